@@ -1,0 +1,11 @@
+// A reader sees the old file or the new one, whole: several runs may write the same product at once.
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** Writes `text` beside `file` and renames it over it; missing parents are created. */
+export function replaceFile(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  const temporary = `${file}.${process.pid}.tmp`
+  writeFileSync(temporary, text)
+  renameSync(temporary, file)
+}
