@@ -1,0 +1,127 @@
+// Every function of the command line and the UI is one of these commands; each has a schema for its fields and one for its result.
+import { Type } from '@sinclair/typebox'
+import type { Static, TObject } from '@sinclair/typebox'
+import { Count, SessionId, ShortId } from './identifiers.ts'
+import { SessionHeader } from './log-line.ts'
+import type { NamedObject } from './named-object.ts'
+import type { ImageContent, UserContent } from './message.ts'
+import type { Model } from './model.ts'
+import type { RunLimits } from './run-limits.ts'
+import { stringEnum } from './string-enum.ts'
+import { thinkingLevels } from './thinking-level.ts'
+
+const session = SessionId
+const images = Type.Optional(
+  Type.Unsafe<readonly ImageContent[]>(Type.Array(Type.Ref('ImageContent'), { maxItems: 100 })),
+)
+const input = { text: Type.String(), images }
+const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
+const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
+const model = Type.Unsafe<Model>(Type.Ref('Model'))
+const content = Type.Unsafe<string | readonly UserContent[]>(Type.Unknown())
+
+/** What is asked of a session when it is opened: SECURITY S7, the client's folder and environment go with it. */
+const setup = {
+  cwd: Type.String({ minLength: 1 }),
+  env: Type.Optional(Type.Record(Type.String(), Type.String())),
+  model: Type.Optional(Type.String({ minLength: 1 })),
+  thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
+  tools: Type.Optional(Type.Array(Type.String())),
+  /** Replaces the system prompt. */
+  system: Type.Optional(Type.String()),
+}
+const opened = {
+  session,
+  header,
+  model,
+  /** Lines for people: what was chosen for them and why. */
+  notices: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+}
+const Queued = Type.Object({
+  queueId: ShortId,
+  queue: stringEnum(['steering', 'followUp']),
+  content,
+})
+
+const parameters = {
+  hello: { client: Type.Optional(Type.String()), ui: Type.Optional(Type.Boolean()) },
+  ping: {},
+  /** A new session for `cwd`; `store: false` keeps it in memory only. */
+  new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) },
+  /** A session by id, or without one the latest of `cwd`. */
+  open_session: { ...setup, session: Type.Optional(session) },
+  /** With `after` or `tail` the log first, then `caught_up`, then live; with neither live only. */
+  attach: {
+    session,
+    after: Type.Optional(Count),
+    tail: Type.Optional(Count),
+    deltas: Type.Optional(Type.Boolean()),
+  },
+  prompt: { session, ...input, limits, whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])) },
+  steer: { session, ...input },
+  follow_up: { session, ...input },
+  abort: { session },
+  shutdown: {},
+}
+
+const results = {
+  hello: {},
+  ping: {},
+  new_session: opened,
+  open_session: opened,
+  attach: {
+    channel: Count,
+    head: Count,
+    headEntryId: Type.Union([ShortId, Type.Null()]),
+    header,
+    queue: Type.Array(Queued),
+  },
+  prompt: {
+    status: stringEnum(['started', 'queued']),
+    runId: Type.Optional(ShortId),
+    queueId: Type.Optional(ShortId),
+  },
+  steer: { queueId: ShortId },
+  follow_up: { queueId: ShortId },
+  abort: {},
+  shutdown: {},
+}
+
+export type CommandType = keyof typeof parameters
+type Parameters = typeof parameters
+type Results = typeof results
+type CommandSchemas = { readonly [Name in CommandType]: NamedObject<Name, Parameters[Name]> }
+type ResultSchemas = { readonly [Name in CommandType]: TObject<Results[Name]> }
+
+/** One schema per command, looked up by `type`; each has the `$id` `command_<type>`. */
+export const commandSchemas = Object.fromEntries(
+  Object.entries(parameters).map(([name, properties]) => [
+    name,
+    Type.Object({ type: Type.Literal(name), ...properties }, { $id: `command_${name}` }),
+  ]),
+) as unknown as CommandSchemas // Object.fromEntries forgets which key has which value
+
+/** The schema of each command's result. */
+export const resultSchemas = Object.fromEntries(
+  Object.entries(results).map(([name, properties]) => [name, Type.Object(properties, { $id: `result_${name}` })]),
+) as unknown as ResultSchemas // as above
+
+/** A command of one type, its fields flat beside `type`. */
+export type CommandNamed<Name extends CommandType> = Static<CommandSchemas[Name]>
+/** What the command of one type is answered with. */
+export type ResultOf<Name extends CommandType> = Static<ResultSchemas[Name]>
+/** Any command. */
+export type Command = { [Name in CommandType]: CommandNamed<Name> }[CommandType]
+
+/** What every request has beside its command's fields (PROTOCOL.md "The wire"). */
+export const RequestEnvelope = Type.Object(
+  {
+    v: Type.Optional(Type.Literal(1)),
+    id: Type.String({ minLength: 1, maxLength: 128 }),
+    type: Type.String({ minLength: 1, maxLength: 64 }),
+    timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+    opId: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
+  },
+  { $id: 'RequestEnvelope' },
+)
+export type RequestEnvelope = Static<typeof RequestEnvelope>

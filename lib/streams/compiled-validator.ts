@@ -1,0 +1,29 @@
+// A compiled validator answers true or leaves its first error on itself, as Ajv's standalone code does.
+
+/** One error as Ajv writes it. */
+export interface ValidatorError {
+  readonly instancePath: string
+  readonly keyword: string
+  readonly message?: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+export interface CompiledValidator {
+  (value: unknown): boolean
+  errors?: readonly ValidatorError[] | null
+}
+
+/** The first error in one phrase: where, and what is wrong there. */
+export function problemOf(validator: CompiledValidator): string {
+  const error = validator.errors?.[0]
+  return error === undefined ? 'it does not fit its schema' : describeError(error)
+}
+
+/** `/content/0/text must be string`, with what is allowed or unknown where the message does not say it. */
+export function describeError(error: ValidatorError): string {
+  const where = error.instancePath === '' ? 'it' : error.instancePath
+  const allowed = error.params?.['allowedValues']
+  const unknown = error.params?.['additionalProperty']
+  const more = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : typeof unknown === 'string' ? `: "${unknown}"` : ''
+  return `${where} ${error.message ?? `fails ${error.keyword}`}${more}`
+}

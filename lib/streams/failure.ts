@@ -1,0 +1,119 @@
+// Every error that rxpi raises on purpose is a Failure whose code stands in this one table; a code outside the table does not type.
+
+/** What the table says of a code. */
+export interface FailureMeaning {
+  /** True where the same request may succeed later, unchanged. */
+  readonly recoverable: boolean
+  /** The command's exit code when a run or the command itself ends with it. */
+  readonly exitCode: number
+  /** One sentence for the reference page. */
+  readonly meaning: string
+}
+
+/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config` is ours: DECISIONS.md). */
+export const failureTable = {
+  bad_json: { recoverable: false, exitCode: 2, meaning: 'A line was not one JSON object.' },
+  bad_request: {
+    recoverable: false,
+    exitCode: 2,
+    meaning: 'A field is missing or has the wrong shape; the message names it.',
+  },
+  bad_config: {
+    recoverable: false,
+    exitCode: 2,
+    meaning: 'A configuration file is not valid; the message names file, key and reason.',
+  },
+  unknown_command: { recoverable: false, exitCode: 2, meaning: 'This server does not know the command.' },
+  unknown_session: { recoverable: false, exitCode: 2, meaning: 'There is no session with this id.' },
+  session_locked: {
+    recoverable: true,
+    exitCode: 1,
+    meaning: 'Another process holds the session; the message names it.',
+  },
+  read_only: {
+    recoverable: false,
+    exitCode: 1,
+    meaning: 'The session can be read but not continued; the message says why.',
+  },
+  busy: { recoverable: true, exitCode: 1, meaning: 'A run is on; use steer or follow_up, or wait for agent_settled.' },
+  overloaded: {
+    recoverable: true,
+    exitCode: 1,
+    meaning: 'A bounded queue is full; try again when some of it has been handled.',
+  },
+  timeout: { recoverable: true, exitCode: 124, meaning: 'The time that the request gave itself is over.' },
+  cancelled: { recoverable: true, exitCode: 130, meaning: 'The request was cancelled by its client.' },
+  not_allowed: { recoverable: false, exitCode: 1, meaning: 'Policy refuses it, or nobody could be asked.' },
+  unsupported_version: {
+    recoverable: false,
+    exitCode: 1,
+    meaning: 'The protocol or log version is not one this program speaks.',
+  },
+  provider_error: {
+    recoverable: true,
+    exitCode: 3,
+    meaning: 'The model provider failed; `kind` and `status` say how.',
+  },
+  message_too_large: { recoverable: false, exitCode: 2, meaning: 'A line is longer than 16 MiB.' },
+  storage: {
+    recoverable: true,
+    exitCode: 5,
+    meaning: 'The log could not be written or synced; the message holds the system error.',
+  },
+  internal: { recoverable: false, exitCode: 1, meaning: 'A fault of rxpi itself; please report it.' },
+} as const satisfies Record<string, FailureMeaning>
+
+export type FailureCode = keyof typeof failureTable
+
+/** How a provider failed (PROTOCOL.md "The ports' contracts"). */
+export type ProviderFailureKind =
+  | 'auth'
+  | 'rate_limit'
+  | 'overloaded'
+  | 'context_overflow'
+  | 'bad_request'
+  | 'network'
+  | 'stall'
+  | 'early_end'
+  | 'refused'
+
+/** What a Failure carries beside code and message: JSON values only, never a secret. */
+export interface FailureData {
+  /** For `provider_error`: how it failed. */
+  readonly kind?: ProviderFailureKind
+  /** For `provider_error`: the HTTP status. */
+  readonly status?: number
+  /** For `provider_error`: what the provider's `retry-after` asks for, in milliseconds. */
+  readonly retryAfterMs?: number
+  readonly [key: string]: unknown
+}
+
+export interface FailureOptions {
+  readonly data?: FailureData
+  readonly cause?: unknown
+}
+
+/** A coded error: `message` says what happened, to what, and what to do. */
+export class Failure extends Error {
+  override readonly name = 'Failure'
+  readonly code: FailureCode
+  readonly data: FailureData
+
+  constructor(code: FailureCode, message: string, options: FailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.data = options.data ?? {}
+  }
+
+  /** True where the same request may succeed later, unchanged. */
+  get recoverable(): boolean {
+    return failureTable[this.code].recoverable
+  }
+
+  /** A thrown value as a Failure: a Failure stays itself, anything else becomes `code` with its message. */
+  static from(thrown: unknown, code: FailureCode = 'internal'): Failure {
+    if (thrown instanceof Failure) return thrown
+    const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
+    return new Failure(code, message, { cause: thrown })
+  }
+}

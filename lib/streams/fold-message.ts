@@ -1,0 +1,84 @@
+// Folding a message's deltas in order gives the message; a delta costs the same however long the message is.
+import type { BlockDelta, MessageDelta } from './delta.ts'
+import type { AssistantContent, AssistantMessage, ToolCall } from './message.ts'
+
+/**
+ * One delta more: a new message that shares everything else with the old one. Pure.
+ *
+ * Where a piece carries `offset`, what is there already is not added twice, and a piece that would leave a gap is left out
+ * (the `message_end` has the whole). A delta for a block that is not there, or of another kind, changes nothing.
+ */
+export function foldMessage(message: AssistantMessage, delta: BlockDelta | MessageDelta): AssistantMessage {
+  const block = message.content[delta.contentIndex]
+  const next = block === undefined ? openBlock(delta, message.content.length) : foldBlock(block, delta)
+  if (next === undefined || next === block) return message
+  const content = message.content.slice()
+  content[delta.contentIndex] = next
+  return { ...message, content }
+}
+
+function openBlock(delta: BlockDelta | MessageDelta, index: number): AssistantContent | undefined {
+  if (delta.contentIndex !== index) return undefined
+  switch (delta.type) {
+    case 'text_start':
+      return { type: 'text', text: '' }
+    case 'thinking_start':
+      return { type: 'thinking', thinking: '', ...(delta.redacted === true ? { redacted: true } : {}) }
+    case 'toolcall_start':
+      return { type: 'toolCall', id: delta.id, name: delta.name, arguments: {}, argumentsText: '' }
+    default:
+      return openFromPiece(delta)
+  }
+}
+
+/** A block whose start was not seen: a log's first checkpoint of it, or a client that joined in mid-message. */
+function openFromPiece(delta: BlockDelta | MessageDelta): AssistantContent | undefined {
+  if (!('offset' in delta) || delta.offset !== 0) return undefined
+  switch (delta.type) {
+    case 'text_delta':
+      return { type: 'text', text: delta.text }
+    case 'thinking_delta':
+      return { type: 'thinking', thinking: delta.text }
+    case 'toolcall_delta':
+      if (delta.id === undefined || delta.name === undefined) return undefined
+      return { type: 'toolCall', id: delta.id, name: delta.name, arguments: {}, argumentsText: delta.text }
+  }
+}
+
+function foldBlock(block: AssistantContent, delta: BlockDelta | MessageDelta): AssistantContent {
+  switch (delta.type) {
+    case 'text_delta':
+      return block.type === 'text' ? { ...block, text: joined(block.text, delta) } : block
+    case 'thinking_delta':
+      return block.type === 'thinking' ? { ...block, thinking: joined(block.thinking, delta) } : block
+    case 'toolcall_delta':
+      return block.type === 'toolCall' ? { ...block, argumentsText: joined(block.argumentsText ?? '', delta) } : block
+    case 'text_end':
+      return block.type === 'text' && delta.signature !== undefined
+        ? { ...block, textSignature: delta.signature }
+        : block
+    case 'thinking_end':
+      return block.type === 'thinking' && delta.signature !== undefined
+        ? { ...block, thinkingSignature: delta.signature }
+        : block
+    case 'toolcall_end':
+      return block.type === 'toolCall' ? closedCall(block, delta) : block
+    default:
+      return block
+  }
+}
+
+function joined(before: string, piece: { readonly text: string; readonly offset?: number }): string {
+  if (piece.offset === undefined || piece.offset === before.length) return before + piece.text
+  return piece.offset > before.length ? before : before + piece.text.slice(before.length - piece.offset)
+}
+
+function closedCall(block: ToolCall, delta: Extract<BlockDelta, { type: 'toolcall_end' }>): ToolCall {
+  const { argumentsText: _text, ...call } = block
+  return {
+    ...call,
+    arguments: delta.arguments,
+    ...(delta.argumentsText === undefined ? {} : { argumentsText: delta.argumentsText }),
+    ...(delta.signature === undefined ? {} : { thoughtSignature: delta.signature }),
+  }
+}

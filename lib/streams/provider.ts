@@ -1,0 +1,33 @@
+// A Provider is cold: each subscription is one request, and unsubscribing ends it at the socket.
+import type { Observable } from 'rxjs'
+import type { AssistantDelta } from './delta.ts'
+import type { Message } from './message.ts'
+import type { Model } from './model.ts'
+import type { ThinkingLevel } from './thinking-level.ts'
+import type { ToolDefinition } from './tool.ts'
+
+/** One model request, provider-independent. Arrays are the session's own: valid until the answer has ended, never to be changed. */
+export interface ProviderRequest {
+  readonly model: Model
+  readonly system: string
+  readonly messages: readonly Message[]
+  readonly tools: readonly ToolDefinition[]
+  readonly thinkingLevel: ThinkingLevel
+  readonly temperature?: number
+  /** Output tokens; default: what the model allows. */
+  readonly maxTokens?: number
+  /** Groups a session's requests for the provider's prompt cache. */
+  readonly sessionId?: string
+}
+
+/**
+ * `(request) => Observable<AssistantDelta>`. Completes after `done`; fails by an error notification that carries
+ * `Failure{code:'provider_error'}`; completing without `done` counts as `early_end`.
+ */
+export type Provider = (request: ProviderRequest) => Observable<AssistantDelta>
+
+/** A model together with what answers for it. */
+export interface ProviderModel {
+  readonly model: Model
+  readonly provider: Provider
+}

@@ -1,0 +1,49 @@
+// The list of schemas that are compiled to validators when rxpi is built; a schema that is not here is not checked anywhere.
+import type { TSchema } from '@sinclair/typebox'
+import { RequestEnvelope, commandSchemas } from './command.ts'
+import { AssistantDelta, MessageDelta } from './delta.ts'
+import { FailureShape, eventSchemas } from './event.ts'
+import { CheckpointLine, LogLine, SessionHeader } from './log-line.ts'
+import {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
+  UserMessage,
+} from './message.ts'
+import { Model } from './model.ts'
+import { RunLimits } from './run-limits.ts'
+import { ModelsFile, Settings } from './settings.ts'
+
+const shapes = {
+  TextContent,
+  ThinkingContent,
+  ImageContent,
+  ToolCall,
+  Usage,
+  UserMessage,
+  AssistantMessage,
+  ToolResultMessage,
+  Message,
+  AssistantDelta,
+  MessageDelta,
+  FailureShape,
+  SessionHeader,
+  LogLine,
+  CheckpointLine,
+  Model,
+  RunLimits,
+  Settings,
+  ModelsFile,
+  RequestEnvelope,
+}
+
+const byId = (schemas: Readonly<Record<string, TSchema>>): Record<string, TSchema> =>
+  Object.fromEntries(Object.values(schemas).map((schema) => [String(schema.$id), schema]))
+
+/** Every schema by its `$id`; references between them are by `$id`. */
+export const schemas: Record<string, TSchema> = { ...shapes, ...byId(eventSchemas), ...byId(commandSchemas) }

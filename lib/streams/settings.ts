@@ -1,0 +1,71 @@
+// Configuration files are read through these schemas only; unknown keys are refused with their name, so that a typing error shows.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Count } from './identifiers.ts'
+import { ModelPrices } from './model.ts'
+import { stringEnum } from './string-enum.ts'
+import { thinkingLevels } from './thinking-level.ts'
+
+const closed = { additionalProperties: false }
+
+/** `settings.json` of the user; durations in milliseconds, 0 = no limit. */
+export const Settings = Type.Object(
+  {
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
+    tools: Type.Optional(Type.Array(Type.String())),
+    toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),
+    steeringMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
+    followUpMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          turns: Type.Optional(Count),
+          tokens: Type.Optional(Count),
+          usd: Type.Optional(Type.Number({ minimum: 0 })),
+          idleMs: Type.Optional(Count),
+          wallClockMs: Type.Optional(Count),
+        },
+        closed,
+      ),
+    ),
+    bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Count) }, closed)),
+  },
+  { ...closed, $id: 'Settings' },
+)
+export type Settings = Static<typeof Settings>
+
+/** One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`; local servers need none. */
+export const ModelsProvider = Type.Object(
+  {
+    api: Type.Optional(Type.String({ minLength: 1 })),
+    baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    apiKey: Type.Optional(Type.String()),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    models: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ minLength: 1 }),
+            name: Type.Optional(Type.String()),
+            contextWindow: Type.Optional(Count),
+            maxOutput: Type.Optional(Count),
+            inputs: Type.Optional(Type.Array(stringEnum(['text', 'image']))),
+            reasoning: Type.Optional(Type.Boolean()),
+            prices: Type.Optional(ModelPrices),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  closed,
+)
+export type ModelsProvider = Static<typeof ModelsProvider>
+
+/** The user's `models.json`. */
+export const ModelsFile = Type.Object(
+  { providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }), ModelsProvider) },
+  { ...closed, $id: 'ModelsFile' },
+)
+export type ModelsFile = Static<typeof ModelsFile>
