@@ -12,7 +12,6 @@ import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { replaceFile } from './replace-file.ts'
 import { sourceDigest } from './source-digest.ts'
-import { validatorModule } from './validator-module.ts'
 
 interface ValidatorTarget {
   /** The module that exports the schemas. */
@@ -66,6 +65,8 @@ async function generate(root: string, target: ValidatorTarget): Promise<void> {
   const head = banner(root, target)
   const loaded: unknown = await import(pathToFileURL(path.join(root, target.source)).href)
   const schemas = schemasOf(loaded, target)
+  // Ajv is loaded only here: the check whether anything is stale runs before every command.
+  const { validatorModule } = await import('./validator-module.ts')
   const { code, declarations } = validatorModule(schemas)
   replaceFile(path.join(root, target.product.replace(/\.js$/, '.d.ts')), head + declarations)
   replaceFile(path.join(root, target.product), head + code)

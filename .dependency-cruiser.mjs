@@ -1,0 +1,125 @@
+// The import table of the rooms: each room may import what is listed for it and nothing else.
+import { builtinModules } from 'node:module'
+
+const hands = ['providers', 'tools', 'store', 'context', 'extensions']
+
+/**
+ * room → the rooms it may import besides itself; `packages` closes the list of packages (open: all dependencies that
+ * users get), `node` says whether it may touch the machine.
+ */
+const table = {
+  streams: { rooms: [], packages: ['rxjs', '@sinclair/typebox', 'ajv'], node: false },
+  operators: { rooms: ['streams'], packages: ['rxjs'], node: false },
+  host: { rooms: ['streams'], node: true },
+  ...Object.fromEntries(hands.map((hand) => [hand, { rooms: ['streams', 'host'], node: true }])),
+  session: { rooms: ['streams', 'operators', 'host', ...hands], node: true },
+  server: { rooms: ['session', 'streams'], node: true },
+  testing: { rooms: ['streams', 'operators', 'providers'], node: true },
+}
+
+const alternatives = (names) => `(?:${names.map((name) => name.replaceAll('.', '\\.')).join('|')})`
+const room = (names) => `^lib/${alternatives(names)}(?:/|\\.ts$)`
+const anyPackage = '(?:^|/)node_modules/'
+const packages = (names) => `${anyPackage}${alternatives(names)}/`
+const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.startsWith('_')))}$`
+
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
+
+const rooms = Object.entries(table).flatMap(([name, may]) => [
+  forbid(
+    `${name}-imports-another-room`,
+    `lib/${name} may import ${may.rooms.map((other) => `lib/${other}`).join(', ') || 'no other room'}`,
+    { path: room([name]) },
+    { path: '^(?:lib|app|test|scripts|bench|examples|bin)/', pathNot: room([name, ...may.rooms]) },
+  ),
+  ...(may.node
+    ? []
+    : [
+        forbid(
+          `${name}-touches-node`,
+          `lib/${name} imports no Node module`,
+          { path: room([name]) },
+          { dependencyTypes: ['core'] },
+        ),
+      ]),
+  ...(may.packages === undefined
+    ? []
+    : [
+        forbid(
+          `${name}-imports-a-package`,
+          `lib/${name} may import ${may.packages.join(', ')}`,
+          { path: room([name]) },
+          { path: anyPackage, pathNot: packages(may.packages) },
+        ),
+      ]),
+])
+
+export default {
+  forbidden: [
+    ...rooms,
+    forbid(
+      'unknown-room',
+      'every file of lib stands in a room of the table; index.ts and core.ts are the barrels',
+      { path: '^lib/', pathNot: [room(Object.keys(table)), '^lib/(?:index|core)\\.ts$'] },
+      {},
+    ),
+    forbid(
+      'library-imports-a-guest',
+      'the barrels import rooms of the library only',
+      { path: '^lib/(?:index|core)\\.ts$' },
+      { path: '^(?:app|test|scripts|bench|examples|bin)/' },
+    ),
+    forbid(
+      'app-only-knocks',
+      'app may import lib/server and lib/streams: the command is a client',
+      { path: '^app/' },
+      { path: '^(?:lib|test|scripts|bench|examples|bin)/', pathNot: room(['server', 'streams']) },
+    ),
+    forbid(
+      'core-reaches-node',
+      'rxpi/core runs in a browser',
+      { path: '^lib/core\\.ts$' },
+      { path: core, reachable: true },
+    ),
+    forbid(
+      'core-reaches-a-package',
+      'rxpi/core runs in a browser with the packages of lib/streams',
+      { path: '^lib/core\\.ts$' },
+      { path: anyPackage, pathNot: packages(table.streams.packages), reachable: true },
+    ),
+    forbid(
+      'sdk-outside-providers',
+      'one room knows the vendors',
+      { path: '^(?:lib|app)/', pathNot: room(['providers']) },
+      { path: packages(['openai', '@anthropic-ai/sdk', '@google/genai']) },
+    ),
+    forbid(
+      'ui-outside-app',
+      'the terminal UI is a guest',
+      { path: '^lib/' },
+      { path: packages(['ink', '@inkjs/ui', 'react']) },
+    ),
+    forbid(
+      'development-package',
+      'what users run may import dependencies and peers only',
+      { path: '^(?:lib|app|bin)/' },
+      {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm', 'npm-peer', 'type-only'],
+      },
+    ),
+    forbid('cycle', 'no module waits for itself', {}, { circular: true }),
+    forbid('unresolvable', 'every import names something that is there', {}, { couldNotResolve: true }),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^dist/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'types', 'node', 'default'],
+      extensions: ['.ts', '.tsx', '.js', '.d.ts'],
+    },
+  },
+}
