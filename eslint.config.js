@@ -83,10 +83,14 @@ export default defineConfig(
     extends: [tseslint.configs.strictTypeChecked, rxjsX.configs.strict],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true, argsIgnorePattern: '^_' }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      'rxjs-x/finnish': ['error', { functions: false, methods: false, strict: true, names: { '^(hot|cold)$': false } }],
+      'rxjs-x/finnish': [
+        'error',
+        { functions: false, methods: false, strict: true, names: { '^(hot|cold|provider)$': false } },
+      ],
     },
   },
   {

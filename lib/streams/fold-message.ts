@@ -74,7 +74,7 @@ function joined(before: string, piece: { readonly text: string; readonly offset?
 }
 
 function closedCall(block: ToolCall, delta: Extract<BlockDelta, { type: 'toolcall_end' }>): ToolCall {
-  const { argumentsText: _text, ...call } = block
+  const { argumentsText, ...call } = block
   return {
     ...call,
     arguments: delta.arguments,

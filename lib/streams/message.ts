@@ -155,6 +155,7 @@ export interface ToolResultMessage {
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged into by users
 export interface CustomMessages {}
 
+// eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- `never` until somebody merges a role in
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | CustomMessages[keyof CustomMessages]
 
 const CustomMessage = Type.Object({

@@ -1,0 +1,55 @@
+// What a session is to those who hold one: one ordered stream of events, and commands that act at once.
+import type { Observable } from 'rxjs'
+import type { Behavior } from '../streams/behavior.ts'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import type { SessionState } from '../streams/fold-session.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
+import type { Model } from '../streams/model.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+
+/** The commands that a session itself answers. */
+export type SessionCommandType = 'prompt' | 'steer' | 'follow_up' | 'abort'
+
+/** A command as `send` takes it: the wire's fields without the session's name. */
+export type SessionCommand = {
+  [Name in SessionCommandType]: Omit<CommandNamed<Name>, 'session'>
+}[SessionCommandType]
+
+/** Where a reader starts. */
+export interface ReadFrom {
+  /** The `seq` after which to start reading the log; default 0: everything. */
+  readonly after?: number
+}
+
+export interface Session {
+  readonly id: string
+  readonly header: SessionHeader
+  /** Line 1 of the log, without its line feed. */
+  readonly headerLine: string
+  readonly model: Model
+  /** What the session is now, folded from its events; `state.seq` says up to where. */
+  readonly state$: Behavior<SessionState>
+  /** Live events, whole. Never fails; completes when the session is closed. */
+  readonly events$: Observable<AgentEvent>
+  /**
+   * Live records: the same events as they were recorded, durable ones with `seq` and `line`. They are told in the same
+   * synchronous stretch in which they were written and folded: who subscribes sees exactly what comes after `state$.value.seq`.
+   */
+  readonly records$: Observable<SessionRecord>
+  /** The log after `after`, then live, without gap or repeat. */
+  events(from?: ReadFrom): Observable<AgentEvent>
+  records(from?: ReadFrom): Observable<SessionRecord>
+  /** The durable records of the log after `after`, read lazily; what is written while it is read is read too. */
+  logged(from?: ReadFrom): Iterable<SessionRecord>
+  /**
+   * Acts at once and returns the answer, replayed to every subscriber; whether anybody subscribes changes nothing. Fails
+   * with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
+   */
+  send<Name extends SessionCommandType>(
+    command: Extract<SessionCommand, { type: Name }>,
+    options?: { readonly opId?: string },
+  ): Observable<ResultOf<Name>>
+  /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */
+  close(): Observable<never>
+}

@@ -1,0 +1,231 @@
+// Folding a session's events in order gives what a client needs to know of it: transcript, head, open message, tools, queue.
+import type { AgentEvent, EventNamed } from './event.ts'
+import { foldMessage } from './fold-message.ts'
+import type { AssistantMessage, Message, ToolResultMessage, Usage, UserContent } from './message.ts'
+import { noUsage } from './message.ts'
+import type { SessionRecord } from './session-record.ts'
+import { addUsage } from './usage.ts'
+
+/** A node of the session's tree. */
+export interface Entry {
+  readonly entryId: string
+  readonly parentId: string | null
+  readonly message: Message
+  /** The `seq` of its `message_end`. */
+  readonly seq: number
+}
+
+/** A queued input, waiting for its turn. */
+export interface QueuedInput {
+  readonly queueId: string
+  readonly queue: 'steering' | 'followUp'
+  readonly content: string | readonly UserContent[]
+}
+
+/** A message between its start and its end. */
+export interface OpenMessage {
+  readonly entryId: string
+  readonly parentId: string | null
+  readonly message: Message
+}
+
+/** A tool call between its start and its result message. */
+export interface RunningTool {
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly entryId: string
+  readonly args: unknown
+  /** What is kept of its live output, per `updateType`: the last 64 KiB, and how many UTF-16 units came before them. */
+  readonly output: Readonly<Record<string, { readonly offset: number; readonly text: string }>>
+  /** Its end, until its result message closes it. */
+  readonly end?: EventNamed<'tool_execution_end'>
+}
+
+/**
+ * A session at one `seq`. `entries` grows in place — folding must not cost more as the log grows — so a state's `entries`
+ * may later hold more than it did; everything else is immutable.
+ */
+export interface SessionState {
+  readonly seq: number
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly headEntryId: string | null
+  readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }
+  readonly open?: OpenMessage
+  readonly tools: ReadonlyMap<string, RunningTool>
+  readonly queue: readonly QueuedInput[]
+  readonly usage: Usage
+  readonly model?: string
+  readonly thinkingLevel?: string
+  readonly activeTools?: readonly string[]
+  /** How the last run ended. */
+  readonly lastEnd?: EventNamed<'agent_end'>
+}
+
+/** The state before the first event. */
+export function emptySession(): SessionState {
+  return { seq: 0, entries: new Map(), headEntryId: null, tools: new Map(), queue: [], usage: noUsage }
+}
+
+/** One event more. Works on in-process events and on those read from lines: what a line leaves out is restored. */
+export function foldSession(state: SessionState, record: Pick<SessionRecord, 'event' | 'seq' | 'runId'>): SessionState {
+  const next = foldEvent(state, record.event, record)
+  return record.seq === undefined || next.seq === record.seq ? next : { ...next, seq: record.seq }
+}
+
+/** The messages from the root to `entryId` (default: the head), oldest first. */
+export function transcript(state: SessionState, entryId: string | null = state.headEntryId): Message[] {
+  return branch(state, entryId).map((entry) => entry.message)
+}
+
+/** The entries from the root to `entryId` (default: the head), oldest first. */
+export function branch(state: SessionState, entryId: string | null = state.headEntryId): Entry[] {
+  const entries: Entry[] = []
+  for (let id = entryId; id !== null;) {
+    const entry = state.entries.get(id)
+    if (entry === undefined) break
+    entries.push(entry)
+    id = entry.parentId
+  }
+  return entries.reverse()
+}
+
+type Context = Pick<SessionRecord, 'seq' | 'runId'>
+
+function foldEvent(state: SessionState, event: AgentEvent, context: Context): SessionState {
+  switch (event.type) {
+    case 'agent_start':
+      return {
+        ...state,
+        running: { runId: context.runId, turnIndex: 0 },
+        model: event.model,
+        thinkingLevel: event.thinkingLevel,
+        activeTools: event.tools,
+      }
+    case 'turn_start':
+      return { ...state, running: { runId: context.runId ?? state.running?.runId, turnIndex: event.turnIndex } }
+    case 'message_start':
+      return { ...state, open: { entryId: event.entryId, parentId: event.parentId, message: event.message } }
+    case 'message_update':
+      return foldUpdate(state, event)
+    case 'message_end':
+      return foldEnd(state, event, context.seq ?? state.seq)
+    case 'tool_execution_start':
+    case 'tool_execution_update':
+    case 'tool_execution_end':
+      return { ...state, tools: foldTool(state, event) }
+    case 'turn_end':
+      return { ...state, usage: addUsage(state.usage, event.usage) }
+    case 'agent_end':
+      return { ...state, lastEnd: event }
+    case 'agent_settled':
+      return settled(state)
+    case 'queue_update':
+      return { ...state, queue: foldQueue(state.queue, event) }
+    case 'model_change':
+      return { ...state, model: event.to }
+    case 'thinking_level_change':
+      return { ...state, thinkingLevel: event.to }
+    case 'active_tools_change':
+      return { ...state, activeTools: event.to }
+    case 'head_moved':
+      return { ...state, headEntryId: event.entryId }
+    default:
+      return state
+  }
+}
+
+function settled({ running, ...state }: SessionState): SessionState {
+  return state
+}
+
+function closed({ open, ...state }: SessionState): SessionState {
+  return state
+}
+
+function foldUpdate(state: SessionState, event: EventNamed<'message_update'>): SessionState {
+  const open = state.open
+  if (open?.entryId !== event.entryId || open.message.role !== 'assistant') return state
+  const message = foldMessage(open.message, event.delta)
+  return message === open.message ? state : { ...state, open: { ...open, message } }
+}
+
+function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: number): SessionState {
+  const message = restored(state, event.message)
+  const entry: Entry = { entryId: event.entryId, parentId: event.parentId, message, seq }
+  ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // grows in place: see SessionState
+  const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
+  return { ...closed(state), headEntryId: event.entryId, tools }
+}
+
+/** A line's result message has no content: its `tool_execution_end` has. */
+function restored(state: SessionState, message: Message): Message {
+  if (message.role !== 'toolResult') return message
+  const line: Partial<ToolResultMessage> = message
+  const end = state.tools.get(message.toolCallId)?.end
+  if (line.content !== undefined || end === undefined)
+    return { ...message, content: line.content ?? [], isError: line.isError ?? false }
+  const details = end.details === undefined ? {} : { details: end.details }
+  return { ...message, content: end.content, isError: end.isError, ...details }
+}
+
+function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionState['tools'] {
+  if (!tools.has(toolCallId)) return tools
+  const rest = new Map(tools)
+  rest.delete(toolCallId)
+  return rest
+}
+
+type ToolEvent = EventNamed<'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end'>
+
+function foldTool(state: SessionState, event: ToolEvent): SessionState['tools'] {
+  const running = state.tools.get(event.toolCallId)
+  if (event.type === 'tool_execution_start') {
+    const args = event.args ?? argumentsOf(state, event)
+    const { toolCallId, toolName, entryId } = event
+    return new Map(state.tools).set(toolCallId, { toolCallId, toolName, entryId, args, output: {} })
+  }
+  if (running === undefined) return state.tools
+  const next =
+    event.type === 'tool_execution_end'
+      ? { ...running, end: event }
+      : { ...running, output: foldOutput(running, event) }
+  return new Map(state.tools).set(event.toolCallId, next)
+}
+
+/** The call's own arguments, where the line left them out. */
+function argumentsOf(state: SessionState, event: EventNamed<'tool_execution_start'>): unknown {
+  const message = state.entries.get(event.entryId)?.message
+  const content: AssistantMessage['content'] = message?.role === 'assistant' ? message.content : []
+  const call = content.find((block) => block.type === 'toolCall' && block.id === event.toolCallId)
+  return call?.type === 'toolCall' ? call.arguments : undefined
+}
+
+const outputKept = 65_536
+
+function foldOutput(running: RunningTool, event: EventNamed<'tool_execution_update'>): RunningTool['output'] {
+  const before = running.output[event.updateType] ?? { offset: 0, text: '' }
+  const end = before.offset + before.text.length
+  // a gap means that output was left out: what is kept starts anew behind it
+  const joined =
+    event.offset > end
+      ? { offset: event.offset, text: event.content }
+      : { offset: before.offset, text: before.text + event.content.slice(end - event.offset) }
+  const excess = joined.text.length - outputKept
+  const kept = excess > outputKept ? { offset: joined.offset + excess, text: joined.text.slice(excess) } : joined
+  return { ...running.output, [event.updateType]: kept }
+}
+
+function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queue_update'>): readonly QueuedInput[] {
+  const { queueId, content = '' } = event
+  switch (event.op) {
+    case 'add':
+      return queueId === undefined ? queue : [...queue, { queueId, queue: event.queue, content }]
+    case 'edit':
+      return queue.map((input) => (input.queueId === queueId ? { ...input, content } : input))
+    case 'take':
+    case 'remove':
+      return queue.filter((input) => input.queueId !== queueId)
+    case 'clear':
+      return queue.filter((input) => input.queue !== event.queue)
+  }
+}

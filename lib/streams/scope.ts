@@ -1,0 +1,66 @@
+// Nothing outlives its scope: what was bound to it ends when it ends, once, newest first.
+import { Observable, ReplaySubject, takeUntil } from 'rxjs'
+import type { MonoTypeOperatorFunction } from 'rxjs'
+
+/** A life time: call ⊂ run ⊂ session. */
+export interface Scope {
+  readonly ended: boolean
+  /** Emits once when the scope ends, at once where it has ended, and completes. */
+  readonly end$: Observable<void>
+  /** Completes the source when the scope ends; after the end the source is not subscribed at all. */
+  bind<Value>(): MonoTypeOperatorFunction<Value>
+  /** Runs when the scope ends (at once where it has); newest first. A throw does not keep the others from running. */
+  onEnd(finish: () => void): void
+  /** A scope inside this one: it ends with it, or before it by itself. */
+  child(): Scope
+  /** Ends it; the second call does nothing. Rethrows the first throw of a finisher after all have run. */
+  end(): void
+}
+
+export function scope(): Scope {
+  const ended$ = new ReplaySubject<void>(1)
+  const finishers = new Set<() => void>()
+  let ended = false
+  const self: Scope = {
+    get ended() {
+      return ended
+    },
+    end$: new Observable((subscriber) => ended$.subscribe(subscriber)),
+    bind: () => takeUntil(ended$),
+    onEnd: (finish) => {
+      if (ended) finish()
+      else finishers.add(finish)
+    },
+    child: () => {
+      const inner = scope()
+      const endInner = (): void => {
+        inner.end()
+      }
+      self.onEnd(endInner)
+      inner.onEnd(() => finishers.delete(endInner)) // a long-lived scope must not gather its dead children
+      return inner
+    },
+    end: () => {
+      if (ended) return
+      ended = true
+      const thrown = runAll([...finishers].reverse())
+      finishers.clear()
+      ended$.next()
+      ended$.complete()
+      if (thrown.length > 0) throw thrown[0]
+    },
+  }
+  return self
+}
+
+function runAll(finishers: readonly (() => void)[]): unknown[] {
+  const thrown: unknown[] = []
+  for (const finish of finishers) {
+    try {
+      finish()
+    } catch (error) {
+      thrown.push(error)
+    }
+  }
+  return thrown
+}
