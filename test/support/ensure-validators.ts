@@ -1,0 +1,6 @@
+// vitest by itself works right after `npm ci`: what the library imports is generated before the first test file loads.
+import { ensureValidators } from '../../scripts/validators.ts'
+
+export default function setup(): void {
+  ensureValidators(process.cwd())
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { defineConfig } from 'vitest/config'
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
+
+export default defineConfig({
+  define: { RXPI_VERSION: JSON.stringify(version) },
+  test: {
+    // dist and the packed tarballs hold no tests of ours; nothing else is looked at.
+    include: ['test/**/*.test.{ts,tsx}'],
+    globalSetup: ['test/support/ensure-validators.ts'],
+    reporters: ['default', './test/support/totals-reporter.ts'],
+    // Tests start processes and change their environment: each file has a process of its own, two at a time on two cores.
+    pool: 'forks',
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    // A test that waits for something on another machine's clock is wrong; one that hangs must say so.
+    retry: 0,
+    restoreMocks: true,
+    unstubEnvs: true,
+    unstubGlobals: true,
+  },
+})
