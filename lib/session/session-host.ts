@@ -1,6 +1,7 @@
 // Opens sessions for a server: finds model, tools, settings and log for a folder and wires them into a Session.
 import type { Observable } from 'rxjs'
-import type { CommandNamed } from '../streams/command.ts'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import type { ToolProgress, ToolResult } from '../streams/tool.ts'
 import type { Session } from './session.ts'
 
 /** A line for people about what was chosen for them and why. */
@@ -14,12 +15,30 @@ export interface OpenedSession {
   readonly notices: readonly Notice[]
 }
 
-/** What the server asks of the rooms below it. */
+/**
+ * What the server asks of the rooms below it. `env` of a command is held in memory for that session or call alone
+ * (SECURITY S7); where it is absent, child processes and keys get nothing of the server's own.
+ */
 export interface SessionHost {
   /** Emits once and completes; fails with a Failure. */
   newSession(
     command: Omit<CommandNamed<'new_session'>, 'type'>,
     options?: { readonly opId?: string },
   ): Observable<OpenedSession>
-  openSession(command: Omit<CommandNamed<'open_session'>, 'type'>): Observable<OpenedSession>
+  /**
+   * Tools run in the folder of the session's header, not in the command's `cwd` (an `attach` that opens a session has none
+   * and gives `/`). The server asks for a session that it has not open already, and never twice at a time.
+   */
+  openSession(
+    command: Omit<CommandNamed<'open_session'>, 'type' | 'session'> & { readonly session: string },
+  ): Observable<OpenedSession>
+  /** The id of the session that `-c` continues in this folder, or nothing; completes. */
+  latestSession(cwd: string): Observable<string>
+  /**
+   * One tool call by hand, through the whole pipeline: progress, then one result; unsubscribing ends the call. Fails with
+   * `bad_request` where no tool has this name (the message lists those there are).
+   */
+  runTool(command: Omit<CommandNamed<'run_tool'>, 'type'>): Observable<ToolProgress | ToolResult>
+  /** What works here; emits once. Never a key's value. Never fails: what cannot be found out is a check that says so. */
+  doctor(command: Omit<CommandNamed<'doctor'>, 'type'>): Observable<ResultOf<'doctor'>>
 }

@@ -20,10 +20,15 @@ const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
 const content = Type.Unsafe<string | readonly UserContent[]>(Type.Unknown())
 
-/** What is asked of a session when it is opened: SECURITY S7, the client's folder and environment go with it. */
-const setup = {
+/** SECURITY S7: the client's own folder and environment, for this command or session alone; never logged or returned. */
+const surroundings = {
   cwd: Type.String({ minLength: 1 }),
   env: Type.Optional(Type.Record(Type.String(), Type.String())),
+}
+
+/** What is asked of a session when it is opened. */
+const setup = {
+  ...surroundings,
   model: Type.Optional(Type.String({ minLength: 1 })),
   thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
   tools: Type.Optional(Type.Array(Type.String())),
@@ -61,6 +66,14 @@ const parameters = {
   steer: { session, ...input },
   follow_up: { session, ...input },
   abort: { session },
+  /** Ends the attachment of this connection; the session goes on. */
+  detach: { session },
+  /** Ends a request of this connection that is not answered yet, not the run it started. */
+  cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
+  /** One tool call by hand, without a session. */
+  run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
+  /** What works here. */
+  doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
   shutdown: {},
 }
 
@@ -84,6 +97,20 @@ const results = {
   steer: { queueId: ShortId },
   follow_up: { queueId: ShortId },
   abort: {},
+  detach: {},
+  /** False where no such request waits for an answer. */
+  cancel: { cancelled: Type.Boolean() },
+  run_tool: {
+    content: Type.Array(Type.Unsafe<UserContent>(Type.Union([Type.Ref('TextContent'), Type.Ref('ImageContent')]))),
+    details: Type.Optional(Type.Unknown()),
+    isError: Type.Boolean(),
+  },
+  /** `required: false`: rxpi works without it, only less well. */
+  doctor: {
+    checks: Type.Array(
+      Type.Object({ name: Type.String(), ok: Type.Boolean(), required: Type.Boolean(), message: Type.String() }),
+    ),
+  },
   shutdown: {},
 }
 
