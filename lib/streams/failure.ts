@@ -10,7 +10,7 @@ export interface FailureMeaning {
   readonly meaning: string
 }
 
-/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config` is ours: DECISIONS.md). */
+/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config` and the client's `disconnected` are ours: DECISIONS.md). */
 export const failureTable = {
   bad_json: { recoverable: false, exitCode: 2, meaning: 'A line was not one JSON object.' },
   bad_request: {
@@ -43,6 +43,11 @@ export const failureTable = {
   },
   timeout: { recoverable: true, exitCode: 124, meaning: 'The time that the request gave itself is over.' },
   cancelled: { recoverable: true, exitCode: 130, meaning: 'The request was cancelled by its client.' },
+  disconnected: {
+    recoverable: true,
+    exitCode: 1,
+    meaning: 'The connection ended before the answer came; whether the command was carried out is not known.',
+  },
   not_allowed: { recoverable: false, exitCode: 1, meaning: 'Policy refuses it, or nobody could be asked.' },
   unsupported_version: {
     recoverable: false,

@@ -17,6 +17,7 @@ import {
 } from './message.ts'
 import { Model } from './model.ts'
 import { RunLimits } from './run-limits.ts'
+import { ScriptFile } from './script-file.ts'
 import { ModelsFile, Settings } from './settings.ts'
 
 const shapes = {
@@ -39,6 +40,7 @@ const shapes = {
   RunLimits,
   Settings,
   ModelsFile,
+  ScriptFile,
   RequestEnvelope,
 }
 

@@ -65,7 +65,7 @@ export type ModelsProvider = Static<typeof ModelsProvider>
 
 /** The user's `models.json`. */
 export const ModelsFile = Type.Object(
-  { providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }), ModelsProvider) },
+  { providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }), ModelsProvider, closed) },
   { ...closed, $id: 'ModelsFile' },
 )
 export type ModelsFile = Static<typeof ModelsFile>

@@ -1,0 +1,92 @@
+// Every message that starts ends exactly once, whatever the deltas do; the stream below never fails.
+import { Observable } from 'rxjs'
+import type { OperatorFunction } from 'rxjs'
+import type { AssistantDelta } from '../streams/delta.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import type { AssistantMessage, StopReason } from '../streams/message.ts'
+import type { Model } from '../streams/model.ts'
+import { messageAssembly } from './message-assembly.ts'
+import { untilClosed } from './until-closed.ts'
+
+/** What became of one request. */
+export interface Answer {
+  readonly entryId: string
+  readonly message: AssistantMessage
+  /** Why the message ended in `error`. */
+  readonly failure?: Failure
+}
+
+export interface AssembleOptions {
+  readonly entryId: string
+  readonly parentId: string | null
+  readonly model: Model
+  /** Asked when the source completes without `done`: true = the run was stopped, and the message is `aborted`. */
+  stopped(): boolean
+  /** Told before `message_end` is emitted: state first. */
+  answered(answer: Answer): void
+}
+
+/**
+ * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
+ * block delta and `message_end`; events that come between deltas (`auto_retry`) are passed on.
+ *
+ * Completes after `message_end` and never fails: a failure of the source, or a delta that fits nothing, ends the message
+ * with stopReason `error`, what had arrived kept. A stopped source's completion ends it as `aborted` — where nothing had
+ * started there is no message at all. Buffers the message. On unsubscribe nothing more is told.
+ */
+export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {
+  const { entryId, parentId } = options
+  return (source$) =>
+    new Observable((subscriber) => {
+      const assembly = messageAssembly(options.model)
+      let started = false
+
+      const start = (): void => {
+        if (started) return
+        started = true
+        subscriber.next({ type: 'message_start', entryId, parentId, message: assembly.empty() })
+      }
+      const end = (stopReason: StopReason, failure?: Failure): void => {
+        const message = assembly.finish(stopReason, failure)
+        options.answered({ entryId, message, ...(failure === undefined ? {} : { failure }) })
+        start()
+        subscriber.next({ type: 'message_end', entryId, parentId, message })
+        subscriber.complete() // also lets go of the source
+      }
+      const take = (value: AssistantDelta): void => {
+        const delta = assembly.add(value)
+        if (delta instanceof Failure) end('error', delta)
+        if (delta === undefined || delta instanceof Failure) return
+        start()
+        subscriber.next({ type: 'message_update', entryId, delta })
+      }
+
+      source$.pipe(untilClosed(subscriber)).subscribe({
+        next: (value) => {
+          if (isDelta(value)) take(value)
+          else subscriber.next(value)
+        },
+        error: (error: unknown) => {
+          end('error', Failure.from(error, 'provider_error'))
+        },
+        complete: () => {
+          if (subscriber.closed) return
+          if (assembly.stopReason !== undefined) end(assembly.stopReason)
+          else if (!options.stopped()) end('error', endedEarly())
+          else if (started) end('aborted')
+          else subscriber.complete()
+        },
+      })
+    })
+}
+
+const otherDeltas = new Set(['start', 'usage', 'done'])
+
+function isDelta(value: AssistantDelta | AgentEvent): value is AssistantDelta {
+  return 'contentIndex' in value || otherDeltas.has(value.type)
+}
+
+function endedEarly(): Failure {
+  return new Failure('provider_error', "The provider's answer ended without its end", { data: { kind: 'early_end' } })
+}

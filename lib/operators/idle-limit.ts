@@ -1,0 +1,68 @@
+// A stream that says nothing for too long is a stall: one timer, re-armed when it fires, not one a value.
+import { Observable, asyncScheduler, timer } from 'rxjs'
+import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+import { untilClosed } from './until-closed.ts'
+
+export interface IdleLimitOptions {
+  /** Milliseconds until the first value; 0 = no limit. */
+  readonly first: number
+  /** Milliseconds between values; 0 = no limit. */
+  readonly each: number
+}
+
+/** The longest delay that a timer keeps; a longer one would fire at once (RXJS.md 20). */
+export const longestDelay = 2 ** 31 - 1
+
+/**
+ * Passes values on and fails with Failure `provider_error`, kind `stall`, when none came for the given time, counted from
+ * the subscription and then from value to value. Buffers nothing; on unsubscribe or end the timer is cleared.
+ * @throws Failure `bad_request` for a limit above 2³¹−1
+ */
+export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOperatorFunction<Value> {
+  for (const limit of [first, each]) {
+    if (limit > longestDelay || limit < 0)
+      throw new Failure('bad_request', `An idle limit of ${limit} ms is not between 0 and ${longestDelay}`)
+  }
+  return (source$) =>
+    new Observable((subscriber) => {
+      let last = asyncScheduler.now()
+      let limit = first
+      let armed: Subscription | undefined
+
+      const arm = (delay: number): void => {
+        armed = timer(delay).subscribe(check)
+      }
+      const check = (): void => {
+        const left = last + limit - asyncScheduler.now()
+        if (limit === 0) armed = undefined
+        else if (left > 0) arm(left)
+        else subscriber.error(stall(limit))
+      }
+
+      subscriber.add(() => armed?.unsubscribe())
+      if (first > 0) arm(first)
+      source$.pipe(untilClosed(subscriber)).subscribe({
+        next: (value) => {
+          last = asyncScheduler.now()
+          if (limit !== each) {
+            limit = each
+            armed?.unsubscribe()
+            if (each > 0) arm(each)
+          } else if (armed === undefined && each > 0) arm(each)
+          subscriber.next(value)
+        },
+        error: (error: unknown) => {
+          subscriber.error(error)
+        },
+        complete: () => {
+          subscriber.complete()
+        },
+      })
+    })
+}
+
+function stall(limit: number): Failure {
+  const message = `The provider sent nothing for ${limit / 1000} s; the limit is settings.limits.idleMs`
+  return new Failure('provider_error', message, { data: { kind: 'stall' } })
+}

@@ -1,0 +1,114 @@
+// A call is prepared — tool found, arguments repaired and validated, hooks asked — before anything of its batch runs.
+import { Observable, catchError, defer, defaultIfEmpty, from, map, of, take, takeUntil, timeout } from 'rxjs'
+import type { BeforeToolCallAnswer } from '../streams/hooks.ts'
+import type { ToolCall } from '../streams/message.ts'
+import { argumentsProblem } from '../streams/parse-tool-arguments.ts'
+import { repairArguments } from '../streams/repair-arguments.ts'
+import type { StopSwitch } from '../streams/stop-switch.ts'
+import { errorResult } from '../streams/tool.ts'
+import type { AnyTool, ArgumentProblem, ToolLocks, ToolResult } from '../streams/tool.ts'
+import type { RunPorts } from './run-ports.ts'
+
+/** A call that may run. */
+export interface ReadyCall {
+  readonly call: ToolCall
+  readonly tool: AnyTool
+  readonly args: Readonly<Record<string, unknown>>
+  /** True where a hook changed the arguments. */
+  readonly argsChanged: boolean
+  /** What it holds while it runs. */
+  readonly locks: ToolLocks
+}
+
+/** A call that is not run, with what it is answered. */
+export interface RefusedCall {
+  readonly call: ToolCall
+  readonly refusal: ToolResult
+}
+
+/** Awaited hooks hold a run back no longer than this, in milliseconds. */
+export const hookLimitMs = 30_000
+
+/**
+ * Emits the prepared call once and completes; never fails. Synchronous where no hook is asynchronous. A stop while a hook
+ * is awaited refuses the call.
+ */
+export function prepareCall(call: ToolCall, ports: RunPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
+  return defer(() => {
+    if (stop.reason !== undefined) return of(aborted(call))
+    const checked = checkCall(call, ports)
+    if ('refusal' in checked) return of(checked)
+    const { beforeToolCall } = ports.hooks
+    if (beforeToolCall === undefined) return of(checked)
+    return defer(() => from(beforeToolCall(checked))).pipe(
+      timeout({ first: hookLimitMs }),
+      take(1),
+      takeUntil(stop.stop$),
+      defaultIfEmpty(undefined),
+      map((answer) => (stop.reason === undefined ? afterHook(checked, answer, ports) : aborted(call))),
+    )
+  }).pipe(catchError((error: unknown) => of(refused(call, thrownText(error)))))
+}
+
+/** The refusal of a call that an abort kept from running. */
+export function aborted(call: ToolCall): RefusedCall {
+  return refused(call, 'Aborted')
+}
+
+/** The refusal with this text as the call's error result. */
+export function refused(call: ToolCall, text: string): RefusedCall {
+  return { call, refusal: errorResult(text) }
+}
+
+/** What is told of a thrown value. */
+export function thrownText(error: unknown): string {
+  return error instanceof Error ? error.message || error.name : String(error)
+}
+
+function checkCall(call: ToolCall, ports: RunPorts): ReadyCall | RefusedCall {
+  const { tools } = ports.settings()
+  const tool = tools.find(({ name }) => name === call.name)
+  if (tool === undefined) {
+    const active = tools.map(({ name }) => name).join(', ')
+    return refused(call, `There is no active tool "${call.name}". Active tools: ${active || 'none'}.`)
+  }
+  if (call.argumentsText !== undefined) return refused(call, notJson(call, call.argumentsText))
+  const copy = structuredClone(call.arguments)
+  const args = repairArguments(tool.parameters, tool.prepareArguments?.(copy) ?? copy)
+  const problems = ports.validatorOf(tool)(args)
+  if (problems.length > 0) return refused(call, invalid(call, problems))
+  return { call, tool, args, argsChanged: false, locks: locksOf(tool, args, ports) }
+}
+
+function afterHook(
+  ready: ReadyCall,
+  answer: BeforeToolCallAnswer | undefined,
+  ports: RunPorts,
+): ReadyCall | RefusedCall {
+  if (answer?.block !== undefined) return refused(ready.call, answer.block.reason)
+  if (answer?.args === undefined) return ready
+  const problems = ports.validatorOf(ready.tool)(answer.args)
+  if (problems.length > 0) return refused(ready.call, `A hook changed the arguments. ${invalid(ready.call, problems)}`)
+  const { args } = answer
+  return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }
+}
+
+/** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
+function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: RunPorts): ToolLocks {
+  return tool.locks?.(args as never, { cwd: ports.tools.cwd }) ?? {}
+}
+
+function notJson(call: ToolCall, text: string): string {
+  const problem = argumentsProblem(text)
+  const reason = typeof problem === 'string' ? problem : 'it is no JSON object'
+  return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
+}
+
+function invalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
+  const list = problems.map(({ path, reason }) => `- ${path === '' ? 'arguments' : path}: ${reason}`).join('\n')
+  return `The arguments of ${call.name} are not valid:\n${list}\nReceived: ${excerpt(JSON.stringify(call.arguments))}`
+}
+
+function excerpt(text: string): string {
+  return text.length <= 2_000 ? text : `${text.slice(0, 2_000)}… (${text.length} characters)`
+}

@@ -1,0 +1,58 @@
+// Inputs that wait for the run: two bounded queues, each change told as one event, everything matched by id.
+import type { EventNamed } from '../streams/event.ts'
+import type { QueuedInput } from '../streams/fold-session.ts'
+import { Failure } from '../streams/failure.ts'
+
+export type QueueName = QueuedInput['queue']
+export type QueueMode = 'one-at-a-time' | 'all'
+type QueueEvent = EventNamed<'queue_update'>
+
+export interface Queues {
+  /** @throws Failure `overloaded` where the queue is full */
+  add(input: QueuedInput): QueueEvent
+  /** Takes what the queue's mode gives now: the first, or all. The caller tells `taken` for each. */
+  take(queue: QueueName): QueuedInput[]
+  /** How many wait in it. */
+  size(queue: QueueName): number
+  /** Everything that waits, steering first. */
+  waiting(): readonly QueuedInput[]
+  setMode(queue: QueueName, mode: QueueMode): void
+}
+
+/** The most that a queue holds (PROTOCOL.md "Bounds"). */
+export const queueCapacity = 10_000
+
+/** Two empty queues, or those that a log left. State changes first; the events are the caller's to emit. */
+export function queues(
+  initial: readonly QueuedInput[] = [],
+  modes: Partial<Record<QueueName, QueueMode>> = {},
+): Queues {
+  const inputs: Record<QueueName, QueuedInput[]> = { steering: [], followUp: [] }
+  const mode: Record<QueueName, QueueMode> = { steering: 'one-at-a-time', followUp: 'one-at-a-time', ...modes }
+  for (const input of initial) inputs[input.queue].push(input)
+  return {
+    add: (input) => {
+      if (inputs[input.queue].length >= queueCapacity) throw full(input.queue)
+      inputs[input.queue].push(input)
+      return { type: 'queue_update', queue: input.queue, op: 'add', queueId: input.queueId, content: input.content }
+    },
+    take: (queue) => inputs[queue].splice(0, mode[queue] === 'all' ? Infinity : 1),
+    size: (queue) => inputs[queue].length,
+    waiting: () => [...inputs.steering, ...inputs.followUp],
+    setMode: (queue, next) => {
+      mode[queue] = next
+    },
+  }
+}
+
+/** The event that tells of a taken input. */
+export function taken({ queue, queueId }: QueuedInput): QueueEvent {
+  return { type: 'queue_update', queue, op: 'take', queueId }
+}
+
+function full(queue: QueueName): Failure {
+  return new Failure(
+    'overloaded',
+    `The ${queue} queue holds ${queueCapacity} inputs and takes no more until the run takes some`,
+  )
+}

@@ -1,0 +1,124 @@
+// Nothing durable passes before it is written; what cannot be written waits, in order, until it can.
+import { Observable, asyncScheduler } from 'rxjs'
+import type { OperatorFunction } from 'rxjs'
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import { lineBody, openBody } from '../streams/line-event.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import { checkpointJoiner } from './checkpoint-joiner.ts'
+import type { NumberedRecord } from './number.ts'
+import { untilClosed } from './until-closed.ts'
+
+export interface RecordOptions {
+  readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync'>
+  /** Emits when what waits is to be tried again; each further durable event tries too. */
+  readonly retry$: Observable<void>
+  /** Told of each failure to write. The event waits and is not passed on. */
+  failed(failure: Failure): void
+}
+
+/** A record together with what it was before it was numbered. */
+export interface Recorded<Pending extends PendingRecord = PendingRecord> {
+  readonly pending: Pending
+  readonly record: SessionRecord
+}
+
+const syncedAfter = new Set<AgentEvent['type']>(['message_end', 'turn_end', 'agent_end'])
+
+/**
+ * Writes each durable event's line, then passes it on with the line; syncs are started, not awaited, after `message_end`,
+ * `turn_end` and `agent_end`. Deltas are passed on at once and written as joined checkpoints, at most 250 ms later.
+ *
+ * While the log cannot be written, durable events wait in order (a run that is told `failed` ends, so they are few) and
+ * transient ones are dropped: their starts were not seen. Never fails. On unsubscribe what waits is dropped.
+ */
+export function record<Pending extends PendingRecord>(
+  options: RecordOptions,
+): OperatorFunction<NumberedRecord<Pending>, Recorded<Pending>> {
+  const { log, failed, retry$ } = options
+  return (source$) =>
+    new Observable((subscriber) => {
+      const waiting: NumberedRecord<Pending>[] = []
+      const attempt = <Value>(write: () => Value): Value | undefined => {
+        try {
+          return write()
+        } catch (error) {
+          failed(Failure.from(error, 'storage'))
+          return undefined
+        }
+      }
+      const joiner = checkpointJoiner((event) => {
+        attempt(() => {
+          log.checkpoint(openBody({ at: asyncScheduler.now(), event }))
+        })
+      })
+      const flush = (): void => {
+        for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
+          const numbered = next
+          const line = attempt(() => log.append(bodyOf(numbered)))
+          if (line === undefined) return
+          waiting.shift()
+          if (numbered.pending.event.type === 'message_end') joiner.discard()
+          if (syncedAfter.has(numbered.pending.event.type)) log.sync()
+          subscriber.next(recorded(numbered, line))
+        }
+      }
+      const pass = (numbered: NumberedRecord<Pending>): void => {
+        if (waiting.length > 0) return
+        const { event } = numbered.pending
+        if (event.type === 'message_update') joiner.add(event)
+        subscriber.next(recorded(numbered))
+      }
+
+      subscriber.add(() => {
+        joiner.discard()
+      })
+      retry$.pipe(untilClosed(subscriber)).subscribe(flush)
+      source$.pipe(untilClosed(subscriber)).subscribe({
+        next: (numbered) => {
+          if (numbered.seq === undefined) {
+            pass(numbered)
+            return
+          }
+          waiting.push(numbered)
+          flush()
+        },
+        error: (error: unknown) => {
+          subscriber.error(error)
+        },
+        complete: () => {
+          subscriber.complete()
+        },
+      })
+    })
+}
+
+function bodyOf({ pending, at, seq = 0 }: NumberedRecord): string {
+  const { event, runId, opId } = pending
+  return lineBody({
+    seq,
+    at,
+    event,
+    ...(runId === undefined ? {} : { runId }),
+    ...(opId === undefined ? {} : { opId }),
+  })
+}
+
+function recorded<Pending extends PendingRecord>(
+  { pending, at, seq }: NumberedRecord<Pending>,
+  line?: string,
+): Recorded<Pending> {
+  const { event, runId, opId } = pending
+  return {
+    pending,
+    record: {
+      event,
+      at,
+      ...(runId === undefined ? {} : { runId }),
+      ...(opId === undefined ? {} : { opId }),
+      ...(seq === undefined ? {} : { seq }),
+      ...(line === undefined ? {} : { line }),
+    },
+  }
+}

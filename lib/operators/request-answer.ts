@@ -1,0 +1,104 @@
+// One request: context, transforms, provider with retries and the idle limit, cut by the stop, assembled into one message.
+import { Observable, defer, last, mergeMap, of, takeUntil } from 'rxjs'
+import type { AgentContext } from '../streams/agent-context.ts'
+import type { AssistantDelta } from '../streams/delta.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import type { Message, Usage } from '../streams/message.ts'
+import type { ProviderRequest } from '../streams/provider.ts'
+import type { StopSwitch } from '../streams/stop-switch.ts'
+import { assembleMessage } from './assemble-message.ts'
+import type { Answer } from './assemble-message.ts'
+import { idleLimit } from './idle-limit.ts'
+import { retryRequest } from './retry-request.ts'
+import type { RequestSettings, RunPorts } from './run-ports.ts'
+import { untilDone } from './until-done.ts'
+
+export interface RequestAnswerOptions {
+  readonly ports: RunPorts
+  readonly stop: StopSwitch
+  /** Of the answer before this one. */
+  readonly usage: Usage | undefined
+  /** Told before `message_end`; not at all where the run was stopped before anything was visible. */
+  answered(answer: Answer): void
+}
+
+/**
+ * Asks the model once and emits the events of its answer. Completes when the message has ended — or, stopped before
+ * anything was visible, without one — and never fails: what throws on the way ends the message as an error.
+ */
+export function requestAnswer({ ports, stop, usage, answered }: RequestAnswerOptions): Observable<AgentEvent> {
+  return defer(() => {
+    const { conversation } = ports
+    const settings = ports.settings()
+    const entryId = conversation.nextEntryId()
+    const parentId = conversation.headEntryId
+    return transformed(ports, settings, usage).pipe(
+      mergeMap((context) => attempts(ports, settings, context)),
+      takeUntil(stop.stop$),
+      assembleMessage({
+        entryId,
+        parentId,
+        model: settings.model,
+        stopped: () => stop.reason !== undefined,
+        answered: (answer) => {
+          conversation.append(entryId, answer.message)
+          answered(answer)
+        },
+      }),
+    )
+  })
+}
+
+function transformed(ports: RunPorts, settings: RequestSettings, usage: Usage | undefined): Observable<AgentContext> {
+  const context$ = defer(() =>
+    of<AgentContext>({
+      system: settings.system,
+      messages: modelMessages(ports),
+      tools: settings.tools,
+      model: settings.model,
+      ...(usage === undefined ? {} : { usage }),
+    }),
+  )
+  const { transformContext } = ports
+  return transformContext === undefined
+    ? context$
+    : context$.pipe(transformContext, last(undefined, undefined), mergeMap(present))
+}
+
+function present(context: AgentContext | undefined): Observable<AgentContext> {
+  if (context !== undefined) return of(context)
+  throw new Failure(
+    'internal',
+    'transformContext completed without a context; its last value is what the model is told',
+  )
+}
+
+const modelRoles = new Set<string>(['user', 'assistant', 'toolResult'])
+
+function modelMessages({ conversation, convertToLlm }: RunPorts): readonly Message[] {
+  if (convertToLlm !== undefined) return convertToLlm(conversation.messages)
+  const { messages } = conversation
+  return messages.every(isModelMessage) ? messages : messages.filter(isModelMessage)
+}
+
+function isModelMessage(message: Message): boolean {
+  return modelRoles.has(message.role)
+}
+
+function attempts(
+  ports: RunPorts,
+  { provider, thinkingLevel }: RequestSettings,
+  context: AgentContext,
+): Observable<AssistantDelta | AgentEvent> {
+  const { model, system, messages, tools } = context
+  const request: ProviderRequest = {
+    model,
+    system,
+    messages,
+    tools,
+    thinkingLevel,
+    sessionId: ports.tools.sessionId,
+  }
+  return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(ports.idle)), ports.retry)
+}

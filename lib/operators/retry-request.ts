@@ -1,0 +1,58 @@
+// A request is tried again only while nothing of its answer was visible, and every further attempt is an event.
+import { Observable, asyncScheduler, catchError, concat, defer, ignoreElements, of, tap, throwError, timer } from 'rxjs'
+import type { AssistantDelta } from '../streams/delta.ts'
+import type { EventNamed } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import type { ProviderFailureKind } from '../streams/failure.ts'
+
+export interface RetryOptions {
+  /** Attempts in all. Default 3. */
+  readonly attempts?: number
+  /** Milliseconds before the second attempt; doubled for each further one. Default 1,000. */
+  readonly baseDelayMs?: number
+  /** The longest wait; a provider that asks for more ends the attempts. Default 60,000. */
+  readonly maxDelayMs?: number
+  /** A number in [0, 1) that spreads the waits. Default: `Math.random`. */
+  readonly jitter?: () => number
+}
+
+const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
+
+/**
+ * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a wait
+ * between them: exponential with jitter, or what `retryAfterMs` says. Once a block delta was seen, or for a failure that
+ * will not pass (authentication, bad request, overflow, refusal), the failure is passed on. Unsubscribing ends attempt or
+ * wait. Buffers nothing.
+ */
+export function retryRequest(
+  attempt: (number: number) => Observable<AssistantDelta>,
+  { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random }: RetryOptions = {},
+): Observable<AssistantDelta | EventNamed<'auto_retry'>> {
+  const from = (number: number): Observable<AssistantDelta | EventNamed<'auto_retry'>> => {
+    let visible = false
+    return attempt(number).pipe(
+      tap((delta) => {
+        visible ||= 'contentIndex' in delta
+      }),
+      catchError((thrown: unknown) => {
+        const failure = Failure.from(thrown)
+        const { kind, retryAfterMs } = failure.data
+        const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
+        const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, maxDelayMs))
+        const pointless = kind === undefined || !retryable.has(kind) || delayMs > maxDelayMs
+        if (visible || pointless || number >= attempts) return throwError(() => failure)
+        const event = { type: 'auto_retry', attempt: number + 1, delayMs, kind, message: failure.message } as const
+        return concat(
+          of(event),
+          wait(delayMs),
+          defer(() => from(number + 1)),
+        )
+      }),
+    )
+  }
+  return defer(() => from(1))
+}
+
+function wait(delayMs: number): Observable<never> {
+  return timer(delayMs, asyncScheduler).pipe(ignoreElements())
+}

@@ -1,0 +1,69 @@
+// What a run is given of the world: all of it Observables and plain values, so that virtual time drives everything.
+import type { OperatorFunction } from 'rxjs'
+import type { AgentContext } from '../streams/agent-context.ts'
+import type { Hooks } from '../streams/hooks.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import type { Message, UserContent } from '../streams/message.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import type { ThinkingLevel } from '../streams/thinking-level.ts'
+import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
+import type { IdleLimitOptions } from './idle-limit.ts'
+import type { Queues } from './queues.ts'
+import type { RetryOptions } from './retry-request.ts'
+import type { StopRule } from './stop-when.ts'
+
+/** The transcript as the run grows it: state first, then the event. */
+export interface Conversation {
+  /** From the root to the head, oldest first; read by the next request. */
+  readonly messages: readonly Message[]
+  readonly headEntryId: string | null
+  /** A fresh entry id. */
+  nextEntryId(): string
+  /** The message becomes the head. */
+  append(entryId: string, message: Message): void
+}
+
+/** What the next request and the next batch use; asked for anew each time, so that changes take effect at the next request. */
+export interface RequestSettings extends ProviderModel {
+  readonly system: string
+  readonly thinkingLevel: ThinkingLevel
+  /** The active tools. */
+  readonly tools: readonly AnyTool[]
+}
+
+/** What a tool call gets beside its arguments. */
+export interface ToolSurroundings {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly sessionId: string
+}
+
+export interface RunPorts {
+  readonly ids: Ids
+  readonly conversation: Conversation
+  readonly queues: Queues
+  settings(): RequestSettings
+  readonly tools: ToolSurroundings
+  /** The check of a tool's arguments; default the tool's own `validate`. */
+  validatorOf(tool: AnyTool): ArgumentsValidator
+  readonly hooks: Hooks
+  readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
+  /** Custom roles to model messages. Default: they are left out. */
+  readonly convertToLlm?: (messages: readonly Message[]) => readonly Message[]
+  readonly stopWhen: readonly StopRule[]
+  /** Milliseconds; 0 = none. */
+  readonly wallClockMs: number
+  readonly idle: IdleLimitOptions
+  readonly retry: RetryOptions
+  /** Default `parallel`: side by side as far as locks allow. */
+  readonly toolExecution: 'parallel' | 'sequential'
+  /** Milliseconds that a tool which took its signal has to end after an abort. */
+  readonly graceMs: number
+}
+
+/** An input as the run delivers it. */
+export interface RunInput {
+  readonly content: string | readonly UserContent[]
+  /** Where it waited in a queue. */
+  readonly queueId?: string
+}

@@ -1,0 +1,87 @@
+// Calls run side by side as far as their locks allow; calls that clash never overlap, and keep call order among themselves.
+import { Observable } from 'rxjs'
+import type { AgentEvent } from '../streams/event.ts'
+import type { StopSwitch } from '../streams/stop-switch.ts'
+import type { ReadyCall } from './prepare-call.ts'
+import { untilClosed } from './until-closed.ts'
+
+export interface ScheduleOptions {
+  /** Runs one call; completes when it has ended. */
+  execute(call: ReadyCall): Observable<AgentEvent>
+  /** What is told of a call that the stop kept from starting. */
+  skip(call: ReadyCall): AgentEvent
+  readonly stop: StopSwitch
+}
+
+/**
+ * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no
+ * further call starts: each that waits is skipped at once. Completes when every call has ended or was skipped. Buffers
+ * nothing. On unsubscribe all running calls are unsubscribed.
+ */
+export function scheduleCalls(
+  calls: readonly ReadyCall[],
+  { execute, skip, stop }: ScheduleOptions,
+): Observable<AgentEvent> {
+  return new Observable((subscriber) => {
+    const bounded = untilClosed<AgentEvent>(subscriber)
+    const running = new Set<ReadyCall>()
+    let waiting = [...calls]
+    let draining = false
+
+    const start = (call: ReadyCall): void => {
+      running.add(call)
+      execute(call)
+        .pipe(bounded)
+        .subscribe({
+          next: (event) => {
+            subscriber.next(event)
+          },
+          error: (error: unknown) => {
+            subscriber.error(error)
+          },
+          complete: () => {
+            running.delete(call)
+            drain()
+          },
+        })
+    }
+    const next = (): ReadyCall | undefined => {
+      const free = waiting.findIndex((call, index) => !clashesWithAny(call, running, waiting.slice(0, index)))
+      return free < 0 ? undefined : waiting.splice(free, 1)[0]
+    }
+    const drain = (): void => {
+      if (draining || subscriber.closed) return
+      draining = true
+      for (let call = next(); call !== undefined && !subscriber.closed; call = next()) {
+        if (stop.reason === undefined) start(call)
+        else subscriber.next(skip(call))
+      }
+      draining = false
+      if (running.size === 0 && waiting.length === 0) subscriber.complete()
+    }
+    const skipWaiting = (): void => {
+      const skipped = waiting
+      waiting = []
+      for (const call of skipped) subscriber.next(skip(call))
+      drain()
+    }
+
+    subscriber.add(stop.stop$.subscribe(skipWaiting))
+    drain()
+  })
+}
+
+function clashesWithAny(call: ReadyCall, running: Iterable<ReadyCall>, earlier: readonly ReadyCall[]): boolean {
+  for (const other of running) if (clash(call, other)) return true
+  return earlier.some((other) => clash(call, other))
+}
+
+function clash(left: ReadyCall, right: ReadyCall): boolean {
+  if (left.tool.mustSerial === true || right.tool.mustSerial === true) return true
+  return holds(left.locks.write, right.locks) || holds(right.locks.write, left.locks)
+}
+
+/** True where one of the written names is read or written by the other. */
+function holds(written: readonly string[] = [], { read = [], write = [] }: ReadyCall['locks']): boolean {
+  return written.some((name) => read.includes(name) || write.includes(name))
+}

@@ -1,0 +1,45 @@
+// A stop rule is a predicate over the finished turn; its name is what `agent_end.stopRule` tells.
+import type { AssistantMessage, ToolResultMessage, Usage } from '../streams/message.ts'
+
+/** What a rule is asked about. */
+export interface FinishedTurn {
+  /** Turns finished so far in this run, this one included. */
+  readonly turns: number
+  /** Of the whole run so far. */
+  readonly usage: Usage
+  readonly message: AssistantMessage | undefined
+  readonly results: readonly ToolResultMessage[]
+}
+
+export interface StopRule {
+  readonly name: string
+  /** `budget_exceeded` for a budget, `stopped` (default) for everything else. */
+  readonly reason?: 'stopped' | 'budget_exceeded'
+  /** True ends the run after this turn. */
+  matches(turn: FinishedTurn): boolean
+}
+
+/** Ends the run after `limit` turns that would go on. */
+export function maxTurns(limit: number): StopRule {
+  return { name: 'maxTurns', matches: ({ turns }) => turns >= limit }
+}
+
+/** Ends the run as `budget_exceeded` when it has used as many tokens, or as many USD, as given. An unknown cost never matches. */
+export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?: number }): StopRule {
+  return {
+    name: 'spent',
+    reason: 'budget_exceeded',
+    matches: ({ usage }) =>
+      (tokens !== undefined && usage.totalTokens >= tokens) ||
+      (usd !== undefined && usage.cost !== 'unknown' && usage.cost.total >= usd),
+  }
+}
+
+/** Ends the run after a turn that called the tool. */
+export function calledTool(name: string): StopRule {
+  return {
+    name: 'calledTool',
+    matches: ({ message }) =>
+      message?.content.some((block) => block.type === 'toolCall' && block.name === name) === true,
+  }
+}

@@ -1,0 +1,149 @@
+// A turn is one model response and its tool batch, between one `turn_start` and one `turn_end`, whatever happens in it.
+import { asyncScheduler, concat, defer, EMPTY, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../streams/event.ts'
+import type { AssistantMessage, ToolCall, Usage, UserMessage } from '../streams/message.ts'
+import { noUsage } from '../streams/message.ts'
+import type { StopSwitch } from '../streams/stop-switch.ts'
+import type { Answer } from './assemble-message.ts'
+import { callTools } from './call-tools.ts'
+import type { CalledTool } from './call-tools.ts'
+import { loopWhile } from './loop-while.ts'
+import { taken } from './queues.ts'
+import type { QueueName } from './queues.ts'
+import { requestAnswer } from './request-answer.ts'
+import type { RunInput, RunPorts } from './run-ports.ts'
+
+export interface TurnOptions {
+  readonly turnIndex: number
+  /** The prompt's message, in a run's first turn. */
+  readonly prompt?: RunInput
+  /** Which queue the turn takes from, after the prompt. */
+  readonly queue: QueueName
+  /** True where the turn answers tool results or a prompt; false: without a taken input there is nothing to ask. */
+  readonly hasQuestion: boolean
+  readonly usage: Usage | undefined
+  readonly ports: RunPorts
+  readonly stop: StopSwitch
+  /** Told before `turn_end`; says whether the run goes on. */
+  finished(turn: TurnOutcome): { readonly willContinue: boolean }
+}
+
+/** What became of a turn. */
+export interface TurnOutcome {
+  /** Missing where the run was stopped before anything was visible. */
+  readonly answer: Answer | undefined
+  readonly results: readonly CalledTool[]
+  readonly hasToolCalls: boolean
+}
+
+/** Emits the turn's events and completes after `turn_end`; never fails. On unsubscribe request and tools are unsubscribed. */
+export function turn(options: TurnOptions): Observable<AgentEvent> {
+  return defer(() => {
+    const { ports, stop } = options
+    const turnId = ports.ids.short()
+    const results: CalledTool[] = []
+    let answer: Answer | undefined
+    let asked = options.hasQuestion
+    return concat(
+      of({ type: 'turn_start', turnId, turnIndex: options.turnIndex } satisfies AgentEvent),
+      deliver(options, () => {
+        asked = true
+      }),
+      defer(() =>
+        stop.reason === undefined && asked
+          ? requestAnswer({ ports, stop, usage: options.usage, answered: (given) => (answer = given) })
+          : EMPTY,
+      ),
+      defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),
+      defer(() => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options))),
+    )
+  })
+}
+
+/** The prompt's message, then what the queue gives — nothing from the queue once the run is to stop. */
+function deliver({ prompt, queue, ports, stop }: TurnOptions, delivered: () => void): Observable<AgentEvent> {
+  return defer(() => {
+    let inputs: RunInput[] | undefined
+    let next = 0
+    return concat(
+      prompt === undefined ? EMPTY : userMessage(prompt, ports),
+      loopWhile(() => {
+        inputs ??= stop.reason === undefined ? ports.queues.take(queue) : []
+        const input = inputs[next++]
+        if (input === undefined) return undefined
+        delivered()
+        return concat(userMessage(input, ports), takenEvent(queue, input))
+      }),
+    )
+  })
+}
+
+function takenEvent(queue: QueueName, { queueId, content }: RunInput): Observable<AgentEvent> {
+  return queueId === undefined ? EMPTY : of(taken({ queue, queueId, content }))
+}
+
+function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts): Observable<AgentEvent> {
+  return defer(() => {
+    const entryId = conversation.nextEntryId()
+    const parentId = conversation.headEntryId
+    const message: UserMessage = { role: 'user', content, timestamp: asyncScheduler.now() }
+    conversation.append(entryId, message)
+    const start = {
+      type: 'message_start',
+      entryId,
+      parentId,
+      message: { ...message, content: [] },
+    } satisfies AgentEvent
+    return of<AgentEvent[]>(queueId === undefined ? start : { ...start, queueId }, {
+      type: 'message_end',
+      entryId,
+      parentId,
+      message,
+    })
+  })
+}
+
+function batch(answer: Answer, { ports, stop }: TurnOptions, results: CalledTool[]): Observable<AgentEvent> {
+  const refusal = refusalOf(answer.message)
+  return callTools({
+    calls: callsOf(answer),
+    entryId: answer.entryId,
+    ports,
+    stop,
+    ...(refusal === undefined ? {} : { refuseAll: refusal }),
+    called: (result) => results.push(result),
+  })
+}
+
+/** Tool calls are decided by content, not by stop reason (LOOP 14). */
+function callsOf(answer: Answer | undefined): ToolCall[] {
+  return answer?.message.content.filter((block) => block.type === 'toolCall') ?? []
+}
+
+/** Why no call of this message may run. */
+function refusalOf({ stopReason }: AssistantMessage): string | undefined {
+  switch (stopReason) {
+    case 'length':
+      return 'The answer reached its output limit, which cut this call off; it was not run. Send it again, shorter.'
+    case 'error':
+      return 'The answer ended in an error before it was complete; this call was not run.'
+    case 'aborted':
+      return 'Aborted'
+    default:
+      return undefined
+  }
+}
+
+function turnEnd(turnId: string, outcome: TurnOutcome, options: TurnOptions): AgentEvent {
+  const { willContinue } = options.finished(outcome)
+  return {
+    type: 'turn_end',
+    turnId,
+    messageEntryId: outcome.answer?.entryId ?? null,
+    toolResultEntryIds: outcome.results.map(({ entryId }) => entryId),
+    usage: outcome.answer?.message.usage ?? noUsage,
+    hasToolCalls: outcome.hasToolCalls,
+    willContinue,
+  }
+}
