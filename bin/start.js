@@ -1,0 +1,59 @@
+// Starts the bundle, or says what is missing; only syntax that an old Node reads too, so that it can say so.
+const needed = [22, 19]
+
+if (isTooOld(process.versions.node)) {
+  console.error(
+    `rxpi: this is Node ${process.versions.node} (${process.execPath}); rxpi needs Node ${needed.join('.')} or newer. ` +
+      'Install one, or run `npm ci` in a clone of rxpi on Linux (x64), which brings its own.',
+  )
+  process.exitCode = 2
+} else {
+  start()
+}
+
+function isTooOld(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major < needed[0] || (major === needed[0] && minor < needed[1])
+}
+
+function start() {
+  if (process.env.npm_lifecycle_event === 'start' && process.env.npm_package_name === 'rxpi') undoNpmStart()
+  const commandLine = process.argv.slice(2)
+  if (commandLine.length === 1 && commandLine[0] === '--version') {
+    const { readFileSync } = process.getBuiltinModule('node:fs')
+    console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+    return
+  }
+  const dist = new URL('../dist/', import.meta.url)
+  import(new URL('main.js', dist).href).then(
+    ({ main }) => main(commandLine),
+    (error) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND' || !String(error.url).startsWith(dist.href)) throw error
+      console.error(
+        `rxpi: ${error.url} is missing: rxpi is not built, or not wholly. Run \`npm run build\` in its folder.`,
+      )
+      process.exitCode = 2
+    },
+  )
+}
+
+/** `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. */
+function undoNpmStart() {
+  const { env } = process
+  if (env.INIT_CWD) process.chdir(env.INIT_CWD)
+  for (const name of Object.keys(env)) {
+    if (/^npm_/.test(name) || name === 'INIT_CWD' || name === 'NODE' || name === 'COLOR') delete env[name]
+  }
+  const { delimiter, dirname, join } = process.getBuiltinModule('node:path')
+  const added = new Set()
+  for (
+    let folder = dirname(import.meta.dirname);
+    !added.has(join(folder, 'node_modules/.bin'));
+    folder = dirname(folder)
+  ) {
+    added.add(join(folder, 'node_modules/.bin'))
+  }
+  const entries = (env.PATH ?? '').split(delimiter)
+  const first = entries.findIndex((entry) => !added.has(entry) && !entry.endsWith('/run-script/lib/node-gyp-bin'))
+  env.PATH = entries.slice(first).join(delimiter)
+}

@@ -1,0 +1,37 @@
+// What the last build was made of and where it lies: dist/build.json, written after everything else.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { sourceDigest } from './source-digest.ts'
+
+export interface BuildRecord {
+  /** Digest of the sources it was made from. */
+  readonly sources: string
+  /** Name of its folder in dist. */
+  readonly build: string
+}
+
+const sources = ['lib', 'app', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json', 'tsconfig.types.json']
+
+/** The digest of everything that a build is made from, as it stands now. */
+export function buildSources(root: string): string {
+  return sourceDigest(root, sources)
+}
+
+/** The last build, if it is whole and was recorded. */
+export function readBuildRecord(root: string): BuildRecord | undefined {
+  const file = path.join(root, 'dist/build.json')
+  if (!existsSync(file)) return undefined
+  const record: unknown = JSON.parse(readFileSync(file, 'utf8'))
+  return isBuildRecord(record) && existsSync(path.join(root, 'dist', record.build)) ? record : undefined
+}
+
+function isBuildRecord(value: unknown): value is BuildRecord {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'sources' in value &&
+    typeof value.sources === 'string' &&
+    'build' in value &&
+    typeof value.build === 'string'
+  )
+}

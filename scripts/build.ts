@@ -1,0 +1,79 @@
+// Builds always: validators, both bundles and the declarations go into a folder of their own, which is then switched to.
+import { execFile } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+import { buildSources } from './build-record.ts'
+import type { Bundle } from './bundles.ts'
+import { commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { replaceFile } from './replace-file.ts'
+import { switchBuild } from './switch-build.ts'
+import { ensureValidators } from './validators.ts'
+
+/** Builds what stands in `root`; says on stderr what came of it, because stdout is the command's own under `npm start`. */
+export async function build(root: string): Promise<void> {
+  const started = performance.now()
+  // Taken first: a source that changes meanwhile leaves a build that is stale, never one that only looks fresh.
+  const sources = buildSources(root)
+  ensureValidators(root)
+  const dist = path.join(root, 'dist')
+  mkdirSync(dist, { recursive: true })
+  const fresh = mkdtempSync(path.join(dist, 'fresh-'))
+  chmodSync(fresh, 0o755) // `mkdtemp` gives 0700; another user may run what this one has linked
+  try {
+    await all([
+      bundle(commandBundle(root, fresh)),
+      ...(libraryEntriesOf(root).length > 0 ? [bundle(libraryBundle(root, fresh)), declare(root, fresh)] : []),
+    ])
+    const name = switchBuild(dist, fresh, stablePaths(root))
+    replaceFile(path.join(dist, 'build.json'), `${JSON.stringify({ sources, build: name })}\n`)
+    console.error(`Built dist/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  } finally {
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** Rejects with the first fault, but only when nothing writes any more. */
+async function all(steps: readonly Promise<void>[]): Promise<void> {
+  const fault = (await Promise.allSettled(steps)).find((result) => result.status === 'rejected')
+  if (fault !== undefined) throw fault.reason
+}
+
+async function bundle({ input, output }: Bundle): Promise<void> {
+  const made = await rolldown(input)
+  try {
+    await made.write(output)
+  } finally {
+    await made.close()
+  }
+}
+
+async function declare(root: string, folder: string): Promise<void> {
+  const types = path.join(folder, 'types')
+  const compiler = path.join(root, 'node_modules/tsgo/bin/tsc')
+  const flags = ['-p', path.join(root, 'tsconfig.types.json'), '--outDir', types]
+  try {
+    await promisify(execFile)(process.execPath, [compiler, ...flags], { cwd: root })
+  } catch (error) {
+    const said = typeof error === 'object' && error !== null && 'stdout' in error ? String(error.stdout) : String(error)
+    throw new Error(`The declarations could not be written:\n${said}`)
+  }
+  // Declarations that were generated beside their module are input to the compiler, not output.
+  for (const generated of ['streams/generated', 'tools/generated']) {
+    const from = path.join(root, 'lib', generated)
+    const declarations = { recursive: true, filter: (file: string) => !file.endsWith('.js') }
+    if (existsSync(from)) cpSync(from, path.join(types, generated), declarations)
+  }
+}
+
+function stablePaths(root: string): Record<string, string> {
+  const library = libraryEntriesOf(root).flatMap(([name, source]) => [
+    [`lib/${name}.js`, `lib/${name}.js`],
+    [`lib/${name}.d.ts`, source.replace(/^lib\/(.*)\.ts$/, 'types/$1.js')],
+  ])
+  return { 'main.js': 'command/main.js', ...(Object.fromEntries(library) as Record<string, string>) }
+}
+
+if (import.meta.main) await build(path.dirname(path.dirname(fileURLToPath(import.meta.url))))

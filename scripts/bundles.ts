@@ -1,0 +1,74 @@
+// Two bundles: the command carries all it needs and starts fast; the library leaves every package to its user.
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { InputOptions, OutputOptions } from 'rolldown'
+
+export interface Bundle {
+  readonly input: InputOptions
+  readonly output: OutputOptions
+}
+
+/** What users import: the name in `dist/lib` → its source. An entry whose source is not there is left out. */
+const libraryEntries = {
+  index: 'lib/index.ts',
+  core: 'lib/core.ts',
+  operators: 'lib/operators/index.ts',
+  providers: 'lib/providers/index.ts',
+  tools: 'lib/tools/index.ts',
+  store: 'lib/store/index.ts',
+  server: 'lib/server/index.ts',
+  client: 'lib/server/client.ts',
+  testing: 'lib/testing/index.ts',
+} as const
+
+/** The library's entries that exist: [name, source]. */
+export function libraryEntriesOf(root: string): (readonly [name: string, source: string])[] {
+  return Object.entries(libraryEntries).filter(([, source]) => existsSync(path.join(root, source)))
+}
+
+/** `app/main.ts` with everything it reaches, SDKs in chunks that only their own `import()` loads. */
+export function commandBundle(root: string, folder: string): Bundle {
+  return {
+    input: {
+      ...common(root),
+      input: { main: path.join(root, 'app/main.ts') },
+      // Node would load rxjs' ES5 CommonJS build, which is slower and cannot be shaken; the two are never mixed.
+      resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
+      // Ink asks for it only under DEV=true.
+      external: ['react-devtools-core'],
+    },
+    output: { ...files, dir: path.join(folder, 'command') },
+  }
+}
+
+/** Each entry of the library; dependencies and peers stay imports, so that users and library share one rxjs. */
+export function libraryBundle(root: string, folder: string): Bundle {
+  return {
+    input: {
+      ...common(root),
+      input: Object.fromEntries(libraryEntriesOf(root).map(([name, source]) => [name, path.join(root, source)])),
+      // The runtime of the compiled validators is a few lines of CommonJS that a browser could not load as it stands.
+      external: (specifier) => /^[^./]/.test(specifier) && !specifier.startsWith('ajv/dist/runtime/'),
+    },
+    output: { ...files, dir: path.join(folder, 'lib') },
+  }
+}
+
+const files = {
+  format: 'es',
+  entryFileNames: '[name].js',
+  chunkFileNames: 'chunks/[name]-[hash].js',
+} satisfies OutputOptions
+
+function common(root: string): InputOptions {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
+  return {
+    cwd: root,
+    platform: 'node',
+    // Schema builders have no effects; without this a barrel of schemas drags all of TypeBox in.
+    treeshake: { manualPureFunctions: ['Type'] },
+    transform: {
+      define: { 'process.env.NODE_ENV': '"production"', RXPI_VERSION: JSON.stringify(version) },
+    },
+  }
+}

@@ -1,0 +1,13 @@
+// Builds only when a source differs from what the last build was made of: before `npm start` and `npm test`.
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { buildSources, readBuildRecord } from './build-record.ts'
+import { ensureValidators } from './validators.ts'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+ensureValidators(root)
+if (readBuildRecord(root)?.sources !== buildSources(root)) {
+  // The bundler is loaded only when there is something to bundle.
+  const { build } = await import('./build.ts')
+  await build(root)
+}
