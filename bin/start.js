@@ -40,20 +40,23 @@ function start() {
 /** `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. */
 function undoNpmStart() {
   const { env } = process
-  if (env.INIT_CWD) process.chdir(env.INIT_CWD)
-  for (const name of Object.keys(env)) {
-    if (/^npm_/.test(name) || name === 'INIT_CWD' || name === 'NODE' || name === 'COLOR') delete env[name]
-  }
-  const { delimiter, dirname, join } = process.getBuiltinModule('node:path')
-  const added = new Set()
-  for (
-    let folder = dirname(import.meta.dirname);
-    !added.has(join(folder, 'node_modules/.bin'));
-    folder = dirname(folder)
-  ) {
-    added.add(join(folder, 'node_modules/.bin'))
-  }
+  const { delimiter, dirname } = process.getBuiltinModule('node:path')
+  const added = new Set([...binFolders(import.meta.dirname), ...binFolders(dirname(env.npm_package_json ?? '/'))])
   const entries = (env.PATH ?? '').split(delimiter)
   const first = entries.findIndex((entry) => !added.has(entry) && !entry.endsWith('/run-script/lib/node-gyp-bin'))
   env.PATH = entries.slice(first).join(delimiter)
+  if (env.INIT_CWD) {
+    process.chdir(env.INIT_CWD)
+    env.PWD = env.INIT_CWD
+  }
+  for (const name of Object.keys(env)) {
+    if (/^npm_/.test(name) || name === 'INIT_CWD' || name === 'NODE' || name === 'COLOR') delete env[name]
+  }
+}
+
+/** What npm puts first in PATH: the `.bin` folders of a folder and of all above it. */
+function binFolders(folder) {
+  const { dirname, join } = process.getBuiltinModule('node:path')
+  const above = dirname(folder)
+  return [join(folder, 'node_modules/.bin'), ...(above === folder ? [] : binFolders(above))]
 }

