@@ -43,12 +43,17 @@ export function commandBundle(root: string, folder: string): Bundle {
 
 /** Each entry of the library; dependencies and peers stay imports, so that users and library share one rxjs. */
 export function libraryBundle(root: string, folder: string): Bundle {
+  const { dependencies, peerDependencies } = manifestOf(root)
+  const installed = Object.keys({ ...dependencies, ...peerDependencies })
+  const isInstalled = (specifier: string): boolean =>
+    installed.some((name) => specifier === name || specifier.startsWith(`${name}/`))
   return {
     input: {
       ...common(root),
       input: Object.fromEntries(libraryEntriesOf(root).map(([name, source]) => [name, path.join(root, source)])),
-      // The runtime of the compiled validators is a few lines of CommonJS that a browser could not load as it stands.
-      external: (specifier) => /^[^./]/.test(specifier) && !specifier.startsWith('ajv/dist/runtime/'),
+      // The runtime of the compiled validators is a few lines of CommonJS that a browser could not load as it stands; it
+      // is carried along, with what it requires in turn.
+      external: (specifier) => isInstalled(specifier) && !specifier.startsWith('ajv/dist/runtime/'),
     },
     output: { ...files, dir: path.join(folder, 'lib') },
   }
@@ -61,14 +66,23 @@ const files = {
 } satisfies OutputOptions
 
 function common(root: string): InputOptions {
-  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
   return {
     cwd: root,
     platform: 'node',
     // Schema builders have no effects; without this a barrel of schemas drags all of TypeBox in.
     treeshake: { manualPureFunctions: ['Type'] },
     transform: {
-      define: { 'process.env.NODE_ENV': '"production"', RXPI_VERSION: JSON.stringify(version) },
+      define: { 'process.env.NODE_ENV': '"production"', RXPI_VERSION: JSON.stringify(manifestOf(root).version) },
     },
   }
+}
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly peerDependencies: Readonly<Record<string, string>>
+}
+
+function manifestOf(root: string): Manifest {
+  return JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as Manifest
 }

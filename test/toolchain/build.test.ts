@@ -1,0 +1,175 @@
+// The build in a house of its own: when it builds, what it bundles, and that it takes nothing from under a running command.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const execute = promisify(execFile)
+let house: string
+
+const main = `
+import { once } from 'node:events'
+import equal from 'ajv/dist/runtime/equal.js'
+import { map, of } from 'rxjs'
+export async function main(): Promise<void> {
+  of('started').pipe(map((text) => text + ' ' + (RXPI_VERSION ?? '') + ' ' + String(equal.default([1], [1])))).subscribe((text) => console.log(text))
+  await once(process.stdin, 'data')
+  const { late } = await import('./late.ts')
+  console.log(late)
+  process.stdin.unref()
+}`
+
+const sources = {
+  'app/main.ts': main,
+  'app/late.ts': `export const late = 'late 1'`,
+  'lib/index.ts': `import { of, type Observable } from 'rxjs'\nexport { shared } from './streams/shared.ts'\nexport const answer = (): Observable<number> => of(42)`,
+  'lib/operators/index.ts': `export { shared } from '../streams/shared.ts'`,
+  'lib/streams/shared.ts': `import equal from 'ajv/dist/runtime/equal.js'\nexport const shared = { equal }`,
+}
+
+beforeAll(async () => {
+  house = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-build-')))
+  for (const name of [
+    'scripts',
+    'bin',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.types.json',
+    'build-constants.d.ts',
+  ]) {
+    cpSync(name, path.join(house, name), { recursive: true })
+  }
+  symlinkSync(path.resolve('node_modules'), path.join(house, 'node_modules'))
+  for (const [name, code] of Object.entries(sources)) put(name, code)
+  await ensureBuilt()
+})
+
+afterAll(() => rmSync(house, { recursive: true }))
+
+function put(name: string, code: string): void {
+  mkdirSync(path.dirname(path.join(house, name)), { recursive: true })
+  writeFileSync(path.join(house, name), code)
+}
+
+/** → what it said: empty when nothing had to be built. */
+async function ensureBuilt(): Promise<string> {
+  const { stdout, stderr } = await execute(process.execPath, ['scripts/ensure-built.ts'], { cwd: house })
+  expect(stdout, 'stdout belongs to the command that is started next').toBe('')
+  return stderr
+}
+
+function current(): string {
+  return (JSON.parse(readFileSync(path.join(house, 'dist/build.json'), 'utf8')) as { build: string }).build
+}
+
+function code(bundle: 'command' | 'lib'): string {
+  const folder = path.join(house, 'dist', current(), bundle)
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
+  return files.map((name) => readFileSync(path.join(folder, name), 'utf8')).join('\n')
+}
+
+describe('the bundles', () => {
+  it('has rxjs inside the command', () => {
+    expect(code('command')).not.toMatch(/from ['"]rxjs/)
+    expect(code('command')).toContain('class Observable')
+  })
+
+  it('leaves rxjs to the user of the library', () => {
+    expect(code('lib')).toMatch(/from ['"]rxjs['"]/)
+    expect(code('lib')).not.toContain('class Observable')
+  })
+
+  it('carries the runtime of compiled validators in both', () => {
+    expect(code('lib')).not.toMatch(/from ['"](?:ajv|node:)/)
+    expect(code('lib')).not.toContain('__require')
+    expect(code('command')).not.toMatch(/from ['"]ajv/)
+  })
+
+  it('shares what two entries of the library use', async () => {
+    const probe = `import { shared as a } from './dist/lib/index.js'; import { shared as b } from './dist/lib/operators.js'; console.log(a === b)`
+    put('probe.mjs', probe)
+    expect((await execute(process.execPath, ['probe.mjs'], { cwd: house })).stdout).toBe('true\n')
+  })
+
+  it('declares what it exports under the stable path', async () => {
+    put('consumer/use.ts', `import { answer } from '../dist/lib/index.js'\nexport const wrong: string = answer()\n`)
+    const flags = [
+      '--noEmit',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--strict',
+      '--ignoreConfig',
+      'consumer/use.ts',
+    ]
+    const compiler = path.resolve('node_modules/tsgo/bin/tsc')
+    const said = await execute(process.execPath, [compiler, ...flags], { cwd: house }).catch((error: unknown) => error)
+    expect(said).toMatchObject({ stdout: expect.stringContaining(`'Observable<number>' is not assignable`) as string })
+  })
+})
+
+describe('a change', () => {
+  it('is all that makes it build again', async () => {
+    expect(await ensureBuilt()).toBe('')
+    put('lib/streams/shared.ts', `${sources['lib/streams/shared.ts']}\nexport const more = 1`)
+    expect(await ensureBuilt()).toContain('Built')
+    expect(await ensureBuilt()).toBe('')
+  })
+
+  it('does not reach a command that runs', async () => {
+    const started = spawn(process.execPath, ['bin/start.js'], { cwd: house, stdio: ['pipe', 'pipe', 'inherit'] })
+    const before = current()
+    const lines: string[] = []
+    started.stdout.setEncoding('utf8').on('data', (text: string) => lines.push(text))
+    await once(started.stdout, 'data')
+    put('app/late.ts', `export const late = 'late 2'`)
+    await ensureBuilt()
+    expect(current()).not.toBe(before)
+    started.stdin.end('go on\n')
+    await once(started, 'close')
+    expect(lines.join('')).toBe(`started ${RXPI_VERSION ?? ''} true\nlate 1\n`)
+  })
+
+  it('is in the next start', async () => {
+    const next = execute(process.execPath, ['bin/start.js'], { cwd: house })
+    next.child.stdin?.end('go on\n')
+    expect((await next).stdout).toContain('late 2')
+  })
+
+  it('is not packed with the builds before it', async () => {
+    const { stdout } = await execute('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: house })
+    const names = ([JSON.parse(stdout)].flat() as { files: { path: string }[] }[]).flatMap(({ files }) =>
+      files.map((file) => file.path),
+    )
+    const builds = new Set(names.flatMap((name) => /^dist\/([0-9a-f]{12})\//.exec(name)?.[1] ?? []))
+    expect([...builds]).toEqual([current()])
+    expect(names).toContain('dist/lib/index.d.ts')
+    expect(names).not.toContain('dist/build.json')
+  })
+})
+
+describe('old builds', () => {
+  it('stay up to ten', async () => {
+    const ages = Array.from({ length: 12 }, (_, age) => `${age.toString(16).padStart(2, '0')}0000000000`)
+    for (const name of ages) mkdirSync(path.join(house, 'dist', name))
+    put('app/late.ts', `export const late = 'late 3'`)
+    await ensureBuilt()
+    const builds = readdirSync(path.join(house, 'dist')).filter((name) => /^[0-9a-f]{12}$/.test(name))
+    expect(builds).toHaveLength(10)
+    expect(builds).toContain(current())
+  })
+})
