@@ -1,0 +1,78 @@
+// The processes of one call are found by its process group, by its mark and by descent, so that neither setsid nor a cleaned
+// environment alone lets one get away; a process that was there before the call is never among them.
+import { carriesVariable, listPids, readProcess } from './process-table.ts'
+import type { ProcessEntry } from './process-table.ts'
+
+export interface CallProcesses {
+  /** Those that are alive now. Where there is no /proc: the leader's group as one entry while it has members. */
+  members(): readonly ProcessEntry[]
+  /** Sends a signal to all members, the group in one act; says to whom. */
+  signal(signal: NodeJS.Signals): readonly ProcessEntry[]
+}
+
+export interface CallIdentity {
+  /** The pid of the process that leads the call's own process group. */
+  readonly leader: number
+  /** The variable that marks its processes. */
+  readonly mark: string
+  /** All pids just before it was started; undefined where there is no /proc. */
+  readonly before: ReadonlySet<number> | undefined
+}
+
+/** Follows the processes of a call. One that was seen once stays known by pid and start time, whatever becomes of its parents. */
+export function callProcesses(identity: CallIdentity): CallProcesses {
+  const members = identity.before === undefined ? () => groupOnly(identity.leader) : follow(identity, identity.before)
+  return {
+    members,
+    signal: (signal) => {
+      const found = members()
+      if (found.some(({ group }) => group === identity.leader)) send(-identity.leader, signal)
+      for (const { pid, group } of found) if (group !== identity.leader) send(pid, signal)
+      return found
+    },
+  }
+}
+
+function follow({ leader, mark }: CallIdentity, before: ReadonlySet<number>): () => readonly ProcessEntry[] {
+  const known = new Map<number, string>()
+  let groupSeenEmpty = false // from then on its number may be given to somebody else
+  const belongs = (entry: ProcessEntry): boolean =>
+    known.get(entry.pid) === entry.startTime ||
+    (entry.group === leader && !groupSeenEmpty) ||
+    carriesVariable(entry.pid, mark)
+  return () => {
+    const others = (listPids() ?? []).filter((pid) => !before.has(pid)).map(readProcess)
+    const found = withDescendants(
+      others.filter((entry) => entry !== undefined),
+      belongs,
+    )
+    for (const { pid, startTime } of found) known.set(pid, startTime)
+    if (!found.some(({ group }) => group === leader)) groupSeenEmpty = true
+    return found
+  }
+}
+
+function withDescendants(
+  entries: readonly ProcessEntry[],
+  belongs: (entry: ProcessEntry) => boolean,
+): readonly ProcessEntry[] {
+  const found = new Map(entries.filter(belongs).map((entry) => [entry.pid, entry]))
+  for (let size = -1; size !== found.size;) {
+    size = found.size
+    for (const entry of entries) if (found.has(entry.parent)) found.set(entry.pid, entry)
+  }
+  return [...found.values()]
+}
+
+function groupOnly(leader: number): readonly ProcessEntry[] {
+  return send(-leader, 0) ? [{ pid: leader, parent: 0, group: leader, startTime: '', name: 'process group' }] : []
+}
+
+/** False where there is nobody to get it. */
+function send(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(target, signal)
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM' // somebody is there, but not ours to end
+  }
+}

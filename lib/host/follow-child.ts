@@ -1,0 +1,153 @@
+// From the start of a child to the end of its last descendant: exit, drained pipes, leftovers ended, drained pipes, and only then `end`.
+import {
+  AsyncSubject,
+  debounceTime,
+  defer,
+  delay,
+  delayWhen,
+  map,
+  NEVER,
+  of,
+  race,
+  startWith,
+  switchMap,
+  take,
+  takeUntil,
+  timer,
+} from 'rxjs'
+import type { Observable, Subscriber } from 'rxjs'
+import type { CallProcesses } from './call-processes.ts'
+import { endProcesses } from './end-processes.ts'
+import { guardGroup } from './guardian.ts'
+import { countCall } from './live-calls.ts'
+import type { ProcessEnd, ProcessEvent } from './process-event.ts'
+import type { ProcessEntry } from './process-table.ts'
+import { readOutput } from './read-output.ts'
+import type { ChildWithOutput } from './read-output.ts'
+
+export interface FollowedChild {
+  readonly child: ChildWithOutput
+  /** Its pid, which is also its group. */
+  readonly leader: number
+  readonly processes: CallProcesses
+  readonly endWhen$: Observable<unknown> | undefined
+}
+
+type Exit = Pick<ProcessEnd, 'exitCode' | 'signal'>
+
+/** Milliseconds of silence after which a pipe that is still open counts as drained; for a chatterbox, the most it gets. */
+const silence = 100
+const patience = 1000
+/** Milliseconds that a leftover gets to end by itself. */
+const lastChance = 50
+/** Milliseconds between the end of a process and our hearing of it, at most. */
+const slack = 500
+
+/** Feeds the subscriber. The teardown that it returns begins to end the processes, which goes on by itself. */
+export function followChild(followed: FollowedChild, subscriber: Subscriber<ProcessEvent>): () => void {
+  const { child, processes, endWhen$ = NEVER } = followed
+  const releases = [countCall(), guardGroup(followed.leader)]
+  const output = readOutput(child, subscriber)
+  const { exit$, closed$ } = lifeOf(child)
+  const ending = endOnce(processes)
+  const drained$ = race(
+    closed$,
+    output.activity$.pipe(startWith(undefined), debounceTime(silence)),
+    timer(patience),
+  ).pipe(take(1))
+  const stuck$ = ending.done$.pipe(
+    delay(slack), // an exit is heard a little after the process is gone
+    map((): Exit => ({ exitCode: null, signal: 'SIGKILL' })),
+  )
+  let over = false
+  let cutShort = false
+  const limit = endWhen$.pipe(take(1), takeUntil(exit$)).subscribe({
+    next: () => {
+      cutShort = true
+      ending.begin()
+    },
+    error: (error: unknown) => subscriber.error(error),
+  })
+  const close = (): void => {
+    over = true
+    output.close()
+    releases.forEach((release) => release())
+    limit.unsubscribe()
+  }
+  endOf(race(exit$, stuck$), drained$, () => endLeftovers(processes, ending)).subscribe({
+    next: (end) => {
+      close()
+      subscriber.next({ ...end, cutShort, leftBehind: cutShort ? [] : end.leftBehind })
+      subscriber.complete()
+    },
+    error: (error: unknown) => {
+      close()
+      subscriber.error(error)
+    },
+  })
+  return () => {
+    limit.unsubscribe()
+    if (!over) ending.begin()
+  }
+}
+
+function endOf(
+  exit$: Observable<Exit>,
+  drained$: Observable<unknown>,
+  leftovers: () => Observable<readonly ProcessEntry[]>,
+): Observable<Omit<ProcessEnd, 'cutShort'>> {
+  return exit$.pipe(
+    take(1),
+    delayWhen(() => drained$),
+    switchMap((exit) => leftovers().pipe(map((leftBehind) => ({ type: 'end', ...exit, leftBehind }) as const))),
+    delayWhen(() => drained$),
+  )
+}
+
+function lifeOf(child: ChildWithOutput) {
+  const exit$ = new AsyncSubject<Exit>()
+  const closed$ = new AsyncSubject<undefined>()
+  child.once('exit', (exitCode, signal) => {
+    exit$.next({ exitCode, signal })
+    exit$.complete()
+  })
+  child.once('close', () => {
+    closed$.next(undefined)
+    closed$.complete()
+  })
+  return { exit$, closed$ }
+}
+
+interface Ending {
+  /** Begins it, the first time. */
+  begin(): void
+  readonly begun: boolean
+  /** Who was found, when none is left. */
+  readonly done$: Observable<readonly ProcessEntry[]>
+}
+
+function endOnce(processes: CallProcesses): Ending {
+  const done$ = new AsyncSubject<readonly ProcessEntry[]>()
+  let begun = false
+  return {
+    done$,
+    get begun() {
+      return begun
+    },
+    begin: () => {
+      if (begun) return
+      begun = true
+      endProcesses(processes).subscribe(done$)
+    },
+  }
+}
+
+function endLeftovers(processes: CallProcesses, ending: Ending): Observable<readonly ProcessEntry[]> {
+  const endNow$ = defer(() => {
+    if (processes.members().length === 0) return of([])
+    ending.begin()
+    return ending.done$
+  })
+  if (ending.begun) return ending.done$
+  return processes.members().length === 0 ? of([]) : timer(lastChance).pipe(switchMap(() => endNow$))
+}

@@ -1,0 +1,61 @@
+// A child process as an Observable: once it has ended, by itself or by unsubscribing, nothing that it started is left.
+import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { Observable } from 'rxjs'
+import { callProcesses } from './call-processes.ts'
+import { followChild } from './follow-child.ts'
+import { ensureGuardian } from './guardian.ts'
+import type { ProcessEvent } from './process-event.ts'
+import { nextCallMark } from './process-mark.ts'
+import { listPids } from './process-table.ts'
+import { startFailure } from './start-failure.ts'
+
+export interface SpawnOptions {
+  /** Absolute path (`findProgram`). */
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** All that the child gets; the call's mark is added. */
+  readonly env: Readonly<Record<string, string>>
+  /** Its first value ends the processes, SIGTERM first; the stream goes on until they have ended. */
+  readonly endWhen$?: Observable<unknown>
+}
+
+/**
+ * Starts a program in a process group of its own, standard input closed. Emits its output, buffering nothing, then one
+ * `ProcessEnd`, and completes. After the program has ended its pipes have 100 ms of silence (1 s at most) to deliver
+ * what background children write; then these are ended too.
+ *
+ * Unsubscribing sends SIGTERM at once and SIGKILL after 2 s, to the group and to everything that carries the call's mark or
+ * descends from it; that goes on by itself (`processesSettled`). Where there is no /proc, the group only. What has left the
+ * group, cleaned its environment and outlived its parents gets away: only a pid namespace would hold it.
+ * Errors: a Failure where the program cannot be started; never for what it does.
+ */
+export function spawnProcess(options: SpawnOptions): Observable<ProcessEvent> {
+  return new Observable((subscriber) => {
+    const mark = nextCallMark()
+    let child: ChildProcessByStdio<null, Readable, Readable>
+    ensureGuardian()
+    const pids = listPids()
+    try {
+      child = startChild(options, mark)
+    } catch (error) {
+      subscriber.error(startFailure(options.program, options.cwd, error))
+      return
+    }
+    child.once('error', (error) => subscriber.error(startFailure(options.program, options.cwd, error)))
+    if (child.pid === undefined) return
+    const processes = callProcesses({ leader: child.pid, mark, before: pids && new Set(pids) })
+    return followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber)
+  })
+}
+
+function startChild({ program, args, cwd, env }: SpawnOptions, mark: string) {
+  return spawn(program, args, {
+    cwd,
+    env: { ...env, [mark]: '1' },
+    detached: true, // setsid: a group and a session of its own
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}

@@ -1,0 +1,29 @@
+// Why a program could not be started, with what to do about it: the system's own message names the program even where the folder is missing.
+import { statSync } from 'node:fs'
+import { Failure } from '../streams/failure.ts'
+import { errnoOf } from './storage-failure.ts'
+
+/** A Failure for what `spawn` threw or emitted: `overloaded` where it may work later, else `bad_request`. */
+export function startFailure(program: string, cwd: string, thrown: unknown): Failure {
+  const errno = errnoOf(thrown)
+  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  if (errno === 'E2BIG') {
+    const advice = 'write it to a file and run that, and keep the environment small'
+    return new Failure('bad_request', `The command is too long for this system; ${advice}`, { cause: thrown })
+  }
+  if (errno !== undefined && passing.has(errno)) {
+    const message = `Could not start ${program}: ${reason}; end some programs and try again`
+    return new Failure('overloaded', message, { cause: thrown })
+  }
+  if (!isFolder(cwd)) {
+    const message = `Could not start ${program}: its working folder ${cwd} is not there`
+    return new Failure('bad_request', message, { cause: thrown })
+  }
+  return new Failure('bad_request', `Could not start ${program}: ${reason}`, { cause: thrown })
+}
+
+const passing: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}

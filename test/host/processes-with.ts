@@ -1,0 +1,52 @@
+// Tests find the processes that they caused by a text of their own in the command line: no other run is counted.
+import { readFileSync, readdirSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Pids of processes that are alive and whose command line holds `text`. */
+export function processesWith(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => contentOf(`/proc/${pid}/cmdline`).includes(text))
+    .filter((pid) => !/\) [ZX] /.test(contentOf(`/proc/${pid}/stat`)))
+    .map(Number)
+}
+
+/** Parent and session of a process; undefined once it has ended. */
+export function statusOf(pid: number): { readonly parent: number; readonly session: number } | undefined {
+  const text = contentOf(`/proc/${pid}/stat`)
+  const [, parent, , session] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return text === '' ? undefined : { parent: Number(parent), session: Number(session) }
+}
+
+/** A number of seconds for `sleep` that no other test sleeps. */
+export function uniqueSeconds(): string {
+  return `1${String(Math.floor(Math.random() * 1e9)).padStart(9, '0')}.5`
+}
+
+/** Waits until a check holds; fails after `withinMs`. */
+export async function until(check: () => boolean, withinMs = 5000): Promise<void> {
+  const end = performance.now() + withinMs
+  while (!check()) {
+    if (performance.now() > end) throw new Error(`not within ${withinMs} ms: ${String(check)}`)
+    await delay(5)
+  }
+}
+
+/** For clean-up only: ends what a failed test left. */
+export function endAll(text: string): void {
+  for (const pid of processesWith(text)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // it has ended meanwhile
+  }
+}
