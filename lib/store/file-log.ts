@@ -1,0 +1,181 @@
+// The log of one session in one file: a line is in the file when `append` returns, and on the disk when `durable` answers.
+import { AsyncSubject, Observable } from 'rxjs'
+import { storageFailure } from '../host/storage-failure.ts'
+import { Failure } from '../streams/failure.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import type { FileSystemPort } from './file-system-port.ts'
+import { GroupSync } from './group-sync.ts'
+import type { LineWriter } from './line-writer.ts'
+import { lineWriter } from './line-writer.ts'
+import type { RecordSource } from './read-records.ts'
+import { readCheckpoints, readRecords } from './read-records.ts'
+import type { LogContents } from './scan-log.ts'
+import { sealLine } from './seal-line.ts'
+import { syncFolders } from './sync-folders.ts'
+
+export interface FileLogOptions {
+  readonly files: FileSystemPort
+  /** Open for reading and appending; closed with the log. */
+  readonly descriptor: number
+  /** Its name, for errors. */
+  readonly file: string
+  /** What stands in it. */
+  readonly contents: LogContents
+  /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
+  readonly folders: readonly string[]
+}
+
+/** A log over an open file. */
+export class FileLog implements SessionLog {
+  readonly header: SessionHeader
+  readonly headerLine: string
+  readonly #options: FileLogOptions
+  readonly #writer: LineWriter
+  readonly #syncs: GroupSync
+  readonly #closed$ = new AsyncSubject<never>()
+  #state: 'open' | 'closing' | 'closed' = 'open'
+  #head: number
+  #lines: number
+  #folders: readonly string[]
+
+  constructor(options: FileLogOptions) {
+    const { contents, folders } = options
+    this.header = contents.header
+    this.headerLine = contents.headerLine
+    this.#options = options
+    this.#writer = lineWriter({ ...options, size: contents.size })
+    this.#syncs = new GroupSync((done) => {
+      this.#sync(done)
+    })
+    this.#head = contents.head
+    this.#lines = contents.lines
+    this.#folders = folders
+  }
+
+  get head(): number {
+    return this.#head
+  }
+
+  append(body: string): string {
+    const seq = this.#head + 1
+    // A hole in the numbers would make the session unreadable, so it is refused where it would arise.
+    if (!body.startsWith(`{"seq":${seq},`))
+      throw new Failure('internal', `The next line of a log must be number ${seq}`)
+    const offset = this.#writer.size
+    const line = this.#write(body)
+    this.#options.contents.index.add({ seq, offset, line: this.#lines })
+    this.#head = seq
+    return line
+  }
+
+  checkpoint(body: string): void {
+    this.#write(body)
+  }
+
+  sync(): void {
+    this.#syncs.request()
+  }
+
+  durable(): Observable<void> {
+    return this.#syncs.durable()
+  }
+
+  /** Ends when it has told all there are, those included that were appended meanwhile. @throws Failure `read_only`, `storage` */
+  records(after = 0): Iterable<SessionRecord> {
+    const { index } = this.#options.contents
+    const first = { seq: 1, offset: Buffer.byteLength(this.headerLine) + 1, line: 2 }
+    return readRecords(
+      this.#source(() => this.#writer.size),
+      index.atMost(after + 1) ?? first,
+      after,
+    )
+  }
+
+  /** The checkpoints of a message that was unfinished when the file was opened. */
+  checkpoints(): Iterable<SessionRecord> {
+    const { unfinished, size } = this.#options.contents
+    if (unfinished === undefined) return []
+    const source = this.#source(() => size)
+    return { [Symbol.iterator]: () => readCheckpoints(source, unfinished) }
+  }
+
+  close(): Observable<never> {
+    return new Observable((subscriber) => {
+      this.#close()
+      return this.#closed$.subscribe(subscriber)
+    })
+  }
+
+  #write(body: string): string {
+    const { file } = this.#options
+    if (this.#state !== 'open') throw new Failure('storage', `Could not write to ${file}: the session was closed`)
+    const { failure } = this.#syncs
+    if (failure !== undefined) {
+      const message = `Could not write to ${file}: a sync of it failed (${failure.message}), after which nobody knows what it holds; open the session again when the disk works`
+      throw new Failure('storage', message, { data: failure.data, cause: failure })
+    }
+    const line = sealLine(body)
+    this.#writer.write(line)
+    this.#lines += 1
+    this.#syncs.written()
+    return line
+  }
+
+  #sync(done: (failure: Failure | undefined) => void): void {
+    const { files, descriptor, file } = this.#options
+    const folders = this.#folders
+    files.fdatasync(descriptor, (error) => {
+      if (error !== null) {
+        done(storageFailure(`sync ${file}`, error))
+        return
+      }
+      syncFolders(files, folders, (failure) => {
+        if (failure === undefined) this.#folders = []
+        done(failure)
+      })
+    })
+  }
+
+  #source(end: () => number): RecordSource {
+    const { files, descriptor, file } = this.#options
+    const read = (buffer: Buffer, length: number, position: number): number => {
+      if (this.#state === 'closed') throw new Failure('storage', `Could not read ${file}: the session was closed`)
+      try {
+        return files.readSync(descriptor, buffer, 0, length, position)
+      } catch (thrown) {
+        throw storageFailure(`read ${file}`, thrown)
+      }
+    }
+    return { file, read, end }
+  }
+
+  #close(): void {
+    if (this.#state !== 'open') return
+    this.#state = 'closing'
+    this.#syncs.durable().subscribe({
+      error: (thrown: unknown) => this.#release(Failure.from(thrown, 'storage')),
+      complete: () => this.#release(),
+    })
+  }
+
+  /** The file is let go of even where it could not be synced; the answer says so. */
+  #release(failure?: Failure): void {
+    this.#state = 'closed'
+    const unclosed = this.#closeFile()
+    const fault = failure ?? unclosed
+    if (fault === undefined) this.#closed$.complete()
+    else this.#closed$.error(fault)
+  }
+
+  #closeFile(): Failure | undefined {
+    const { files, descriptor, file } = this.#options
+    try {
+      files.closeSync(descriptor)
+      return undefined
+    } catch (thrown) {
+      return storageFailure(`close ${file}`, thrown)
+    }
+  }
+}

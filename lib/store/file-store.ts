@@ -1,0 +1,96 @@
+// Sessions are found by their id alone, in folders and files of this user only; an id touches no path before it fits its pattern.
+import type { Dirent } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { ensurePrivateFolder } from '../host/private-files.ts'
+import { errnoOf, storageFailure } from '../host/storage-failure.ts'
+import { Failure } from '../streams/failure.ts'
+import type { SessionStore } from '../streams/session-log.ts'
+import { boundedSync } from './bounded-sync.ts'
+import { createFileLog } from './create-file-log.ts'
+import type { FileSystemPort } from './file-system-port.ts'
+import { nodeFileSystem } from './file-system-port.ts'
+import { newHeader } from './new-header.ts'
+import { openFileLog } from './open-file-log.ts'
+import { sessionFolder } from './session-folder.ts'
+
+export interface FileStoreOptions {
+  /** `$RXPI_HOME`, absolute (`rxpiPaths(env).home`); created when the first session is. */
+  readonly home: string
+  /** Default: the machine's own. */
+  readonly files?: FileSystemPort
+}
+
+/** One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`. */
+export function fileStore({ home, files: port = nodeFileSystem }: FileStoreOptions): SessionStore {
+  const files = boundedSync(port)
+  const sessions = path.join(home, 'sessions')
+  return {
+    create(fields) {
+      const { header, headerLine } = newHeader(fields)
+      const folder = path.join(sessions, sessionFolder(header.cwd))
+      const folders = foldersToSync(folder)
+      ensurePrivateFolder(folder, home)
+      const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
+      return createFileLog({ files, file, header, headerLine, folders })
+    },
+    open(sessionId) {
+      const file = findSession(sessions, sessionId)
+      ensurePrivateFolder(path.dirname(file), home)
+      return openFileLog({ file, sessionId, files })
+    },
+    latest(cwd) {
+      const folder = path.join(sessions, sessionFolder(cwd))
+      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return undefined
+      ensurePrivateFolder(folder, home)
+      return latestIn(folder)
+    },
+  }
+}
+
+/** The new file's folder, and every folder that a new folder is named in. */
+function foldersToSync(folder: string): string[] {
+  const folders = [folder]
+  for (let missing = folder; !existsSync(missing); missing = path.dirname(missing)) folders.push(path.dirname(missing))
+  return folders
+}
+
+const sessionIdPattern = /^[a-z2-7]{12}$/
+const fileNamePattern = /_([a-z2-7]{12})\.jsonl$/
+
+function findSession(sessions: string, sessionId: string): string {
+  if (!sessionIdPattern.test(sessionId)) {
+    const given = JSON.stringify(sessionId.slice(0, 40))
+    throw new Failure('unknown_session', `${given} is no session id: one has 12 characters of a to z and 2 to 7`)
+  }
+  for (const folder of entriesOf(sessions)) {
+    // A linked folder is looked into as well: opening refuses it by name, which says more than that nothing was found.
+    if (folder.isFile()) continue
+    const inside = path.join(sessions, folder.name)
+    const found = entriesOf(inside).find(({ name }) => fileNamePattern.exec(name)?.[1] === sessionId)
+    if (found !== undefined) return path.join(inside, found.name)
+  }
+  throw new Failure('unknown_session', `There is no session ${sessionId} in ${sessions}`)
+}
+
+function latestIn(folder: string): string | undefined {
+  let latest: { readonly sessionId: string; readonly name: string; readonly writtenAt: number } | undefined
+  for (const { name } of entriesOf(folder)) {
+    const sessionId = fileNamePattern.exec(name)?.[1]
+    const status = sessionId === undefined ? undefined : lstatSync(path.join(folder, name), { throwIfNoEntry: false })
+    if (sessionId === undefined || status?.isFile() !== true || status.size === 0) continue
+    const writtenAt = status.mtimeMs
+    const later = latest === undefined || writtenAt > latest.writtenAt
+    if (later || (writtenAt === latest?.writtenAt && name > latest.name)) latest = { sessionId, name, writtenAt }
+  }
+  return latest?.sessionId
+}
+
+function entriesOf(folder: string): Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return []
+    throw storageFailure(`read the folder ${folder}`, thrown)
+  }
+}

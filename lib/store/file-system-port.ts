@@ -1,0 +1,48 @@
+// Every system call of an open log goes through this port, so that tests can let any of them fail.
+import {
+  closeSync,
+  fchmodSync,
+  fdatasync,
+  fstatSync,
+  fsync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  writeSync,
+} from 'node:fs'
+
+/** What a log needs to know of its open file. */
+export interface FileStatus {
+  /** Bytes. */
+  readonly size: number
+  readonly uid: number
+  readonly mode: number
+  isFile(): boolean
+}
+
+/** The part of `node:fs` that logs use, with its meanings. */
+export interface FileSystemPort {
+  openSync(file: string, flags: number): number
+  closeSync(descriptor: number): void
+  fstatSync(descriptor: number): FileStatus
+  fchmodSync(descriptor: number, mode: number): void
+  readSync(descriptor: number, buffer: Uint8Array, offset: number, length: number, position: number): number
+  /** May write less than it was given. */
+  writeSync(descriptor: number, buffer: Uint8Array, offset: number, length: number): number
+  ftruncateSync(descriptor: number, length: number): void
+  fdatasync(descriptor: number, done: (error: Error | null) => void): void
+  fsync(descriptor: number, done: (error: Error | null) => void): void
+}
+
+/** The machine's own. */
+export const nodeFileSystem: FileSystemPort = {
+  openSync,
+  closeSync,
+  fstatSync,
+  fchmodSync,
+  readSync,
+  writeSync,
+  ftruncateSync,
+  fdatasync,
+  fsync,
+}

@@ -1,0 +1,82 @@
+// One sync is under way at a time and serves everything that was written before it began; who comes later waits for the next.
+import { Observable } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import type { Failure } from '../streams/failure.ts'
+
+/** Begins a sync and tells when it is done, or why it failed. */
+export type StartSync = (done: (failure: Failure | undefined) => void) => void
+
+interface Waiter {
+  readonly position: number
+  readonly subscriber: Subscriber<void>
+}
+
+/** What was written is counted, so that everyone waits for no more than was written before they asked. */
+export class GroupSync {
+  readonly #start: StartSync
+  /** 1, not 0: what was there before may not be synced either. */
+  #written = 1
+  #synced = 0
+  #wanted = 0
+  #busy = false
+  #failure: Failure | undefined
+  readonly #waiters = new Set<Waiter>()
+
+  constructor(start: StartSync) {
+    this.#start = start
+  }
+
+  /** Why nothing is synced any more: one sync failed. What the file has then nobody knows, so it is never tried again. */
+  get failure(): Failure | undefined {
+    return this.#failure
+  }
+
+  /** Tells that something was written. */
+  written(): void {
+    this.#written += 1
+  }
+
+  /** Starts a sync of everything written so far, or has one follow that which is under way. Waits for nothing. */
+  request(): void {
+    this.#want(this.#written)
+  }
+
+  /** Emits once and completes when everything written before the call is synced; fails with `failure`. */
+  durable(): Observable<void> {
+    const position = this.#written
+    return new Observable((subscriber) => {
+      const waiter = { position, subscriber }
+      this.#waiters.add(waiter)
+      this.#want(position)
+      if (!this.#busy) this.#settle()
+      return () => this.#waiters.delete(waiter)
+    })
+  }
+
+  #want(position: number): void {
+    this.#wanted = Math.max(this.#wanted, position)
+    if (this.#busy || this.#failure !== undefined || this.#wanted <= this.#synced) return
+    this.#busy = true
+    const covered = this.#written
+    this.#start((failure) => {
+      this.#busy = false
+      if (failure === undefined) this.#synced = covered
+      else this.#failure = failure
+      this.#want(this.#wanted)
+      this.#settle()
+    })
+  }
+
+  /** Answers those whose time has come; they may write and wait again within their handlers. */
+  #settle(): void {
+    const failure = this.#failure
+    const due = [...this.#waiters].filter(({ position }) => failure !== undefined || position <= this.#synced)
+    for (const waiter of due) this.#waiters.delete(waiter)
+    for (const { subscriber } of due) {
+      if (failure === undefined) {
+        subscriber.next()
+        subscriber.complete()
+      } else subscriber.error(failure)
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// The log of a session that leaves no file: the same promises, kept by memory; it is gone with the process.
+import { EMPTY, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import { lineHead } from './line-head.ts'
+import { parseLine } from './parse-line.ts'
+import { sealLine } from './seal-line.ts'
+
+/** What a file would hold. Grows by the lines that are appended, which are kept until it is dropped. */
+export interface MemoryFile {
+  readonly header: SessionHeader
+  readonly headerLine: string
+  /** The numbered lines in order; line `seq` stands at `seq - 1`. */
+  readonly lines: string[]
+  /** The checkpoint lines since the last message ended. */
+  readonly checkpoints: string[]
+}
+
+/** A log over lines in memory, which outlive it: they can be opened again. */
+export class MemoryLog implements SessionLog {
+  readonly #file: MemoryFile
+  readonly #onWrite: () => void
+  #closed = false
+
+  /** @param onWrite called after each line */
+  constructor(file: MemoryFile, onWrite: () => void) {
+    this.#file = file
+    this.#onWrite = onWrite
+  }
+
+  get header(): SessionHeader {
+    return this.#file.header
+  }
+
+  get headerLine(): string {
+    return this.#file.headerLine
+  }
+
+  get head(): number {
+    return this.#file.lines.length
+  }
+
+  append(body: string): string {
+    this.#assertOpen('write to')
+    const seq = this.head + 1
+    if (!body.startsWith(`{"seq":${seq},`))
+      throw new Failure('internal', `The next line of a log must be number ${seq}`)
+    const line = sealLine(body)
+    const { lines, checkpoints } = this.#file
+    lines.push(line)
+    if (checkpoints.length > 0 && lineHead(Buffer.from(line))?.type === 'message_end') checkpoints.length = 0
+    this.#onWrite()
+    return line
+  }
+
+  checkpoint(body: string): void {
+    this.#assertOpen('write to')
+    this.#file.checkpoints.push(sealLine(body))
+    this.#onWrite()
+  }
+
+  /** Nothing to do. */
+  sync(): void {}
+
+  /** At once: there is no disk to wait for. */
+  durable(): Observable<void> {
+    return of(undefined)
+  }
+
+  *records(after = 0): Generator<SessionRecord, void> {
+    for (let position = after; position < this.head; position += 1) {
+      this.#assertOpen('read')
+      const line = this.#file.lines[position]
+      if (line !== undefined) yield recordOf(line)
+    }
+  }
+
+  /** The checkpoints of a message that was unfinished when the log was opened. */
+  checkpoints(): Iterable<SessionRecord> {
+    const lines = [...this.#file.checkpoints]
+    return { [Symbol.iterator]: () => recordsOf(lines) }
+  }
+
+  close(): Observable<never> {
+    this.#closed = true
+    return EMPTY
+  }
+
+  #assertOpen(act: string): void {
+    if (this.#closed) throw new Failure('storage', `Could not ${act} session ${this.header.id}: it was closed`)
+  }
+}
+
+function* recordsOf(lines: readonly string[]): Generator<SessionRecord, void> {
+  for (const line of lines) yield recordOf(line)
+}
+
+function recordOf(line: string): SessionRecord {
+  const parsed = parseLine(Buffer.from(line))
+  if (parsed.ok) return parsed.record
+  throw new Failure('internal', `A line that was kept in memory cannot be read: ${parsed.problem}`)
+}

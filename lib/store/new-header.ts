@@ -1,0 +1,18 @@
+// A header is checked when it is made, by the same check that reads it, so that no session is created which cannot be opened.
+import { openBody } from '../streams/line-event.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
+import { logVersion } from '../streams/log-line.ts'
+import { Failure } from '../streams/failure.ts'
+import type { NewHeader } from '../streams/session-log.ts'
+import { parseHeader } from './parse-header.ts'
+import { sealLine } from './seal-line.ts'
+
+/** Line 1 of a new log, as text and as it will be read. @throws Failure `bad_request` naming the field */
+export function newHeader(fields: NewHeader): { readonly header: SessionHeader; readonly headerLine: string } {
+  const { id, createdAt, cwd, title, parent, opId } = fields
+  const headerLine = sealLine(openBody({ type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId }))
+  const parsed = parseHeader(Buffer.from(headerLine))
+  if (parsed.ok) return { header: parsed.header, headerLine }
+  const problem = parsed.fault === 'damaged' ? parsed.problem : 'its version is not ours'
+  throw new Failure('bad_request', `The session could not be created: in its header, ${problem}`)
+}

@@ -1,0 +1,11 @@
+// The user's own settings; a project's are not read before a person trusted its folder.
+import path from 'node:path'
+import type { Settings } from '../streams/settings.ts'
+import { checkSettings } from '../streams/validators.ts'
+import type { JsonFile } from './read-json-file.ts'
+import { readJsonFile } from './read-json-file.ts'
+
+/** `settings.json` of the configuration folder; nothing set where there is none. @throws Failure `bad_config` */
+export function readSettingsFile(configFolder: string): JsonFile<Settings> {
+  return readJsonFile(path.join(configFolder, 'settings.json'), checkSettings, {})
+}
