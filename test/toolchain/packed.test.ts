@@ -1,0 +1,151 @@
+// What npm would publish, unpacked beside a user's own rxjs: a package that only works inside the clone fails here.
+import { execFile } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { libraryEntriesOf } from '../../scripts/bundles.ts'
+
+interface Manifest {
+  readonly version: string
+  readonly dependencies: Readonly<Record<string, string>>
+  readonly exports: Readonly<Record<string, unknown>>
+}
+
+const execute = promisify(execFile)
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Manifest
+const entries = libraryEntriesOf(process.cwd()).map(([name]) => (name === 'index' ? 'rxpi' : `rxpi/${name}`))
+let project: string
+
+beforeAll(async () => {
+  project = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-packed-')))
+  await execute(process.execPath, ['scripts/ensure-built.ts'])
+  await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', project])
+  mkdirSync(path.join(project, 'node_modules/.bin'), { recursive: true })
+  await execute('tar', [
+    '-xzf',
+    path.join(project, `rxpi-${manifest.version}.tgz`),
+    '-C',
+    path.join(project, 'node_modules'),
+  ])
+  renameSync(path.join(project, 'node_modules/package'), path.join(project, 'node_modules/rxpi'))
+  symlinkSync('../rxpi/bin/rxpi', path.join(project, 'node_modules/.bin/rxpi'))
+  for (const name of Object.keys(manifest.dependencies)) link(name)
+  // rxjs is a copy, not a link: two paths are two modules, as they are for a user.
+  for (const part of ['package.json', 'dist/cjs', 'dist/types']) {
+    cpSync(path.resolve('node_modules/rxjs', part), path.join(project, 'node_modules/rxjs', part), { recursive: true })
+  }
+  symlinkSync(path.resolve('node_modules/tslib'), path.join(project, 'node_modules/tslib'))
+  put('package.json', JSON.stringify({ type: 'module', dependencies: { rxpi: '*', rxjs: '*' } }))
+})
+
+afterAll(() => rmSync(project, { recursive: true }))
+
+function link(name: string): void {
+  const place = path.join(project, 'node_modules', name)
+  mkdirSync(path.dirname(place), { recursive: true })
+  symlinkSync(path.resolve('node_modules', name), place)
+}
+
+function put(name: string, code: string): string {
+  writeFileSync(path.join(project, name), code)
+  return path.join(project, name)
+}
+
+/** Runs a module of the user's project; → what it printed, as JSON. */
+async function run(code: string): Promise<unknown> {
+  const { stdout } = await execute(process.execPath, [put('program.mjs', code)], { cwd: project })
+  return JSON.parse(stdout) as unknown
+}
+
+describe('the packed command', () => {
+  it('starts through npm’s link', async () => {
+    const { stdout } = await execute(path.join(project, 'node_modules/.bin/rxpi'), ['--version'], { cwd: project })
+    expect(stdout).toBe(`${manifest.version}\n`)
+  })
+
+  it('carries its bundle', async () => {
+    const { stdout } = await execute(path.join(project, 'node_modules/.bin/rxpi'), ['--help'], { cwd: project })
+    expect(stdout).toContain('rxpi')
+  })
+
+  it('has no source, test or script in it', () => {
+    const strays = ['lib', 'app', 'test', 'scripts', 'dist/build.json'].map((name) =>
+      path.join(project, 'node_modules/rxpi', name),
+    )
+    expect(strays.filter((name) => existsSync(name))).toEqual([])
+  })
+})
+
+describe.runIf(entries.length > 0)('the packed library', () => {
+  it.each(entries)('%s is exported and has names', async (entry) => {
+    expect(await run(`console.log(JSON.stringify(Object.keys(await import('${entry}'))))`)).not.toEqual([])
+  })
+
+  it('loads the user’s rxjs and no other', async () => {
+    const loaded = await run(`
+      import { registerHooks } from 'node:module'
+      const found = new Set()
+      registerHooks({ load(url, context, next) { if (url.includes('/rxjs/')) found.add(url); return next(url, context) } })
+      for (const entry of ${JSON.stringify(entries)}) await import(entry)
+      console.log(JSON.stringify([...found].map((url) => new URL(url).pathname)))`)
+    expect(loaded).not.toEqual([])
+    expect((loaded as string[]).filter((file) => !file.startsWith(path.join(project, 'node_modules/rxjs/')))).toEqual(
+      [],
+    )
+  })
+
+  it('gives its types to a strict user', async () => {
+    const imports = entries.map(
+      (entry, index) => `import * as entry${index} from '${entry}'\nexport const used${index} = entry${index}\n`,
+    )
+    put('use.ts', imports.join(''))
+    const flags = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--types',
+      'node',
+      '--ignoreConfig',
+      'use.ts',
+    ]
+    link('@types/node')
+    link('undici-types')
+    const said = await execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), ...flags], {
+      cwd: project,
+    }).catch((error: unknown) => error)
+    expect(said).toMatchObject({ stdout: '' })
+  })
+
+  it.runIf(entries.includes('rxpi/core'))('has a core that a browser can load', async () => {
+    const bundle = await rolldown({
+      input: put('browser.js', `export * from 'rxpi/core'`),
+      platform: 'browser',
+      logLevel: 'silent',
+      onLog: (_, log) => {
+        throw new Error(log.message)
+      },
+    })
+    const { output } = await bundle.generate({ format: 'es' })
+    await bundle.close()
+    expect(
+      output.flatMap((chunk) => (chunk.type === 'chunk' ? [...chunk.imports, ...chunk.dynamicImports] : [])),
+    ).toEqual([])
+  })
+})
