@@ -1,0 +1,327 @@
+// What every SessionLog and SessionStore promises, whatever keeps it (lib/streams/session-log.ts).
+import fc from 'fast-check'
+import { firstValueFrom, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { foldMessage } from '../../lib/streams/fold-message.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import type { NewHeader, SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
+import type { SessionRecord } from '../../lib/streams/session-record.ts'
+import {
+  appendEvents,
+  assistantMessage,
+  checkpointBody,
+  custom,
+  customs,
+  messageEnd,
+  messageStart,
+  nextBody,
+  sampleAt,
+  sampleHeader,
+} from '../store/sample-records.ts'
+
+export interface LogHarness {
+  readonly store: SessionStore
+  /** A store over the same sessions, as another process would make it; where there is none, the same one. */
+  again(): SessionStore
+  dispose(): void
+}
+
+export function logContract(name: string, makeHarness: () => LogHarness): void {
+  describe(`${name} keeps the contract of a log`, () => {
+    let harness: LogHarness
+    let opened: SessionLog[]
+
+    beforeEach(() => {
+      harness = makeHarness()
+      opened = []
+    })
+
+    afterEach(async () => {
+      await Promise.all(opened.map(closed))
+      harness.dispose()
+    })
+
+    function create(fields: Partial<NewHeader> = {}): SessionLog {
+      const log = harness.store.create(sampleHeader(fields))
+      opened.push(log)
+      return log
+    }
+
+    async function reopen(log: SessionLog) {
+      await closed(log)
+      const again = harness.again().open(log.header.id)
+      opened.push(again.log)
+      return again
+    }
+
+    it('has a sealed header line and no record at first', () => {
+      const log = create({ title: 'first', opId: 'op 1' })
+      expect(JSON.parse(log.headerLine)).toEqual({
+        type: 'session',
+        v: 1,
+        ...sampleHeader({ title: 'first', opId: 'op 1' }),
+        crc: expect.stringMatching(/^[0-9a-f]{8}$/) as string,
+      })
+      expect(log.header).toEqual(JSON.parse(log.headerLine))
+      expect([log.head, [...log.records()]]).toEqual([0, []])
+    })
+
+    it('answers an append with the sealed line and counts it', () => {
+      const log = create()
+      const body = nextBody(log, custom('ö'))
+      expect(log.append(body)).toMatch(/^\{"seq":1,.*,"crc":"[0-9a-f]{8}"\}$/)
+      expect(log.append(nextBody(log, custom(2))).slice(0, -18)).toBe(nextBody({ ...log, head: 1 }, custom(2)))
+      expect(log.head).toBe(2)
+    })
+
+    it.each([0, 2, 11])('refuses the number %i where 1 comes next', (seq) => {
+      const log = create()
+      expect(() => log.append(nextBody({ ...log, head: seq - 1 }, custom(1)))).toThrow(
+        expect.objectContaining({ code: 'internal' }),
+      )
+      expect([log.head, [...log.records()]]).toEqual([0, []])
+      appendEvents(log, [custom(1)])
+      expect(log.head).toBe(1)
+    })
+
+    it('tells the records as they were written', () => {
+      const log = create()
+      const event = custom({ text: 'line\u2028 end' })
+      const body = `{"seq":1,"at":5.5,"runId":"abcdefgh","opId":"a \\"b\\"","event":${JSON.stringify(event)}`
+      const line = log.append(body)
+      expect([...log.records()]).toEqual([{ seq: 1, at: 5.5, runId: 'abcdefgh', opId: 'a "b"', event, line }])
+    })
+
+    it('tells the records after a number, and none after the last', () => {
+      const log = create()
+      appendEvents(log, customs(50))
+      const all = [...log.records()]
+      for (let after = 0; after <= 50; after += 1) expect([...log.records(after)]).toEqual(all.slice(after))
+      expect(all).toHaveLength(50)
+    })
+
+    it('tells what was appended while it is read', () => {
+      const log = create()
+      appendEvents(log, customs(2))
+      const numbers: (number | undefined)[] = []
+      for (const { seq } of log.records()) {
+        numbers.push(seq)
+        if (log.head < 4) appendEvents(log, [custom('more')])
+      }
+      expect(numbers).toEqual([1, 2, 3, 4])
+    })
+
+    it('keeps an event of a type that it does not know', () => {
+      const log = create()
+      const line = log.append('{"seq":1,"at":1,"event":{"type":"from_the_future","x":[1]}')
+      expect([...log.records()]).toEqual([{ seq: 1, at: 1, event: { type: 'from_the_future', x: [1] }, line }])
+    })
+
+    it('does not number checkpoints, nor tell them as records', () => {
+      const log = create()
+      appendEvents(log, [messageStart('entryaaa')])
+      log.checkpoint(checkpointBody('entryaaa', 0, 'one'))
+      appendEvents(log, [custom(1)])
+      expect([...log.records()].map(({ seq, event }) => [seq, event.type])).toEqual([
+        [1, 'message_start'],
+        [2, 'custom'],
+      ])
+    })
+
+    it('gives the checkpoints of an unfinished message to who opens it, again and again', async () => {
+      const log = create()
+      appendEvents(log, [messageStart('entryaaa')])
+      log.checkpoint(checkpointBody('entryaaa', 0, 'gone'))
+      appendEvents(log, [messageEnd('entryaaa', 'gone'), messageStart('entrybbb')])
+      log.checkpoint(checkpointBody('entrybbb', 0, 'still '))
+      log.checkpoint(checkpointBody('entrybbb', 6, 'here'))
+      const { checkpoints, log: again } = await reopen(log)
+      again.checkpoint(checkpointBody('entrybbb', 10, ', later'))
+      expect(textOf(checkpoints)).toBe('still here')
+      expect(textOf(checkpoints)).toBe('still here')
+    })
+
+    it('has no checkpoints when every message has ended', async () => {
+      const log = create()
+      appendEvents(log, [messageStart('entryaaa')])
+      log.checkpoint(checkpointBody('entryaaa', 0, 'text'))
+      appendEvents(log, [messageEnd('entryaaa', 'text'), custom(1)])
+      expect([...(await reopen(log)).checkpoints]).toEqual([])
+    })
+
+    it('goes on where it ended when it is opened again', async () => {
+      const log = create()
+      const lines = appendEvents(log, customs(3))
+      const { log: again, warnings } = await reopen(log)
+      expect([again.header, again.headerLine, again.head, warnings]).toEqual([log.header, log.headerLine, 3, []])
+      lines.push(...appendEvents(again, [custom(4)]))
+      expect([...again.records()].map(({ line }) => line)).toEqual(lines)
+    })
+
+    it('answers durable once and completes', async () => {
+      const log = create()
+      appendEvents(log, customs(1))
+      expect(await emitted(log.durable())).toHaveLength(1)
+      log.sync()
+      log.checkpoint(checkpointBody('entryaaa', 0, 'x'))
+      expect(await emitted(log.durable())).toHaveLength(1)
+    })
+
+    it('completes close, also the second time, and takes nothing afterwards', async () => {
+      const log = create()
+      appendEvents(log, customs(1))
+      expect(await closed(log)).toEqual([])
+      expect(await closed(log)).toEqual([])
+      const refused: unknown = expect.objectContaining({
+        code: 'storage',
+        message: expect.stringContaining('closed') as string,
+      })
+      expect(() => log.append(nextBody(log, custom(2)))).toThrow(refused)
+      expect(() => log.checkpoint(checkpointBody('entryaaa', 0, 'x'))).toThrow(refused)
+      expect(() => [...log.records()]).toThrow(refused)
+      expect(log.head).toBe(1)
+    })
+
+    it.each([
+      '',
+      'abcdefghij2',
+      '../../etc/pass',
+      'abcdefghij2!',
+      'ABCDEFGHIJ23',
+      'abcdefghij23/',
+      'zzzzzzzzzzzz',
+      '__proto__',
+      'x'.repeat(5000),
+    ])('knows no session %j', (id) => {
+      create()
+      expect(() => harness.store.open(id)).toThrow(expect.objectContaining({ code: 'unknown_session' }))
+    })
+
+    it.each([
+      { id: '../../../abc' },
+      { id: 'short' },
+      { createdAt: -1 },
+      { createdAt: NaN },
+      { cwd: '' },
+      { parent: { sessionId: 'x', entryId: 'y' } },
+    ])('creates no session with the header fields %j', (fields) => {
+      expect(() => create(fields)).toThrow(expect.objectContaining({ code: 'bad_request' }))
+    })
+
+    it('creates no second session of the same id and time', () => {
+      const log = create()
+      appendEvents(log, customs(1))
+      expect(() => create()).toThrow(expect.objectContaining({ code: 'storage' }))
+      expect([...log.records()]).toHaveLength(1)
+    })
+
+    it('names the latest session of a folder, and none where there is none', () => {
+      expect(harness.store.latest('/tmp')).toBeUndefined()
+      create({ id: 'aaaaaaaaaaaa', cwd: '/tmp', createdAt: 1 })
+      create({ id: 'bbbbbbbbbbbb', cwd: '/tmp', createdAt: 2 })
+      create({ id: 'cccccccccccc', cwd: '/usr', createdAt: 3 })
+      expect([harness.store.latest('/tmp'), harness.store.latest('/usr'), harness.again().latest('/tmp')]).toEqual([
+        'bbbbbbbbbbbb',
+        'cccccccccccc',
+        'bbbbbbbbbbbb',
+      ])
+      expect(harness.store.latest('/nowhere')).toBeUndefined()
+    })
+
+    it('replays to the state that the events had in the process', async () => {
+      const log = create()
+      const events = turnWithTool()
+      const live = appendEvents(log, events).reduce(
+        (state, _line, index) =>
+          foldSession(state, { event: events[index] ?? custom(0), seq: index + 1, runId: 'runaaaaa' }),
+        emptySession(),
+      )
+      const replayed = [...(await reopen(log)).log.records()].reduce(foldSession, emptySession())
+      expect(transcript(replayed)).toEqual(transcript(live))
+      expect(transcript(replayed)).toHaveLength(3)
+      expect(replayed).toEqual(live)
+    })
+
+    it('gives back any record byte for byte', () => {
+      let count = 0
+      const id = () =>
+        String(count++)
+          .padStart(12, 'a')
+          .replace(/[0189]/g, (digit) => 'wxyz'['0189'.indexOf(digit)] ?? '')
+      const data = fc.jsonValue({ stringUnit: 'binary' })
+      fc.assert(
+        fc.property(fc.array(fc.record({ data, checkpoint: fc.boolean() }), { maxLength: 12 }), (pieces) => {
+          const log = create({ id: id() })
+          const written: SessionRecord[] = pieces.map((piece) => {
+            if (piece.checkpoint) log.checkpoint(checkpointBody('entryaaa', 0, JSON.stringify(piece.data)))
+            const seq = log.head + 1
+            const line = log.append(nextBody(log, custom(piece.data)))
+            return { seq, at: sampleAt + seq, runId: 'runaaaaa', event: fromLine(line), line }
+          })
+          expect([...log.records()]).toEqual(written)
+        }),
+        { numRuns: 60 },
+      )
+    })
+  })
+}
+
+/** All that a log's closing emits: nothing. */
+function closed(log: SessionLog): Promise<unknown[]> {
+  return emitted(log.close())
+}
+
+function emitted<Value>(source$: Observable<Value>): Promise<Value[]> {
+  return firstValueFrom(source$.pipe(toArray()), { defaultValue: [] })
+}
+
+function fromLine(line: string): AgentEvent {
+  return (JSON.parse(line) as { event: AgentEvent }).event
+}
+
+function textOf(checkpoints: Iterable<SessionRecord>): string {
+  let message = assistantMessage('')
+  for (const { event } of checkpoints) if (event.type === 'message_update') message = foldMessage(message, event.delta)
+  return message.content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+}
+
+/** A run with one tool call: its result's content stands in two events, but in one line only. */
+function turnWithTool(): AgentEvent[] {
+  const call = { type: 'toolCall', id: 'call 1', name: 'read', arguments: { path: 'ü.txt' } } as const
+  const assistant = { ...assistantMessage(''), content: [call], stopReason: 'toolUse' } as const
+  const content = [{ type: 'text', text: 'found' }] as const
+  const user = { role: 'user', content: 'Lies ü.txt', timestamp: sampleAt } as const
+  const result = { role: 'toolResult', toolCallId: 'call 1', toolName: 'read', timestamp: sampleAt } as const
+  return [
+    { type: 'agent_start', model: 'demo/demo', tools: ['read'], thinkingLevel: 'off' },
+    { type: 'turn_start', turnId: 'turnaaaa', turnIndex: 0 },
+    { type: 'message_start', entryId: 'useraaaa', parentId: null, message: { ...user, content: '' } },
+    { type: 'message_end', entryId: 'useraaaa', parentId: null, message: user },
+    { type: 'message_start', entryId: 'asstaaaa', parentId: 'useraaaa', message: { ...assistant, content: [] } },
+    { type: 'message_end', entryId: 'asstaaaa', parentId: 'useraaaa', message: assistant },
+    { type: 'tool_execution_start', toolCallId: 'call 1', toolName: 'read', entryId: 'asstaaaa', args: call.arguments },
+    {
+      type: 'tool_execution_end',
+      toolCallId: 'call 1',
+      toolName: 'read',
+      isError: false,
+      content: [...content],
+      details: { lines: 1 },
+      durationMs: 2,
+    },
+    {
+      type: 'message_start',
+      entryId: 'resultaa',
+      parentId: 'asstaaaa',
+      message: { ...result, content: [], isError: false },
+    },
+    {
+      type: 'message_end',
+      entryId: 'resultaa',
+      parentId: 'asstaaaa',
+      message: { ...result, content, isError: false, details: { lines: 1 } },
+    },
+  ]
+}
