@@ -25,6 +25,9 @@ function start() {
     return
   }
   const dist = new URL('../dist/', import.meta.url)
+  // Beside the code, whose owner alone can write there; Node's own place is a folder in /tmp that others could fill.
+  // Where it cannot be written, Node goes on without it.
+  process.getBuiltinModule('node:module').enableCompileCache(`${import.meta.dirname}/../dist/compile-cache`)
   import(new URL('main.js', dist).href).then(
     ({ main }) => main(commandLine),
     (error) => {

@@ -61,5 +61,7 @@ function removeLeftovers(dist: string, stable: Readonly<Record<string, string>>)
   const old = builds.sort((a, b) => age(b) - age(a)).slice(kept)
   // Folders of builds that were killed half-way; an hour is longer than any build takes.
   const broken = readdirSync(dist).filter((name) => name.startsWith('fresh-') && Date.now() - age(name) > 3_600_000)
-  for (const name of [...old, ...broken]) rmSync(path.join(dist, name), { recursive: true, force: true })
+  // What Node compiled belongs to builds before this one; it fills itself again.
+  for (const name of [...old, ...broken, 'compile-cache'])
+    rmSync(path.join(dist, name), { recursive: true, force: true })
 }

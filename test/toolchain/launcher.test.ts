@@ -1,7 +1,17 @@
 // The launcher in a clone of its own, whose bundle only tells what it was given.
 import { execFile } from 'node:child_process'
 import type { ExecFileException } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -163,6 +173,17 @@ describe('bin/start.js', () => {
     const ended = await start()
     expect(ended.code).toBe(1)
     expect(ended.stderr).toContain('Error: inside')
+  })
+
+  it('keeps what Node compiled beside the bundle', async () => {
+    await start([], environment({ TMPDIR: elsewhere }))
+    expect(readdirSync(path.join(clone, 'dist/compile-cache'))).not.toEqual([])
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('runs where that cannot be written', async () => {
+    writeFileSync(path.join(clone, 'dist/compile-cache'), 'a file where the folder would be')
+    expect(await start()).toMatchObject({ code: 0, stderr: '' })
   })
 
   const npmStart = { npm_lifecycle_event: 'start', npm_package_name: 'rxpi' }
