@@ -1,6 +1,7 @@
 // concatMap's semantics over a queue that is drained in a `while`: inners that complete synchronously never recurse.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
+import { loopWhile } from './loop-while.ts'
 import { untilClosed } from './until-closed.ts'
 
 /**
@@ -16,66 +17,59 @@ export function concatDrain<Value, Result>(
 ): OperatorFunction<Value, Result> {
   return (source$) =>
     new Observable((subscriber) => {
-      const bounded = untilClosed<Result>(subscriber)
-      let waiting: Value[] = []
-      let first = 0
+      const queue = fifo<Value>()
       let index = 0
-      let busy = false
-      let draining = false
       let sourceEnded = false
-
-      const drain = (): void => {
-        if (draining) return
-        draining = true
-        while (!busy && first < waiting.length && !subscriber.closed) {
-          busy = true
-          subscribeTo(waiting[first++] as Value) // `first` was just checked; Value may include undefined
+      let wake = (): void => undefined
+      const arrival$ = new Observable<never>((waiting) => {
+        wake = () => {
+          waiting.complete()
         }
-        draining = false
-        if (first === waiting.length) {
-          waiting = []
-          first = 0
-          if (sourceEnded && !busy) subscriber.complete()
-        }
-      }
-      const subscribeTo = (value: Value): void => {
-        let inner$: Observable<Result>
-        try {
-          inner$ = project(value, index++)
-        } catch (error) {
-          subscriber.error(error)
-          return
-        }
-        inner$.pipe(bounded).subscribe({
-          next: (result) => {
-            subscriber.next(result)
-          },
-          error: (error: unknown) => {
-            subscriber.error(error)
-          },
-          complete: () => {
-            busy = false
-            drain()
-          },
-        })
-      }
-
-      subscriber.add(() => {
-        waiting = []
-        first = 0
       })
+      loopWhile<Result>(() => {
+        if (queue.size > 0) return project(queue.take(), index++)
+        return sourceEnded ? undefined : arrival$
+      }).subscribe(subscriber)
       source$.pipe(untilClosed(subscriber)).subscribe({
         next: (value) => {
-          waiting.push(value)
-          drain()
+          queue.put(value)
+          wake()
         },
         error: (error: unknown) => {
           subscriber.error(error)
         },
         complete: () => {
           sourceEnded = true
-          drain()
+          wake()
         },
       })
     })
+}
+
+interface Fifo<Value> {
+  readonly size: number
+  put(value: Value): void
+  take(): Value
+}
+
+/** `shift` moves everything that is behind; a walking index moves it once in a while. */
+function fifo<Value>(): Fifo<Value> {
+  let values: Value[] = []
+  let first = 0
+  return {
+    get size() {
+      return values.length - first
+    },
+    put: (value) => {
+      values.push(value)
+    },
+    take: () => {
+      const value = values[first++] as Value // the caller looked at `size`; Value may include undefined
+      if (first > 1_024 && first * 2 > values.length) {
+        values = values.slice(first)
+        first = 0
+      }
+      return value
+    },
+  }
 }

@@ -1,5 +1,6 @@
 // A call that runs ends exactly once: by its result, its failure, its time limit or the stop — whichever comes first.
 import {
+  NEVER,
   Observable,
   asyncScheduler,
   catchError,
@@ -18,7 +19,7 @@ import type { ObservableInput } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
-import type { AnyTool, ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
+import type { ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
 import { hookLimitMs, thrownText } from './prepare-call.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import type { RunPorts } from './run-ports.ts'
@@ -35,41 +36,46 @@ export const defaultToolLimitMs = 120_000
  * unsubscribed and its signal aborts. Buffers nothing.
  */
 export function executeCall(ready: ReadyCall, ports: RunPorts, stop: StopSwitch): Observable<AgentEvent> {
-  return new Observable((subscriber) => {
+  return defer(() => {
     const startedAt = asyncScheduler.now()
+    return outcome(ready, ports, stop).pipe(
+      map((value) =>
+        value.type === 'tool_execution_update' ? value : toolEnd(ready.call, value, asyncScheduler.now() - startedAt),
+      ),
+    )
+  })
+}
+
+/** Updates, then the one result. */
+function outcome(
+  ready: ReadyCall,
+  ports: RunPorts,
+  stop: StopSwitch,
+): Observable<EventNamed<'tool_execution_update'> | ToolResult> {
+  return new Observable((subscriber) => {
     const progress = progressEvents(ready.call.id)
-    const controller = new AbortController()
-    const signal = lazySignal(controller)
-    const bounded = untilClosed<ToolProgress | ToolResult>(subscriber)
+    const signal = lazySignal()
     let settled = false
 
     const settle = (result: ToolResult): void => {
       if (settled) return
       settled = true
-      const final$ = afterCall(ready, result, ports).pipe(takeUntil(stop.stop$), defaultIfEmpty(result))
-      final$.subscribe((final) => {
-        subscriber.next(toolEnd(ready.call, final, asyncScheduler.now() - startedAt))
-        subscriber.complete()
-      })
+      subscriber.add(afterCall(ready, result, ports, stop).subscribe(subscriber))
     }
-    const limitMs = ready.tool.timeoutMs ?? defaultToolLimitMs
-    if (limitMs > 0) {
-      subscriber.add(
-        timer(limitMs).subscribe(() => {
-          settle(errorResult(`${ready.call.name} took longer than its limit of ${limitMs / 1000} s and was ended.`))
-        }),
-      )
+    const abort = (): void => {
+      signal.abort()
+      if (signal.taken) subscriber.add(timer(ports.graceMs).subscribe(() => settle(errorResult('Aborted'))))
+      else settle(errorResult('Aborted'))
     }
-    subscriber.add(() => {
-      controller.abort()
-    })
+
+    subscriber.add(signal.abort)
+    subscriber.add(overdue(ready).subscribe(settle))
     run(ready, contextOf(ready, ports, signal), signal)
-      .pipe(bounded)
+      .pipe(untilClosed(subscriber))
       .subscribe({
         next: (value) => {
-          if (settled || subscriber.closed) return
           if (value.type === 'result') settle(value)
-          else subscriber.next(progress(value))
+          else if (!settled) subscriber.next(progress(value))
         },
         error: (error: unknown) => {
           settle(errorResult(thrownText(error)))
@@ -78,34 +84,36 @@ export function executeCall(ready: ReadyCall, ports: RunPorts, stop: StopSwitch)
           settle(errorResult(`${ready.call.name} ended without a result.`))
         },
       })
-    subscriber.add(
-      stop.stop$.subscribe(() => {
-        controller.abort()
-        const end = (): void => {
-          settle(errorResult('Aborted'))
-        }
-        if (signal.taken) subscriber.add(timer(ports.graceMs).subscribe(end))
-        else end()
-      }),
-    )
+    subscriber.add(stop.stop$.subscribe(abort))
   })
+}
+
+/** The result of a call that takes too long; never emits where there is no limit. */
+function overdue({ call, tool }: ReadyCall): Observable<ToolResult> {
+  const limitMs = tool.timeoutMs ?? defaultToolLimitMs
+  const text = `${call.name} took longer than its limit of ${limitMs / 1000} s and was ended.`
+  return limitMs === 0 ? NEVER : timer(limitMs).pipe(map(() => errorResult(text)))
 }
 
 interface LazySignal {
   readonly signal: AbortSignal
   /** True once somebody read it. */
   taken: boolean
+  readonly abort: () => void
 }
 
-function lazySignal(controller: AbortController): LazySignal {
-  const self = {
+function lazySignal(): LazySignal {
+  const controller = new AbortController()
+  return {
     taken: false,
     get signal() {
-      self.taken = true
+      this.taken = true
       return controller.signal
     },
+    abort: () => {
+      controller.abort()
+    },
   }
-  return self
 }
 
 function contextOf({ call }: ReadyCall, ports: RunPorts, signal: LazySignal): ToolContext {
@@ -118,20 +126,16 @@ function contextOf({ call }: ReadyCall, ports: RunPorts, signal: LazySignal): To
   }
 }
 
-function run(
-  { tool, args }: ReadyCall,
-  context: ToolContext,
-  signal: LazySignal,
-): Observable<ToolProgress | ToolResult> {
+function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
   return defer(() => {
-    const output: ObservableInput<ToolProgress | ToolResult> = execute(tool, args, context)
+    const output = execute(ready, context)
     if (!isObservable(output)) signal.taken = true // a promise cannot be unsubscribed: it gets the grace time
     return from(output)
   })
 }
 
 /** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
-function execute(tool: AnyTool, args: ReadyCall['args'], context: ToolContext): ReturnType<AnyTool['execute']> {
+function execute({ tool, args }: ReadyCall, context: ToolContext): ObservableInput<ToolProgress | ToolResult> {
   return tool.execute(args as never, context)
 }
 
@@ -150,38 +154,39 @@ function progressEvents(toolCallId: string): (progress: ToolProgress) => EventNa
   }
 }
 
-/** The hook may replace the result; its failure becomes the result. */
-function afterCall({ call, tool, args }: ReadyCall, result: ToolResult, { hooks }: RunPorts): Observable<ToolResult> {
+/** The hook may replace the result; its failure becomes the result. A stop does not wait for it. */
+function afterCall(
+  { call, tool, args }: ReadyCall,
+  result: ToolResult,
+  { hooks }: RunPorts,
+  stop: StopSwitch,
+): Observable<ToolResult> {
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
   return defer(() => from(afterToolCall({ call, tool, args, result }))).pipe(
     timeout({ first: hookLimitMs }),
     take(1),
-    defaultIfEmpty(undefined),
     map((replacement) => replacement ?? result),
     catchError((error: unknown) => of(errorResult(thrownText(error)))),
+    takeUntil(stop.stop$),
+    defaultIfEmpty(result),
   )
 }
 
-/** The event that ends a call, run or not. */
+/** The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (LOOP 9). */
 export function toolEnd(
   call: { readonly id: string; readonly name: string },
-  result: ToolResult,
+  { content = [], details, isError = false, terminate }: Partial<ToolResult>,
   durationMs: number,
 ): EventNamed<'tool_execution_end'> {
   return {
     type: 'tool_execution_end',
     toolCallId: call.id,
     toolName: call.name,
-    isError: result.isError ?? false,
-    content: resultContent(result),
-    ...(result.details === undefined ? {} : { details: result.details }),
-    ...(result.terminate === true ? { terminate: true } : {}),
+    isError,
+    content,
+    ...(details === undefined ? {} : { details }),
+    ...(terminate === true ? { terminate } : {}),
     durationMs,
   }
-}
-
-/** A result from untyped code may lack its content: it counts as empty (LOOP 9). */
-function resultContent(result: Partial<ToolResult>): ToolResult['content'] {
-  return result.content ?? []
 }

@@ -43,16 +43,7 @@ export function messageAssembly(model: Model): MessageAssembly {
   let stopReason: StopReason | undefined
 
   const note = (delta: Exclude<AssistantDelta, BlockDelta>): void => {
-    if (delta.type === 'start') {
-      const { responseId, model: responseModel } = delta
-      message = {
-        ...message,
-        ...(responseId === undefined ? {} : { responseId }),
-        ...(responseModel === undefined || responseModel === model.id ? {} : { responseModel }),
-      }
-      return
-    }
-    message = { ...message, usage: delta.usage }
+    message = noted(message, delta)
     if (delta.type === 'done') stopReason = delta.stopReason
   }
 
@@ -78,6 +69,16 @@ export function messageAssembly(model: Model): MessageAssembly {
       ...(failure === undefined ? {} : { errorMessage: failure.message }),
       durationMs: asyncScheduler.now() - startedAt,
     }),
+  }
+}
+
+function noted(message: AssistantMessage, delta: Exclude<AssistantDelta, BlockDelta>): AssistantMessage {
+  if (delta.type !== 'start') return { ...message, usage: delta.usage }
+  const { responseId, model } = delta
+  return {
+    ...message,
+    ...(responseId === undefined ? {} : { responseId }),
+    ...(model === undefined || model === message.model ? {} : { responseModel: model }),
   }
 }
 

@@ -9,6 +9,7 @@ import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
 import { checkpointJoiner } from './checkpoint-joiner.ts'
 import type { NumberedRecord } from './number.ts'
 import { untilClosed } from './until-closed.ts'
+import { writeInOrder } from './write-in-order.ts'
 
 export interface RecordOptions {
   readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync'>
@@ -31,58 +32,49 @@ const syncedAfter = new Set<AgentEvent['type']>(['message_end', 'turn_end', 'age
  * `turn_end` and `agent_end`. Deltas are passed on at once and written as joined checkpoints, at most 250 ms later.
  *
  * While the log cannot be written, durable events wait in order (a run that is told `failed` ends, so they are few) and
- * transient ones are dropped: their starts were not seen. Never fails. On unsubscribe what waits is dropped.
+ * transient ones but `status` are dropped: their starts were not seen. Never fails. On unsubscribe what waits is dropped.
  */
 export function record<Pending extends PendingRecord>(
   options: RecordOptions,
 ): OperatorFunction<NumberedRecord<Pending>, Recorded<Pending>> {
   const { log, failed, retry$ } = options
+  const attempt = <Value>(write: () => Value): Value | undefined => {
+    try {
+      return write()
+    } catch (error) {
+      failed(Failure.from(error, 'storage'))
+      return undefined
+    }
+  }
   return (source$) =>
     new Observable((subscriber) => {
-      const waiting: NumberedRecord<Pending>[] = []
-      const attempt = <Value>(write: () => Value): Value | undefined => {
-        try {
-          return write()
-        } catch (error) {
-          failed(Failure.from(error, 'storage'))
-          return undefined
-        }
-      }
       const joiner = checkpointJoiner((event) => {
         attempt(() => {
           log.checkpoint(openBody({ at: asyncScheduler.now(), event }))
         })
       })
-      const flush = (): void => {
-        for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
-          const numbered = next
-          const line = attempt(() => log.append(bodyOf(numbered)))
-          if (line === undefined) return
-          waiting.shift()
-          if (numbered.pending.event.type === 'message_end') joiner.discard()
-          if (syncedAfter.has(numbered.pending.event.type)) log.sync()
+      const lines = writeInOrder(
+        (numbered: NumberedRecord<Pending>) => attempt(() => log.append(bodyOf(numbered))),
+        (numbered, line) => {
+          const { type } = numbered.pending.event
+          if (type === 'message_end') joiner.discard()
+          if (syncedAfter.has(type)) log.sync()
           subscriber.next(recorded(numbered, line))
-        }
-      }
+        },
+      )
       const pass = (numbered: NumberedRecord<Pending>): void => {
-        if (waiting.length > 0) return
         const { event } = numbered.pending
+        if (lines.waiting > 0 && event.type !== 'status') return
         if (event.type === 'message_update') joiner.add(event)
         subscriber.next(recorded(numbered))
       }
 
-      subscriber.add(() => {
-        joiner.discard()
-      })
-      retry$.pipe(untilClosed(subscriber)).subscribe(flush)
+      subscriber.add(joiner.discard)
+      retry$.pipe(untilClosed(subscriber)).subscribe(lines.flush)
       source$.pipe(untilClosed(subscriber)).subscribe({
         next: (numbered) => {
-          if (numbered.seq === undefined) {
-            pass(numbered)
-            return
-          }
-          waiting.push(numbered)
-          flush()
+          if (numbered.seq === undefined) pass(numbered)
+          else lines.put(numbered)
         },
         error: (error: unknown) => {
           subscriber.error(error)

@@ -1,5 +1,6 @@
 // One request: context, transforms, provider with retries and the idle limit, cut by the stop, assembled into one message.
-import { Observable, defer, last, mergeMap, of, takeUntil } from 'rxjs'
+import { defer, mergeMap, of, takeLast, takeUntil, throwIfEmpty } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
@@ -63,12 +64,11 @@ function transformed(ports: RunPorts, settings: RequestSettings, usage: Usage | 
   const { transformContext } = ports
   return transformContext === undefined
     ? context$
-    : context$.pipe(transformContext, last(undefined, undefined), mergeMap(present))
+    : context$.pipe(transformContext, takeLast(1), throwIfEmpty(noContext))
 }
 
-function present(context: AgentContext | undefined): Observable<AgentContext> {
-  if (context !== undefined) return of(context)
-  throw new Failure(
+function noContext(): Failure {
+  return new Failure(
     'internal',
     'transformContext completed without a context; its last value is what the model is told',
   )

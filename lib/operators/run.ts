@@ -127,9 +127,13 @@ function newCourse(ports: RunPorts, stop: StopSwitch): Course {
         ended = ruledEnd(ports.stopWhen, finishedTurn(outcome, turns, usage))
       return { willContinue: nextQueue() !== undefined }
     },
-    end: () =>
-      stop.reason === undefined ? (ended ?? { terminationReason: 'completed' }) : { terminationReason: stop.reason },
+    end: () => stoppedEnd(stop) ?? ended ?? { terminationReason: 'completed' },
   }
+}
+
+function stoppedEnd({ reason, failure }: StopSwitch): RunEnd | undefined {
+  if (reason === undefined) return undefined
+  return { terminationReason: reason, ...(failure === undefined ? {} : { failure }) }
 }
 
 /** How the run ends with this turn, by what the turn itself was. */

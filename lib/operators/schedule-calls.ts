@@ -52,7 +52,7 @@ export function scheduleCalls(
     const drain = (): void => {
       if (draining || subscriber.closed) return
       draining = true
-      for (let call = next(); call !== undefined && !subscriber.closed; call = next()) {
+      for (let call = next(); call !== undefined; call = next()) {
         if (stop.reason === undefined) start(call)
         else subscriber.next(skip(call))
       }

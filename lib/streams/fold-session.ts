@@ -27,6 +27,8 @@ export interface OpenMessage {
   readonly entryId: string
   readonly parentId: string | null
   readonly message: Message
+  /** Of the queued input that it delivers. */
+  readonly queueId?: string
 }
 
 /** A tool call between its start and its result message. */
@@ -94,8 +96,10 @@ type Context = Pick<SessionRecord, 'seq' | 'runId'>
 function foldEvent(state: SessionState, event: AgentEvent, context: Context): SessionState {
   switch (event.type) {
     case 'agent_start':
+      // what a crashed run left open stays in the log, not here
       return {
-        ...state,
+        ...closed(state),
+        tools: new Map(),
         running: { runId: context.runId, turnIndex: 0 },
         model: event.model,
         thinkingLevel: event.thinkingLevel,
@@ -104,7 +108,7 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'turn_start':
       return { ...state, running: { runId: context.runId ?? state.running?.runId, turnIndex: event.turnIndex } }
     case 'message_start':
-      return { ...state, open: { entryId: event.entryId, parentId: event.parentId, message: event.message } }
+      return { ...state, open: openMessage(event) }
     case 'message_update':
       return foldUpdate(state, event)
     case 'message_end':
@@ -134,6 +138,10 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
   }
 }
 
+function openMessage({ entryId, parentId, message, queueId }: EventNamed<'message_start'>): OpenMessage {
+  return { entryId, parentId, message, ...(queueId === undefined ? {} : { queueId }) }
+}
+
 function settled({ running, ...state }: SessionState): SessionState {
   return state
 }
@@ -154,7 +162,10 @@ function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: num
   const entry: Entry = { entryId: event.entryId, parentId: event.parentId, message, seq }
   ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // grows in place: see SessionState
   const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
-  return { ...closed(state), headEntryId: event.entryId, tools }
+  // an input is delivered when its message has ended: a crash between that and the line that takes it does not repeat it
+  const queueId = state.open?.queueId
+  const queue = queueId === undefined ? state.queue : state.queue.filter((input) => input.queueId !== queueId)
+  return { ...closed(state), headEntryId: event.entryId, tools, queue }
 }
 
 /** A line's result message has no content: its `tool_execution_end` has. */

@@ -1,0 +1,97 @@
+// The one writer: numbering, writing, folding and publishing an event is one uninterrupted step (law 3).
+import { Observable, Subject } from 'rxjs'
+import { number } from '../operators/number.ts'
+import { record as recordTo } from '../operators/record.ts'
+import { serialise } from '../operators/serialise.ts'
+import { behavior } from '../streams/behavior.ts'
+import type { Behavior } from '../streams/behavior.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import { foldSession } from '../streams/fold-session.ts'
+import type { SessionState } from '../streams/fold-session.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import { writeWaiters } from './write-waiters.ts'
+
+export interface Pipeline {
+  readonly state$: Behavior<SessionState>
+  /** Live; completes when the pipeline is closed. */
+  readonly records$: Observable<SessionRecord>
+  /** Puts an event in; it is recorded at once, or behind the one that is being recorded now. */
+  push(pending: PendingRecord): void
+  /** The same, and emits once when the event was written and folded; fails where it could not be written. */
+  write(pending: PendingRecord): Observable<void>
+  /** Emits once when the next event that `matches` was written and folded; fails where writing fails. */
+  next(matches: (record: SessionRecord) => boolean): Observable<void>
+  /** Tries again what could not be written. @throws Failure `storage` where it still cannot be */
+  recover(): void
+  close(): void
+}
+
+export interface PipelineOptions {
+  readonly log: SessionLog
+  readonly initial: SessionState
+  /** Told once for each time that the log stops taking lines. */
+  failed(failure: Failure): void
+}
+
+export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
+  const pending$ = new Subject<PendingRecord>()
+  const published$ = new Subject<SessionRecord>()
+  const retry$ = new Subject<void>()
+  const state = behavior(initial)
+  const waiters = writeWaiters()
+  let failure: Failure | undefined
+
+  const currentFailure = (): Failure | undefined => failure // set behind the compiler's back
+  const fail = (next: Failure): void => {
+    const isNew = failure === undefined
+    failure = next
+    waiters.fail(next)
+    if (!isNew) return
+    pending$.next({ event: storageStatus(next) })
+    failed(next)
+  }
+  const publish = (record: SessionRecord, pending: PendingRecord): void => {
+    if (record.seq !== undefined) failure = undefined
+    state.set(foldSession(state.behavior$.value, record))
+    published$.next(record)
+    if (record.seq !== undefined) waiters.tell(record, pending)
+  }
+
+  pending$
+    .pipe(serialise(), number(log.head), recordTo({ log, retry$, failed: fail }))
+    .subscribe(({ record, pending }) => {
+      publish(record, pending)
+    })
+
+  return {
+    state$: state.behavior$,
+    records$: new Observable((subscriber) => published$.subscribe(subscriber)),
+    push: (pending) => {
+      pending$.next(pending)
+    },
+    write: (pending) =>
+      new Observable((subscriber) => {
+        const subscription = waiters.wait((_record, written) => written === pending).subscribe(subscriber)
+        pending$.next(pending)
+        return subscription
+      }),
+    next: waiters.wait,
+    recover: () => {
+      failure = undefined
+      retry$.next()
+      const again = currentFailure()
+      if (again !== undefined) throw again
+    },
+    close: () => {
+      pending$.complete()
+      published$.complete()
+      state.complete()
+    },
+  }
+}
+
+function storageStatus(failure: Failure): AgentEvent {
+  return { type: 'status', code: 'storage', message: failure.message, recoverable: true }
+}

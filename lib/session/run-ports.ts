@@ -1,0 +1,56 @@
+// The ports of one run: the session's own, with the limits that this run was given.
+import { maxTurns, spent } from '../operators/stop-when.ts'
+import type { StopRule } from '../operators/stop-when.ts'
+import type { RunPorts } from '../operators/run-ports.ts'
+import { compileSchema } from '../streams/compile-schema.ts'
+import type { RunLimits } from '../streams/run-limits.ts'
+import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
+import { approvalHooks } from './approval-hooks.ts'
+import type { SessionCore } from './session-parts.ts'
+
+/** No token for this long is a stall (LOOP 26), in milliseconds … */
+export const defaultIdleMs = 120_000
+/** … but a local endpoint may first have to load the model. */
+export const defaultLocalFirstMs = 600_000
+/** 48 hours. */
+export const defaultWallClockMs = 172_800_000
+/** What a tool that took its signal has after an abort, in milliseconds. */
+export const defaultGraceMs = 5_000
+
+export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPorts {
+  const { parts, ids, conversation, queues } = core
+  const { options } = parts
+  const limits: RunLimits = { ...options.limits, ...own }
+  const idle = limits.idleMs ?? defaultIdleMs
+  const first = limits.idleMs ?? (parts.settings().model.local === true ? defaultLocalFirstMs : defaultIdleMs)
+  return {
+    ids,
+    conversation,
+    queues,
+    settings: parts.settings,
+    tools: { ...parts.tools, sessionId: parts.log.header.id },
+    validatorOf: options.validatorOf ?? validatorOf,
+    hooks: approvalHooks(options.approve, options.hooks ?? {}),
+    ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
+    ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
+    stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],
+    wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
+    idle: { first, each: idle },
+    retry: options.retry ?? {},
+    toolExecution: options.toolExecution ?? 'parallel',
+    graceMs: defaultGraceMs,
+  }
+}
+
+function validatorOf(tool: AnyTool): ArgumentsValidator {
+  return tool.validate ?? compileSchema(tool.parameters)
+}
+
+/** 0 means no limit. */
+function budgets({ turns = 0, tokens = 0, usd = 0 }: RunLimits): StopRule[] {
+  return [
+    ...(turns > 0 ? [maxTurns(turns)] : []),
+    ...(tokens > 0 ? [spent({ tokens })] : []),
+    ...(usd > 0 ? [spent({ usd })] : []),
+  ]
+}

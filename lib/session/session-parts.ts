@@ -1,0 +1,35 @@
+// What a session is made of, after names were resolved and files were read.
+import type { QueueMode, QueueName } from '../operators/queues.ts'
+import type { Conversation, RequestSettings, RunPorts, ToolSurroundings } from '../operators/run-ports.ts'
+import type { Approve } from '../streams/approve.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import type { RunLimits } from '../streams/run-limits.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+
+/** The ports that a host may bring; what is absent has a default. */
+export interface SessionOptions extends Partial<
+  Pick<RunPorts, 'hooks' | 'transformContext' | 'convertToLlm' | 'stopWhen' | 'retry' | 'toolExecution' | 'validatorOf'>
+> {
+  /** Without it reads run, and everything else is refused with a message that names this option. */
+  readonly approve?: Approve
+  /** Of every run; a prompt's own limits go before them. Default: 120 s idle, 48 h wall clock, no budget. */
+  readonly limits?: RunLimits
+  readonly queueModes?: Partial<Record<QueueName, QueueMode>>
+  readonly ids?: Ids
+}
+
+export interface SessionParts {
+  readonly log: SessionLog
+  /** Asked anew for each request. */
+  settings(): RequestSettings
+  readonly tools: Omit<ToolSurroundings, 'sessionId'>
+  readonly options: SessionOptions
+}
+
+/** What the runs of a session share. */
+export interface SessionCore {
+  readonly parts: SessionParts
+  readonly ids: Ids
+  readonly conversation: Conversation
+  readonly queues: RunPorts['queues']
+}

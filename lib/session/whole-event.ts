@@ -1,0 +1,18 @@
+// In process an event is whole: what its line left out, because another line has it, is put back.
+import type { AgentEvent } from '../streams/event.ts'
+import type { SessionState } from '../streams/fold-session.ts'
+
+/** An event as it was read from a line, with the session's state of now, made whole. */
+export function wholeEvent(event: AgentEvent, state: SessionState): AgentEvent {
+  if (event.type === 'message_end' && event.message.role === 'toolResult') {
+    const entry = state.entries.get(event.entryId)
+    return entry === undefined ? event : { ...event, message: entry.message }
+  }
+  if (event.type === 'tool_execution_start' && event.args === undefined) {
+    const message = state.entries.get(event.entryId)?.message
+    const blocks = message?.role === 'assistant' ? message.content : []
+    const call = blocks.find((block) => block.type === 'toolCall' && block.id === event.toolCallId)
+    return call?.type === 'toolCall' ? { ...event, args: call.arguments } : event
+  }
+  return event
+}
