@@ -1,0 +1,96 @@
+// `npm test` over tools that only play their part: what it counts, what it shows last, and how it ends.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import type { Socket } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+const tools = {
+  lint: 'eslint/bin/eslint.js',
+  types: 'tsgo/bin/tsc',
+  rooms: 'dependency-cruiser/bin/dependency-cruiser.mjs',
+  format: 'prettier/bin/prettier.cjs',
+  tests: 'vitest/vitest.mjs',
+} as const
+
+type Parts = Readonly<Partial<Record<keyof typeof tools, string>>>
+
+const allPass: Parts = { tests: `console.log('3 passed, 0 failed')` }
+let house: string
+
+beforeEach(() => {
+  house = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-check-')))
+  cpSync('scripts', path.join(house, 'scripts'), { recursive: true })
+})
+
+afterEach(() => rmSync(house, { recursive: true }))
+
+/** Puts a script of CommonJS in each tool's place; a tool without a part ends well, saying nothing. */
+function play(parts: Parts): string[] {
+  for (const [name, tool] of Object.entries(tools)) {
+    const file = path.join(house, 'node_modules', tool)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, parts[name as keyof typeof tools] ?? '')
+  }
+  return [path.join(house, 'scripts/check.ts')]
+}
+
+function check(parts: Parts): Promise<{ code: number; lines: string[] }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, play(parts), { cwd: house }, (error, stdout) => {
+      resolve({ code: typeof error?.code === 'number' ? error.code : 0, lines: stdout.trimEnd().split('\n') })
+    })
+  })
+}
+
+describe('npm test', () => {
+  it('counts its own checks with the tests, and says it last', async () => {
+    const { code, lines } = await check(allPass)
+    expect([code, lines.at(-1)]).toEqual([0, '7 passed, 0 failed'])
+  })
+
+  it.each(['lint', 'types', 'rooms', 'format'] as const)(
+    'shows what %s said, fails, and still runs the tests',
+    async (name) => {
+      const { code, lines } = await check({ ...allPass, [name]: `console.error('the fault'); process.exitCode = 3` })
+      expect([code, lines.at(-1)]).toEqual([1, '6 passed, 1 failed'])
+      expect(lines).toContain('the fault')
+      expect(lines).toContain('3 passed, 0 failed')
+      expect(lines.find((line) => line.startsWith(`${name}:`))).toMatch(/failed \(exit 3\), [\d.]+ s$/)
+    },
+  )
+
+  it('counts failed and skipped tests', async () => {
+    const { code, lines } = await check({ tests: `console.log('1 passed, 2 failed, 3 skipped'); process.exitCode = 1` })
+    expect([code, lines.at(-1)]).toEqual([1, '5 passed, 2 failed, 3 skipped'])
+  })
+
+  it.each([
+    ['die before they could count', 'process.exit(7)'],
+    ['end badly with no test failed', `console.log('9 passed, 0 failed'); process.exitCode = 1`],
+    ['are killed', `process.kill(process.pid, 'SIGKILL')`],
+  ])('fails when the tests %s', async (_, tests) => {
+    const { code, lines } = await check({ tests })
+    expect(code).toBe(1)
+    expect(lines.at(-1)).toMatch(/^\d+ passed, 1 failed$/)
+  })
+
+  it('takes its checks with it when it is told to end', async () => {
+    // The worker of a check holds a connection to us, which ends when the worker does.
+    const socket = path.join(house, 'worker.sock')
+    const server = createServer().listen(socket)
+    const worker = `require('node:net').connect(${JSON.stringify(socket)}).on('error', () => process.exit())`
+    const tests = `import { spawn } from 'node:child_process'
+      spawn(process.execPath, ['-e', ${JSON.stringify(worker)}], { stdio: 'inherit' })`
+    const running = spawn(process.execPath, play({ tests }), { cwd: house, stdio: 'ignore' })
+    const [connection] = (await once(server, 'connection')) as [Socket]
+    const workerEnded = once(connection.resume(), 'close')
+    running.kill('SIGTERM')
+    expect(await once(running, 'close')).toEqual([null, 'SIGTERM'])
+    await workerEnded
+    server.close()
+  })
+})
