@@ -22,7 +22,7 @@ export function createFileLog({ files, file, header, headerLine, folders }: NewF
   const descriptor = createPrivateFile(file)
   try {
     const writer = lineWriter({ files, descriptor, file, size: 0 })
-    writer.write(headerLine)
+    writer.write(Buffer.from(`${headerLine}\n`))
     const contents = { header, headerLine, head: 0, lines: 1, size: writer.size, index: lineIndex() }
     return new FileLog({ files, descriptor, file, contents, folders })
   } catch (thrown) {

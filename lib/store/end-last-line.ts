@@ -28,7 +28,7 @@ export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd):
   if (end === 'unended') {
     const textEnd = contents.size - 1
     files.ftruncateSync(descriptor, textEnd) // NULs may stand after it
-    lineWriter({ files, descriptor, file, size: textEnd }).write('')
+    lineWriter({ files, descriptor, file, size: textEnd }).write(Buffer.from('\n'))
     return []
   }
   const kept = keepBytes({ files, descriptor, from: contents.size, to: size }, `${file}.torn-${contents.head + 1}`)

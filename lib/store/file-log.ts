@@ -12,7 +12,7 @@ import { lineWriter } from './line-writer.ts'
 import type { RecordSource } from './read-records.ts'
 import { readCheckpoints, readRecords } from './read-records.ts'
 import type { LogContents } from './scan-log.ts'
-import { sealLine } from './seal-line.ts'
+import { sealBytes } from './seal-bytes.ts'
 import { syncFolders } from './sync-folders.ts'
 
 export interface FileLogOptions {
@@ -116,8 +116,8 @@ export class FileLog implements SessionLog {
       const message = `Could not write to ${file}: a sync of it failed (${failure.message}), after which nobody knows what it holds; open the session again when the disk works`
       throw new Failure('storage', message, { data: failure.data, cause: failure })
     }
-    const line = sealLine(body)
-    this.#writer.write(line)
+    const { line, bytes } = sealBytes(body)
+    this.#writer.write(bytes)
     this.#lines += 1
     this.#syncs.written()
     return line

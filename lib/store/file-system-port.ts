@@ -20,7 +20,7 @@ export interface FileStatus {
   isFile(): boolean
 }
 
-/** The part of `node:fs` that logs use, with its meanings. */
+/** The part of `node:fs` that logs use, with its meanings. Its functions do without `this`. */
 export interface FileSystemPort {
   openSync(file: string, flags: number): number
   closeSync(descriptor: number): void

@@ -15,8 +15,8 @@ export interface LineWriterOptions {
 export interface LineWriter {
   /** Bytes of whole lines. */
   readonly size: number
-  /** Writes a line and its feed, synchronously. @throws Failure `storage`; nothing of the line counts then */
-  write(line: string): void
+  /** Writes a line with its feed, synchronously. @throws Failure `storage`; nothing of the line stays behind */
+  write(bytes: Buffer): void
 }
 
 export function lineWriter({ files, descriptor, file, size: found }: LineWriterOptions): LineWriter {
@@ -31,37 +31,34 @@ export function lineWriter({ files, descriptor, file, size: found }: LineWriterO
     }
   }
 
-  function undo(): void {
+  function cut(): void {
     files.ftruncateSync(descriptor, size)
     torn = false
+  }
+
+  function tryToCut(): void {
+    try {
+      cut()
+    } catch {
+      // Tried again before the next line, which is refused with the reason as long as it fails.
+    }
   }
 
   return {
     get size() {
       return size
     },
-    write(line) {
-      const bytes = Buffer.from(`${line}\n`)
+    write(bytes) {
       try {
-        if (torn) undo()
+        if (torn) cut()
         torn = true // until all of it is there
         writeAll(bytes)
         torn = false
       } catch (thrown) {
-        throw storageFailure(`write to ${file}`, undone(undo, thrown))
+        tryToCut()
+        throw storageFailure(`write to ${file}`, thrown)
       }
       size += bytes.length
     },
-  }
-}
-
-/** The reason why the write failed; where even the cut fails, it is tried again before the next write. */
-function undone(undo: () => void, thrown: unknown): unknown {
-  try {
-    undo()
-    return thrown
-  } catch (cause) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown)
-    return new Error(`${reason} (and what it left could not be cut off yet)`, { cause })
   }
 }

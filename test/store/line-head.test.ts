@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { lineHead } from '../../lib/store/line-head.ts'
+
+describe('lineHead', () => {
+  it.each([
+    ['{"seq":12,"at":5,"event":{"type":"turn_end","x":1}}', { seq: 12, type: 'turn_end' }],
+    ['{"seq":12,"at":5.25,"runId":"abcdefgh","event":{"type":"turn_end"}}', { seq: 12, type: 'turn_end' }],
+    ['{"seq":3,"at":1,"opId":"a\\"b","event":{"type":"turn_end"}}', { seq: 3, type: 'turn_end' }],
+    [`{"seq":3,"at":1,"opId":"${'x'.repeat(500)}","event":{"type":"turn_end"}}`, { seq: 3, type: 'turn_end' }],
+    ['{"event":{"type":"turn_end"},"at":1,"seq":3}', { seq: 3, type: 'turn_end' }],
+    ['{"at":1,"event":{"type":"message_update"}}', { type: 'message_update' }],
+    ['{"at":1,"new":2,"event":{"type":"message_update"}}', { type: 'message_update' }],
+    ['{"seq":1,"at":1,"event":{"type":"ÄNDERUNG 2"}}', { seq: 1, type: 'ÄNDERUNG 2' }],
+  ])('reads %s', (line, head) => {
+    expect(lineHead(Buffer.from(line))).toEqual(head)
+  })
+
+  it.each([
+    '',
+    'x',
+    'null',
+    '5',
+    '[]',
+    '{}',
+    '{"seq":1}',
+    '{"seq":1,"event":null}',
+    '{"seq":1,"event":{}}',
+    '{"seq":0,"event":{"type":"x"}}',
+    '{"seq":1.5,"event":{"type":"x"}}',
+    '{"seq":"1","event":{"type":"x"}}',
+  ])('finds none in %s', (line) => {
+    expect(lineHead(Buffer.from(line))).toBeUndefined()
+  })
+})
