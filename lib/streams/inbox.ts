@@ -15,7 +15,9 @@ export interface Inbox<Item> {
 
 /** An inbox that holds at most `capacity` waiting items and refuses the next. */
 export function inbox<Item>(capacity: number): Inbox<Item> {
-  const waiting: Item[] = []
+  // `next` walks through `waiting`: shifting a long array costs as much as it is long
+  let waiting: Item[] = []
+  let next = 0
   let consumer: Subscriber<Item> | undefined
   let draining = false
   let closed = false
@@ -23,12 +25,17 @@ export function inbox<Item>(capacity: number): Inbox<Item> {
   const drain = (): void => {
     if (draining) return
     draining = true
-    while (consumer?.closed === false && waiting.length > 0) {
-      const item = waiting.shift() as Item // length was just checked; Item may include undefined
-      consumer.next(item)
-    }
+    while (consumer?.closed === false && next < waiting.length) consumer.next(take())
     draining = false
-    if (closed && waiting.length === 0) consumer?.complete()
+    if (closed && next === waiting.length) consumer?.complete()
+  }
+  const take = (): Item => {
+    const item = waiting[next++] as Item // the length was just checked; Item may include undefined
+    if (next === waiting.length || next === 4_096) {
+      waiting = waiting.slice(next)
+      next = 0
+    }
+    return item
   }
 
   return {
@@ -41,10 +48,10 @@ export function inbox<Item>(capacity: number): Inbox<Item> {
       }
     }),
     get size() {
-      return waiting.length
+      return waiting.length - next
     },
     offer: (item) => {
-      if (closed || waiting.length >= capacity) return false
+      if (closed || waiting.length - next >= capacity) return false
       waiting.push(item)
       drain()
       return true

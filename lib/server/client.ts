@@ -1,0 +1,191 @@
+// A typed client over any transport: each request is answered or fails, once, and a session's events come in order.
+import { Observable, ReplaySubject, map } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import type { Command, CommandNamed, ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import type { ClientEvent } from './client-event.ts'
+import { clientRequests } from './client-requests.ts'
+import type { ClientRequests, RequestOptions } from './client-requests.ts'
+import { protocolVersion } from './frame.ts'
+import type { HelloFrame } from './frame.ts'
+import { receiveFrames } from './receive-frames.ts'
+import type { FrameReceiver } from './receive-frames.ts'
+import { serverFrame } from './server-frame.ts'
+import type { DeltaFrame, EventFrame, ServerFrame } from './server-frame.ts'
+import type { IncomingLine, Transport } from './transport.ts'
+
+export interface AttachOptions {
+  /** The log after this `seq` first; 0: all of it. */
+  readonly after?: number
+  /** The log's last events first, so many. */
+  readonly tail?: number
+  /** False leaves out the pieces of messages and of tools' output. Default true. */
+  readonly deltas?: boolean
+}
+
+export interface Client {
+  /** The server's greeting; replays. Fails with `unsupported_version`, or `disconnected` where none came. */
+  readonly hello$: Observable<HelloFrame>
+  /**
+   * Cold: each subscription sends the command once. Emits the result and completes, or fails with the server's Failure or,
+   * when the connection ends first, with `disconnected`. Unsubscribing before that cancels the request, not a run it began.
+   */
+  request<Given extends Command>(command: Given, options?: RequestOptions): Observable<ResultOf<Given['type']>>
+  /**
+   * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request`
+   * otherwise). Holds nothing back; events of unknown types are passed over. Completes after `close()`, fails with
+   * `disconnected` where the connection ends by itself: attach again with `after` = the last `seq`.
+   */
+  events$(session: string, options?: AttachOptions): Observable<ClientEvent>
+  /** Ends the connection: what is not answered is cancelled. */
+  close(): void
+}
+
+interface Attachment {
+  readonly receiver: FrameReceiver
+  readonly subscriber: Subscriber<ClientEvent>
+  /** Told by the answer to `attach`; frames before it belong to an attachment that has ended. */
+  channel: number | undefined
+}
+
+/** Speaks the protocol over a transport, which it subscribes at once and closes in the end. */
+export function connect(transport: Transport): Client {
+  const hello$ = new ReplaySubject<HelloFrame>(1)
+  const attachments = new Map<string, Attachment>()
+  const requests = clientRequests((line) => {
+    transport.send(line)
+  })
+  let closed = false
+  let ended = false
+
+  const end = (failure: Failure): void => {
+    if (ended) return
+    ended = true
+    const open = [...attachments.values()]
+    attachments.clear()
+    transport.close()
+    for (const { subscriber } of open) {
+      if (closed) subscriber.complete()
+      else subscriber.error(failure)
+    }
+    requests.end(failure)
+    hello$.error(failure)
+  }
+  const greet = (hello: HelloFrame): void => {
+    if (hello.protocol.min > protocolVersion) throw unsupported(hello)
+    hello$.next(hello)
+    hello$.complete()
+  }
+  const lines = transport.lines$.pipe(map((line) => dispatch(line, { greet, requests, attachments }))).subscribe({
+    error: (error: unknown) => {
+      end(Failure.from(error, 'disconnected'))
+    },
+    complete: () => {
+      end(disconnected())
+    },
+  })
+  return {
+    hello$: hello$.asObservable(),
+    request: <Given extends Command>(command: Given, options?: RequestOptions) =>
+      requests.request(command, options) as Observable<ResultOf<Given['type']>>, // what the server answers this command with
+    events$: (session, options = {}) => attachment(session, options, { requests, attachments }),
+    close: () => {
+      if (closed) return
+      closed = true
+      lines.unsubscribe()
+      requests.cancelAll()
+      end(disconnected())
+    },
+  }
+}
+
+interface Parts {
+  readonly requests: ClientRequests
+  readonly attachments: Map<string, Attachment>
+}
+
+/** @throws Failure where the server does not keep to the protocol */
+function dispatch(line: IncomingLine, parts: Parts & { readonly greet: (hello: HelloFrame) => void }): void {
+  if ('problem' in line) throw new Failure('bad_json', `The server sent a line that cannot be read: ${line.problem}`)
+  const frame = serverFrame(line.text)
+  if (frame === undefined) return
+  switch (frame.type) {
+    case 'hello':
+      parts.greet(frame)
+      return
+    case 'response':
+      parts.requests.settle(frame)
+      return
+    default:
+      deliver(frame, line.text, parts.attachments)
+  }
+}
+
+function deliver(
+  frame: Exclude<ServerFrame, { type: 'hello' | 'response' }>,
+  line: string,
+  attachments: Parts['attachments'],
+): void {
+  const attached = frame.type === 'delta' ? ofChannel(attachments, frame.channel) : attachments.get(frame.session)
+  if (attached?.channel === undefined) return
+  const event = frame.type === 'caught_up' ? caughtUp(frame.seq) : received(attached.receiver, frame, line)
+  if (event !== undefined) attached.subscriber.next(event)
+}
+
+function caughtUp(seq: number): ClientEvent {
+  return { type: 'caught_up', seq }
+}
+
+function received(receiver: FrameReceiver, frame: EventFrame | DeltaFrame, line: string): ClientEvent | undefined {
+  return frame.type === 'delta' ? receiver.delta(frame) : receiver.event(frame, line)
+}
+
+/** A client has a handful of attachments. */
+function ofChannel(attachments: Parts['attachments'], channel: number): Attachment | undefined {
+  for (const attached of attachments.values()) if (attached.channel === channel) return attached
+  return undefined
+}
+
+function attachment(
+  session: string,
+  options: AttachOptions,
+  { requests, attachments }: Parts,
+): Observable<ClientEvent> {
+  return new Observable((subscriber) => {
+    if (attachments.has(session)) {
+      subscriber.error(new Failure('bad_request', `This client is attached to ${session} already; share those events`))
+      return
+    }
+    const own: Attachment = { receiver: receiveFrames(session), subscriber, channel: undefined }
+    attachments.set(session, own)
+    const command: CommandNamed<'attach'> = { type: 'attach', session, ...options }
+    const attaching = requests.request(command).subscribe({
+      next: (answer) => {
+        const result = answer as ResultOf<'attach'> // what the server answers attach with
+        own.channel = result.channel
+        subscriber.next({ type: 'attached', ...result })
+      },
+      error: (error: unknown) => {
+        attachments.delete(session)
+        subscriber.error(error)
+      },
+    })
+    return () => {
+      attaching.unsubscribe()
+      if (attachments.get(session) !== own) return // it failed, or the connection has ended
+      attachments.delete(session)
+      // nothing is left to tell whoever has gone; the server answers once and forgets
+      const detach: CommandNamed<'detach'> = { type: 'detach', session }
+      requests.request(detach).subscribe({ error: () => undefined })
+    }
+  })
+}
+
+function disconnected(): Failure {
+  return new Failure('disconnected', 'The connection to the server has ended')
+}
+
+function unsupported({ server, protocol }: HelloFrame): Failure {
+  const message = `The server (rxpi ${server.version}) speaks protocol ${protocol.min} to ${protocol.max}, this client ${protocolVersion}`
+  return new Failure('unsupported_version', message)
+}

@@ -1,0 +1,153 @@
+// One client: hello first, then exactly one response a request, whatever the line was, and the frames of what it attached to.
+import {
+  EMPTY,
+  ReplaySubject,
+  Subject,
+  catchError,
+  concat,
+  defer,
+  filter,
+  finalize,
+  map,
+  merge,
+  mergeMap,
+  of,
+  take,
+  takeUntil,
+  tap,
+  throwError,
+  throwIfEmpty,
+  timeout,
+} from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
+import type { Command, RequestEnvelope } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import { boundedCalls } from './bounded-calls.ts'
+import { handlers } from './dispatch.ts'
+import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
+import { errorFrame, okFrame, transientFrame } from './frame.ts'
+import { readRequest } from './read-request.ts'
+import type { ServerContext } from './server-context.ts'
+import type { IncomingLine } from './transport.ts'
+
+/** Unanswered requests of one connection that belong to no session. */
+const unansweredLimit = 1_000
+
+/**
+ * Lines of a client in, frames for it out; cold. When the lines end, attachments end, requests under way are still answered,
+ * and it completes. It fails where the lines do, or where a log that a client is attached to cannot be read any more.
+ * Unsubscribing ends all requests, never a run.
+ */
+export function connection(lines$: Observable<IncomingLine>, server: ServerContext): Observable<string> {
+  return defer(() => {
+    const inputEnded$ = new ReplaySubject<void>(1)
+    const client = clientOf(inputEnded$)
+    const answered$ = lines$.pipe(
+      tap({ complete: () => inputEnded$.next() }),
+      mergeMap((line) => {
+        const read = readRequest(line)
+        if (!read.ok) return of(errorFrame(read.id, read.failure))
+        return client.answer(read.envelope, read.command, server)
+      }),
+    )
+    return concat(of(server.hello), answered$)
+  })
+}
+
+interface ConnectedClient extends ClientContext {
+  answer(envelope: RequestEnvelope, command: Command, server: ServerContext): Observable<string>
+}
+
+function clientOf(inputEnded$: Observable<void>): ConnectedClient {
+  const waiting = new Map<string, Subject<void>>()
+  const detached$ = new Subject<string>()
+  const calls = boundedCalls(unansweredLimit, 'This connection')
+  const client: ConnectedClient = {
+    detach: (session) => {
+      detached$.next(session)
+    },
+    attached(session, frames$) {
+      return defer(() => {
+        detached$.next(session)
+        const gone$ = merge(inputEnded$, detached$.pipe(filter((name) => name === session)))
+        return frames$.pipe(toldWhenFailed(session), takeUntil(gone$))
+      })
+    },
+    cancel: (id) => {
+      const cancelled$ = waiting.get(id)
+      cancelled$?.next()
+      return cancelled$ !== undefined
+    },
+    answer(envelope, command, server) {
+      const { id, opId } = envelope
+      const cancelled$ = new Subject<void>()
+      const work$ = defer(() => handle(command, { ...server, client, opId }))
+      const counted$ = 'session' in command ? work$ : calls.bound(work$)
+      waiting.set(id, cancelled$)
+      const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), answerOf(counted$, envelope))
+      const forget = (): void => {
+        // a client that used the id again has another request waiting under it
+        if (waiting.get(id) === cancelled$) waiting.delete(id)
+      }
+      return outcome$.pipe(
+        take(1),
+        tap(forget), // before the response: what is answered cannot be cancelled any more
+        finalize(forget),
+        mergeMap((outcome) => frames(id, outcome)),
+      )
+    },
+  }
+  return client
+}
+
+type Outcome = Answer | { readonly failure: Failure }
+
+function failed(failure: Failure): Outcome {
+  return { failure }
+}
+
+function answerOf(work$: Observable<Answer>, { timeoutMs = 0, type }: RequestEnvelope): Observable<Outcome> {
+  const late$ = throwError(
+    () => new Failure('timeout', `${type} was not answered within ${timeoutMs} ms; what it began goes on`),
+  )
+  return work$.pipe(
+    timeoutMs === 0 ? unchanged : timeout({ first: timeoutMs, with: () => late$ }),
+    throwIfEmpty(() => new Failure('internal', `${type} was not answered`)),
+    catchError((error: unknown) => of(failed(Failure.from(error)))),
+  )
+}
+
+function unchanged<Value>(value: Value): Value {
+  return value
+}
+
+function frames(id: string, outcome: Outcome): Observable<string> {
+  if ('failure' in outcome) return of(errorFrame(id, outcome.failure))
+  return concat(of(okFrame(id, outcome.result)), outcome.then$ ?? EMPTY)
+}
+
+type AnyHandler = (command: Command, context: RequestContext) => Observable<Answer>
+
+function handle(command: Command, context: RequestContext): Observable<Answer> {
+  return (handlers[command.type] as AnyHandler)(command, context) // looked up by the command's own type
+}
+
+function cancelled(id: string): Failure {
+  return new Failure('cancelled', `Request "${id}" was cancelled; what it began goes on`)
+}
+
+/** A log that cannot be read any more is told before the connection ends. */
+function toldWhenFailed(session: string): MonoTypeOperatorFunction<string> {
+  return (frames$) =>
+    frames$.pipe(
+      catchError((error: unknown) => {
+        const failure = Failure.from(error)
+        const { code, message } = failure
+        const told = transientFrame(session, { type: 'status', code, message, recoverable: false })
+        return concat(
+          of(told),
+          throwError(() => failure),
+        )
+      }),
+    )
+}

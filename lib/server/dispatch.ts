@@ -1,0 +1,90 @@
+// Which command is done by whom: one line a command; a command that is not here is unknown to this server.
+import { EMPTY, concat, defer, filter, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
+import type { ToolResult } from '../streams/tool.ts'
+import { attach } from './attach.ts'
+import type { ServerContext } from './server-context.ts'
+import type { SessionCommandType } from '../session/session.ts'
+
+/** What a request is answered with. */
+export interface Answer<Result extends object = object> {
+  readonly result: Result
+  /** What is done and sent right after the response. */
+  readonly then$?: Observable<string>
+}
+
+/** What a command may use beside its fields. */
+export interface RequestContext extends ServerContext {
+  readonly opId: string | undefined
+  readonly client: ClientContext
+}
+
+/** What belongs to one connection. */
+export interface ClientContext {
+  /** Ends the attachment to this session, if there is one. */
+  detach(session: string): void
+  /** Passes an attachment's frames on until it is detached; one that was there before ends. */
+  attached(session: string, frames$: Observable<string>): Observable<string>
+  /** Ends the request with this id; false where none waits. */
+  cancel(id: string): boolean
+}
+
+type Handler<Name extends CommandType> = (
+  command: CommandNamed<Name>,
+  context: RequestContext,
+) => Observable<Answer<ResultOf<Name>>>
+type Handlers = { readonly [Name in CommandType]: Handler<Name> }
+
+/** Each emits one answer or fails with a Failure; unsubscribing ends the request. */
+export const handlers: Handlers = {
+  hello: () => answer({}),
+  ping: () => answer({}),
+  new_session: (command, { sessions, opId }) =>
+    sessions.create(command, opId).pipe(map(({ opened }) => ({ result: opened }))),
+  open_session: ({ type, ...command }, { sessions }) =>
+    sessions.open(command).pipe(map(({ opened }) => ({ result: opened }))),
+  attach: ({ type, ...command }, { sessions, client }) =>
+    // the log names the session's folder; an attachment brings none, and no environment
+    sessions.open({ session: command.session, cwd: '/' }).pipe(
+      map((served) => {
+        const { result, frames$ } = attach(served, command)
+        return { result, then$: client.attached(command.session, frames$) }
+      }),
+    ),
+  detach: ({ session }, { client }) => {
+    client.detach(session)
+    return answer({})
+  },
+  prompt: routed<'prompt'>,
+  steer: routed<'steer'>,
+  follow_up: routed<'follow_up'>,
+  abort: routed<'abort'>,
+  cancel: ({ target }, { client }) => answer({ cancelled: client.cancel(target) }),
+  run_tool: ({ type, ...command }, { host }) =>
+    host.runTool(command).pipe(
+      filter((event): event is ToolResult => event.type === 'result'),
+      map(({ content, details, isError = false }) => ({
+        result: { content: [...content], isError, ...(details === undefined ? {} : { details }) },
+      })),
+    ),
+  doctor: ({ type, ...command }, { host }) => host.doctor(command).pipe(map((result) => ({ result }))),
+  shutdown: (_command, { sessions, end }) => {
+    const ended$ = defer(() => {
+      end()
+      return EMPTY
+    })
+    return concat(sessions.close(), of({ result: {}, then$: ended$ }))
+  },
+}
+
+function answer<Result extends object>(result: Result): Observable<Answer<Result>> {
+  return of({ result })
+}
+
+function routed<Name extends SessionCommandType>(
+  command: CommandNamed<Name>,
+  { sessions, opId }: RequestContext,
+): Observable<Answer<ResultOf<Name>>> {
+  return sessions.send(command, opId).pipe(map((result) => ({ result })))
+}

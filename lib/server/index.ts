@@ -1,0 +1,13 @@
+// What a program may use of the server: serve sessions over any transport, and talk to a server.
+export { connect } from './client.ts'
+export type { AttachOptions, Client } from './client.ts'
+export type { ClientEvent, ReceivedEvent } from './client-event.ts'
+export type { RequestOptions } from './client-requests.ts'
+export { createServer } from './create-server.ts'
+export type { Server, ServerOptions } from './create-server.ts'
+export { embedServer } from './embed-server.ts'
+export type { EmbeddedServer } from './embed-server.ts'
+export type { HelloFrame } from './frame.ts'
+export { lineFramer } from './line-framer.ts'
+export { linkedPair } from './linked-pair.ts'
+export type { IncomingLine, Transport } from './transport.ts'

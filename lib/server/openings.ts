@@ -1,0 +1,88 @@
+// What was begun to be opened is closed in the end, also where nobody waits for it any more.
+import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, share, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+import type { OpenedSession } from '../session/session-host.ts'
+import { servedSession } from './served-session.ts'
+import type { ServedSession } from './served-session.ts'
+
+/** Where an opening is to be found by others while it lasts and afterwards; a failed one is taken out again. */
+export interface Registered {
+  readonly registry: Map<string, Observable<ServedSession>>
+  readonly key: string
+}
+
+export interface Openings {
+  /** What is open or being opened, by session id. */
+  readonly byId: Map<string, Observable<ServedSession>>
+  /** Starts at once and replays; runs on when its asker goes, for others may wait for the same session. */
+  begin(open: () => Observable<OpenedSession>, registered?: Registered): Observable<ServedSession>
+  /** Begins no more and closes everything that was opened, then fails with the first failure, if any, or completes. */
+  close(): Observable<never>
+}
+
+export function openings(): Openings {
+  const byId = new Map<string, Observable<ServedSession>>()
+  const begun = new Set<Observable<ServedSession>>()
+  let channels = 0
+  let closing = false
+  const closed$ = defer(() => {
+    closing = true
+    return closeAll([...begun])
+  }).pipe(
+    share({
+      connector: () => new ReplaySubject(1),
+      resetOnComplete: false,
+      resetOnError: false,
+      resetOnRefCountZero: false,
+    }),
+  )
+
+  return {
+    byId,
+    begin(open, registered) {
+      if (closing) return throwError(() => shuttingDown())
+      const served$ = new ReplaySubject<ServedSession>(1)
+      begun.add(served$)
+      registered?.registry.set(registered.key, served$)
+      defer(open)
+        .pipe(map((opened) => servedSession(opened, ++channels)))
+        .subscribe({
+          next: (served) => {
+            byId.set(served.session.id, served$)
+            served$.next(served)
+          },
+          error: (error: unknown) => {
+            begun.delete(served$)
+            registered?.registry.delete(registered.key)
+            served$.error(Failure.from(error))
+          },
+          complete: () => served$.complete(),
+        })
+      return served$.asObservable()
+    },
+    close() {
+      return closed$
+    },
+  }
+}
+
+function closeAll(begun: readonly Observable<ServedSession>[]): Observable<never> {
+  const failures: unknown[] = []
+  const closings = begun.map((served$) =>
+    served$.pipe(
+      catchError(() => EMPTY), // an opening that failed has been told to whom it concerns, and left nothing to close
+      mergeMap((served) => served.session.close()),
+      catchError((error: unknown) => {
+        failures.push(error)
+        return EMPTY
+      }),
+    ),
+  )
+  const outcome$ = defer(() => (failures.length === 0 ? EMPTY : throwError(() => Failure.from(failures[0]))))
+  return concat(merge(...closings), outcome$)
+}
+
+function shuttingDown(): Failure {
+  return new Failure('cancelled', 'The server is shutting down and opens no session any more')
+}

@@ -1,0 +1,46 @@
+// One open session as its clients share it: one channel number, and each record is made into a frame once for all of them.
+import type { ResultOf } from '../streams/command.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import { checkHeader } from '../streams/validators.ts'
+import type { OpenedSession } from '../session/session-host.ts'
+import type { Session } from '../session/session.ts'
+import { recordFrame } from './frame.ts'
+
+export interface ServedSession {
+  readonly session: Session
+  /** What `attach` answers with and compact deltas carry; the same number for all clients, so that they share frames. */
+  readonly channel: number
+  /** Line 1 of the log, its fields in their order: its JSON text is the line. */
+  readonly header: SessionHeader
+  /** What `new_session` and `open_session` answer with. */
+  readonly opened: ResultOf<'open_session'>
+  /** The record's frame, kept until another record is asked for. */
+  frameOf(record: SessionRecord): string
+}
+
+export function servedSession({ session, notices }: OpenedSession, channel: number): ServedSession {
+  const { id, model } = session
+  const header = headerOf(session)
+  let lastRecord: SessionRecord | undefined
+  let lastFrame = ''
+  return {
+    session,
+    channel,
+    header,
+    opened: { session: id, header, model, notices: [...notices] },
+    frameOf: (record) => {
+      if (record !== lastRecord) {
+        lastFrame = recordFrame(id, channel, record)
+        lastRecord = record
+      }
+      return lastFrame
+    },
+  }
+}
+
+function headerOf(session: Session): SessionHeader {
+  const checked = checkHeader(JSON.parse(session.headerLine))
+  if (!checked.ok) throw new Error(`Session ${session.id} has a line 1 that is no header: ${checked.problem}`)
+  return checked.value
+}

@@ -1,0 +1,12 @@
+// What every connection of one server shares.
+import type { SessionHost } from '../session/session-host.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface ServerContext {
+  readonly host: SessionHost
+  readonly sessions: Sessions
+  /** The hello frame, the same for all. */
+  readonly hello: string
+  /** Ends every connection, after what was sent. */
+  end(): void
+}

@@ -1,0 +1,102 @@
+// The open sessions of one server: each is opened once, whoever asks, and none is left open when the server has closed.
+import { defaultIfEmpty, map, mergeMap, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import type { SessionHost } from '../session/session-host.ts'
+import type { SessionCommand, SessionCommandType } from '../session/session.ts'
+import { boundedCalls } from './bounded-calls.ts'
+import type { BoundedCalls } from './bounded-calls.ts'
+import { openings } from './openings.ts'
+import type { ServedSession } from './served-session.ts'
+
+/** Unanswered commands of one session, over all clients. */
+export const unansweredLimit = 1_000
+
+export type OpenCommand = Omit<CommandNamed<'open_session'>, 'type'>
+
+export interface Sessions {
+  /** Opens a new one; an `opId` that was given before is answered with the session it made then. */
+  create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
+  /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
+  open(command: OpenCommand): Observable<ServedSession>
+  /** Hands a command to its session, which must be open or opening: those that come meanwhile wait, in order. */
+  send<Name extends SessionCommandType>(
+    command: CommandNamed<Name>,
+    opId: string | undefined,
+  ): Observable<ResultOf<Name>>
+  /** Opens no more and closes all; completes when nothing is left behind, fails with the first failure after that. */
+  close(): Observable<never>
+}
+
+export function createSessions(host: SessionHost): Sessions {
+  const opening = openings()
+  const { byId } = opening
+  const byOpId = new Map<string, Observable<ServedSession>>()
+  const bodies = new Map<string, string>()
+  const calls = new Map<string, BoundedCalls>()
+
+  function callsOf(session: string): BoundedCalls {
+    const known = calls.get(session) ?? boundedCalls(unansweredLimit, `Session ${session}`)
+    calls.set(session, known)
+    return known
+  }
+  function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
+    const known$ = byId.get(session)
+    if (known$ !== undefined) return known$.pipe(map((served) => joined(served, setup)))
+    return opening.begin(() => host.openSession({ session, ...setup }), { registry: byId, key: session })
+  }
+  return {
+    create({ type, ...command }, opId) {
+      if (opId === undefined) return opening.begin(() => host.newSession(command))
+      const { env, ...body } = command // the environment of a repeated request may differ in what does not matter
+      const text = JSON.stringify(body)
+      const known$ = byOpId.get(opId)
+      if (known$ !== undefined) return bodies.get(opId) === text ? known$ : throwError(() => otherBody(opId))
+      bodies.set(opId, text)
+      const options = { registry: byOpId, key: opId }
+      return opening.begin(() => host.newSession(command, { opId }), options)
+    },
+    open({ session, ...setup }) {
+      if (session !== undefined) return openById(session, setup)
+      return host.latestSession(setup.cwd).pipe(
+        defaultIfEmpty(undefined),
+        mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById(id, setup))),
+      )
+    },
+    send<Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) {
+      const served$ = byId.get(session)
+      if (served$ === undefined) return throwError(() => notOpen(session))
+      // a session's command is the wire's without `session`; the compiler cannot follow that through the type parameter
+      const command = rest as unknown as Extract<SessionCommand, { type: Name }>
+      const sent$ = served$.pipe(
+        mergeMap((served) => served.session.send<Name>(command, opId === undefined ? {} : { opId })),
+      )
+      return callsOf(session).bound(sent$)
+    },
+    close() {
+      return opening.close()
+    },
+  }
+}
+
+/** An open session keeps its model and tools; who asked for others is told. */
+function joined(served: ServedSession, asked: Omit<OpenCommand, 'session'>): ServedSession {
+  const names = (['model', 'thinkingLevel', 'tools', 'system'] as const).filter((name) => asked[name] !== undefined)
+  if (names.length === 0) return served
+  const message = `The session is open already: ${names.join(', ')} stays as it was`
+  const notices = [...served.opened.notices, { code: 'already_open', message }]
+  return { ...served, opened: { ...served.opened, notices } }
+}
+
+function otherBody(opId: string): Failure {
+  return new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
+}
+
+function noLatest(cwd: string): Failure {
+  return new Failure('unknown_session', `There is no session to continue in ${cwd}; start a new one there`)
+}
+
+function notOpen(session: string): Failure {
+  return new Failure('unknown_session', `Session ${session} is not open here; open it with open_session or attach`)
+}

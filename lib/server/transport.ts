@@ -1,0 +1,20 @@
+// A connection is two streams of lines and a way to end it; what carries the lines is nobody else's business.
+import type { Observable } from 'rxjs'
+
+/** A line from the other end: its text, or why there is none. */
+export type IncomingLine =
+  | { readonly text: string }
+  /** Longer than the limit (skipped to its end), or bytes that are no UTF-8. */
+  | { readonly problem: 'too_large' | 'not_utf8' }
+
+export interface Transport {
+  /**
+   * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. What comes before it
+   * subscribes waits. Completes when the other end has closed; fails where the connection breaks.
+   */
+  readonly lines$: Observable<IncomingLine>
+  /** Sends one line, given without its line feed. Does nothing once the transport is closed. */
+  send(line: string): void
+  /** Ends both directions, after what was sent. A second call does nothing. */
+  close(): void
+}

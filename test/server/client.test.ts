@@ -1,0 +1,293 @@
+import { NEVER, Subject, lastValueFrom, of } from 'rxjs'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import type { ResultOf } from '../../lib/streams/command.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { foldMessage } from '../../lib/streams/fold-message.ts'
+import type { AssistantMessage } from '../../lib/streams/message.ts'
+import type { ToolResult } from '../../lib/streams/tool.ts'
+import type { ClientEvent } from '../../lib/server/client-event.ts'
+import { connect } from '../../lib/server/client.ts'
+import type { Client } from '../../lib/server/client.ts'
+import { embedServer } from '../../lib/server/embed-server.ts'
+import { helloFrame } from '../../lib/server/frame.ts'
+import { linkedPair } from '../../lib/server/linked-pair.ts'
+import type { Transport } from '../../lib/server/transport.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import type { FakeHostOptions } from '../support/fake-host.ts'
+import { fakeSession } from '../support/fake-session.ts'
+import type { FakeSession, FakeSessionOptions } from '../support/fake-session.ts'
+import { scriptedRun } from '../support/scripted-run.ts'
+
+const id = 'aaaaaaaaaaaa'
+const none = { defaultValue: undefined }
+
+interface Setup {
+  readonly client: Client
+  readonly session: FakeSession
+}
+
+function setup(options: FakeHostOptions = {}, own: FakeSessionOptions = {}): Setup {
+  const host = fakeHost(options)
+  const session = fakeSession({ id, ...own })
+  host.stored.set(id, session)
+  const { client } = embedServer({ host, version: '1' })
+  client.request({ type: 'open_session', session: id, cwd: '/' }).subscribe()
+  return { client, session }
+}
+
+/** A client whose server is the test itself. */
+function alone(): { client: Client; server: Transport; sent: Record<string, unknown>[] } {
+  const [clientEnd, server] = linkedPair()
+  const sent: Record<string, unknown>[] = []
+  server.lines$.subscribe((line) => {
+    if ('text' in line) sent.push(JSON.parse(line.text) as Record<string, unknown>)
+  })
+  return { client: connect(clientEnd), server, sent }
+}
+
+function listen(client: Client, options = {}): { events: ClientEvent[]; ends: unknown[]; stop(): void } {
+  const events: ClientEvent[] = []
+  const ends: unknown[] = []
+  const subscription = client.events$(id, options).subscribe({
+    next: (event) => events.push(event),
+    error: (error: unknown) => ends.push((error as Failure).code),
+    complete: () => ends.push('complete'),
+  })
+  return { events, ends, stop: () => subscription.unsubscribe() }
+}
+
+function codeOf(client: Client): Promise<unknown> {
+  return lastValueFrom(client.request({ type: 'ping' }), none).then(
+    () => 'ok',
+    (error: unknown) => (error as Failure).code,
+  )
+}
+
+describe('a request of a client', () => {
+  it('gives the result of its command, typed', async () => {
+    const { client } = setup()
+    const answer$ = client.request({ type: 'prompt', session: id, text: 'hi' })
+    expectTypeOf(answer$).toEqualTypeOf<import('rxjs').Observable<ResultOf<'prompt'>>>()
+    expect(await lastValueFrom(answer$, none)).toEqual({ status: 'started', runId: 'rrrrrrrr' })
+  })
+
+  it('is sent once a subscription and not before', () => {
+    const { client, session } = setup()
+    const steer$ = client.request({ type: 'steer', session: id, text: 'x' }, { opId: 'o' })
+    expect(session.sent).toEqual([])
+    steer$.subscribe()
+    steer$.subscribe()
+    expect(session.sent.map(({ opId }) => opId)).toEqual(['o', 'o'])
+  })
+
+  it('fails with the server’s failure: code, message, data', async () => {
+    const { client } = setup()
+    const failure$ = client.request({ type: 'attach', session: id, after: 5 })
+    await expect(lastValueFrom(failure$, none)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: 'after is 5, but the log ends at 0',
+      data: { head: 0 },
+    })
+  })
+
+  it('fails as `internal` with the code in words where a newer server knows more codes', async () => {
+    const { client, server } = alone()
+    const answer = lastValueFrom(client.request({ type: 'ping' }), none)
+    server.send('{"v":1,"type":"response","id":"1","ok":false,"error":{"code":"too_hot","message":"39°"}}')
+    await expect(answer).rejects.toMatchObject({ code: 'internal', message: 'too_hot: 39°' })
+  })
+
+  it('ends at its own time-out on the server', async () => {
+    const { client } = setup({ runTool: () => NEVER })
+    const slow$ = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} }, { timeoutMs: 1 })
+    await expect(lastValueFrom(slow$, none)).rejects.toMatchObject({ code: 'timeout' })
+  })
+
+  it('is cancelled on the server when it is unsubscribed', () => {
+    const tool$ = new Subject<ToolResult>()
+    const { client } = setup({ runTool: () => tool$ })
+    const asked = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} }).subscribe()
+    expect(tool$.observed).toBe(true)
+    asked.unsubscribe()
+    expect(tool$.observed).toBe(false)
+  })
+
+  it('that was answered is not cancelled afterwards', () => {
+    const { client, server, sent } = alone()
+    client.request({ type: 'ping' }).subscribe()
+    server.send('{"v":1,"type":"response","id":"1","ok":true,"result":{}}')
+    expect(sent).toEqual([{ v: 1, id: '1', type: 'ping' }])
+  })
+
+  it('fails where the connection ends before the answer, and so do all later ones', async () => {
+    const { client, server } = alone()
+    const waiting = codeOf(client)
+    server.close()
+    expect([await waiting, await codeOf(client)]).toEqual(['disconnected', 'disconnected'])
+  })
+
+  it('over 16 MiB fails at once instead of losing its answer', async () => {
+    const { client, session } = setup()
+    const long$ = client.request({ type: 'steer', session: id, text: 'a'.repeat(16 * 1024 * 1024) })
+    await expect(lastValueFrom(long$, none)).rejects.toMatchObject({ code: 'message_too_large' })
+    expect(session.sent).toEqual([])
+  })
+})
+
+describe('the greeting', () => {
+  const server = { name: 'rxpi', version: '9', pid: 1, epoch: 'x' }
+  const hello = helloFrame({ server, limits: {}, capabilities: [] })
+
+  it('replays', async () => {
+    const { client } = setup()
+    expect(await lastValueFrom(client.hello$, none)).toMatchObject({ server: { name: 'rxpi', version: '1' } })
+    expect(await lastValueFrom(client.hello$, none)).toMatchObject({ protocol: { min: 1, max: 1 } })
+  })
+
+  it('of a server that speaks only newer protocols ends the connection', async () => {
+    const { client, server: end } = alone()
+    end.send(hello.replace('"min":1,"max":1', '"min":2,"max":3'))
+    await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'unsupported_version' })
+    expect(await codeOf(client)).toBe('unsupported_version')
+  })
+
+  it('that never comes is `disconnected`', async () => {
+    const { client, server: end } = alone()
+    end.close()
+    await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'disconnected' })
+  })
+})
+
+describe('the events of a client', () => {
+  it('have the log’s lines, byte for byte, with seq and time', () => {
+    const { client, session } = setup()
+    const { events } = listen(client, { after: 0 })
+    for (const event of scriptedRun(['a\u2028"', 'é'])) session.record(event, { runId: 'rrrrrrrr' })
+    const durable = events.flatMap((event) => (event.type === 'event' && event.seq !== undefined ? [event] : []))
+    expect(durable.map(({ line }) => line)).toEqual(session.lines)
+    expect(durable.map(({ seq }) => seq)).toEqual(session.lines.map((_, index) => index + 1))
+    expect(durable[0]).toMatchObject({ at: 1_000, runId: 'rrrrrrrr', event: { type: 'agent_start' } })
+  })
+
+  it('give pieces as deltas of their block’s kind: folded, they are the message', () => {
+    const { client, session } = setup()
+    const { events } = listen(client, { after: 0 })
+    const run = scriptedRun(['one ', 'two ', 'three'])
+    for (const event of run) session.record(event)
+    const received = events.flatMap((event) => (event.type === 'event' ? [event.event] : []))
+    expect(received.filter((event) => event.type === 'message_update')).toEqual(
+      run.filter((event) => event.type === 'message_update'),
+    )
+    let folded: AssistantMessage | undefined
+    for (const event of received) {
+      if (event.type === 'message_start' && event.message.role === 'assistant') folded = event.message
+      if (event.type === 'message_update' && folded !== undefined) folded = foldMessage(folded, event.delta)
+    }
+    const end = run.findLast((event) => event.type === 'message_end' && event.message.role === 'assistant')
+    expect(folded).toEqual(end?.type === 'message_end' ? end.message : undefined)
+  })
+
+  it('end on the server when they are unsubscribed, and can be had again', () => {
+    const { client, session } = setup()
+    const first = listen(client)
+    first.stop()
+    session.record({ type: 'agent_settled' })
+    const second = listen(client, { after: 0 })
+    session.record({ type: 'agent_settled' })
+    expect(first.events).toHaveLength(1)
+    expect(second.events.map((event) => event.type)).toEqual(['attached', 'event', 'caught_up', 'event'])
+  })
+
+  it('can be had by one at a time', () => {
+    const { client } = setup()
+    const first = listen(client)
+    expect(listen(client).ends).toEqual(['bad_request'])
+    first.stop()
+    expect(listen(client).ends).toEqual([])
+  })
+
+  it('fail with the failure of attaching', () => {
+    const { client } = setup()
+    expect(listen(client, { after: 3 }).ends).toEqual(['bad_request'])
+  })
+
+  it('complete when the client closes, and fail when the connection ends by itself', () => {
+    const own = alone()
+    const closing = listen(own.client)
+    own.client.close()
+    own.client.close()
+    const cut = alone()
+    const losing = listen(cut.client)
+    cut.server.close()
+    expect([closing.ends, losing.ends]).toEqual([['complete'], ['disconnected']])
+  })
+
+  it('pass over frames and events of types that the client does not know', () => {
+    const { client, server } = alone()
+    const { events, ends } = listen(client)
+    const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
+    server.send('{"v":1,"type":"lagging","session":"aaaaaaaaaaaa"}')
+    server.send(`{"v":1,"type":"response","id":"1","ok":true,"result":${result}}`)
+    server.send(`{"v":1,"type":"event","session":"${id}","seq":1,"at":1,"event":{"type":"dream"},"crc":"0"}`)
+    server.send('{"type":"delta","channel":1,"entryId":"unknown1","block":0,"offset":0,"text":"x"}')
+    server.send('{"type":"delta","channel":2,"entryId":"unknown1","block":0,"offset":0,"text":"x"}')
+    expect([events.map((event) => event.type), ends]).toEqual([['attached'], []])
+  })
+
+  it.each([
+    ['no JSON', 'garbage'],
+    ['null', 'null'],
+    ['no type', '{"v":1}'],
+    [
+      'an error for a line that nobody can tell',
+      '{"type":"response","id":null,"ok":false,"error":{"code":"bad_json","message":""}}',
+    ],
+  ])('fail where the server sends %s', (_, line) => {
+    const { client, server } = alone()
+    const { ends } = listen(client)
+    server.send(line)
+    expect(ends).toEqual(['bad_json'])
+  })
+
+  it('fail where a durable frame does not begin with its log line’s place', () => {
+    const { client, server } = alone()
+    const { ends } = listen(client)
+    const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
+    server.send(`{"v":1,"type":"response","id":"1","ok":true,"result":${result}}`)
+    server.send(`{"type":"event","v":1,"session":"${id}","seq":1,"at":1,"event":{"type":"agent_settled"}}`)
+    expect(ends).toEqual(['bad_json'])
+  })
+})
+
+describe('closing a client', () => {
+  it('cancels what was not answered', () => {
+    const tool$ = new Subject<ToolResult>()
+    const { client } = setup({ runTool: () => tool$ })
+    const codes: unknown[] = []
+    client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} }).subscribe({
+      error: (error: unknown) => codes.push((error as Failure).code),
+    })
+    client.close()
+    expect([tool$.observed, codes]).toEqual([false, ['disconnected']])
+  })
+})
+
+describe('an embedded server', () => {
+  it('shuts down on request: sessions closed first, then the connection', async () => {
+    const { client, session } = setup()
+    const { events, ends } = listen(client)
+    await lastValueFrom(client.request({ type: 'shutdown' }), none)
+    expect([session.isClosed, events.length, ends]).toEqual([true, 1, ['disconnected']])
+  })
+
+  it('tells what could not be stored in the end', async () => {
+    const { client } = setup({}, { closeFails: new Failure('storage', 'disk full') })
+    await expect(lastValueFrom(client.request({ type: 'shutdown' }), none)).rejects.toMatchObject({ code: 'storage' })
+  })
+
+  it('answers what a tool gives', async () => {
+    const { client } = setup({ runTool: () => of<ToolResult>({ type: 'result', content: [], details: { a: 1 } }) })
+    const answer$ = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} })
+    expect(await lastValueFrom(answer$, none)).toEqual({ content: [], details: { a: 1 }, isError: false })
+  })
+})

@@ -1,0 +1,410 @@
+import fc from 'fast-check'
+import { EMPTY, NEVER, Observable, Subject, defer, finalize, of, throwError, timer } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { ToolResult } from '../../lib/streams/tool.ts'
+import { connection } from '../../lib/server/connection.ts'
+import { createServer } from '../../lib/server/create-server.ts'
+import type { Server } from '../../lib/server/create-server.ts'
+import type { ServerContext } from '../../lib/server/server-context.ts'
+import { createSessions } from '../../lib/server/sessions.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import type { FakeHost, FakeHostOptions } from '../support/fake-host.ts'
+import { fakeSession } from '../support/fake-session.ts'
+import { lineClient } from '../support/line-client.ts'
+import type { LineClient } from '../support/line-client.ts'
+
+const session = 'bbbbbbbbbbba'
+const elsewhere = 'zzzzzzzzzzzz'
+
+interface Setup {
+  readonly host: FakeHost
+  readonly server: Server
+  readonly client: LineClient
+}
+
+function setup(options: FakeHostOptions = {}): Setup {
+  const host = fakeHost(options)
+  const server = createServer({ host, version: '1.0.0' })
+  return { host, server, client: lineClient(server) }
+}
+
+/** The one response under an id: a code, or `ok`. */
+function outcome(client: LineClient, id: string | null): unknown {
+  const answers = client.answers(id)
+  expect(answers).toHaveLength(1)
+  const [answer] = answers
+  return answer?.['ok'] === true ? 'ok' : (answer?.['error'] as { code: string }).code
+}
+
+function opened(options: FakeHostOptions = {}): Setup {
+  const all = setup(options)
+  all.client.ask('new', { type: 'new_session', cwd: '/somewhere' })
+  return all
+}
+
+describe('a connection', () => {
+  it('is greeted before anything else', () => {
+    const { client } = setup()
+    expect(client.frames).toMatchObject([
+      {
+        v: 1,
+        type: 'hello',
+        server: { name: 'rxpi', version: '1.0.0', pid: process.pid },
+        protocol: { min: 1, max: 1 },
+        limits: { lineBytes: 16_777_216, sessionCommands: 1_000 },
+      },
+    ])
+    expect(client.frames[0]?.['capabilities']).toContain('prompt')
+  })
+
+  it('tells another epoch at another start', () => {
+    const epochs = [setup(), setup()].map(({ client }) => (client.frames[0]?.['server'] as { epoch: string }).epoch)
+    expect(new Set(epochs).size).toBe(2)
+  })
+
+  const lines: [what: string, line: string, id: string | null, code: string][] = [
+    ['null', 'null', null, 'bad_json'],
+    ['a number', '17', null, 'bad_json'],
+    ['a string', '"prompt"', null, 'bad_json'],
+    ['an array', '[{"id":"1","type":"ping"}]', null, 'bad_json'],
+    ['half a JSON object', '{"id":"1","type":"pi', null, 'bad_json'],
+    ['two JSON objects', '{"id":"1","type":"ping"}{"id":"2","type":"ping"}', null, 'bad_json'],
+    ['a raw U+2028 between values', '{"id":\u2028"1","type":"ping"}', null, 'bad_json'],
+    ['a very deep value', '['.repeat(100_000), null, 'bad_json'],
+    ['no id', '{"type":"ping"}', null, 'bad_request'],
+    ['an id that is a number', '{"id":1,"type":"ping"}', null, 'bad_request'],
+    ['an id without end', `{"id":"${'1'.repeat(129)}","type":"ping"}`, null, 'bad_request'],
+    ['no type', '{"id":"1"}', '1', 'bad_request'],
+    ['a type that is an object', '{"id":"1","type":{}}', '1', 'bad_request'],
+    ['a time-out that is text', '{"id":"1","type":"ping","timeoutMs":"5"}', '1', 'bad_request'],
+    ['a time-out beyond what timers take', '{"id":"1","type":"ping","timeoutMs":2147483648}', '1', 'bad_request'],
+    ['another version', '{"v":2,"id":"1","type":"ping"}', '1', 'unsupported_version'],
+    ['a command that is not there', '{"id":"1","type":"fly"}', '1', 'unknown_command'],
+    ['the name of an inherited property', '{"id":"1","type":"constructor"}', '1', 'unknown_command'],
+    ['no session', '{"id":"1","type":"prompt","text":"hi"}', '1', 'bad_request'],
+    ['a session id that is a path', '{"id":"1","type":"attach","session":"../../../x"}', '1', 'bad_request'],
+    ['a session that is not open', `{"id":"1","type":"abort","session":"${elsewhere}"}`, '1', 'unknown_session'],
+    ['a session that is not there', `{"id":"1","type":"attach","session":"${elsewhere}"}`, '1', 'unknown_session'],
+    ['a folder without a session', '{"id":"1","type":"open_session","cwd":"/empty"}', '1', 'unknown_session'],
+    ['an environment that is no record', '{"id":"1","type":"new_session","cwd":"/","env":["A=1"]}', '1', 'bad_request'],
+    [
+      'a thinking level that is none',
+      '{"id":"1","type":"new_session","cwd":"/","thinkingLevel":"deep"}',
+      '1',
+      'bad_request',
+    ],
+    ['unknown fields', '{"id":"1","type":"ping","extra":{"a":[1]}}', '1', 'ok'],
+    ['no version', '{"id":"1","type":"ping"}', '1', 'ok'],
+    ['a U+2028 in a string', '{"id":"\u2028","type":"ping"}', '\u2028', 'ok'],
+    ['spaces around', '  {"id":"1","type":"ping"}\r', '1', 'ok'],
+  ]
+  it.each(lines)('answers %s as it should and lives on', (_, line, id, code) => {
+    const { client } = setup()
+    client.send(line)
+    expect(outcome(client, id)).toBe(code)
+    client.ask('after', { type: 'ping' })
+    expect(outcome(client, 'after')).toBe('ok')
+  })
+
+  it('names the field that does not fit', () => {
+    const { client } = setup()
+    client.ask('1', { type: 'prompt', session, text: 7 })
+    expect(client.answers('1')).toMatchObject([{ error: { message: 'prompt does not fit: /text must be string' } }])
+  })
+
+  it('answers a line that is too long without an id', () => {
+    const { client } = setup()
+    client.ask('1', { type: 'ping', padding: 'a'.repeat(16 * 1024 * 1024) })
+    expect(outcome(client, null)).toBe('message_too_large')
+  })
+
+  it('survives random lines, and answers each once', () => {
+    const value = fc.letrec((tie) => ({
+      any: fc.oneof(fc.constantFrom(null, true, 0, -1.5, '', '\u2028', 'ping'), fc.array(tie('any'), { maxLength: 3 })),
+    })).any
+    const line = fc.oneof(
+      fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\n', '')),
+      fc.json(),
+      fc
+        .record(
+          {
+            v: fc.constantFrom<unknown>(1, 1, 1, 2, '1', null),
+            id: fc.oneof(fc.constant('x'), value),
+            type: fc.oneof(
+              fc.constantFrom('ping', 'prompt', 'attach', 'cancel', 'new_session', 'hello', '__proto__'),
+              value,
+            ),
+            session: fc.oneof(fc.constantFrom(session, elsewhere), value),
+            cwd: fc.oneof(fc.constant('/'), value),
+            target: fc.oneof(fc.constant('x'), value),
+            text: value,
+            timeoutMs: value,
+            opId: value,
+          },
+          { requiredKeys: [] },
+        )
+        .map((fields) => JSON.stringify(fields)),
+    )
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 10 }), (sent) => {
+        const { client } = setup()
+        const real = sent.filter((each) => each.trim() !== '')
+        for (const each of real) client.send(each)
+        expect(client.frames.filter((frame) => frame['type'] === 'response')).toHaveLength(real.length)
+        expect(client.closed).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+describe('a request', () => {
+  it('is answered once each under many in flight, in whatever order', async () => {
+    const delay = fc.integer({ min: 0, max: 3 })
+    const fate = fc.constantFrom('answered', 'failed', 'silent', 'cancelled', 'late')
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(delay, fate), { minLength: 1, maxLength: 60 }), async (requests) => {
+        const fates = new Map(requests.map(([, each], index) => [String(index), each]))
+        const { client } = setup({
+          runTool: ({ name, args }) => {
+            if (fates.get(name) === 'silent') return EMPTY
+            const result: ToolResult = { type: 'result', content: [] }
+            const after$ = timer(Number(args['delay']))
+            const wanted$ = fates.get(name) === 'late' || fates.get(name) === 'cancelled' ? NEVER : after$
+            return new Observable((subscriber) =>
+              wanted$.subscribe(() => {
+                if (fates.get(name) === 'failed') {
+                  subscriber.error(new Failure('storage', 'full'))
+                  return
+                }
+                subscriber.next(result)
+                subscriber.complete()
+              }),
+            )
+          },
+        })
+        for (const [index, [wait, each]] of requests.entries()) {
+          const id = String(index)
+          const limit = each === 'late' ? { timeoutMs: wait + 1 } : {}
+          client.ask(id, { type: 'run_tool', cwd: '/', name: id, args: { delay: wait }, ...limit })
+          if (each === 'cancelled') client.ask(`${id}c`, { type: 'cancel', target: id })
+        }
+        await expect
+          .poll(() => client.frames.filter((frame) => /^\d+$/.test(String(frame['id']))).length)
+          .toBe(requests.length)
+        const codes = { answered: 'ok', failed: 'storage', silent: 'internal', cancelled: 'cancelled', late: 'timeout' }
+        for (const [index, [, each]] of requests.entries()) expect(outcome(client, String(index))).toBe(codes[each])
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('ends at its time-out, in virtual time, and what it waited for is left', () => {
+    new TestScheduler((actual, expected) => {
+      expect(actual).toEqual(expected)
+    }).run(({ cold, expectObservable, expectSubscriptions }) => {
+      const tool$ = cold<ToolResult>('---------a')
+      const host: FakeHost = fakeHost({ runTool: () => tool$ })
+      const server: ServerContext = { host, sessions: createSessions(host), hello: 'hello', end: () => undefined }
+      const request = { id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {}, timeoutMs: 5 }
+      const lines$ = cold('-l', { l: { text: JSON.stringify(request) } })
+      const message = 'run_tool was not answered within 5 ms; what it began goes on'
+      expectObservable(connection(lines$, server)).toBe('h-----t', {
+        h: 'hello',
+        t: `{"v":1,"type":"response","id":"1","ok":false,"error":{"code":"timeout","message":"${message}"}}`,
+      })
+      expectSubscriptions(tool$.subscriptions).toBe('-^----!')
+    })
+  })
+
+  it('can be cancelled while it waits, and not afterwards', () => {
+    let left = false
+    const { client } = setup({ runTool: () => NEVER.pipe(finalize(() => (left = true))) })
+    client.ask('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} })
+    expect(client.answers('1')).toHaveLength(0)
+    client.ask('2', { type: 'cancel', target: '1' })
+    expect(outcome(client, '1')).toBe('cancelled')
+    expect(client.answers('2')).toMatchObject([{ result: { cancelled: true } }])
+    expect(left).toBe(true)
+    client.ask('3', { type: 'cancel', target: '1' })
+    expect(client.answers('3')).toMatchObject([{ result: { cancelled: false } }])
+  })
+
+  it('is refused when 1,000 of its session wait, over all clients', () => {
+    const { server, client, host } = opened({ session: { answer: () => NEVER } })
+    const other = lineClient(server)
+    for (let index = 0; index < 1_000; index++) client.ask(`a${index}`, { type: 'steer', session, text: '' })
+    other.ask('1', { type: 'steer', session, text: '' })
+    expect(outcome(other, '1')).toBe('overloaded')
+    client.ask('cancel', { type: 'cancel', target: 'a7' })
+    other.ask('2', { type: 'steer', session, text: '' })
+    expect(other.answers('2')).toHaveLength(0)
+    expect(host.stored.get(session)?.sent).toHaveLength(1_001)
+  })
+
+  it('is refused when 1,000 of its connection wait that belong to no session', () => {
+    const { client } = setup({ runTool: () => NEVER })
+    const command = { type: 'run_tool', cwd: '/', name: 'x', args: {} }
+    for (let index = 0; index <= 1_000; index++) client.ask(`a${index}`, command)
+    expect(outcome(client, 'a1000')).toBe('overloaded')
+  })
+
+  it('gets the session’s own failure with its data', () => {
+    const failure = new Failure('busy', 'a run is on', { data: { runId: 'rrrrrrrr' } })
+    const { client } = opened({ session: { answer: () => throwError(() => failure) } })
+    client.ask('1', { type: 'prompt', session, text: 'hi' })
+    expect(client.answers('1')).toEqual([
+      {
+        v: 1,
+        type: 'response',
+        id: '1',
+        ok: false,
+        error: { code: 'busy', message: 'a run is on', data: { runId: 'rrrrrrrr' } },
+      },
+    ])
+  })
+
+  it('is answered `internal` where a hand throws', () => {
+    const { client } = setup({
+      runTool: () =>
+        defer(() => {
+          throw new TypeError('undefined is not a tool')
+        }),
+    })
+    client.ask('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} })
+    expect(outcome(client, '1')).toBe('internal')
+  })
+
+  it('hands fields and opId to the session, without the envelope', () => {
+    const { client, host } = opened()
+    client.ask('1', { type: 'prompt', session, text: 'hi', limits: { turns: 4 }, opId: 'once', timeoutMs: 1_000 })
+    expect(outcome(client, '1')).toBe('ok')
+    expect(host.stored.get(session)?.sent).toEqual([
+      { command: { type: 'prompt', text: 'hi', limits: { turns: 4 } }, opId: 'once' },
+    ])
+  })
+
+  it.each(['prompt', 'steer', 'follow_up', 'abort'])('routes %s', (type) => {
+    const { client, host } = opened()
+    client.ask('1', { type, session, text: 'hi' })
+    expect(outcome(client, '1')).toBe('ok')
+    expect(host.stored.get(session)?.sent.map(({ command }) => command.type)).toEqual([type])
+  })
+
+  it('runs one tool and gives its result only', () => {
+    const { client } = setup({
+      runTool: ({ name, args }) =>
+        of(
+          { type: 'progress', updateType: 'stdout', content: 'working' } as const,
+          {
+            type: 'result',
+            content: [{ type: 'text', text: `${name} ${JSON.stringify(args)}` }],
+            isError: true,
+          } as const,
+        ),
+    })
+    client.ask('1', { type: 'run_tool', cwd: '/', name: 'read', args: { path: 'a' } })
+    expect(client.answers('1')).toMatchObject([
+      { result: { content: [{ type: 'text', text: 'read {"path":"a"}' }], isError: true } },
+    ])
+  })
+
+  it('says what works here', () => {
+    const { client } = setup()
+    client.ask('1', { type: 'doctor', cwd: '/' })
+    expect(client.answers('1')).toMatchObject([{ result: { checks: [{ name: 'node', ok: true }] } }])
+  })
+})
+
+describe('the end of a connection', () => {
+  it('leaves a session and its run alone', () => {
+    const { client, host } = opened()
+    client.ask('1', { type: 'attach', session })
+    client.close()
+    host.stored.get(session)?.record({ type: 'agent_settled' })
+    expect(host.stored.get(session)?.isClosed).toBe(false)
+  })
+
+  it('answers what is under way after the last line', () => {
+    const result$ = new Subject<ToolResult>()
+    const host = fakeHost({ runTool: () => result$ })
+    const lines$ = of({ text: JSON.stringify({ id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {} }) })
+    const frames: string[] = []
+    const server = { host, sessions: createSessions(host), hello: 'hello', end: () => undefined }
+    connection(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
+    expect(frames).toEqual(['hello'])
+    result$.next({ type: 'result', content: [] })
+    expect(frames).toEqual([
+      'hello',
+      '{"v":1,"type":"response","id":"1","ok":true,"result":{"content":[],"isError":false}}',
+      '|',
+    ])
+  })
+
+  it('ends attachments with the last line', () => {
+    const host = fakeHost()
+    const stored = fakeSession({ id: session })
+    host.stored.set(session, stored)
+    const lines$ = of({ text: JSON.stringify({ id: '1', type: 'attach', session }) })
+    const server = { host, sessions: createSessions(host), hello: 'hello', end: () => undefined }
+    let ended = false
+    connection(lines$, server).subscribe({ complete: () => (ended = true) })
+    expect(ended).toBe(true)
+  })
+
+  it('comes with a word where a log cannot be read any more', () => {
+    const broken = fakeSession({ id: session })
+    const host = fakeHost()
+    host.stored.set(session, {
+      ...broken,
+      logged: () => {
+        throw new Failure('storage', 'line 7 is damaged')
+      },
+    })
+    const client = lineClient(createServer({ host, version: '1' }))
+    client.ask('1', { type: 'attach', session, after: 0 })
+    expect(outcome(client, '1')).toBe('ok')
+    expect(client.frames.at(-1)).toMatchObject({ type: 'event', session, event: { code: 'storage' } })
+    expect(client.closed).toBe(true)
+  })
+})
+
+describe('shutdown', () => {
+  it('is answered when every session is closed, then the connections end', () => {
+    const { client, server, host } = opened()
+    const other = lineClient(server)
+    client.ask('1', { type: 'shutdown' })
+    expect(outcome(client, '1')).toBe('ok')
+    expect(host.stored.get(session)?.isClosed).toBe(true)
+    expect([client.closed, other.closed]).toEqual([true, true])
+  })
+
+  it('tells what could not be stored', () => {
+    const { client } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
+    client.ask('1', { type: 'shutdown' })
+    expect(outcome(client, '1')).toBe('storage')
+  })
+})
+
+describe('SECURITY S7', () => {
+  it('hands a client’s environment to the host and repeats it nowhere', () => {
+    const { client, host } = setup()
+    const env = { OPENAI_API_KEY: 'sk-planted-secret' }
+    client.ask('1', { type: 'new_session', cwd: '/a', env, model: 'x/y' })
+    client.ask('2', { type: 'open_session', session, cwd: '/a', env })
+    client.ask('3', { type: 'attach', session, after: 0 })
+    client.ask('4', { type: 'open_session', session: elsewhere, cwd: '/a', env })
+    client.ask('5', { type: 'new_session', cwd: 7, env })
+    expect(host.asked[0]).toMatchObject({ new: { env } })
+    expect(client.lines.join('\n')).not.toContain('planted')
+  })
+
+  it('opens a session for an attachment without the server’s environment', () => {
+    const { client, host } = setup()
+    host.stored.set(session, fakeSession({ id: session }))
+    client.ask('1', { type: 'attach', session })
+    expect(host.asked).toEqual([{ open: { session, cwd: '/' } }])
+  })
+})

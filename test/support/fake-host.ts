@@ -1,0 +1,59 @@
+// A host whose sessions are those its test made; it notes what it was asked.
+import { EMPTY, map, of, take, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
+import { textResult } from '../../lib/streams/tool.ts'
+import type { Notice, OpenedSession, SessionHost } from '../../lib/session/session-host.ts'
+import { fakeSession } from './fake-session.ts'
+import type { FakeSession, FakeSessionOptions } from './fake-session.ts'
+
+export interface FakeHost extends SessionHost {
+  /** Sessions by id that can be opened. */
+  readonly stored: Map<string, FakeSession>
+  /** `newSession` and `openSession` calls, in order. */
+  readonly asked: readonly object[]
+}
+
+export interface FakeHostOptions {
+  /** For sessions that `newSession` makes. */
+  readonly session?: FakeSessionOptions
+  readonly notices?: readonly Notice[]
+  /** Opening waits for this; default: nothing. */
+  readonly ready$?: Observable<unknown>
+  readonly runTool?: SessionHost['runTool']
+}
+
+export function fakeHost({ session, notices = [], ready$ = of(undefined), runTool }: FakeHostOptions = {}): FakeHost {
+  const stored = new Map<string, FakeSession>()
+  const asked: object[] = []
+  function opened(made: FakeSession): Observable<OpenedSession> {
+    return ready$.pipe(
+      take(1),
+      map(() => ({ session: made, notices })),
+    )
+  }
+  return {
+    stored,
+    asked,
+    newSession: (command, options = {}) => {
+      asked.push({ new: command, ...options })
+      const id = `${'b'.repeat(11)}${'abcdefghijklmnopqrstuvwxyz'[stored.size] ?? 'z'}`
+      const made = fakeSession({ id, cwd: command.cwd, ...session, ...options })
+      stored.set(made.id, made)
+      return opened(made)
+    },
+    openSession: (command) => {
+      asked.push({ open: command })
+      const found = stored.get(command.session)
+      if (found === undefined) return throwError(() => new Failure('unknown_session', `no session ${command.session}`))
+      return opened(found)
+    },
+    latestSession: (cwd) => {
+      const latest = [...stored.values()].findLast((each) => each.header.cwd === cwd)
+      return latest === undefined ? EMPTY : of(latest.id)
+    },
+    runTool: runTool ?? (() => of<ToolProgress | ToolResult>(textResult('done'))),
+    doctor: () => of({ checks: [{ name: 'node', ok: true, required: true, message: 'Node 24' }] }),
+  }
+}

@@ -1,0 +1,130 @@
+// A session in memory that does what its test says: `record` numbers, writes, folds and publishes an event in one step.
+import { EMPTY, Subject, defer, map, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { crc32 } from 'node:zlib'
+import { behavior } from '../../lib/streams/behavior.ts'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { isDurable } from '../../lib/streams/event.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { emptySession, foldSession } from '../../lib/streams/fold-session.ts'
+import { lineBody, openBody } from '../../lib/streams/line-event.ts'
+import type { SessionHeader } from '../../lib/streams/log-line.ts'
+import type { Model } from '../../lib/streams/model.ts'
+import type { SessionRecord } from '../../lib/streams/session-record.ts'
+import type { Session, SessionCommand } from '../../lib/session/session.ts'
+
+export interface FakeSession extends Session {
+  /** One event, as a run would cause it; one that is caused while another is being delivered waits behind it. */
+  record(event: AgentEvent, more?: { runId?: string; opId?: string }): void
+  /** The log's numbered lines. */
+  readonly lines: readonly string[]
+  /** Every command that came, with its options. */
+  readonly sent: readonly { command: SessionCommand; opId?: string }[]
+  readonly isClosed: boolean
+}
+
+export interface FakeSessionOptions {
+  readonly id?: string
+  readonly cwd?: string
+  readonly opId?: string
+  /** What a command is answered with; default: a plausible result at once. */
+  readonly answer?: (command: SessionCommand, session: FakeSession) => Observable<object>
+  readonly closeFails?: Failure
+}
+
+export const fakeModel: Model = {
+  id: 'model',
+  provider: 'fake',
+  api: 'fake',
+  inputs: ['text'],
+  reasoning: false,
+}
+
+export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
+  const { id = 'aaaaaaaaaaaa', cwd = '/somewhere', opId } = options
+  const fields: SessionHeader = {
+    type: 'session',
+    v: 1,
+    id,
+    createdAt: 1,
+    cwd,
+    ...(opId === undefined ? {} : { opId }),
+  }
+  const headerLine = sealed(openBody(fields))
+  const told$ = new Subject<SessionRecord>()
+  const state = behavior(emptySession())
+  const log: SessionRecord[] = []
+  const sent: { command: SessionCommand; opId?: string }[] = []
+  const waiting: (() => void)[] = []
+  let delivering = false
+  let closed = false
+
+  const recordNow = (event: AgentEvent, more: { runId?: string; opId?: string }): void => {
+    const at = 1_000 + log.length
+    const seq = log.length + 1
+    const line = sealed(lineBody({ seq, at, event, ...more }))
+    const record: SessionRecord = isDurable(event) ? { event, at, seq, line, ...more } : { event, at, ...more }
+    if (isDurable(event)) log.push(record)
+    state.set(foldSession(state.behavior$.value, record))
+    told$.next(record)
+  }
+  const session: FakeSession = {
+    id,
+    header: JSON.parse(headerLine) as SessionHeader,
+    headerLine,
+    model: fakeModel,
+    state$: state.behavior$,
+    events$: told$.pipe(map((record) => record.event)),
+    records$: told$.asObservable(),
+    events: () => throwError(() => new Error('a server reads records')),
+    records: () => throwError(() => new Error('a server joins by itself')),
+    logged: function* ({ after = 0 } = {}) {
+      for (let index = after; index < log.length; index++) {
+        const record = log[index]
+        if (record !== undefined) yield record
+      }
+    },
+    send: (command, { opId: key } = {}) => {
+      sent.push({ command, ...(key === undefined ? {} : { opId: key }) })
+      return (options.answer ?? plausible)(command, session) as Observable<never> // the test says what it is answered
+    },
+    close: () =>
+      defer(() => {
+        closed = true
+        told$.complete()
+        return options.closeFails === undefined ? EMPTY : throwError(() => options.closeFails)
+      }),
+    record: (event, more = {}) => {
+      waiting.push(() => {
+        recordNow(event, more)
+      })
+      if (delivering) return
+      delivering = true
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) next()
+      delivering = false
+    },
+    get lines() {
+      return log.map((record) => record.line ?? '')
+    },
+    sent,
+    get isClosed() {
+      return closed
+    },
+  }
+  return session
+}
+
+function plausible(command: SessionCommand): Observable<object> {
+  switch (command.type) {
+    case 'prompt':
+      return of({ status: 'started', runId: 'rrrrrrrr' })
+    case 'abort':
+      return of({})
+    default:
+      return of({ queueId: 'qqqqqqqq' })
+  }
+}
+
+function sealed(body: string): string {
+  return `${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}`
+}
