@@ -1,0 +1,12 @@
+// What kind of image a file is stands in its first bytes; its name says nothing.
+
+export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
+
+/** The type of the image that begins with these bytes (12 suffice), undefined where it is none that models read. */
+export function imageType(head: Uint8Array): ImageType | undefined {
+  const text = Buffer.from(head.buffer, head.byteOffset, Math.min(head.byteLength, 12)).toString('latin1')
+  if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
+  if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'image/gif'
+  return text.startsWith('RIFF') && text.slice(8, 12) === 'WEBP' ? 'image/webp' : undefined
+}

@@ -1,0 +1,45 @@
+// The arguments of the built-in tools, known at build time: their validators are compiled ahead, and every byte of them is in every request.
+import { Type } from '@sinclair/typebox'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+
+const path = Type.String()
+
+export const ReadParameters = Type.Object({
+  path,
+  offset: Type.Optional(Type.Integer({ minimum: 1, description: 'First line, from 1' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: 'Lines' })),
+})
+export type ReadParameters = Static<typeof ReadParameters>
+
+export const WriteParameters = Type.Object({ path, content: Type.String() })
+export type WriteParameters = Static<typeof WriteParameters>
+
+export const EditParameters = Type.Object({
+  path,
+  edits: Type.Array(
+    Type.Object({
+      oldText: Type.String({ description: 'Exact text, found once in the file' }),
+      newText: Type.String(),
+    }),
+    { minItems: 1 },
+  ),
+})
+export type EditParameters = Static<typeof EditParameters>
+
+export const BashParameters = Type.Object({
+  command: Type.String(),
+  timeout: Type.Optional(Type.Number({ minimum: 0, maximum: 2_147_483, description: 'Seconds, 0 = none' })),
+})
+export type BashParameters = Static<typeof BashParameters>
+
+/** What the validators are compiled from. The tools themselves carry the schemas without `$id`, which a model need not read. */
+export const parameterSchemas: Record<string, TSchema> = {
+  readParameters: named('readParameters', ReadParameters),
+  writeParameters: named('writeParameters', WriteParameters),
+  editParameters: named('editParameters', EditParameters),
+  bashParameters: named('bashParameters', BashParameters),
+}
+
+function named(id: string, schema: TObject): TObject {
+  return Type.Object(schema.properties, { $id: id })
+}

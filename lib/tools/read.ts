@@ -1,0 +1,58 @@
+// Reading leaves no trace, never blocks on what is no regular file, and never takes in more of a file than it shows.
+import { constants } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { catchError, of } from 'rxjs'
+import { realTarget } from '../host/real-target.ts'
+import { resolvePath } from '../host/resolve-path.ts'
+import { defineTool } from '../streams/define-tool.ts'
+import { fromAbortable } from '../streams/from-abortable.ts'
+import type { Tool, ToolResult } from '../streams/tool.ts'
+import { argumentsValidator } from './arguments-validator.ts'
+import { FileProblem, fileProblemResult } from './file-problem.ts'
+import { readParameters } from './generated/parameter-validators.js'
+import { imageType } from './image-type.ts'
+import { ReadParameters } from './parameters.ts'
+import { readImage } from './read-image.ts'
+import { readText } from './read-text.ts'
+import type { OpenFile, TextRange } from './read-text.ts'
+import { shellQuote } from './shell-quote.ts'
+
+/**
+ * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to go on) or an image. One result, no
+ * progress; what cannot be read is an error result. Unsubscribing closes the file.
+ */
+export const read: Tool<typeof ReadParameters> = defineTool({
+  name: 'read',
+  description: 'Read a text file or an image. Long files: at most 2000 lines or 50KB, go on with offset.',
+  parameters: ReadParameters,
+  validate: argumentsValidator(readParameters),
+  sideEffectFree: true,
+  capability: 'read',
+  locks: ({ path }, { cwd }) => ({ read: [realTarget(resolvePath(path, cwd))] }),
+  execute: ({ path, ...range }, { cwd }) => {
+    const file = resolvePath(path, cwd)
+    return fromAbortable((signal) => readFile(file, range, signal)).pipe(
+      catchError((thrown: unknown) => of(fileProblemResult('read', file, thrown))),
+    )
+  },
+})
+
+async function readFile(path: string, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
+  // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  try {
+    const status = await handle.stat()
+    if (status.isDirectory())
+      throw new FileProblem(`${path} is a folder; list it with bash: ls -la ${shellQuote(path)}`)
+    if (!status.isFile()) throw new FileProblem(`${path} is no regular file but a pipe or device; it cannot be read.`)
+    return await readOpenFile({ path, handle, size: status.size }, range, signal)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function readOpenFile(file: OpenFile, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
+  const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(12), 0, 12, 0)
+  const image = imageType(buffer.subarray(0, bytesRead))
+  return image === undefined ? readText(file, range, signal) : readImage(file, image, signal)
+}
