@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { lastValueFrom } from 'rxjs'
 import { expect, it } from 'vitest'
 import { fileStore } from '../../lib/store/file-store.ts'
@@ -12,7 +13,7 @@ import { appendEvents, custom, sampleHeader } from './sample-records.ts'
 
 it.each([1, 333, 1500, 4000])('kill -9 after about %i lines loses none that was written', async (lines) => {
   const home = mkdtempSync(path.join(tmpdir(), 'rxpi-killed-'))
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'writing-process.ts'), home], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./writing-process.ts', import.meta.url)), home], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   try {
