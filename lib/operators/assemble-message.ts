@@ -7,7 +7,7 @@ import { Failure } from '../streams/failure.ts'
 import type { AssistantMessage, StopReason } from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
 import { messageAssembly } from './message-assembly.ts'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /** What became of one request. */
 export interface Answer {
@@ -62,7 +62,7 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
         subscriber.next({ type: 'message_update', entryId, delta })
       }
 
-      source$.pipe(untilClosed(subscriber)).subscribe({
+      subscribeInner(source$, subscriber, {
         next: (value) => {
           if (isDelta(value)) take(value)
           else subscriber.next(value)

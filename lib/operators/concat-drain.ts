@@ -2,7 +2,7 @@
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { loopWhile } from './loop-while.ts'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /**
  * Maps each value to an inner Observable and subscribes to them one after the other, in order.
@@ -30,13 +30,10 @@ export function concatDrain<Value, Result>(
         if (queue.size > 0) return project(queue.take(), index++)
         return sourceEnded ? undefined : arrival$
       }).subscribe(subscriber)
-      source$.pipe(untilClosed(subscriber)).subscribe({
+      subscribeInner(source$, subscriber, {
         next: (value) => {
           queue.put(value)
           wake()
-        },
-        error: (error: unknown) => {
-          subscriber.error(error)
         },
         complete: () => {
           sourceEnded = true

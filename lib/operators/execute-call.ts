@@ -22,8 +22,8 @@ import { errorResult } from '../streams/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
 import { hookLimitMs, thrownText } from './prepare-call.ts'
 import type { ReadyCall } from './prepare-call.ts'
-import type { RunPorts } from './run-ports.ts'
-import { untilClosed } from './until-closed.ts'
+import type { CallPorts } from './run-ports.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /** Milliseconds that a tool may take where it says nothing else. */
 export const defaultToolLimitMs = 120_000
@@ -35,7 +35,7 @@ export const defaultToolLimitMs = 120_000
  * is over; a result that it gives in that time counts. Progress after the end is dropped. On unsubscribe the tool is
  * unsubscribed and its signal aborts. Buffers nothing.
  */
-export function executeCall(ready: ReadyCall, ports: RunPorts, stop: StopSwitch): Observable<AgentEvent> {
+export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
   return defer(() => {
     const startedAt = asyncScheduler.now()
     return outcome(ready, ports, stop).pipe(
@@ -49,7 +49,7 @@ export function executeCall(ready: ReadyCall, ports: RunPorts, stop: StopSwitch)
 /** Updates, then the one result. */
 function outcome(
   ready: ReadyCall,
-  ports: RunPorts,
+  ports: CallPorts,
   stop: StopSwitch,
 ): Observable<EventNamed<'tool_execution_update'> | ToolResult> {
   return new Observable((subscriber) => {
@@ -70,20 +70,18 @@ function outcome(
 
     subscriber.add(signal.abort)
     subscriber.add(overdue(ready).subscribe(settle))
-    run(ready, contextOf(ready, ports, signal), signal)
-      .pipe(untilClosed(subscriber))
-      .subscribe({
-        next: (value) => {
-          if (value.type === 'result') settle(value)
-          else if (!settled) subscriber.next(progress(value))
-        },
-        error: (error: unknown) => {
-          settle(errorResult(thrownText(error)))
-        },
-        complete: () => {
-          settle(errorResult(`${ready.call.name} ended without a result.`))
-        },
-      })
+    subscribeInner(run(ready, contextOf(ready, ports, signal), signal), subscriber, {
+      next: (value) => {
+        if (value.type === 'result') settle(value)
+        else if (!settled) subscriber.next(progress(value))
+      },
+      error: (error) => {
+        settle(errorResult(thrownText(error)))
+      },
+      complete: () => {
+        settle(errorResult(`${ready.call.name} ended without a result.`))
+      },
+    })
     subscriber.add(stop.stop$.subscribe(abort))
   })
 }
@@ -116,7 +114,7 @@ function lazySignal(): LazySignal {
   }
 }
 
-function contextOf({ call }: ReadyCall, ports: RunPorts, signal: LazySignal): ToolContext {
+function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
   return {
     ...ports.tools,
     toolCallId: call.id,
@@ -158,7 +156,7 @@ function progressEvents(toolCallId: string): (progress: ToolProgress) => EventNa
 function afterCall(
   { call, tool, args }: ReadyCall,
   result: ToolResult,
-  { hooks }: RunPorts,
+  { hooks }: CallPorts,
   stop: StopSwitch,
 ): Observable<ToolResult> {
   const { afterToolCall } = hooks

@@ -2,7 +2,7 @@
 import { Observable, asyncScheduler, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 export interface IdleLimitOptions {
   /** Milliseconds until the first value; 0 = no limit. */
@@ -42,7 +42,7 @@ export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOpe
 
       subscriber.add(() => armed?.unsubscribe())
       if (first > 0) arm(first)
-      source$.pipe(untilClosed(subscriber)).subscribe({
+      subscribeInner(source$, subscriber, {
         next: (value) => {
           last = asyncScheduler.now()
           if (limit !== each) {
@@ -51,12 +51,6 @@ export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOpe
             if (each > 0) arm(each)
           } else if (armed === undefined && each > 0) arm(each)
           subscriber.next(value)
-        },
-        error: (error: unknown) => {
-          subscriber.error(error)
-        },
-        complete: () => {
-          subscriber.complete()
         },
       })
     })

@@ -1,6 +1,6 @@
 // One step after the other, flat: a step that completes synchronously costs no stack.
 import { Observable } from 'rxjs'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /**
  * Subscribes to `step()`, and on its completion to the next `step()`, until a step is `undefined`.
@@ -11,7 +11,6 @@ import { untilClosed } from './until-closed.ts'
  */
 export function loopWhile<Value>(step: () => Observable<Value> | undefined): Observable<Value> {
   return new Observable((subscriber) => {
-    const bounded = untilClosed<Value>(subscriber)
     let ready = true
     let draining = false
 
@@ -37,12 +36,9 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
         subscriber.complete()
         return
       }
-      inner$.pipe(bounded).subscribe({
+      subscribeInner(inner$, subscriber, {
         next: (value) => {
           subscriber.next(value)
-        },
-        error: (error: unknown) => {
-          subscriber.error(error)
         },
         complete: () => {
           ready = !subscriber.closed

@@ -1,12 +1,13 @@
 // What one answer has become so far; a delta that fits nothing is a failure, never a guess.
 import { asyncScheduler } from 'rxjs'
-import type { AssistantDelta, BlockDelta, MessageDelta } from '../streams/delta.ts'
+import type { AssistantDelta, BlockDelta, MessageDelta, PieceDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
 import { foldMessage } from '../streams/fold-message.ts'
 import type { AssistantContent, AssistantMessage, StopReason } from '../streams/message.ts'
 import { noUsage } from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
 import { parseToolArguments } from '../streams/parse-tool-arguments.ts'
+import { pieceJoiner } from '../streams/piece-joiner.ts'
 
 export interface MessageAssembly {
   /** What `done` said; undefined before it. */
@@ -19,8 +20,11 @@ export interface MessageAssembly {
   finish(stopReason: StopReason, failure?: Failure): AssistantMessage
 }
 
-interface OpenBlock {
-  readonly kind: 'text' | 'thinking' | 'toolcall'
+type Piece = Extract<BlockDelta, { text: string }>
+type Mark = Exclude<BlockDelta, Piece>
+
+interface Block {
+  readonly piece: Piece['type']
   /** UTF-16 units so far: the next piece's offset. */
   length: number
   open: boolean
@@ -28,25 +32,31 @@ interface OpenBlock {
 
 export function messageAssembly(model: Model): MessageAssembly {
   const startedAt = asyncScheduler.now()
-  const blocks: OpenBlock[] = []
+  const blocks: Block[] = []
   const callIds = new Set<string>()
-  let message: AssistantMessage = {
-    role: 'assistant',
-    content: [],
-    api: model.api,
-    provider: model.provider,
-    model: model.id,
-    usage: noUsage,
-    stopReason: 'stop',
-    timestamp: startedAt,
-  }
+  const pieces = pieceJoiner()
+  let message = emptyMessage(model, startedAt)
   let stopReason: StopReason | undefined
 
-  const note = (delta: Exclude<AssistantDelta, BlockDelta>): void => {
-    message = noted(message, delta)
-    if (delta.type === 'done') stopReason = delta.stopReason
+  const fold = (mark?: MessageDelta): void => {
+    for (const piece of pieces.take()) message = foldMessage(message, piece)
+    if (mark !== undefined) message = foldMessage(message, mark)
   }
-
+  const addPiece = (piece: Piece): MessageDelta | Failure => {
+    const block = blocks[piece.contentIndex]
+    if (block?.open !== true || block.piece !== piece.type) return unfit(piece, 'whose block is not open')
+    const placed = { type: piece.type, contentIndex: piece.contentIndex, offset: block.length, text: piece.text }
+    block.length += piece.text.length
+    pieces.add(placed satisfies PieceDelta)
+    return placed
+  }
+  const addMark = (delta: Mark): MessageDelta | Failure => {
+    const mark = delta.type === 'toolcall_start' ? withOwnId(delta, callIds) : delta
+    const problem = place(blocks, mark)
+    if (problem !== undefined) return unfit(mark, problem)
+    fold(mark)
+    return mark
+  }
   return {
     get stopReason() {
       return stopReason
@@ -54,21 +64,32 @@ export function messageAssembly(model: Model): MessageAssembly {
     empty: () => ({ ...message, content: [] }),
     add: (delta) => {
       if (stopReason !== undefined) return unfit(delta, 'came after done')
-      if (!('contentIndex' in delta)) {
-        note(delta)
-        return undefined
-      }
-      const fitted = fit(blocks, delta.type === 'toolcall_start' ? withOwnId(delta, callIds) : delta)
-      if (!(fitted instanceof Failure)) message = foldMessage(message, fitted)
-      return fitted
+      if ('text' in delta) return addPiece(delta)
+      if ('contentIndex' in delta) return addMark(delta)
+      message = noted(message, delta)
+      if (delta.type === 'done') stopReason = delta.stopReason
+      return undefined
     },
-    finish: (reason, failure) => ({
-      ...message,
-      content: reason === 'error' || reason === 'aborted' ? message.content : message.content.map(closedBlock),
-      stopReason: reason,
-      ...(failure === undefined ? {} : { errorMessage: failure.message }),
-      durationMs: asyncScheduler.now() - startedAt,
-    }),
+    finish: (reason, failure) => {
+      fold()
+      return finished(message, reason, failure)
+    },
+  }
+}
+
+function emptyMessage({ api, provider, id }: Model, timestamp: number): AssistantMessage {
+  const nothing = { content: [], usage: noUsage, stopReason: 'stop' as const }
+  return { role: 'assistant', api, provider, model: id, ...nothing, timestamp }
+}
+
+function finished(message: AssistantMessage, stopReason: StopReason, failure: Failure | undefined): AssistantMessage {
+  const isCut = stopReason === 'error' || stopReason === 'aborted'
+  return {
+    ...message,
+    content: isCut ? message.content : message.content.map(closedBlock),
+    stopReason,
+    ...(failure === undefined ? {} : { errorMessage: failure.message }),
+    durationMs: asyncScheduler.now() - message.timestamp,
   }
 }
 
@@ -82,21 +103,27 @@ function noted(message: AssistantMessage, delta: Exclude<AssistantDelta, BlockDe
   }
 }
 
-/** The delta with its offset, after the blocks were told of it. */
-function fit(blocks: OpenBlock[], delta: BlockDelta): MessageDelta | Failure {
-  const block = blocks[delta.contentIndex]
-  const [kind, part] = delta.type.split('_') as [OpenBlock['kind'], 'start' | 'delta' | 'end'] // how the nine are named
-  if (part === 'start') {
-    if (delta.contentIndex !== blocks.length) return unfit(delta, `where block ${blocks.length} is next`)
-    blocks.push({ kind, length: 0, open: true })
-    return delta as MessageDelta // a start has no offset
+const pieceOf = {
+  text_start: 'text_delta',
+  text_end: 'text_delta',
+  thinking_start: 'thinking_delta',
+  thinking_end: 'thinking_delta',
+  toolcall_start: 'toolcall_delta',
+  toolcall_end: 'toolcall_delta',
+} as const satisfies Record<Mark['type'], Piece['type']>
+
+/** Opens or closes a block; says why where it cannot. */
+function place(blocks: Block[], mark: Mark): string | undefined {
+  const piece = pieceOf[mark.type]
+  const block = blocks[mark.contentIndex]
+  if (mark.type.endsWith('_start')) {
+    if (mark.contentIndex !== blocks.length) return `where block ${blocks.length} is next`
+    blocks.push({ piece, length: 0, open: true })
+    return undefined
   }
-  if (block?.open !== true || block.kind !== kind) return unfit(delta, 'whose block is not open')
-  if (part === 'end') block.open = false
-  if (!('text' in delta)) return delta
-  const offset = block.length
-  block.length += delta.text.length
-  return { ...delta, offset }
+  if (block?.open !== true || block.piece !== piece) return 'whose block is not open'
+  block.open = false
+  return undefined
 }
 
 function unfit(delta: AssistantDelta, why: string): Failure {

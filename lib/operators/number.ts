@@ -2,14 +2,11 @@
 import { asyncScheduler, map } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { isDurable } from '../streams/event.ts'
-import type { PendingRecord } from '../streams/session-record.ts'
+import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
 
-/** A record before it is written. */
-export interface NumberedRecord<Pending extends PendingRecord = PendingRecord> {
+/** A record before it is written, with what it was before it was numbered. */
+export interface NumberedRecord<Pending extends PendingRecord = PendingRecord> extends SessionRecord {
   readonly pending: Pending
-  readonly at: number
-  /** Of a durable event. */
-  readonly seq: number | undefined
 }
 
 /** Numbers events from `head` + 1 on and gives each its time. Synchronous; buffers nothing. */
@@ -19,7 +16,11 @@ export function number<Pending extends PendingRecord>(
   return (source$) => {
     let last = head
     return source$.pipe(
-      map((pending) => ({ pending, at: asyncScheduler.now(), seq: isDurable(pending.event) ? ++last : undefined })),
+      map((pending) => {
+        const { event, runId, opId } = pending
+        const seq = isDurable(event) ? ++last : undefined
+        return { pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined }
+      }),
     )
   }
 }

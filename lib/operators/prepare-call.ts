@@ -7,7 +7,7 @@ import { repairArguments } from '../streams/repair-arguments.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { AnyTool, ArgumentProblem, ToolLocks, ToolResult } from '../streams/tool.ts'
-import type { RunPorts } from './run-ports.ts'
+import type { CallPorts } from './run-ports.ts'
 
 /** A call that may run. */
 export interface ReadyCall {
@@ -33,7 +33,7 @@ export const hookLimitMs = 30_000
  * Emits the prepared call once and completes; never fails. Synchronous where no hook is asynchronous. A stop while a hook
  * is awaited refuses the call.
  */
-export function prepareCall(call: ToolCall, ports: RunPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
+export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
   return defer(() => {
     if (stop.reason !== undefined) return of(aborted(call))
     const checked = checkCall(call, ports)
@@ -65,8 +65,8 @@ export function thrownText(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error)
 }
 
-function checkCall(call: ToolCall, ports: RunPorts): ReadyCall | RefusedCall {
-  const { tools } = ports.settings()
+function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
+  const tools = ports.activeTools()
   const tool = tools.find(({ name }) => name === call.name)
   if (tool === undefined) {
     const active = tools.map(({ name }) => name).join(', ')
@@ -83,7 +83,7 @@ function checkCall(call: ToolCall, ports: RunPorts): ReadyCall | RefusedCall {
 function afterHook(
   ready: ReadyCall,
   answer: BeforeToolCallAnswer | undefined,
-  ports: RunPorts,
+  ports: CallPorts,
 ): ReadyCall | RefusedCall {
   if (answer?.block !== undefined) return refused(ready.call, answer.block.reason)
   if (answer?.args === undefined) return ready
@@ -94,7 +94,7 @@ function afterHook(
 }
 
 /** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
-function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: RunPorts): ToolLocks {
+function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: CallPorts): ToolLocks {
   return tool.locks?.(args as never, { cwd: ports.tools.cwd }) ?? {}
 }
 

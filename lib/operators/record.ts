@@ -1,14 +1,14 @@
 // Nothing durable passes before it is written; what cannot be written waits, in order, until it can.
 import { Observable, asyncScheduler } from 'rxjs'
-import type { OperatorFunction } from 'rxjs'
+import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import { lineBody, openBody } from '../streams/line-event.ts'
 import type { SessionLog } from '../streams/session-log.ts'
-import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import type { PendingRecord } from '../streams/session-record.ts'
 import { checkpointJoiner } from './checkpoint-joiner.ts'
 import type { NumberedRecord } from './number.ts'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 import { writeInOrder } from './write-in-order.ts'
 
 export interface RecordOptions {
@@ -17,12 +17,6 @@ export interface RecordOptions {
   readonly retry$: Observable<void>
   /** Told of each failure to write. The event waits and is not passed on. */
   failed(failure: Failure): void
-}
-
-/** A record together with what it was before it was numbered. */
-export interface Recorded<Pending extends PendingRecord = PendingRecord> {
-  readonly pending: Pending
-  readonly record: SessionRecord
 }
 
 const syncedAfter = new Set<AgentEvent['type']>(['message_end', 'turn_end', 'agent_end'])
@@ -36,7 +30,7 @@ const syncedAfter = new Set<AgentEvent['type']>(['message_end', 'turn_end', 'age
  */
 export function record<Pending extends PendingRecord>(
   options: RecordOptions,
-): OperatorFunction<NumberedRecord<Pending>, Recorded<Pending>> {
+): MonoTypeOperatorFunction<NumberedRecord<Pending>> {
   const { log, failed, retry$ } = options
   const attempt = <Value>(write: () => Value): Value | undefined => {
     try {
@@ -56,61 +50,30 @@ export function record<Pending extends PendingRecord>(
       const lines = writeInOrder(
         (numbered: NumberedRecord<Pending>) => attempt(() => log.append(bodyOf(numbered))),
         (numbered, line) => {
-          const { type } = numbered.pending.event
+          const { type } = numbered.event
           if (type === 'message_end') joiner.discard()
           if (syncedAfter.has(type)) log.sync()
-          subscriber.next(recorded(numbered, line))
+          subscriber.next({ ...numbered, line })
         },
       )
       const pass = (numbered: NumberedRecord<Pending>): void => {
-        const { event } = numbered.pending
+        const { event } = numbered
         if (lines.waiting > 0 && event.type !== 'status') return
         if (event.type === 'message_update') joiner.add(event)
-        subscriber.next(recorded(numbered))
+        subscriber.next(numbered)
       }
 
       subscriber.add(joiner.discard)
-      retry$.pipe(untilClosed(subscriber)).subscribe(lines.flush)
-      source$.pipe(untilClosed(subscriber)).subscribe({
+      subscriber.add(retry$.subscribe(lines.flush))
+      subscribeInner(source$, subscriber, {
         next: (numbered) => {
           if (numbered.seq === undefined) pass(numbered)
           else lines.put(numbered)
-        },
-        error: (error: unknown) => {
-          subscriber.error(error)
-        },
-        complete: () => {
-          subscriber.complete()
         },
       })
     })
 }
 
-function bodyOf({ pending, at, seq = 0 }: NumberedRecord): string {
-  const { event, runId, opId } = pending
-  return lineBody({
-    seq,
-    at,
-    event,
-    ...(runId === undefined ? {} : { runId }),
-    ...(opId === undefined ? {} : { opId }),
-  })
-}
-
-function recorded<Pending extends PendingRecord>(
-  { pending, at, seq }: NumberedRecord<Pending>,
-  line?: string,
-): Recorded<Pending> {
-  const { event, runId, opId } = pending
-  return {
-    pending,
-    record: {
-      event,
-      at,
-      ...(runId === undefined ? {} : { runId }),
-      ...(opId === undefined ? {} : { opId }),
-      ...(seq === undefined ? {} : { seq }),
-      ...(line === undefined ? {} : { line }),
-    },
-  }
+function bodyOf({ event, at, seq = 0, runId, opId }: NumberedRecord): string {
+  return lineBody({ seq, at, event, runId, opId })
 }

@@ -34,7 +34,8 @@ export function requestAnswer({ ports, stop, usage, answered }: RequestAnswerOpt
     const settings = ports.settings()
     const entryId = conversation.nextEntryId()
     const parentId = conversation.headEntryId
-    return transformed(ports, settings, usage).pipe(
+    // deferred once more: what throws on the way to the request must end the message, not the run
+    return defer(() => transformed(ports, settings, usage)).pipe(
       mergeMap((context) => attempts(ports, settings, context)),
       takeUntil(stop.stop$),
       assembleMessage({
@@ -52,19 +53,15 @@ export function requestAnswer({ ports, stop, usage, answered }: RequestAnswerOpt
 }
 
 function transformed(ports: RunPorts, settings: RequestSettings, usage: Usage | undefined): Observable<AgentContext> {
-  const context$ = defer(() =>
-    of<AgentContext>({
-      system: settings.system,
-      messages: modelMessages(ports),
-      tools: settings.tools,
-      model: settings.model,
-      ...(usage === undefined ? {} : { usage }),
-    }),
-  )
+  const context$ = of(contextOf(ports, settings, usage))
   const { transformContext } = ports
   return transformContext === undefined
     ? context$
     : context$.pipe(transformContext, takeLast(1), throwIfEmpty(noContext))
+}
+
+function contextOf(ports: RunPorts, { system, tools, model }: RequestSettings, usage: Usage | undefined): AgentContext {
+  return { system, messages: modelMessages(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
 }
 
 function noContext(): Failure {

@@ -38,15 +38,23 @@ export interface ToolSurroundings {
   readonly sessionId: string
 }
 
-export interface RunPorts {
-  readonly ids: Ids
-  readonly conversation: Conversation
-  readonly queues: Queues
-  settings(): RequestSettings
+/** What a tool call needs of a run. */
+export interface CallPorts {
+  /** Asked anew for each batch. */
+  activeTools(): readonly AnyTool[]
   readonly tools: ToolSurroundings
   /** The check of a tool's arguments; default the tool's own `validate`. */
   validatorOf(tool: AnyTool): ArgumentsValidator
   readonly hooks: Hooks
+  /** Milliseconds that a tool which took its signal has to end after an abort. */
+  readonly graceMs: number
+}
+
+export interface RunPorts extends CallPorts {
+  readonly ids: Ids
+  readonly conversation: Conversation
+  readonly queues: Queues
+  settings(): RequestSettings
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
   /** Custom roles to model messages. Default: they are left out. */
   readonly convertToLlm?: (messages: readonly Message[]) => readonly Message[]
@@ -57,8 +65,6 @@ export interface RunPorts {
   readonly retry: RetryOptions
   /** Default `parallel`: side by side as far as locks allow. */
   readonly toolExecution: 'parallel' | 'sequential'
-  /** Milliseconds that a tool which took its signal has to end after an abort. */
-  readonly graceMs: number
 }
 
 /** An input as the run delivers it. */

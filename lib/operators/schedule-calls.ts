@@ -3,7 +3,7 @@ import { Observable } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { ReadyCall } from './prepare-call.ts'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 export interface ScheduleOptions {
   /** Runs one call; completes when it has ended. */
@@ -23,27 +23,21 @@ export function scheduleCalls(
   { execute, skip, stop }: ScheduleOptions,
 ): Observable<AgentEvent> {
   return new Observable((subscriber) => {
-    const bounded = untilClosed<AgentEvent>(subscriber)
     const running = new Set<ReadyCall>()
     let waiting = [...calls]
     let draining = false
 
     const start = (call: ReadyCall): void => {
       running.add(call)
-      execute(call)
-        .pipe(bounded)
-        .subscribe({
-          next: (event) => {
-            subscriber.next(event)
-          },
-          error: (error: unknown) => {
-            subscriber.error(error)
-          },
-          complete: () => {
-            running.delete(call)
-            drain()
-          },
-        })
+      subscribeInner(execute(call), subscriber, {
+        next: (event) => {
+          subscriber.next(event)
+        },
+        complete: () => {
+          running.delete(call)
+          drain()
+        },
+      })
     }
     const next = (): ReadyCall | undefined => {
       const free = waiting.findIndex((call, index) => !clashesWithAny(call, running, waiting.slice(0, index)))

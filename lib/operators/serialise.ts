@@ -1,7 +1,7 @@
 // A value that is caused while another is being delivered waits behind it: every subscriber sees one order.
 import { Observable } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 const chunk = 1024
 
@@ -39,7 +39,7 @@ export function serialise<Value>(): MonoTypeOperatorFunction<Value> {
         else ending()
       }
 
-      source$.pipe(untilClosed(subscriber)).subscribe({
+      subscribeInner(source$, subscriber, {
         next: (value) => {
           if (delivering) waiting.push(value)
           else deliver(value)

@@ -3,7 +3,7 @@ import { Observable } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
-import { untilClosed } from './until-closed.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /**
  * Passes deltas on up to and with `done`, completes there and unsubscribes; what comes after is not seen. A completion
@@ -12,13 +12,10 @@ import { untilClosed } from './until-closed.ts'
 export function untilDone(): MonoTypeOperatorFunction<AssistantDelta> {
   return (source$) =>
     new Observable((subscriber) => {
-      source$.pipe(untilClosed(subscriber)).subscribe({
+      subscribeInner(source$, subscriber, {
         next: (delta) => {
           subscriber.next(delta)
           if (delta.type === 'done') subscriber.complete()
-        },
-        error: (error: unknown) => {
-          subscriber.error(error)
         },
         complete: () => {
           if (!subscriber.closed) subscriber.error(earlyEnd())

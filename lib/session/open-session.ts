@@ -1,14 +1,12 @@
 // Where everything meets: one log, one pipeline, one run at a time, and commands that act at once.
 import { EMPTY, Observable, concat, defer, filter, ignoreElements, map, take } from 'rxjs'
 import { queues } from '../operators/queues.ts'
-import { emptySession, foldSession } from '../streams/fold-session.ts'
-import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
-import type { SessionLog } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { conversation } from './conversation.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
+import { replayLog } from './replay-log.ts'
 import { runStarter } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
 import { commandSender } from './send-command.ts'
@@ -20,7 +18,7 @@ import { wholeEvent } from './whole-event.ts'
 export function openSession(parts: SessionParts): Session {
   const { log, options } = parts
   const ids = options.ids ?? randomIds()
-  const initial = replay(log)
+  const initial = parts.initial ?? replayLog(log)
   const core: SessionCore = {
     parts,
     ids,
@@ -55,12 +53,6 @@ export function openSession(parts: SessionParts): Session {
         return concat(idle$, log.close(), ended(starter, events))
       }),
   }
-}
-
-function replay(log: SessionLog): SessionState {
-  let state = emptySession()
-  for (const record of log.records()) state = foldSession(state, record)
-  return state
 }
 
 /** Reading is synchronous and ends at the log's end; in the same stretch the live records are subscribed: no gap, no repeat. */

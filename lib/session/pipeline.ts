@@ -1,16 +1,16 @@
 // The one writer: numbering, writing, folding and publishing an event is one uninterrupted step (law 3).
 import { Observable, Subject } from 'rxjs'
 import { number } from '../operators/number.ts'
+import type { NumberedRecord } from '../operators/number.ts'
 import { record as recordTo } from '../operators/record.ts'
 import { serialise } from '../operators/serialise.ts'
-import { behavior } from '../streams/behavior.ts'
 import type { Behavior } from '../streams/behavior.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
-import { foldSession } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import { stateKeeper } from './state-keeper.ts'
 import { writeWaiters } from './write-waiters.ts'
 
 export interface Pipeline {
@@ -39,7 +39,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
   const pending$ = new Subject<PendingRecord>()
   const published$ = new Subject<SessionRecord>()
   const retry$ = new Subject<void>()
-  const state = behavior(initial)
+  const state = stateKeeper(initial)
   const waiters = writeWaiters()
   let failure: Failure | undefined
 
@@ -52,21 +52,17 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     pending$.next({ event: storageStatus(next) })
     failed(next)
   }
-  const publish = (record: SessionRecord, pending: PendingRecord): void => {
+  const publish = (record: NumberedRecord): void => {
     if (record.seq !== undefined) failure = undefined
-    state.set(foldSession(state.behavior$.value, record))
+    state.fold(record)
     published$.next(record)
-    if (record.seq !== undefined) waiters.tell(record, pending)
+    if (record.seq !== undefined) waiters.tell(record, record.pending)
   }
 
-  pending$
-    .pipe(serialise(), number(log.head), recordTo({ log, retry$, failed: fail }))
-    .subscribe(({ record, pending }) => {
-      publish(record, pending)
-    })
+  pending$.pipe(serialise(), number(log.head), recordTo({ log, retry$, failed: fail })).subscribe(publish)
 
   return {
-    state$: state.behavior$,
+    state$: state.state$,
     records$: new Observable((subscriber) => published$.subscribe(subscriber)),
     push: (pending) => {
       pending$.next(pending)
@@ -87,7 +83,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     close: () => {
       pending$.complete()
       published$.complete()
-      state.complete()
+      state.close()
     },
   }
 }

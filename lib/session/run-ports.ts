@@ -2,11 +2,10 @@
 import { maxTurns, spent } from '../operators/stop-when.ts'
 import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
-import { compileSchema } from '../streams/compile-schema.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
-import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
 import { approvalHooks } from './approval-hooks.ts'
 import type { SessionCore } from './session-parts.ts'
+import { validatorOf } from './validator-of.ts'
 
 /** No token for this long is a stall (LOOP 26), in milliseconds … */
 export const defaultIdleMs = 120_000
@@ -28,6 +27,7 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
     conversation,
     queues,
     settings: parts.settings,
+    activeTools: () => parts.settings().tools,
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: approvalHooks(options.approve, options.hooks ?? {}),
@@ -40,10 +40,6 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
   }
-}
-
-function validatorOf(tool: AnyTool): ArgumentsValidator {
-  return tool.validate ?? compileSchema(tool.parameters)
 }
 
 /** 0 means no limit. */

@@ -1,6 +1,7 @@
 // What a session is made of, after names were resolved and files were read.
 import type { QueueMode, QueueName } from '../operators/queues.ts'
 import type { Conversation, RequestSettings, RunPorts, ToolSurroundings } from '../operators/run-ports.ts'
+import type { SessionState } from '../streams/fold-session.ts'
 import type { Approve } from '../streams/approve.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
@@ -20,6 +21,8 @@ export interface SessionOptions extends Partial<
 
 export interface SessionParts {
   readonly log: SessionLog
+  /** What the log folds to, where it was read already. Default: it is read now. */
+  readonly initial?: SessionState
   /** Asked anew for each request. */
   settings(): RequestSettings
   readonly tools: Omit<ToolSurroundings, 'sessionId'>

@@ -26,8 +26,8 @@ export function lineEvent(event: AgentEvent): object {
 export interface LineParts {
   readonly seq: number
   readonly at: number
-  readonly runId?: string
-  readonly opId?: string
+  readonly runId?: string | undefined
+  readonly opId?: string | undefined
   readonly event: AgentEvent
 }
 

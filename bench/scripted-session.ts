@@ -1,0 +1,54 @@
+// What the benchmarks of the loop share: a session on a real log whose model answers at full speed.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Observable } from 'rxjs'
+import { openSession } from '../lib/session/open-session.ts'
+import type { Session } from '../lib/session/session.ts'
+import { fileStore } from '../lib/store/index.ts'
+import type { AssistantDelta } from '../lib/streams/delta.ts'
+import { randomIds } from '../lib/streams/ids.ts'
+import type { Model } from '../lib/streams/model.ts'
+import type { Provider } from '../lib/streams/provider.ts'
+import type { AnyTool } from '../lib/streams/tool.ts'
+
+export const model: Model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text'], reasoning: false }
+export const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' as const }
+
+/** One text block of `count` deltas of 20 characters each, as fast as they are taken. Every text is a string of its own. */
+export function textAnswer(count: number): Observable<AssistantDelta> {
+  return new Observable((subscriber) => {
+    subscriber.next({ type: 'text_start', contentIndex: 0 })
+    for (let index = 0; index < count && !subscriber.closed; index++) {
+      subscriber.next({ type: 'text_delta', contentIndex: 0, text: `delta ${String(index).padStart(13, '0')}\n` })
+    }
+    subscriber.next({ type: 'text_end', contentIndex: 0 })
+    subscriber.next({ type: 'done', stopReason: 'stop', usage })
+    subscriber.complete()
+  })
+}
+
+/** Opens a session on a file log in a folder of its own, and removes both after `use`. */
+export function withSession<Result>(
+  provider: Provider,
+  tools: readonly AnyTool[],
+  use: (session: Session) => Result,
+): Result {
+  const home = mkdtempSync(join(tmpdir(), 'rxpi-bench-'))
+  const log = fileStore({ home }).create({ id: randomIds().session(), createdAt: Date.now(), cwd: home })
+  const session = openSession({
+    log,
+    settings: () => ({ model, provider, tools, system: 'bench', thinkingLevel: 'off' }),
+    tools: { cwd: home, env: {} },
+    options: { approve: 'auto' },
+  })
+  try {
+    return use(session)
+  } finally {
+    session.close().subscribe({
+      complete: () => {
+        rmSync(home, { recursive: true, force: true })
+      },
+    })
+  }
+}
