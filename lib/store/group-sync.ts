@@ -45,10 +45,13 @@ export class GroupSync {
   durable(): Observable<void> {
     const position = this.#written
     return new Observable((subscriber) => {
+      if (this.#failure !== undefined || position <= this.#synced) {
+        answer(subscriber, this.#failure)
+        return undefined
+      }
       const waiter = { position, subscriber }
       this.#waiters.add(waiter)
       this.#want(position)
-      if (!this.#busy) this.#settle()
       return () => this.#waiters.delete(waiter)
     })
   }
@@ -72,11 +75,14 @@ export class GroupSync {
     const failure = this.#failure
     const due = [...this.#waiters].filter(({ position }) => failure !== undefined || position <= this.#synced)
     for (const waiter of due) this.#waiters.delete(waiter)
-    for (const { subscriber } of due) {
-      if (failure === undefined) {
-        subscriber.next()
-        subscriber.complete()
-      } else subscriber.error(failure)
-    }
+    for (const { subscriber } of due) answer(subscriber, failure)
+  }
+}
+
+function answer(subscriber: Subscriber<void>, failure: Failure | undefined): void {
+  if (failure !== undefined) subscriber.error(failure)
+  else {
+    subscriber.next()
+    subscriber.complete()
   }
 }

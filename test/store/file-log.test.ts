@@ -153,6 +153,32 @@ describe('durable', () => {
     expect(files.calls).toEqual(['writeSync'])
   })
 
+  it('answers at once what is synced, also while the next sync is under way', async () => {
+    append(1)
+    const durable$ = log.durable()
+    await durable()
+    files.holdSyncs = true
+    append(2)
+    log.sync()
+    const answers: string[] = []
+    durable$.subscribe(() => answers.push('first'))
+    log.durable().subscribe(() => answers.push('second'))
+    expect(answers).toEqual(['first'])
+  })
+
+  it('has at most two syncs under way in a store', () => {
+    files.holdSyncs = true
+    const store = fileStore({ home, files })
+    const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'dddddddddddd']
+    const logs = ids.map((id) => store.create(sampleHeader({ id })))
+    files.calls.length = 0
+    for (const opened of logs) opened.sync()
+    expect(files.calls).toEqual(['fdatasync', 'fdatasync'])
+    files.holdSyncs = false
+    while (files.finishSync());
+    return Promise.all(logs.map(closing))
+  })
+
   it('does not answer who has left', async () => {
     append(1)
     const answers: string[] = []

@@ -92,6 +92,13 @@ describe('fileStore', () => {
     home = path.dirname(path.dirname(home))
   })
 
+  it('tightens a home that others could read, and refuses a linked sessions folder in it', () => {
+    chmodSync(home, 0o755)
+    symlinkSync(mkdtempSync(path.join(home, 'elsewhere-')), path.join(home, 'sessions'))
+    expect(() => create()).toThrow(/sessions is a symbolic link/)
+    expect(modeOf(home)).toBe('700')
+  })
+
   it('tightens a file that others could read when it is opened', () => {
     create()
     chmodSync(fileOf(), 0o644)
