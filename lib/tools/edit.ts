@@ -37,7 +37,7 @@ const byteOrderMark = '\u{FEFF}'
 export const edit: Tool<typeof EditParameters> = defineTool({
   name: 'edit',
   description:
-    'Replace text in a file: each oldText, which must be found exactly once in the original file, by its newText.',
+    'Replace text in a file. Every oldText is looked for in the original file and must be found exactly once; edits must not overlap.',
   parameters: EditParameters,
   validate: argumentsValidator(editParameters),
   capability: 'write',

@@ -1,0 +1,85 @@
+// A command runs exactly as long as its call: what it started has ended when the result comes, or soon after nobody wants it.
+import { catchError, defer, finalize, map, NEVER, of, tap, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { findProgram } from '../host/find-program.ts'
+import type { ProcessEvent } from '../host/process-event.ts'
+import { spawnProcess } from '../host/spawn-process.ts'
+import { defineTool } from '../streams/define-tool.ts'
+import { Failure } from '../streams/failure.ts'
+import { errorResult } from '../streams/tool.ts'
+import type { Tool, ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
+import { argumentsValidator } from './arguments-validator.ts'
+import { bashResult } from './bash-result.ts'
+import { bashParameters } from './generated/parameter-validators.js'
+import { joinOutput } from './join-output.ts'
+import { recordOutput } from './output-record.ts'
+import { BashParameters } from './parameters.ts'
+import { createSpillFile } from './spill-file.ts'
+
+export interface BashOptions {
+  /** Milliseconds after which a command that asked for nothing else is ended; 0 = never. Default 120,000. */
+  readonly timeoutMs?: number
+  /**
+   * Absolute folder for the full output of commands whose result is cut, one folder a session inside, 256 MiB a command.
+   * Default: none, and what is cut is lost.
+   */
+  readonly spillFolder?: string
+}
+
+/**
+ * Runs a command with bash (or sh) in a process group of its own: the context's folder and environment, standard input
+ * closed. Output comes as `stdout` and `stderr` progress, at most 20 updates a second; the result has its last 2,000 lines
+ * or 50 KB. Processes that outlive the command are ended. Unsubscribing sends SIGTERM at once, SIGKILL after 2 s. On Linux
+ * this reaches everything that the command has started, elsewhere its process group.
+ * @throws Failure `bad_config` for a time that no timer can keep
+ */
+export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions = {}): Tool<typeof BashParameters> {
+  if (!(timeoutMs >= 0 && timeoutMs < 2 ** 31)) {
+    throw new Failure('bad_config', `bash: timeoutMs is ${timeoutMs}; give 0 (none) to ${2 ** 31 - 1}`)
+  }
+  return defineTool({
+    name: 'bash',
+    description:
+      'Run a bash command. Returns the end of its output: 2000 lines or 50KB. What it leaves running is ended.',
+    parameters: BashParameters,
+    validate: argumentsValidator(bashParameters),
+    capability: 'execute',
+    timeoutMs: 0, // its own limit, so that what it has printed until then is not lost
+    execute: (args, context) => defer(() => runCommand(args, context, { timeoutMs, spillFolder })),
+  })
+}
+
+function runCommand(
+  { command, timeout }: BashParameters,
+  // not `signal`: who reads it is waited for
+  { cwd, env, sessionId }: ToolContext,
+  { timeoutMs, spillFolder: folder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
+): Observable<ToolProgress | ToolResult> {
+  const shell = findShell(env['PATH'], cwd)
+  if (shell === undefined) return of(errorResult('There is neither bash nor sh on this machine; commands cannot run.'))
+  const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
+  const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
+  // a command that begins with a dash is not an option of the shell
+  const script = /^[-+]/.test(command) ? ` ${command}` : command
+  const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
+  return spawnProcess({ program: shell, args: ['-c', script], cwd, env, endWhen$ }).pipe(
+    map(withoutNul),
+    tap((event) => (event.type === 'output' ? record.add(event.text) : undefined)),
+    joinOutput(),
+    map((event) => (event.type === 'end' ? bashResult(event, record.finish(), limitMs) : event)),
+    catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
+    finalize(() => record.discard()),
+  )
+}
+
+/** From the system, or the user's path: never one that the workspace brings (SECURITY S16). */
+function findShell(searchPath: string | undefined, workspace: string): string | undefined {
+  const search = { searchPath, workspace }
+  return findProgram('bash', search) ?? findProgram('sh', search)
+}
+
+/** Text with NUL cannot be read by other tools, nor put into a command. */
+function withoutNul(event: ProcessEvent): ProcessEvent {
+  if (event.type === 'end' || !event.text.includes('\0')) return event
+  return { ...event, text: event.text.replaceAll('\0', '\u{FFFD}') }
+}

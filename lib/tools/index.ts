@@ -1,0 +1,33 @@
+// The built-in tools, as the package `rxpi/tools` gives them.
+import path from 'node:path'
+import type { AnyTool } from '../streams/tool.ts'
+import { createBashTool } from './bash.ts'
+import { edit } from './edit.ts'
+import { read } from './read.ts'
+import { write } from './write.ts'
+
+export { createBashTool, edit, read, write }
+export type { BashOptions } from './bash.ts'
+export type { BashDetails } from './bash-result.ts'
+export type { EditDetails } from './edit.ts'
+export type { WriteDetails } from './write.ts'
+export { BashParameters, EditParameters, parameterSchemas, ReadParameters, WriteParameters } from './parameters.ts'
+
+export interface BuiltInOptions {
+  /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. */
+  readonly home: string
+  /** Milliseconds; 0 = none. Default 120,000. */
+  readonly bashTimeoutMs?: number
+}
+
+/** The tools with their defaults; `bash` keeps nothing of an output beyond the end that it shows. */
+export const tools = { read, write, edit, bash: createBashTool() } as const
+
+/** The tools of a session that is stored, in the order in which a model is told of them. */
+export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions): AnyTool[] {
+  const bash = createBashTool({
+    spillFolder: path.join(home, 'spill'),
+    ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
+  })
+  return [read, write, edit, bash]
+}
