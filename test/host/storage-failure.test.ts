@@ -10,7 +10,12 @@ describe('storageFailure', () => {
     ['EIO', 'Could not write to /f: EIO: no'],
   ])('says of %s what happened, to what, and what to do', (code, message) => {
     const cause = systemError(code)
-    expect(storageFailure('write to /f', cause)).toMatchObject({ code: 'storage', message, data: { errno: code }, cause })
+    expect(storageFailure('write to /f', cause)).toMatchObject({
+      code: 'storage',
+      message,
+      data: { errno: code },
+      cause,
+    })
   })
 
   it('takes whatever was thrown, and leaves a Failure as it is', () => {
