@@ -1,0 +1,117 @@
+// Whatever the wire's order, blocks are opened once, in order, and closed before `done`; a surrogate pair is never split.
+import type { AssistantDelta } from '../streams/delta.ts'
+import { parseToolArguments } from '../streams/parse-tool-arguments.ts'
+
+/** One tool call while it streams. */
+export interface CallWriter {
+  /** A piece of the arguments' text. */
+  arguments(piece: string): void
+  /** Parses what came and closes the block; a second time does nothing. */
+  close(signature?: string): void
+}
+
+export interface AnswerWriter {
+  /** A piece of visible text; closes an open thinking block. Empty pieces say nothing. */
+  text(piece: string): void
+  /** A piece of thinking; closes an open text block. Empty pieces say nothing. The block ends with the `signature` of its first piece. */
+  thinking(piece: string, signature?: string): void
+  /** Opens a call; several may be open at once. Closes an open text or thinking block. */
+  call(id: string, name: string): CallWriter
+  /** Closes the open text or thinking block, if there is one; `signature` counts more than that of the first piece. */
+  closeBlock(signature?: string): void
+  /** Closes everything that is open, calls in the order in which they were opened. */
+  closeAll(): void
+}
+
+type Emit = (delta: AssistantDelta) => void
+type TextKind = 'text' | 'thinking'
+
+interface OpenBlock {
+  readonly kind: TextKind
+  readonly contentIndex: number
+  readonly signature: string | undefined
+  /** The first half of a pair whose second half has not come yet. */
+  held: string
+}
+
+/** Turns what an adapter reads into block deltas; costs the same per piece however long the answer is. */
+export function answerWriter(emit: Emit): AnswerWriter {
+  const calls: CallWriter[] = []
+  let contentIndex = 0
+  let open: OpenBlock | undefined
+
+  const closeBlock = (told?: string): void => {
+    if (open === undefined) return
+    const { kind, contentIndex: index, held } = open
+    const signature = told ?? open.signature
+    open = undefined
+    if (held !== '') emit({ type: `${kind}_delta`, contentIndex: index, text: held })
+    emit({ type: `${kind}_end`, contentIndex: index, ...(signature === undefined ? {} : { signature }) })
+  }
+  const write = (kind: TextKind, piece: string, signature?: string): void => {
+    if (piece === '') return
+    if (open?.kind !== kind) {
+      closeBlock()
+      open = { kind, contentIndex: contentIndex++, signature, held: '' }
+      emit({ type: `${kind}_start`, contentIndex: open.contentIndex })
+    }
+    const text = open.held + piece
+    const end = wholeLength(text)
+    open.held = end === text.length ? '' : text.slice(end)
+    if (end > 0)
+      emit({ type: `${kind}_delta`, contentIndex: open.contentIndex, text: open.held ? text.slice(0, end) : text })
+  }
+
+  return {
+    text: (piece) => {
+      write('text', piece)
+    },
+    thinking: (piece, signature) => {
+      write('thinking', piece, signature)
+    },
+    call: (id, name) => {
+      closeBlock()
+      const call = callWriter(emit, contentIndex++, id, name)
+      calls.push(call)
+      return call
+    },
+    closeBlock,
+    closeAll: () => {
+      closeBlock()
+      for (const call of calls) call.close()
+    },
+  }
+}
+
+function callWriter(emit: Emit, contentIndex: number, id: string, name: string): CallWriter {
+  const pieces: string[] = []
+  let held = ''
+  let closed = false
+  emit({ type: 'toolcall_start', contentIndex, id, name })
+  const piece = (text: string): void => {
+    pieces.push(text)
+    emit({ type: 'toolcall_delta', contentIndex, text })
+  }
+  return {
+    arguments: (text) => {
+      if (text === '' || closed) return
+      const joined = held + text
+      const end = wholeLength(joined)
+      held = joined.slice(end)
+      if (end > 0) piece(joined.slice(0, end))
+    },
+    close: (signature) => {
+      if (closed) return
+      closed = true
+      if (held !== '') piece(held)
+      const parsed = parseToolArguments(pieces.join(''))
+      emit({ type: 'toolcall_end', contentIndex, ...parsed, ...(signature === undefined ? {} : { signature }) })
+    },
+  }
+}
+
+/** The text's length without the first half of a pair at its end. */
+function wholeLength(text: string): number {
+  const last = text.charCodeAt(text.length - 1)
+  return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length
+}

@@ -1,0 +1,20 @@
+// An id that another API gave to a call becomes one that this API takes; the same id always becomes the same.
+
+/**
+ * Letters, digits, `_` and `-`, at most `maxLength` of them: what fits stays as it is, anything else is cleaned, cut and
+ * told apart by a digest of the whole.
+ */
+export function normalisedCallId(id: string, maxLength: number): string {
+  if (id !== '' && id.length <= maxLength && !/[^\w-]/.test(id)) return id
+  const digest = fnv1a(id).toString(16).padStart(8, '0')
+  return `${id.replaceAll(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${digest}`
+}
+
+/** FNV-1a, 32 bits, over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/). */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  }
+  return hash >>> 0
+}

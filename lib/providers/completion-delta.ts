@@ -1,0 +1,44 @@
+// The part of a chat completion that says something: text, thinking under its several names, calls.
+import type { AnswerWriter } from './answer-writer.ts'
+import type { ToolCallPiece, ToolCallReader } from './tool-call-reader.ts'
+
+/** A choice's `delta`, or the `message` of an answer that was not streamed; everything may be missing or of another type. */
+export interface CompletionDelta {
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly reasoning_content?: unknown
+  readonly reasoning?: unknown
+  readonly tool_calls?: unknown
+}
+
+interface ContentPart {
+  readonly text?: unknown
+  readonly thinking?: unknown
+}
+
+/** Writes what one delta says; thinking is signed with the name of the field in which it came. */
+export function readCompletionDelta(delta: CompletionDelta, writer: AnswerWriter, calls: ToolCallReader): void {
+  const { content, reasoning_content: reasoningContent, reasoning, tool_calls: toolCalls } = delta
+  if (text(reasoningContent) !== '') writer.thinking(text(reasoningContent), 'reasoning_content')
+  else writer.thinking(text(reasoning), 'reasoning')
+  if (Array.isArray(content)) for (const part of content as unknown[]) readPart(part, writer)
+  else writer.text(text(content))
+  writer.text(text(delta.refusal))
+  if (Array.isArray(toolCalls)) for (const piece of toolCalls as unknown[]) calls.read(objectOf<ToolCallPiece>(piece))
+}
+
+/** Mistral's form: content is a list of parts, thinking one of them and itself a list of parts. */
+function readPart(part: unknown, writer: AnswerWriter): void {
+  const { text: said, thinking } = objectOf<ContentPart>(part)
+  if (!Array.isArray(thinking)) writer.text(text(said))
+  else for (const inner of thinking as unknown[]) writer.thinking(text(objectOf<ContentPart>(inner).text))
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** A shape whose fields are all optional and unknown fits every object. */
+function objectOf<Shape extends { readonly [Key in keyof Shape]?: unknown }>(value: unknown): Partial<Shape> {
+  return typeof value === 'object' && value !== null ? value : {}
+}

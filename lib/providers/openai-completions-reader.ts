@@ -1,0 +1,150 @@
+// Chunks of a chat completion go in, one by one, deltas come out at once; what the answer means is said at its end.
+import type { AssistantDelta } from '../streams/delta.ts'
+import { Failure } from '../streams/failure.ts'
+import { noUsage } from '../streams/message.ts'
+import type { StopReason, Usage } from '../streams/message.ts'
+import type { Model } from '../streams/model.ts'
+import { answerWriter } from './answer-writer.ts'
+import { readCompletionDelta } from './completion-delta.ts'
+import type { CompletionDelta } from './completion-delta.ts'
+import { openAiCompletionsUsage } from './openai-completions-usage.ts'
+import { readProviderError, toldFailure } from './provider-failure.ts'
+import { toolCallReader } from './tool-call-reader.ts'
+
+/** How far the answer has come: `open`; `finished`, the reason is told; `complete`, nothing that counts can follow. */
+export type AnswerProgress = 'open' | 'finished' | 'complete'
+
+export interface OpenAiCompletionsReader {
+  readonly progress: AnswerProgress
+  /** One parsed chunk. @throws Failure for an error that the provider tells, and for what is no chunk */
+  read(chunk: unknown): void
+  /** `[DONE]` came. */
+  done(): void
+  /** Closes the blocks and emits `done`. @throws Failure where the answer ended early or was refused */
+  end(): void
+  /** Emits the usage that is known, so that what failed is billed all the same. */
+  tellUsage(): void
+}
+
+/** What is used of a chunk; everything may be missing or of another type. */
+interface Chunk {
+  readonly id?: unknown
+  readonly model?: unknown
+  readonly choices?: unknown
+  readonly usage?: unknown
+  readonly x_groq?: { readonly usage?: unknown } | null
+  readonly error?: unknown
+}
+interface Choice {
+  readonly delta?: CompletionDelta | null
+  /** In an answer that was not streamed. */
+  readonly message?: CompletionDelta | null
+  readonly finish_reason?: unknown
+  readonly usage?: unknown
+}
+
+export function openAiCompletionsReader(
+  { model, provider }: { readonly model: Model; readonly provider: string },
+  emit: (delta: AssistantDelta) => void,
+): OpenAiCompletionsReader {
+  let started = false
+  let responseId: string | undefined
+  let responseModel: string | undefined
+  let finish: string | undefined
+  let usage: Usage | undefined
+  let isDone = false
+
+  const start = (): void => {
+    if (started) return
+    started = true
+    emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(responseModel ? { model: responseModel } : {}) })
+  }
+  const writer = answerWriter((delta) => {
+    start()
+    emit(delta)
+  })
+  const calls = toolCallReader(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
+
+  return {
+    get progress() {
+      if (isDone || (finish !== undefined && usage !== undefined)) return 'complete'
+      return finish === undefined ? 'open' : 'finished'
+    },
+    read: (value) => {
+      const chunk = chunkOf(value, provider)
+      const choice = firstChoice(chunk)
+      responseId ??= text(chunk.id) || undefined
+      responseModel = text(chunk.model) || responseModel
+      usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
+      readCompletionDelta(choice.delta ?? choice.message ?? {}, writer, calls)
+      finish = text(choice.finish_reason) || finish
+    },
+    done: () => {
+      isDone = true
+    },
+    end: () => {
+      if (finish === undefined && !isDone) throw earlyEnd(provider)
+      if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(provider, finish)
+      writer.closeAll()
+      start()
+      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? untold(model) })
+    },
+    tellUsage: () => {
+      if (usage !== undefined) emit({ type: 'usage', usage })
+    },
+  }
+}
+
+/** Of an endpoint that does not say what it used nothing is known, so nothing is called free — unless everything is. */
+function untold({ prices }: Model): Usage {
+  return prices?.input === 0 && prices.output === 0 ? noUsage : { ...noUsage, cost: 'unknown' }
+}
+
+const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; message: string }>> = {
+  content_filter: { kind: 'refused', message: 'the content filter stopped the answer' },
+  error: { kind: 'overloaded', message: 'the answer ended in an error that was not explained' },
+  insufficient_system_resource: { kind: 'overloaded', message: 'the answer was cut for want of resources' },
+}
+
+/** Calls are decided by content, not by the word that the provider found for it (LOOP 14). */
+function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason {
+  if (finish === 'length' || finish === 'model_length') return 'length'
+  return hasCalls ? 'toolUse' : 'stop'
+}
+
+/** Beside choices only an `error` counts as one; elsewhere a `message` or `detail` does too. */
+function chunkOf(value: unknown, provider: string): Chunk {
+  const chunk = isChunk(value) ? value : undefined
+  const error = readProviderError(chunk?.choices === undefined ? value : { error: chunk.error })
+  if (error !== undefined) throw toldFailure(error, { provider })
+  if (chunk !== undefined) return chunk
+  throw new Failure('provider_error', `${provider} sent something that is no part of a chat completion.`, {
+    data: { kind: 'bad_request' },
+  })
+}
+
+/** Keep-alives and notices of some gateways have an id, an object or a usage and no choices; they say nothing more. */
+function isChunk(value: unknown): value is Chunk {
+  if (typeof value !== 'object' || value === null) return false
+  return ['choices', 'id', 'object', 'usage'].some((field) => field in value)
+}
+
+function firstChoice({ choices }: Chunk): Choice {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  return typeof first === 'object' && first !== null ? first : {}
+}
+
+function earlyEnd(provider: string): Failure {
+  return new Failure('provider_error', `${provider}'s answer ended before it was complete.`, {
+    data: { kind: 'early_end' },
+  })
+}
+
+function refused(provider: string, finish: string): Failure {
+  const { kind, message } = refusals[finish] ?? { kind: 'overloaded', message: finish }
+  return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

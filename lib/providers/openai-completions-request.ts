@@ -1,0 +1,148 @@
+// One request in the provider-independent form becomes the body that `POST /chat/completions` takes; pure.
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions'
+import type { AssistantMessage, ToolCall, ToolResultMessage, UserContent, UserMessage } from '../streams/message.ts'
+import type { Model } from '../streams/model.ts'
+import type { ProviderRequest } from '../streams/provider.ts'
+import type { ToolDefinition } from '../streams/tool.ts'
+import { normalisedCallId } from './call-ids.ts'
+import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+import { wellFormedHistory } from './well-formed-history.ts'
+
+interface Context {
+  readonly model: Model
+  readonly compat: OpenAiCompletionsCompat
+}
+
+/**
+ * The body of a streaming request. The history is made well formed first. Images of tool results follow as a user message,
+ * for a tool message takes text only; an image that the model cannot take is named in its place. Thinking is left out,
+ * unless `compat.replayThinking` and it is this model's own. Arguments that were no JSON are sent as `{}`.
+ */
+export function openAiCompletionsRequest(
+  request: ProviderRequest,
+  compat: OpenAiCompletionsCompat,
+): ChatCompletionCreateParamsStreaming {
+  const { model, temperature, maxTokens, sessionId } = request
+  const effort = reasoningEffort(request, compat)
+  return {
+    model: model.id,
+    messages: messageParams(request, { model, compat }),
+    stream: true,
+    ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(functionTool) } : {}),
+    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { [compat.maxTokensField]: Math.min(maxTokens, model.maxOutput ?? maxTokens) }),
+    ...(compat.promptCacheKey && sessionId !== undefined ? { prompt_cache_key: sessionId } : {}),
+  }
+}
+
+type Effort = NonNullable<ChatCompletionCreateParamsStreaming['reasoning_effort']>
+
+function reasoningEffort(request: ProviderRequest, compat: OpenAiCompletionsCompat): Effort | undefined {
+  if (!request.model.reasoning) return undefined
+  if (request.tools.length > 0 && compat.effortWithTools !== 'send') {
+    return compat.effortWithTools === 'none' ? 'none' : undefined
+  }
+  return compat.effort[request.thinkingLevel] as Effort | undefined // the endpoint's own words
+}
+
+function functionTool({ name, description, parameters }: ToolDefinition): ChatCompletionFunctionTool {
+  return { type: 'function', function: { name, description, parameters } }
+}
+
+function messageParams(request: ProviderRequest, context: Context): ChatCompletionMessageParam[] {
+  const params: ChatCompletionMessageParam[] = []
+  let images: ChatCompletionContentPart[] = []
+  const flushImages = (): void => {
+    if (images.length > 0) params.push({ role: 'user', content: [imagesFollow, ...images] })
+    images = []
+  }
+  if (request.system !== '') params.push({ role: 'system', content: request.system.toWellFormed() })
+  for (const message of wellFormedHistory(request.messages)) {
+    if (message.role !== 'toolResult') flushImages()
+    if (message.role === 'user') params.push(userParam(message, context))
+    else if (message.role === 'assistant') params.push(...assistantParams(message, context))
+    else {
+      params.push(toolParam(message, context))
+      images.push(...message.content.flatMap((part) => imagePart(part, context.model)))
+    }
+  }
+  flushImages()
+  return params
+}
+
+const imagesFollow: ChatCompletionContentPart = { type: 'text', text: 'The images of the tool results above:' }
+
+function userParam({ content }: UserMessage, { model }: Context): ChatCompletionMessageParam {
+  if (typeof content === 'string') return { role: 'user', content: content.toWellFormed() }
+  const parts = content.map((part) => imagePart(part, model)[0] ?? textPart(asText(part)))
+  const onlyText = parts.every((part) => part.type === 'text')
+  return { role: 'user', content: onlyText ? parts.map(({ text }) => text).join('\n') : parts }
+}
+
+/** Nothing where only thinking was said that is not given back. */
+function assistantParams(message: AssistantMessage, context: Context): ChatCompletionMessageParam[] {
+  const text = message.content.flatMap((block) => (block.type === 'text' ? [block.text.toWellFormed()] : [])).join('')
+  const calls = message.content.filter((block) => block.type === 'toolCall')
+  const thinking = replayedThinking(message, context)
+  if (text === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...thinking,
+      ...(calls.length > 0 ? { tool_calls: calls.map((call) => callParam(call, context)) } : {}),
+    },
+  ]
+}
+
+function callParam(call: ToolCall, { compat }: Context) {
+  return {
+    id: normalisedCallId(call.id, compat.callIdLength),
+    type: 'function' as const,
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }
+}
+
+/** The field name is what the block's signature holds. */
+function replayedThinking(message: AssistantMessage, { model, compat }: Context): Record<string, string> {
+  const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
+  if (!compat.replayThinking || !isOwn) return {}
+  const replayed: Record<string, string> = {}
+  for (const block of message.content) {
+    if (block.type !== 'thinking' || block.thinkingSignature === undefined) continue
+    const field = block.thinkingSignature
+    replayed[field] = (replayed[field] ?? '') + block.thinking.toWellFormed()
+  }
+  return replayed
+}
+
+function toolParam(message: ToolResultMessage, { model, compat }: Context): ChatCompletionMessageParam {
+  const shown = message.content.filter((part) => imagePart(part, model).length === 0)
+  const text = shown.map(asText).join('\n')
+  const content = text === '' ? (message.content.length > shown.length ? '(see the image)' : '(no output)') : text
+  return { role: 'tool', tool_call_id: normalisedCallId(message.toolCallId, compat.callIdLength), content }
+}
+
+/** The image as a part, or nothing where it is none, is not at hand, or the model takes text only. */
+function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[] {
+  if (part.type !== 'image' || part.data === undefined || !model.inputs.includes('image')) return []
+  return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.data}` } }]
+}
+
+function asText(part: UserContent): string {
+  if (part.type === 'text') return part.text.toWellFormed()
+  return part.data === undefined
+    ? `[an image (${part.mimeType}) that is no longer at hand]`
+    : `[an image (${part.mimeType}); this model takes text only]`
+}
+
+function textPart(text: string): ChatCompletionContentPart & { type: 'text' } {
+  return { type: 'text', text }
+}

@@ -1,0 +1,40 @@
+// What is known of endpoints by name is data: where they answer, which variable holds the key, how they differ.
+import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+
+export interface Preset {
+  /** The wire it speaks. */
+  readonly api: 'openai-completions'
+  readonly baseUrl: string
+  /** The environment variable that holds the key; without one no key is asked for. */
+  readonly keyVariable?: string
+  /** The variables that replace parts of the preset for this one endpoint. */
+  readonly baseUrlVariable?: string
+  readonly organizationVariable?: string
+  readonly projectVariable?: string
+  /** The model that is taken where a key is there and no model is named. */
+  readonly defaultModel?: string
+  /** It runs on this machine: free of charge, and slow to say its first word. */
+  readonly local?: boolean
+  /** What a model takes that the catalogue does not know. @default text only */
+  readonly inputs?: readonly ('text' | 'image')[]
+  readonly compat?: Partial<OpenAiCompletionsCompat>
+}
+
+/** The vendor first, then what people run themselves, on its usual port. */
+export const presets: Readonly<Record<string, Preset>> = {
+  openai: {
+    api: 'openai-completions',
+    baseUrl: 'https://api.openai.com/v1',
+    keyVariable: 'OPENAI_API_KEY',
+    baseUrlVariable: 'OPENAI_BASE_URL',
+    organizationVariable: 'OPENAI_ORG_ID',
+    projectVariable: 'OPENAI_PROJECT_ID',
+    defaultModel: 'gpt-6-sol',
+    inputs: ['text', 'image'],
+    compat: { maxTokensField: 'max_completion_tokens', promptCacheKey: true },
+  },
+  ollama: { api: 'openai-completions', baseUrl: 'http://localhost:11434/v1', local: true },
+  lmstudio: { api: 'openai-completions', baseUrl: 'http://localhost:1234/v1', local: true },
+  vllm: { api: 'openai-completions', baseUrl: 'http://localhost:8000/v1', local: true },
+  llamacpp: { api: 'openai-completions', baseUrl: 'http://localhost:8080/v1', local: true },
+}

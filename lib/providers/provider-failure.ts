@@ -1,0 +1,177 @@
+// A provider's failure is classified by status, error code and system error code, never by its prose; no key gets into it.
+import { Failure } from '../streams/failure.ts'
+import type { FailureData, ProviderFailureKind } from '../streams/failure.ts'
+
+/** What a provider said went wrong, in whatever shape. */
+export interface ProviderError {
+  readonly message?: string
+  readonly code?: string
+  readonly type?: string
+  /** An HTTP status that stands in the error itself (errors in mid-stream). */
+  readonly status?: number
+}
+
+export interface ErrorContext {
+  /** Who failed, as people know it: `openai`. */
+  readonly provider: string
+  /** Texts that must not appear: keys. */
+  readonly secrets?: readonly string[]
+  readonly status?: number
+  readonly retryAfterMs?: number
+}
+
+const longestMessage = 2000
+
+/** The error in a body or an event: `{error: {…}}`, `{error: '…'}`, `{message}`, `{detail}` — or undefined where there is none. */
+export function readProviderError(value: unknown): ProviderError | undefined {
+  if (!isRecord(value)) return undefined
+  const { error } = value
+  if (typeof error === 'string') return { message: error }
+  if (isRecord(error)) return errorFields(error)
+  if (value['object'] === 'error' || value['type'] === 'error') return errorFields(value)
+  if (typeof value['message'] === 'string' || value['detail'] !== undefined) return errorFields(value)
+  return undefined
+}
+
+/** The Failure for an error that the provider told. */
+export function toldFailure(error: ProviderError, context: ErrorContext): Failure {
+  const status = context.status ?? error.status
+  const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
+  const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
+  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}`
+  return new Failure('provider_error', message, {
+    data: {
+      kind,
+      ...optional('status', status),
+      ...optional('retryAfterMs', context.retryAfterMs),
+      ...optional('providerCode', error.code ?? error.type),
+    },
+  })
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers there; is it running?',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be resolved; is there a network?',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer came in five minutes',
+  UND_ERR_BODY_TIMEOUT: 'the answer stood still for five minutes',
+}
+const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
+/**
+ * Anything thrown on the way to or from a provider: a Failure in its chain of causes stays itself, a system error is a
+ * failure of the network; what an SDK refused before sending is `bad_request`.
+ */
+export function thrownFailure(thrown: unknown, { provider, secrets = [] }: ErrorContext): Failure {
+  const chain = causes(thrown)
+  const told = chain.find((cause) => cause instanceof Failure)
+  if (told !== undefined) return told
+  const code = chain.map(codeOf).find((found) => found !== undefined)
+  const deepest = chain.at(-1)
+  const reason = deepest instanceof Error ? deepest.message || deepest.name : String(deepest)
+  const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
+  const said = clip((code && systemReasons[code]) ?? reason, secrets)
+  const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
+  const message = isNetwork ? `${provider} could not be reached: ${said}` : `${provider}: ${said}`
+  return new Failure('provider_error', `${message}${code === undefined ? '' : ` (${code})`}`, {
+    data: { kind, ...optional('systemCode', code) },
+  })
+}
+
+function errorFields(error: Record<string, unknown>): ProviderError {
+  const message = text(error['message']) ?? text(error['detail']) ?? JSON.stringify(error)
+  const status = number(error['status_code']) ?? number(error['status']) ?? httpStatus(error['code'])
+  return {
+    message,
+    ...optional('code', text(error['code'])),
+    ...optional('type', text(error['type'])),
+    ...optional('status', status),
+  }
+}
+
+const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
+  context_length_exceeded: 'context_overflow',
+  exceed_context_size_error: 'context_overflow',
+  model_max_prompt_tokens_exceeded: 'context_overflow',
+  // waiting does not help: the account has no money left
+  insufficient_quota: 'auth',
+  billing_hard_limit_reached: 'auth',
+  invalid_api_key: 'auth',
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  rate_limit_exceeded: 'rate_limit',
+  rate_limit_error: 'rate_limit',
+  overloaded_error: 'overloaded',
+  server_error: 'overloaded',
+  api_error: 'overloaded',
+  content_filter: 'refused',
+  content_policy_violation: 'refused',
+  invalid_request_error: 'bad_request',
+  tool_use_failed: 'bad_request',
+}
+
+function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {
+  const byCode = kindsByCode[code ?? ''] ?? kindsByCode[type ?? '']
+  // a general type says less than a status
+  return byCode === 'bad_request' && status !== undefined ? undefined : byCode
+}
+
+const kindsByStatus: Readonly<Record<number, ProviderFailureKind>> = {
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  408: 'network',
+  409: 'overloaded',
+  413: 'context_overflow',
+  429: 'rate_limit',
+}
+
+function kindByStatus(status: number | undefined): ProviderFailureKind | undefined {
+  if (status === undefined) return undefined
+  return kindsByStatus[status] ?? (status >= 500 ? 'overloaded' : 'bad_request')
+}
+
+function clip(said: string, secrets: readonly string[]): string {
+  const clean = secrets.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
+  return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean
+}
+
+/** The error and what caused it, outermost first; circles are cut. */
+function causes(thrown: unknown): unknown[] {
+  const chain: unknown[] = []
+  for (let cause = thrown; cause !== undefined && !chain.includes(cause) && chain.length < 8;) {
+    chain.push(cause)
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return chain
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? text(error.code) : undefined
+}
+
+function httpStatus(code: unknown): number | undefined {
+  const status = Number(code)
+  return Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): FailureData & { [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value }) // the computed key is `key`
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}

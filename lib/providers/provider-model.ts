@@ -1,0 +1,72 @@
+// An endpoint and an id become a descriptor, made of what is known and nothing that is guessed, and the Provider bound to both.
+import { of } from 'rxjs'
+import type { Model } from '../streams/model.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import { catalogueEntry } from './catalogue.ts'
+import type { CatalogueEntry } from './catalogue.ts'
+import { credential } from './credential.ts'
+import type { Endpoint } from './endpoint.ts'
+import type { Fetch } from './guarded-fetch.ts'
+import { openAiCompletions } from './openai-completions.ts'
+
+export interface ProviderModelOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly fetch?: Fetch
+}
+
+/** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
+export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: ProviderModelOptions): ProviderModel {
+  const { provider, preset, baseUrl, key, headers } = endpoint
+  const known = catalogueEntry(`${provider}/${id}`)
+  const organization = env[preset?.organizationVariable ?? '']
+  const project = env[preset?.projectVariable ?? '']
+  return {
+    model: descriptor(id, endpoint, known),
+    provider: openAiCompletions({
+      provider,
+      baseUrl,
+      headers,
+      apiKey$: key === undefined ? of(undefined) : credential({ spec: key, env, provider }),
+      compat: { ...(endpoint.isPreset ? preset?.compat : {}), ...known?.compat },
+      ...(organization ? { organization } : {}),
+      ...(project ? { project } : {}),
+      ...(fetch === undefined ? {} : { fetch }),
+    }),
+  }
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): Model {
+  const { provider, preset, models, baseUrl } = endpoint
+  const listed = models.find((model) => model.id === id)
+  const { origin, pathname, hostname } = new URL(baseUrl)
+  return {
+    reasoning: false,
+    ...(preset?.local === true ? { prices: free } : {}),
+    ...(preset?.local === true || loopback.test(hostname) ? { local: true } : {}),
+    ...described(known),
+    ...described(listed),
+    id,
+    provider,
+    api: 'openai-completions',
+    // without its query, which may hold a key
+    baseUrl: origin + pathname,
+    inputs: [...(listed?.inputs ?? known?.inputs ?? preset?.inputs ?? ['text'])],
+  }
+}
+
+type Described = Partial<Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'reasoning' | 'prices'>>
+
+/** The fields that are set, and only those that belong to a descriptor. */
+function described(source: Described | undefined): Described {
+  const { name, contextWindow, maxOutput, reasoning, prices } = source ?? {}
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(prices === undefined ? {} : { prices }),
+  }
+}

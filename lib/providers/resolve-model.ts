@@ -1,0 +1,90 @@
+// A name becomes a model and what answers for it; nothing is chosen silently, and a key is looked for only where it belongs.
+import { defer, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import type { ModelsFile } from '../streams/settings.ts'
+import { demo } from './demo.ts'
+import { demoModel } from './demo-model.ts'
+import { endpointNamed } from './endpoint.ts'
+import type { Fetch } from './guarded-fetch.ts'
+import { presets } from './presets.ts'
+import { providerModel } from './provider-model.ts'
+import { scriptedFile } from './scripted-file.ts'
+
+export interface ResolveModelOptions {
+  /** `provider/id`; absent: what the environment suggests, else the demo model. */
+  readonly name?: string
+  /** The client's environment: keys, base URLs. */
+  readonly env: Readonly<Record<string, string>>
+  readonly models: ModelsFile
+  /** Where a relative `scripted/<file>` lies. @default process.cwd() */
+  readonly cwd?: string
+  /** @default globalThis.fetch */
+  readonly fetch?: Fetch
+}
+
+export interface ResolvedModel extends ProviderModel {
+  /** Lines for people: what was chosen for them and why. */
+  readonly notices: readonly { readonly code: string; readonly message: string }[]
+}
+
+/**
+ * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, `scripted` (a file) or `demo`; any id is
+ * accepted. Fails with Failure `bad_request` for a name that names nothing, `bad_config` for an endpoint that is not fully
+ * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. No request is made and no
+ * `!command` is run: that happens with the first request.
+ */
+export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
+  return defer(() =>
+    of(options.name === undefined ? chosen(options) : { ...named(options.name, options), notices: [] }),
+  )
+}
+
+function named(name: string, options: ResolveModelOptions): ProviderModel {
+  const { models, cwd = process.cwd() } = options
+  const [provider, id] = splitName(name)
+  if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
+  if (provider === 'demo' && (id === '' || id === demoModel.id)) return { model: demoModel, provider: demo }
+  const endpoint = endpointNamed(provider, options)
+  if (endpoint === undefined) throw unknownProvider(name, models)
+  if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
+  return providerModel(id, endpoint, options)
+}
+
+function splitName(name: string): [provider: string, id: string] {
+  const slash = name.indexOf('/')
+  return slash === -1 ? [name, ''] : [name.slice(0, slash), name.slice(slash + 1)]
+}
+
+function unknownProvider(name: string, { providers }: ModelsFile): Failure {
+  const known = [...new Set([...Object.keys(presets), ...Object.keys(providers), 'demo', 'scripted'])].join(', ')
+  const message = name.includes('/')
+    ? `There is no provider for "${name}"; known are ${known}. Others can be described in models.json.`
+    : `"${name}" names no provider: write provider/id, for instance openai/${name}. Known are ${known}.`
+  return new Failure('bad_request', message)
+}
+
+/** The first preset whose key is set; a base URL alone says where, not what, and is not enough. */
+function chosen(options: ResolveModelOptions): ResolvedModel {
+  const { env } = options
+  for (const [provider, preset] of Object.entries(presets)) {
+    const { keyVariable = '', baseUrlVariable = '', defaultModel } = preset
+    if (defaultModel === undefined) continue
+    if (env[keyVariable]?.trim()) {
+      const found = named(`${provider}/${defaultModel}`, options)
+      const where = env[baseUrlVariable]?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
+      const message = `Using ${provider}/${defaultModel}${where}, because ${keyVariable} is set; --model takes another.`
+      return { ...found, notices: [{ code: 'model_chosen', message }] }
+    }
+    if (env[baseUrlVariable]?.trim()) throw baseUrlAlone(provider, baseUrlVariable, keyVariable)
+  }
+  return { model: demoModel, provider: demo, notices: [] }
+}
+
+function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {
+  const message =
+    `${baseUrlVariable} is set, but no model is named and ${keyVariable} is not set: ` +
+    `name one, for instance --model ${provider}/<id>, or unset ${baseUrlVariable}.`
+  return new Failure('bad_request', message)
+}
