@@ -1,0 +1,163 @@
+// Names become things here: a folder, an environment and a model's name become a session with tools, provider and log.
+import { statSync } from 'node:fs'
+import { isAbsolute } from 'node:path'
+import { EMPTY, defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { systemPrompt } from '../context/index.ts'
+import { rxpiPaths } from '../host/paths.ts'
+import { resolveModel } from '../providers/index.ts'
+import { fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
+import type { Configuration } from '../store/index.ts'
+import type { CommandNamed } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import type { SessionState } from '../streams/fold-session.ts'
+import { randomIds } from '../streams/ids.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import type { OpenedLog, SessionLog, SessionStore } from '../streams/session-log.ts'
+import { builtInTools } from '../tools/index.ts'
+import { activeTools } from './active-tools.ts'
+import { doctor } from './doctor.ts'
+import { openSession } from './open-session.ts'
+import { replayLog } from './replay-log.ts'
+import { runTool } from './run-tool.ts'
+import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
+
+export interface SessionHostOptions {
+  /** The server's own environment: where it keeps and finds its files. Never given to a session. */
+  readonly env: Readonly<Record<string, string>>
+  /** rxpi's version. */
+  readonly version: string
+}
+
+type Setup = Omit<CommandNamed<'new_session'>, 'type' | 'store' | 'title'>
+
+/** A host on this machine: sessions in `$RXPI_HOME`, settings of this user, the built-in tools and providers. */
+export function createSessionHost({ env, version }: SessionHostOptions): SessionHost {
+  const paths = rxpiPaths(env)
+  const files = fileStore({ home: paths.home })
+  const memory = memoryStore()
+  const configured = (own: Readonly<Record<string, string>>): Configuration =>
+    loadConfiguration({ env: own, configFolder: paths.config })
+
+  return {
+    newSession: (command, options = {}) =>
+      defer(() => {
+        checkFolder(command.cwd)
+        const configuration = configured(command.env ?? {})
+        const store = command.store === false ? memory : files
+        return resolved(command, configuration, undefined).pipe(
+          map((model) => {
+            const log = store.create({
+              id: randomIds().session(),
+              createdAt: Date.now(),
+              cwd: command.cwd,
+              ...(command.title === undefined ? {} : { title: command.title }),
+              ...(options.opId === undefined ? {} : { opId: options.opId }),
+            })
+            return opened({ setup: command, configuration, model, log, home: paths.home, notices: [] })
+          }),
+        )
+      }),
+    openSession: (command) =>
+      defer(() => {
+        const configuration = configured(command.env ?? {})
+        const { log, warnings } = openLog([memory, files], command.session)
+        const initial = replayLog(log)
+        const setup = { ...command, cwd: log.header.cwd }
+        return resolved(setup, configuration, initial.model).pipe(
+          map((model) => opened({ setup, configuration, model, log, initial, home: paths.home, notices: warnings })),
+        )
+      }),
+    latestSession: (cwd) =>
+      defer(() => {
+        const id = files.latest(cwd)
+        return id === undefined ? EMPTY : of(id)
+      }),
+    runTool: (command) =>
+      defer(() => {
+        checkFolder(command.cwd)
+        const { settings } = configured(command.env ?? {})
+        return runTool(command, builtInTools(toolOptions(paths.home, settings)))
+      }),
+    doctor: (command) => doctor(command, { env, version }),
+  }
+}
+
+/** Emits the model that the command, else the log, else the settings name — or what the environment suggests. */
+function resolved(
+  { model, cwd, env = {} }: Pick<Setup, 'model' | 'cwd' | 'env'>,
+  { settings, models }: Configuration,
+  logged: string | undefined,
+): Observable<ResolvedModel> {
+  const name = model ?? logged ?? settings.model
+  return resolveModel({ env, models, cwd, ...(name === undefined ? {} : { name }) })
+}
+
+interface ResolvedModel extends ProviderModel {
+  readonly notices: readonly Notice[]
+}
+
+interface OpenParts {
+  readonly setup: Setup
+  readonly configuration: Configuration
+  readonly model: ResolvedModel
+  readonly log: SessionLog
+  readonly initial?: SessionState
+  readonly home: string
+  readonly notices: readonly Notice[]
+}
+
+function opened({ setup, configuration, model, log, initial, home, notices }: OpenParts): OpenedSession {
+  const { settings, warnings } = configuration
+  const tools = activeTools(builtInTools(toolOptions(home, settings)), setup.tools ?? settings.tools)
+  const { cwd, env = {} } = setup
+  const request = {
+    model: model.model,
+    provider: model.provider,
+    tools,
+    thinkingLevel: setup.thinkingLevel ?? settings.thinkingLevel ?? 'off',
+    system: setup.system ?? systemPrompt({ cwd, tools, platform: process.platform, date: new Date() }),
+  }
+  const session = openSession({
+    log,
+    ...(initial === undefined ? {} : { initial }),
+    settings: () => request,
+    tools: { cwd, env },
+    options: {
+      approve: 'auto', // until the tools issue brings policy and approvals (SECURITY S6)
+      ...(settings.limits === undefined ? {} : { limits: settings.limits }),
+      ...(settings.toolExecution === undefined ? {} : { toolExecution: settings.toolExecution }),
+      queueModes: {
+        ...(settings.steeringMode === undefined ? {} : { steering: settings.steeringMode }),
+        ...(settings.followUpMode === undefined ? {} : { followUp: settings.followUpMode }),
+      },
+    },
+  })
+  return { session, notices: [...warnings, ...notices, ...model.notices].map(noticeOf) }
+}
+
+function noticeOf({ code, message }: Notice): Notice {
+  return { code, message }
+}
+
+function toolOptions(home: string, { bash }: Configuration['settings']): Parameters<typeof builtInTools>[0] {
+  return { home, ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }) }
+}
+
+/** The first store that has it; what the last one says where none has. */
+function openLog(stores: readonly [SessionStore, SessionStore], sessionId: string): OpenedLog {
+  const [memory, files] = stores
+  try {
+    return memory.open(sessionId)
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unknown_session') return files.open(sessionId)
+    throw error
+  }
+}
+
+function checkFolder(cwd: string): void {
+  if (!isAbsolute(cwd)) throw new Failure('bad_request', `cwd is "${cwd}", which is not an absolute path`)
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    throw new Failure('bad_request', `cwd is "${cwd}", which is not a folder`)
+  }
+}

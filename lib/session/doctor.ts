@@ -1,0 +1,113 @@
+// What works here, found out by looking; a key's value is never part of an answer.
+import { accessSync, constants, mkdirSync, statSync, statfsSync } from 'node:fs'
+import { catchError, defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { findProgram } from '../host/find-program.ts'
+import { rxpiPaths } from '../host/paths.ts'
+import { resolveModel } from '../providers/index.ts'
+import { loadConfiguration } from '../store/index.ts'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import { modelName } from '../streams/model.ts'
+
+type Doctor = ResultOf<'doctor'>
+type Check = Doctor['checks'][number]
+type Request = Omit<CommandNamed<'doctor'>, 'type'>
+
+interface DoctorOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly version: string
+}
+
+/** Emits once and never fails. */
+export function doctor(request: Request, { env, version }: DoctorOptions): Observable<Doctor> {
+  return defer(() => {
+    const paths = rxpiPaths(env)
+    const checks: Check[] = [
+      required(
+        'rxpi',
+        () => `version ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+      ),
+      required('state folder', () => stateFolder(paths.home)),
+      required('configuration', () => configuration(request, paths.config)),
+      program('bash', request, 'runs what the bash tool is asked to'),
+      program('git', request, 'is used by models through bash'),
+      program('rg', request, 'makes searching fast'),
+      program('bwrap', request, 'will serve as the sandbox'),
+      useful('disk', () => freeSpace(paths.home)),
+      useful('keys', () => keys(request.env ?? {})),
+    ]
+    return modelCheck(request, paths.config).pipe(map((model) => ({ checks: [...checks, model] })))
+  })
+}
+
+function required(name: string, look: () => string): Check {
+  return check(name, look, { required: true })
+}
+
+function useful(name: string, look: () => string): Check {
+  return check(name, look, { required: false })
+}
+
+function check(name: string, look: () => string, { required: isRequired }: { readonly required: boolean }): Check {
+  try {
+    return { name, ok: true, required: isRequired, message: look() }
+  } catch (error) {
+    return { name, ok: false, required: isRequired, message: Failure.from(error).message }
+  }
+}
+
+/** Looked for as the tools do, not with the server's own PATH. */
+function program(name: string, { env = {}, cwd }: Request, use: string): Check {
+  const found = findProgram(name, { searchPath: env['PATH'], workspace: cwd })
+  const message = found === undefined ? `not found; it ${use}` : found
+  return { name, ok: found !== undefined, required: name === 'bash', message }
+}
+
+function stateFolder(home: string): string {
+  const status = statSync(home, { throwIfNoEntry: false })
+  if (status === undefined) {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    return `${home} (made now)`
+  }
+  accessSync(home, constants.W_OK | constants.X_OK)
+  const mode = status.mode & 0o777
+  if ((mode & 0o077) !== 0)
+    throw new Error(`${home} has mode ${mode.toString(8)}; chmod 700 it, others can look inside`)
+  return home
+}
+
+function configuration({ env = {} }: Request, folder: string): string {
+  const { warnings } = loadConfiguration({ env, configFolder: folder })
+  const [first] = warnings
+  if (first !== undefined) throw new Error(first.message)
+  return `${folder} is valid`
+}
+
+function freeSpace(home: string): string {
+  const { bavail, bsize } = statfsSync(home)
+  const megabytes = Math.floor((bavail * bsize) / 1_048_576)
+  if (megabytes < 100) throw new Error(`${megabytes} MiB are free at ${home}; logs need room to grow`)
+  return `${megabytes} MiB free at ${home}`
+}
+
+/** Names only. */
+function keys(env: Readonly<Record<string, string>>): string {
+  const names = Object.keys(env).filter((name) => /^[A-Z0-9_]+_API_KEY$/.test(name) && env[name] !== '')
+  if (names.length === 0)
+    throw new Error('no *_API_KEY variable is set; the demo model answers unless a model is named')
+  return names.sort().join(', ')
+}
+
+function modelCheck({ env = {}, cwd, model }: Request, folder: string): Observable<Check> {
+  return defer(() => {
+    const { settings, models } = loadConfiguration({ env, configFolder: folder })
+    const name = model ?? settings.model
+    return resolveModel({ env, models, cwd, ...(name === undefined ? {} : { name }) })
+  }).pipe(
+    map(({ model: found }): Check => ({ name: 'model', ok: true, required: true, message: modelName(found) })),
+    catchError((error: unknown) =>
+      of<Check>({ name: 'model', ok: false, required: true, message: Failure.from(error).message }),
+    ),
+  )
+}
