@@ -6,6 +6,8 @@ import { ModelPrices } from './model.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
+/** Milliseconds; a timer fires at once when it is told more (RXJS.md 20). */
+const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 const closed = { additionalProperties: false }
 
 /** `settings.json` of the user; durations in milliseconds, 0 = no limit. */
@@ -23,13 +25,13 @@ export const Settings = Type.Object(
           turns: Type.Optional(Count),
           tokens: Type.Optional(Count),
           usd: Type.Optional(Type.Number({ minimum: 0 })),
-          idleMs: Type.Optional(Count),
-          wallClockMs: Type.Optional(Count),
+          idleMs: Type.Optional(Delay),
+          wallClockMs: Type.Optional(Delay),
         },
         closed,
       ),
     ),
-    bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Count) }, closed)),
+    bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
   },
   { ...closed, $id: 'Settings' },
 )
