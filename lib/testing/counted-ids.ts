@@ -1,0 +1,16 @@
+// Ids that count instead of being drawn: a run has the same ids each time, and each still fits its pattern.
+import type { Ids } from '../streams/identifiers.ts'
+
+/** Ids `aaaaaaab`, `aaaaaaac` … of the right length, all drawn from one count. */
+export function countedIds(): Ids {
+  let count = 0
+  const next = (length: number) => (): string => lettersOf(++count).padStart(length, 'a')
+  return { session: next(12), short: next(8), request: next(26) }
+}
+
+/** The number in base 26, `a` = 0. */
+function lettersOf(number: number): string {
+  const rest = Math.floor(number / 26)
+  const last = String.fromCharCode(97 + (number % 26))
+  return rest === 0 ? last : lettersOf(rest) + last
+}

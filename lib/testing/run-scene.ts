@@ -1,0 +1,71 @@
+// The ports of a run that a test plays: scripted answers, fake tools, counted ids, and nothing of the real world.
+import type { RunInput, RunPorts } from '../operators/run-ports.ts'
+import { queues } from '../operators/queues.ts'
+import { scripted } from '../providers/scripted.ts'
+import type { ScriptedProvider } from '../providers/scripted.ts'
+import { scriptedModel } from '../providers/scripted-model.ts'
+import type { AgentEvent, TerminationReason } from '../streams/event.ts'
+import type { Message } from '../streams/message.ts'
+import type { AnyTool } from '../streams/tool.ts'
+import { countedIds } from './counted-ids.ts'
+import { memoryConversation } from './memory-conversation.ts'
+
+/** What a test may do to a run, from outside or from within its events. */
+export interface RunControl {
+  /** Puts an input into the steering queue. */
+  steer(text: string): void
+  /** Puts an input into the follow-up queue. */
+  followUp(text: string): void
+  /** Stops the run; default reason `aborted`. */
+  stop(reason?: TerminationReason): void
+  /** Lets go of the run's events: everything under way ends, nothing more is told. */
+  unsubscribe(): void
+}
+
+export interface RunScene {
+  /** What each request is answered with: see `scripted`. */
+  readonly script: Parameters<typeof scripted>[0]
+  /** Default `'Go'`. */
+  readonly prompt?: RunInput['content']
+  /** The active tools. Default none. */
+  readonly tools?: readonly AnyTool[]
+  /** What was said before. Default nothing. */
+  readonly history?: readonly Message[]
+  /** Any port of the run in place of the scene's own. */
+  readonly ports?: Partial<RunPorts>
+  /** What is done at which virtual millisecond. */
+  readonly at?: Readonly<Record<number, (control: RunControl) => void>>
+  /** Told of each event as it is emitted; what it does happens inside the run. */
+  onEvent?(event: AgentEvent, control: RunControl): void
+}
+
+export interface ScenePorts {
+  readonly ports: RunPorts
+  readonly provider: ScriptedProvider
+}
+
+/** The scene's ports: no retry spread, no limits but the tools' own, 5 s of grace. */
+export function scenePorts({ script, tools = [], history = [], ports = {} }: RunScene): ScenePorts {
+  const ids = countedIds()
+  const provider = scripted(script)
+  return {
+    provider,
+    ports: {
+      ids,
+      conversation: memoryConversation(ids, history),
+      queues: queues(),
+      settings: () => ({ model: scriptedModel, provider, system: 'Be brief.', thinkingLevel: 'off', tools }),
+      activeTools: () => tools,
+      tools: { cwd: '/somewhere', env: {}, sessionId: ids.session() },
+      validatorOf: (tool) => tool.validate ?? (() => []),
+      hooks: {},
+      stopWhen: [],
+      wallClockMs: 0,
+      idle: { first: 0, each: 0 },
+      retry: { jitter: () => 0 },
+      toolExecution: 'parallel',
+      graceMs: 5_000,
+      ...ports,
+    },
+  }
+}

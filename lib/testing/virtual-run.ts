@@ -1,0 +1,127 @@
+// A whole run in virtual time: hours take no time, and every event stands at its exact millisecond.
+import { Subject, takeUntil, timer } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
+import type { RunHelpers } from 'rxjs/testing'
+import { run } from '../operators/run.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import type { Message } from '../streams/message.ts'
+import type { ProviderRequest } from '../streams/provider.ts'
+import { stopSwitch } from '../streams/stop-switch.ts'
+import { scenePorts } from './run-scene.ts'
+import type { RunControl, RunScene } from './run-scene.ts'
+import { shortName, shortNotation } from './short-name.ts'
+import type { ShortNameOptions } from './short-name.ts'
+import { timelineText } from './timeline.ts'
+
+export interface TimedEvent {
+  /** Virtual milliseconds since the run's start. */
+  readonly at: number
+  readonly event: AgentEvent
+}
+
+export interface VirtualRun {
+  readonly timed: readonly TimedEvent[]
+  readonly events: readonly AgentEvent[]
+  /** `AS TS ms(user) me(user) …`, one `mu` for several in a row. */
+  notation(options?: ShortNameOptions): string
+  /** Every event with its time: `0:AS,TS,ms(user),me(user) 5:ms(asst),mu …` */
+  timeline(options?: ShortNameOptions): string
+  /** `complete`; `open` where it hangs or was unsubscribed; else the error, which no run may end with. */
+  readonly end: unknown
+  /** What the provider was asked. */
+  readonly requests: readonly ProviderRequest[]
+  /** The transcript as the run left it. */
+  readonly messages: readonly Message[]
+}
+
+/**
+ * Plays a scene from its prompt until nothing is left to do. Where marbles are needed (fake tools as cold Observables), give
+ * a function, which makes the scene inside the virtual time:
+ *
+ * `virtualRun(({ cold }) => ({ script: […], tools: [fakeTool('slow', cold('--r|', { r: textResult('done') }))] }))`
+ */
+export function virtualRun(scene: RunScene | ((helpers: RunHelpers) => RunScene)): VirtualRun {
+  const scheduler = new TestScheduler(() => undefined)
+  return scheduler.run((helpers) => {
+    const played = play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now())
+    helpers.flush() // inside the run: what is left over must not fire in real time
+    return played
+  })
+}
+
+function play(scene: RunScene, now: () => number): VirtualRun {
+  const { ports, provider } = scenePorts(scene)
+  const stop = stopSwitch()
+  const gone$ = new Subject<void>()
+  const timed: TimedEvent[] = []
+  const control = controlOf({ ports, stop, gone$ })
+  let end: unknown = 'open'
+  let isGone = false
+  gone$.subscribe(() => {
+    isGone = true
+  })
+  for (const [at, act] of Object.entries(scene.at ?? {})) {
+    timer(Number(at)).subscribe(() => {
+      act(control)
+    })
+  }
+  run({ prompt: { content: scene.prompt ?? 'Go' }, ports, stop, settled: () => undefined })
+    .pipe(takeUntil(gone$))
+    .subscribe({
+      next: (event) => {
+        timed.push({ at: now(), event })
+        scene.onEvent?.(event, control)
+      },
+      error: (error: unknown) => {
+        end = error
+      },
+      complete: () => {
+        if (!isGone) end = 'complete'
+      },
+    })
+  return {
+    timed,
+    get events() {
+      return timed.map(({ event }) => event)
+    },
+    notation(options) {
+      return shortNotation(this.events, options)
+    },
+    timeline: (options) => timelineOf(timed, options),
+    get end() {
+      return end
+    },
+    requests: provider.requests,
+    messages: ports.conversation.messages,
+  }
+}
+
+interface Handles extends Pick<Parameters<typeof run>[0], 'ports' | 'stop'> {
+  readonly gone$: Subject<void>
+}
+
+function controlOf({ ports, stop, gone$ }: Handles): RunControl {
+  const enqueue = (queue: 'steering' | 'followUp', text: string): void => {
+    ports.queues.add({ queueId: ports.ids.short(), queue, content: text })
+  }
+  return {
+    steer: (text) => {
+      enqueue('steering', text)
+    },
+    followUp: (text) => {
+      enqueue('followUp', text)
+    },
+    stop: (reason = 'aborted') => {
+      stop.stop(reason)
+    },
+    unsubscribe: () => {
+      gone$.next()
+    },
+  }
+}
+
+function timelineOf(timed: readonly TimedEvent[], options: ShortNameOptions | undefined): string {
+  const marks = new Map<number, string[]>()
+  for (const { at, event } of timed) marks.set(at, [...(marks.get(at) ?? []), shortName(event, options)])
+  return timelineText(marks)
+}
