@@ -4,6 +4,7 @@ import { foldMessage } from './fold-message.ts'
 import type { AssistantMessage, Message, ToolResultMessage, Usage, UserContent } from './message.ts'
 import { noUsage } from './message.ts'
 import type { SessionRecord } from './session-record.ts'
+import { lastUnits } from './truncate.ts'
 import { addUsage } from './usage.ts'
 
 /** A node of the session's tree. */
@@ -37,7 +38,7 @@ export interface RunningTool {
   readonly toolName: string
   readonly entryId: string
   readonly args: unknown
-  /** What is kept of its live output, per `updateType`: the last 64 KiB, and how many UTF-16 units came before them. */
+  /** What is kept of its live output, per `updateType`: the last 64 to 128 KiB, and how many UTF-16 units came before them. */
   readonly output: Readonly<Record<string, { readonly offset: number; readonly text: string }>>
   /** Its end, until its result message closes it. */
   readonly end?: EventNamed<'tool_execution_end'>
@@ -221,9 +222,14 @@ function foldOutput(running: RunningTool, event: EventNamed<'tool_execution_upda
     event.offset > end
       ? { offset: event.offset, text: event.content }
       : { offset: before.offset, text: before.text + event.content.slice(end - event.offset) }
-  const excess = joined.text.length - outputKept
-  const kept = excess > outputKept ? { offset: joined.offset + excess, text: joined.text.slice(excess) } : joined
-  return { ...running.output, [event.updateType]: kept }
+  return { ...running.output, [event.updateType]: bounded(joined) }
+}
+
+/** Cut back once it is twice as long, so that a piece costs what it is long. */
+function bounded(output: { readonly offset: number; readonly text: string }): typeof output {
+  if (output.text.length <= 2 * outputKept) return output
+  const text = lastUnits(output.text, outputKept)
+  return { offset: output.offset + output.text.length - text.length, text }
 }
 
 function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queue_update'>): readonly QueuedInput[] {

@@ -1,0 +1,343 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
+import { isDurable } from '../../lib/streams/event.ts'
+import { branch, emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import type { SessionState } from '../../lib/streams/fold-session.ts'
+import { lineEvent } from '../../lib/streams/line-event.ts'
+import type { AssistantContent } from '../../lib/streams/message.ts'
+import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from './samples.ts'
+
+/** Folds events as a session records them: durable ones are numbered. */
+function folded(events: readonly AgentEvent[], from: SessionState = emptySession()): SessionState {
+  return events.reduce<SessionState>((state, event) => {
+    const seq = isDurable(event) ? { seq: state.seq + 1 } : {}
+    return foldSession(state, { event, runId: 'rrrrrrrr', ...seq })
+  }, from)
+}
+
+/** What a reader of the log folds. */
+function asLines(events: readonly AgentEvent[]): AgentEvent[] {
+  return events.filter(isDurable).map((event) => JSON.parse(JSON.stringify(lineEvent(event))) as AgentEvent)
+}
+
+const call = (id: string, args: Record<string, unknown> = {}): AssistantContent => ({
+  type: 'toolCall',
+  id,
+  name: 'read',
+  arguments: args,
+})
+
+const start = (entryId: string, message = assistant(), parentId: string | null = null): AgentEvent => ({
+  type: 'message_start',
+  entryId,
+  parentId,
+  message,
+})
+const end = (
+  entryId: string,
+  message: EventNamed<'message_end'>['message'],
+  parentId: string | null = null,
+): AgentEvent => ({
+  type: 'message_end',
+  entryId,
+  parentId,
+  message,
+})
+const update = (content: string, offset: number, updateType: 'stdout' | 'stderr' = 'stdout'): AgentEvent => ({
+  ...sampleEvents.tool_execution_update,
+  updateType,
+  content,
+  offset,
+})
+
+describe('foldSession', () => {
+  it('begins with nothing', () => {
+    expect(emptySession()).toMatchObject({ seq: 0, headEntryId: null, queue: [] })
+  })
+
+  it('takes every event there is', () => {
+    for (const event of everyEvent) {
+      const state = foldSession(emptySession(), { event, seq: 7 })
+      expect([event.type, state.seq]).toEqual([event.type, 7])
+    }
+  })
+
+  it('keeps the last seq over events that have none', () => {
+    expect(folded([sampleEvents.custom, sampleEvents.custom, sampleEvents.status]).seq).toBe(2)
+  })
+
+  it('knows which run is on and in which turn', () => {
+    const running = folded([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
+    expect(running.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 2 })
+    const ended = folded([sampleEvents.agent_end, sampleEvents.agent_settled], running)
+    expect(ended).not.toHaveProperty('running')
+    expect(ended.lastEnd).toEqual(sampleEvents.agent_end)
+  })
+
+  it('folds the deltas of the open message, and of no other', () => {
+    const delta = (entryId: string, text: string): AgentEvent => ({
+      type: 'message_update',
+      entryId,
+      delta: { type: 'text_delta', contentIndex: 0, offset: 0, text },
+    })
+    const open = folded([start('a'), delta('b', 'no'), delta('a', 'yes')])
+    expect(open.open?.message.content).toEqual([{ type: 'text', text: 'yes' }])
+    expect(folded([delta('a', 'late')], folded([end('a', assistant())], open))).not.toHaveProperty('open')
+  })
+
+  it('makes entries a tree whose head is the last message', () => {
+    const state = folded([
+      end('a', user('one')),
+      end('b', assistant(), 'a'),
+      end('c', user('two'), 'b'),
+      { type: 'head_moved', entryId: 'b' },
+      end('d', user('other'), 'b'),
+    ])
+    expect(state.headEntryId).toBe('d')
+    expect(branch(state).map(({ entryId, seq }) => [entryId, seq])).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['d', 5],
+    ])
+    expect(transcript(state, 'c').map(({ content }) => content)).toEqual(['one', [], 'two'])
+    expect(transcript(state, null)).toEqual([])
+  })
+
+  it('sums the usage of turns', () => {
+    const state = folded([sampleEvents.turn_end, sampleEvents.turn_end])
+    expect(state.usage.totalTokens).toBe(2 * sampleUsage.totalTokens)
+  })
+
+  it('follows changes of model, thinking level and tools', () => {
+    const { model_change, thinking_level_change, active_tools_change } = sampleEvents
+    expect(folded([sampleEvents.agent_start])).toMatchObject({
+      model: 'p/m',
+      thinkingLevel: 'low',
+      activeTools: ['read'],
+    })
+    const changed = folded([model_change, thinking_level_change, active_tools_change])
+    expect(changed).toMatchObject({ model: 'c/d', thinkingLevel: 'high', activeTools: ['read'] })
+  })
+
+  it('drops what a crashed run left open when the next one starts', () => {
+    const crashed = folded([sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start])
+    expect([crashed.open?.entryId, crashed.tools.size]).toEqual(['a', 1])
+    const next = folded([sampleEvents.agent_start], crashed)
+    expect([next.open, next.tools.size]).toEqual([undefined, 0])
+  })
+
+  it('changes no state that it gave before', () => {
+    const events = [sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start, update('x', 0)]
+    const states = events.map((_, index) => folded(events.slice(0, index)))
+    const before = states.map((state) => structuredClone({ ...state, entries: undefined }))
+    for (const state of states) folded(events, state)
+    expect(states.map((state) => ({ ...state, entries: undefined }))).toEqual(before)
+  })
+})
+
+describe('foldSession of tools', () => {
+  const running = (...events: AgentEvent[]) =>
+    folded([sampleEvents.tool_execution_start, ...events]).tools.get('call_1')
+
+  it('keeps live output per kind', () => {
+    const tool = running(update('one ', 0), update('err', 0, 'stderr'), update('two', 4))
+    expect(tool?.output).toEqual({ stdout: { offset: 0, text: 'one two' }, stderr: { offset: 0, text: 'err' } })
+  })
+
+  it.each([
+    ['a repeated piece', [update('abc', 0), update('bcd', 1)], { offset: 0, text: 'abcd' }],
+    ['a piece that is wholly there', [update('abc', 0), update('b', 1)], { offset: 0, text: 'abc' }],
+    ['a gap: it starts anew behind it', [update('abc', 0), update('xyz', 10)], { offset: 10, text: 'xyz' }],
+  ])('of %s', (_, updates, output) => {
+    expect(running(...updates)?.output).toEqual({ stdout: output })
+  })
+
+  it('keeps between 64 and 128 KiB of the end of long output, and says what came before', () => {
+    const line = 'x'.repeat(1_000)
+    const updates = Array.from({ length: 500 }, (_, index) => update(line, index * 1_000))
+    const { offset = 0, text = '' } = running(...updates)?.output['stdout'] ?? {}
+    expect(offset + text.length).toBe(500_000)
+    expect(text.length).toBeGreaterThanOrEqual(65_536)
+    expect(text.length).toBeLessThanOrEqual(131_072)
+  })
+
+  it('never cuts a character in two where it drops the beginning', () => {
+    const text = running(update(`${'😀'.repeat(70_000)}b`, 0))?.output['stdout']?.text ?? ''
+    expect(text.isWellFormed()).toBe(true)
+    expect(text.length).toBeGreaterThan(65_000)
+  })
+
+  it('ignores output and end of a call that never started', () => {
+    expect(folded([update('x', 0), sampleEvents.tool_execution_end]).tools.size).toBe(0)
+  })
+
+  it('holds a call until its result message has ended', () => {
+    const ended = [sampleEvents.tool_execution_start, sampleEvents.tool_execution_end]
+    expect(folded(ended).tools.get('call_1')?.end).toEqual(sampleEvents.tool_execution_end)
+    expect(folded([...ended, end('r', toolResult())]).tools.size).toBe(0)
+  })
+})
+
+describe('foldSession of queues', () => {
+  const add = (queueId: string, queue: 'steering' | 'followUp' = 'steering'): AgentEvent => ({
+    type: 'queue_update',
+    queue,
+    op: 'add',
+    queueId,
+    content: queueId,
+  })
+  const ids = (state: SessionState) => state.queue.map(({ queueId }) => queueId)
+
+  it('adds, edits, takes, removes and clears by id', () => {
+    const three = folded([add('a'), add('b', 'followUp'), add('c')])
+    expect(ids(three)).toEqual(['a', 'b', 'c'])
+    const edited = folded([{ ...sampleEvents.queue_update, op: 'edit', queueId: 'c', content: 'new' }], three)
+    expect(edited.queue[2]).toEqual({ queueId: 'c', queue: 'steering', content: 'new' })
+    expect(ids(folded([{ ...sampleEvents.queue_update, op: 'take', queueId: 'a' }], three))).toEqual(['b', 'c'])
+    expect(ids(folded([{ ...sampleEvents.queue_update, op: 'remove', queueId: 'b' }], three))).toEqual(['a', 'c'])
+    expect(ids(folded([{ type: 'queue_update', op: 'clear', queue: 'steering' }], three))).toEqual(['b'])
+  })
+
+  it('counts an input as delivered when its message has ended, whether or not its take was written', () => {
+    const delivering = folded([add('a'), add('b'), { ...sampleEvents.message_start, queueId: 'a' }])
+    expect(ids(delivering)).toEqual(['a', 'b'])
+    const { entryId } = sampleEvents.message_start
+    expect(ids(folded([end(entryId, user())], delivering))).toEqual(['b'])
+  })
+})
+
+describe('folding lines', () => {
+  it('restores the content, details and isError of a result', () => {
+    const { toolCallId, content, details } = sampleEvents.tool_execution_end
+    const result = toolResult({ toolCallId, content, details, isError: true })
+    const events = [
+      sampleEvents.tool_execution_start,
+      { ...sampleEvents.tool_execution_end, isError: true },
+      end('r', result),
+    ]
+    expect(asLines(events)[2]).not.toHaveProperty('message.content')
+    expect(folded(asLines(events)).entries.get('r')?.message).toEqual(result)
+  })
+
+  it('restores the arguments of a call that no hook changed', () => {
+    const events: AgentEvent[] = [
+      end('abcdefg2', assistant([call('call_1', { path: 'a' })])),
+      { ...sampleEvents.tool_execution_start, args: { path: 'a' }, argsChanged: false },
+    ]
+    expect(asLines(events)[1]).not.toHaveProperty('args')
+    expect(folded(asLines(events)).tools.get('call_1')?.args).toEqual({ path: 'a' })
+  })
+
+  it('takes the arguments that a hook changed from the line', () => {
+    const events: AgentEvent[] = [
+      end('abcdefg2', assistant([call('call_1', { path: 'a' })])),
+      { ...sampleEvents.tool_execution_start, args: { path: 'b' }, argsChanged: true },
+    ]
+    expect(folded(asLines(events)).tools.get('call_1')?.args).toEqual({ path: 'b' })
+  })
+
+  it('gives the same session as folding what happened', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(turnSpec, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (runs) => {
+        const events = runs.flatMap(runEvents)
+        const live = folded(events)
+        const read = folded(asLines(events))
+        expect(read).toEqual(live)
+        expect([...read.entries]).toEqual([...live.entries])
+        expect(read.seq).toBe(events.filter(isDurable).length)
+      }),
+    )
+  })
+})
+
+interface CallSpec {
+  readonly args: Record<string, unknown>
+  readonly hooked: boolean
+  readonly isError: boolean
+  readonly text: string
+  readonly details: unknown
+  readonly output: string
+}
+
+interface TurnSpec {
+  readonly text: string
+  readonly calls: readonly CallSpec[]
+  readonly queued: boolean
+}
+
+const callSpec: fc.Arbitrary<CallSpec> = fc.record({
+  args: fc.dictionary(fc.string({ minLength: 1, maxLength: 3 }), fc.integer(), { maxKeys: 2, noNullPrototype: true }),
+  hooked: fc.boolean(),
+  isError: fc.boolean(),
+  text: fc.string({ maxLength: 5 }),
+  details: fc.option(fc.record({ n: fc.integer() }, { noNullPrototype: true }), { nil: undefined }),
+  output: fc.string({ maxLength: 5 }),
+})
+const turnSpec: fc.Arbitrary<TurnSpec> = fc.record({
+  text: fc.string({ maxLength: 8 }),
+  calls: fc.array(callSpec, { maxLength: 3 }),
+  queued: fc.boolean(),
+})
+
+/** What a session records of one run, transient events and all. */
+function runEvents(turns: readonly TurnSpec[], run: number): AgentEvent[] {
+  const settledRun: AgentEvent[] = [sampleEvents.agent_end, sampleEvents.agent_settled]
+  return [
+    sampleEvents.agent_start,
+    ...turns.flatMap((turn, index) => turnEvents(turn, `${run}_${index}`)),
+    ...settledRun,
+  ]
+}
+
+function turnEvents({ text, calls, queued }: TurnSpec, name: string): AgentEvent[] {
+  const asst = `a${name}`
+  const question = `u${name}`
+  const content: AssistantContent[] = [
+    { type: 'text', text },
+    ...calls.map(({ args }, index) => call(`${name}_${index}`, args)),
+  ]
+  const queueId = `q${name}`
+  const input: AgentEvent = { type: 'queue_update', queue: 'steering', op: 'add', queueId, content: text }
+  return [
+    sampleEvents.turn_start,
+    ...(queued ? [input] : []),
+    { type: 'message_start', entryId: question, parentId: null, message: user([]), ...(queued ? { queueId } : {}) },
+    end(question, user(text)),
+    start(asst, assistant(), question),
+    { type: 'message_update', entryId: asst, delta: { type: 'text_start', contentIndex: 0 } },
+    { type: 'message_update', entryId: asst, delta: { type: 'text_delta', contentIndex: 0, offset: 0, text } },
+    end(asst, assistant(content), question),
+    ...calls.flatMap((spec, index) => executionEvents(spec, `${name}_${index}`, asst)),
+    ...calls.flatMap((spec, index) => resultEvents(spec, `${name}_${index}`, asst)),
+    sampleEvents.turn_end,
+  ]
+}
+
+function executionEvents(spec: CallSpec, toolCallId: string, entryId: string): AgentEvent[] {
+  const changed = spec.hooked ? { args: { hooked: spec.args }, argsChanged: true } : { args: spec.args }
+  const details = spec.details === undefined ? {} : { details: spec.details }
+  return [
+    { type: 'tool_execution_start', toolCallId, toolName: 'read', entryId, ...changed },
+    { type: 'tool_execution_update', toolCallId, updateType: 'stdout', content: spec.output, offset: 0 },
+    {
+      type: 'tool_execution_end',
+      toolCallId,
+      toolName: 'read',
+      isError: spec.isError,
+      content: [{ type: 'text', text: spec.text }],
+      ...details,
+      durationMs: 1,
+    },
+  ]
+}
+
+function resultEvents({ isError, text, details }: CallSpec, toolCallId: string, parentId: string): AgentEvent[] {
+  const message = toolResult({
+    toolCallId,
+    isError,
+    content: [{ type: 'text', text }],
+    ...(details === undefined ? {} : { details }),
+  })
+  return [start(`r${toolCallId}`, { ...assistant() }, parentId), end(`r${toolCallId}`, message, parentId)]
+}
