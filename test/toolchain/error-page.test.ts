@@ -1,0 +1,7 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { errorPage } from '../../scripts/error-page.ts'
+
+test('docs/errors.md is what the table of codes gives', () => {
+  expect(readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')).toBe(errorPage())
+})
