@@ -1,0 +1,310 @@
+// What every provider owes the loop, whatever its wire: the same scenarios are run over each adapter by a harness of its own.
+import { performance } from 'node:perf_hooks'
+import {
+  ReplaySubject,
+  Subject,
+  firstValueFrom,
+  lastValueFrom,
+  materialize,
+  takeUntil,
+  tap,
+  timeout,
+  toArray,
+} from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { AssistantMessage } from '../../lib/streams/message.ts'
+import type { Model } from '../../lib/streams/model.ts'
+import type { Provider } from '../../lib/streams/provider.ts'
+import { foldDeltas } from '../providers/fold-deltas.ts'
+
+/** One thing an answer says; a call's arguments are the pieces of its text. */
+export type Said =
+  | { readonly thinking: string }
+  | { readonly text: string }
+  | { readonly call: string; readonly name: string; readonly pieces: readonly string[] }
+  /** Something that means nothing: an event of an unknown type, a field nobody knows. */
+  | { readonly noise: 'unknown' | 'keepAlive' }
+
+export interface Scenario {
+  readonly said: readonly Said[]
+  /**
+   * `done`: it ends as it should; `early`: the body ends without its terminal event; `cut`: the socket breaks; `garbage`: a
+   * frame that cannot be parsed; `stall`: nothing more comes; `silent`: nothing at all; `notAStream`: 200 with a web page;
+   * `lingers`: the terminal event, and the body stays open.
+   */
+  readonly ending: 'done' | 'early' | 'cut' | 'garbage' | 'stall' | 'silent' | 'notAStream' | 'lingers'
+  /** Cuts the wire into pieces of this many bytes. */
+  readonly bytesPerChunk?: number
+}
+
+/** A provider that will answer its one request as the scenario says. */
+export interface Subjected extends AsyncDisposable {
+  readonly provider: Provider
+  readonly model: Model
+  /** Resolves with the moment (`performance.now()`) at which the other side sees that the request was given up. */
+  readonly abandoned: Promise<number>
+}
+
+export interface ProviderHarness {
+  readonly name: string
+  /** Endings that this provider's wire does not know. */
+  readonly without?: readonly Scenario['ending'][]
+  open(scenario: Scenario): Promise<Subjected>
+}
+
+/** Generous, so that a busy machine does not fail it; the test takes the best of three. */
+const abandonedWithinMs = 100
+
+/** What a wire does not know is left out, not counted as skipped. */
+function itIf(condition: boolean): (name: string, test: () => Promise<void>) => void {
+  return (name, test) => {
+    if (condition) it(name, test)
+  }
+}
+
+export function providerContract(harness: ProviderHarness): void {
+  const can = (ending: Scenario['ending']): boolean => harness.without?.includes(ending) !== true
+
+  async function answer(said: readonly Said[], more: Partial<Scenario> = {}): Promise<Outcome> {
+    await using subject = await harness.open({ said, ending: 'done', ...more })
+    return await outcomeOf(subject)
+  }
+
+  describe(`${harness.name} keeps the contract of a provider`, () => {
+    it('gives text, thinking and calls, and ends with done', async () => {
+      const { deltas, message, failure } = await answer([
+        { thinking: 'Let me ' },
+        { thinking: 'see.' },
+        { text: 'Here ' },
+        { text: 'it is.' },
+        { call: 'call_1', name: 'read', pieces: ['{"path"', ':"a"}'] },
+      ])
+      expect(failure).toBeUndefined()
+      expect(deltas.at(-1)).toMatchObject({ type: 'done', stopReason: 'toolUse' })
+      expect(said(message)).toEqual([
+        { thinking: 'Let me see.' },
+        { text: 'Here it is.' },
+        { name: 'read', arguments: { path: 'a' } },
+      ])
+    })
+
+    it('gives the pieces as they come, not joined', async () => {
+      const { deltas } = await answer([{ text: 'one ' }, { text: 'two ' }, { text: 'three' }])
+      expect(deltas.flatMap((delta) => (delta.type === 'text_delta' ? [delta.text] : []))).toEqual([
+        'one ',
+        'two ',
+        'three',
+      ])
+    })
+
+    it('takes an answer that says nothing', async () => {
+      const { message, failure } = await answer([])
+      expect({ failure, said: said(message), stopReason: message.stopReason }).toEqual({
+        failure: undefined,
+        said: [],
+        stopReason: 'stop',
+      })
+    })
+
+    it('takes an answer that only thinks', async () => {
+      const { message, failure } = await answer([{ thinking: 'Hm.' }])
+      expect({ failure, said: said(message) }).toEqual({ failure: undefined, said: [{ thinking: 'Hm.' }] })
+    })
+
+    it('passes over what it does not know, and over keep-alives', async () => {
+      const noise = [{ noise: 'unknown' }, { noise: 'keepAlive' }] as const
+      const { message } = await answer([...noise, { text: 'a' }, ...noise, { text: 'b' }, ...noise])
+      expect(said(message)).toEqual([{ text: 'ab' }])
+    })
+
+    it.each([1, 2, 3, 7])('does not see how the wire is cut (%i bytes a chunk)', async (bytesPerChunk) => {
+      const { message } = await answer([{ text: 'Grüße 👋🏽, ' }, { text: '世界 — ok' }, call(1, '{"e":"é😀"}')], {
+        bytesPerChunk,
+      })
+      expect(said(message)).toEqual([{ text: 'Grüße 👋🏽, 世界 — ok' }, { name: 'tool_1', arguments: { e: 'é😀' } }])
+    })
+
+    it('keeps 50 parallel calls apart and in order', async () => {
+      const calls = Array.from({ length: 50 }, (_, index) => call(index, `{"n":${index}}`))
+      const { message } = await answer(calls)
+      expect(said(message)).toEqual(calls.map(({ name }, index) => ({ name, arguments: { n: index } })))
+    })
+
+    it('keeps the text of arguments that are no JSON', async () => {
+      const { message, failure } = await answer([call(1, '{"path": ')])
+      expect(failure).toBeUndefined()
+      expect(message.content[0]).toMatchObject({ arguments: {}, argumentsText: '{"path": ' })
+    })
+
+    it('takes an argument of 5 MB in time that grows with its length only', async () => {
+      const timed = async (megabytes: number): Promise<number> => {
+        const pieces = ['{"text":"', ...Array.from({ length: megabytes * 64 }, () => 'x'.repeat(16_384)), '"}']
+        await using subject = await harness.open({
+          said: [{ call: 'call_1', name: 'write', pieces }],
+          ending: 'done',
+        })
+        const before = performance.now()
+        const { message } = await outcomeOf(subject)
+        expect(JSON.stringify(said(message)).length).toBeGreaterThan(megabytes * 1_048_576)
+        return performance.now() - before
+      }
+      await timed(1)
+      const small = Math.max(await timed(1), 20)
+      expect(await timed(5)).toBeLessThan(small * 5 * 6) // quadratic would be 25 times
+    })
+
+    describe('fails where the answer is not whole', () => {
+      itIf(can('early'))('ends early', async () => {
+        const { failure, ended, message } = await answer([{ text: 'so far' }], { ending: 'early' })
+        expect(said(message)).toEqual([{ text: 'so far' }])
+        if (ended === 'complete')
+          expect(message.stopReason).toBe('aborted') // completing without done counts as early_end
+        else expect(failure?.data.kind).toBe('early_end')
+      })
+
+      itIf(can('cut'))('the connection is cut', async () => {
+        const { failure, message } = await answer([{ text: 'so far' }], { ending: 'cut' })
+        expect({ kind: failure?.data.kind, said: said(message) }).toEqual({
+          kind: 'network',
+          said: [{ text: 'so far' }],
+        })
+      })
+
+      itIf(can('garbage'))('a frame cannot be parsed', async () => {
+        const { failure } = await answer([{ text: 'so far' }], { ending: 'garbage' })
+        expect(failure).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
+      })
+
+      itIf(can('notAStream'))('what answers is no stream of events', async () => {
+        const { failure } = await answer([], { ending: 'notAStream' })
+        expect(failure).toMatchObject({ code: 'provider_error', data: { kind: 'bad_request' } })
+        expect(failure?.message).toContain('text/html')
+      })
+    })
+
+    itIf(can('lingers'))('ends with the last word, not with the body', async () => {
+      await using subject = await harness.open({ said: [{ text: 'all' }], ending: 'lingers' })
+      const { message, failure } = await outcomeOf(subject)
+      expect({ failure, said: said(message) }).toEqual({ failure: undefined, said: [{ text: 'all' }] })
+      await subject.abandoned
+    })
+
+    describe('unsubscribing closes the request', () => {
+      const moments = [
+        ['before the first byte', { said: [], ending: 'silent' }, undefined],
+        ['in mid-text', { said: [{ text: 'so far' }], ending: 'stall' }, 'text_delta'],
+        ['in mid-arguments', { said: [{ call: 'c', name: 'n', pieces: ['{"a'] }], ending: 'stall' }, 'toolcall_delta'],
+      ] as const
+      it.each(moments.filter(([, { ending }]) => can(ending)))('%s', async (_, scenario, until) => {
+        let best = Infinity
+        for (let attempt = 0; attempt < 3 && best > abandonedWithinMs; attempt++) {
+          best = Math.min(best, await timeToAbandon(harness, scenario, until))
+        }
+        expect(best).toBeLessThanOrEqual(abandonedWithinMs)
+      })
+    })
+
+    it('makes no request before it is subscribed to, and one for each subscription', async () => {
+      await using subject = await harness.open({ said: [{ text: 'again' }], ending: 'done' })
+      const answer$ = subject.provider(request(subject.model))
+      for (let round = 1; round <= 2; round++) {
+        const deltas = await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })
+        expect(said(foldDeltas(deltas))).toEqual([{ text: 'again' }])
+      }
+    })
+  })
+}
+
+interface Outcome {
+  readonly deltas: readonly AssistantDelta[]
+  readonly message: AssistantMessage
+  readonly ended: 'complete' | 'error'
+  readonly failure: Failure | undefined
+}
+
+async function outcomeOf({ provider, model }: Subjected): Promise<Outcome> {
+  const notifications = await lastValueFrom(
+    provider(request(model)).pipe(timeout({ first: 15_000, each: 15_000 }), materialize(), toArray()),
+    { defaultValue: [] },
+  )
+  const deltas = notifications.flatMap((notification) => (notification.kind === 'N' ? [notification.value] : []))
+  expectWellFormed(deltas)
+  const last = notifications.at(-1)
+  const error: unknown = last?.kind === 'E' ? last.error : undefined
+  if (error !== undefined) expect(error).toBeInstanceOf(Failure)
+  return {
+    deltas,
+    message: foldDeltas(deltas),
+    ended: last?.kind === 'E' ? 'error' : 'complete',
+    failure: error instanceof Failure ? error : undefined,
+  }
+}
+
+/** Milliseconds from unsubscribing to the moment at which the other side knew. */
+async function timeToAbandon(
+  harness: ProviderHarness,
+  scenario: Scenario,
+  until: AssistantDelta['type'] | undefined,
+): Promise<number> {
+  await using subject = await harness.open(scenario)
+  const seen$ = new ReplaySubject<undefined>(1)
+  const stop$ = new Subject<void>()
+  const ended = lastValueFrom(
+    subject.provider(request(subject.model)).pipe(
+      tap(({ type }) => {
+        if (type === until) seen$.next(undefined)
+      }),
+      takeUntil(stop$),
+    ),
+    { defaultValue: undefined },
+  )
+  const arrived = until === undefined ? wait(150) : firstValueFrom(seen$, { defaultValue: undefined })
+  await Promise.race([arrived, ended])
+  const before = performance.now()
+  stop$.next()
+  await ended
+  return (await subject.abandoned) - before
+}
+
+/** There is nothing to wait for where nothing comes: long enough for the request to be on its way. */
+function wait(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+/** Blocks are opened in order, closed once, and nothing belongs to a block that is not open; `start` is first, `done` last. */
+function expectWellFormed(deltas: readonly AssistantDelta[]): void {
+  const open = new Map<number, string>()
+  let next = 0
+  for (const [index, delta] of deltas.entries()) {
+    if (delta.type === 'start') expect(index).toBe(0)
+    if (delta.type === 'done') expect({ open: [...open], last: index }).toEqual({ open: [], last: deltas.length - 1 })
+    if (!('contentIndex' in delta)) continue
+    const [kind = '', part] = delta.type.split('_')
+    if (part === 'start') {
+      expect(delta.contentIndex).toBe(next++)
+      open.set(delta.contentIndex, kind)
+    } else expect(open.get(delta.contentIndex)).toBe(kind)
+    if (part === 'end') open.delete(delta.contentIndex)
+    if ('text' in delta) expect(delta.text.length > 0 && delta.text.isWellFormed()).toBe(true)
+  }
+}
+
+function request(model: Model) {
+  const messages = [{ role: 'user', content: 'Hello', timestamp: 0 } as const]
+  return { model, system: 'Be brief.', messages, tools: [], thinkingLevel: 'off' } as const
+}
+
+function call(index: number, argumentsText: string): Said & { name: string } {
+  return { call: `call_${index}`, name: `tool_${index}`, pieces: [argumentsText] }
+}
+
+/** The message without what differs from wire to wire: ids and signatures. */
+function said({ content }: AssistantMessage): readonly object[] {
+  return content.map((block) => {
+    if (block.type === 'text') return { text: block.text }
+    if (block.type === 'thinking') return { thinking: block.thinking }
+    return { name: block.name, arguments: block.arguments }
+  })
+}
