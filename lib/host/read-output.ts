@@ -2,8 +2,8 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import { Subject } from 'rxjs'
-import type { Observable, Subscriber } from 'rxjs'
+import { asyncScheduler, Subject } from 'rxjs'
+import type { Observable, Subscriber, Subscription } from 'rxjs'
 import type { ProcessEvent, ProcessOutput } from './process-event.ts'
 
 export type ChildWithOutput = ChildProcess & { readonly stdout: Readable; readonly stderr: Readable }
@@ -15,9 +15,14 @@ export interface OutputReader {
   close(): void
 }
 
+/** What a flood may take of the event loop: so many bytes in so many milliseconds, about 100 MB/s. Then its writer waits. */
+const slotBytes = 2 ** 20
+const slotMs = 10
+
 /** Hands each chunk's text to the subscriber as it comes, as long as there is one. */
 export function readOutput(child: ChildWithOutput, subscriber: Subscriber<ProcessEvent>): OutputReader {
   const activity$ = new Subject<void>()
+  const pace = keepPace([child.stdout, child.stderr])
   const follow = (readable: Readable, stream: ProcessOutput['stream']): (() => void) => {
     const decoder = new StringDecoder('utf8')
     const emit = (text: string): void => {
@@ -25,6 +30,7 @@ export function readOutput(child: ChildWithOutput, subscriber: Subscriber<Proces
     }
     readable.on('data', (chunk: Buffer) => {
       activity$.next()
+      pace.count(chunk.length)
       if (!subscriber.closed) emit(decoder.write(chunk))
     })
     readable.on('error', () => readable.destroy()) // a pipe that cannot be read is one that has ended
@@ -34,5 +40,31 @@ export function readOutput(child: ChildWithOutput, subscriber: Subscriber<Proces
     }
   }
   const ends = [follow(child.stdout, 'stdout'), follow(child.stderr, 'stderr')]
-  return { activity$, close: () => ends.forEach((end) => end()) }
+  const close = (): void => {
+    pace.stop()
+    ends.forEach((end) => end())
+  }
+  return { activity$, close }
+}
+
+/** Pauses all of the readables for the rest of a slot whose bytes are used up. */
+function keepPace(readables: readonly Readable[]) {
+  let slotStart = 0
+  let left = slotBytes
+  let pause: Subscription | undefined
+  const count = (bytes: number): void => {
+    const now = asyncScheduler.now()
+    if (now - slotStart >= slotMs) {
+      slotStart = now
+      left = slotBytes
+    }
+    left -= bytes
+    if (left > 0 || pause !== undefined) return
+    readables.forEach((readable) => readable.pause())
+    pause = asyncScheduler.schedule(() => {
+      pause = undefined
+      readables.forEach((readable) => readable.resume())
+    }, slotMs)
+  }
+  return { count, stop: () => pause?.unsubscribe() }
 }

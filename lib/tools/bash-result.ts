@@ -33,7 +33,7 @@ export function bashResult(end: ProcessEnd, output: RecordedOutput, limitMs: num
   const notices = [describeCut(output), describeLeftBehind(end), describeEnd(end, limitMs)].filter(
     (notice) => notice !== undefined,
   )
-  const gap = shown === '' || shown.endsWith('\n') ? '' : '\n'
+  const gap = notices.length === 0 || shown === '' || shown.endsWith('\n') ? '' : '\n'
   const text = `${shown}${gap}${notices.join('\n')}`
   const details: BashDetails = {
     exitCode,

@@ -3,20 +3,14 @@ import { asyncScheduler, Observable } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
 import type { ProcessEnd, ProcessEvent, ProcessOutput } from '../host/process-event.ts'
 import type { ToolProgress } from '../streams/tool.ts'
-import { lastUnits } from '../streams/truncate.ts'
+import { textTail } from './text-tail.ts'
+import type { TextTail } from './text-tail.ts'
 
 export interface JoinOptions {
   /** Milliseconds between two updates, of whichever stream. Default 50. */
   readonly intervalMs?: number
   /** UTF-16 units of one update: of more, the end is given. Default 32,768. */
   readonly maxUnits?: number
-}
-
-interface Pending {
-  readonly stream: ProcessOutput['stream']
-  text: string
-  /** Units that the stream has had so far. */
-  total: number
 }
 
 /**
@@ -30,44 +24,24 @@ export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions =
 > {
   return (source$) =>
     new Observable((subscriber) => {
-      const streams: Record<ProcessOutput['stream'], Pending> = {
-        stdout: { stream: 'stdout', text: '', total: 0 },
-        stderr: { stream: 'stderr', text: '', total: 0 },
-      }
-      // those that have text, longest waiting first
-      let waiting: readonly Pending[] = []
+      const queue = updateQueue(maxUnits)
       let pause: Subscription | undefined
 
       const tell = (): void => {
-        const [first, ...rest] = waiting
-        if (first === undefined) return
-        const content = lastUnits(first.text, maxUnits)
-        waiting = rest
-        first.text = ''
-        subscriber.next({ type: 'progress', updateType: first.stream, content, offset: first.total - content.length })
-      }
-      const tellNow = (): void => {
         pause = asyncScheduler.schedule(() => {
           pause = undefined
-          if (waiting.length > 0) tellNow()
+          if (!queue.isEmpty()) tell()
         }, intervalMs)
-        tell()
-      }
-      const add = ({ stream, text }: ProcessOutput): void => {
-        const pending = streams[stream]
-        if (pending.text === '') waiting = [...waiting, pending]
-        pending.total += text.length
-        pending.text += text
-        if (pending.text.length > 2 * maxUnits) pending.text = lastUnits(pending.text, maxUnits)
-        if (pause === undefined) tellNow()
+        subscriber.next(queue.take())
       }
       const source = source$.subscribe({
         next: (event) => {
           if (event.type === 'output') {
-            add(event)
+            queue.add(event)
+            if (pause === undefined) tell()
             return
           }
-          while (waiting.length > 0) tell()
+          while (!queue.isEmpty()) subscriber.next(queue.take())
           subscriber.next(event)
         },
         error: (error: unknown) => subscriber.error(error),
@@ -78,4 +52,34 @@ export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions =
         pause?.unsubscribe()
       }
     })
+}
+
+interface Pending {
+  readonly stream: ProcessOutput['stream']
+  readonly tail: TextTail
+  /** Units that the stream has had so far. */
+  total: number
+}
+
+/** What is to be told of each stream; `take` gives the update of the stream that has waited longest. */
+function updateQueue(maxUnits: number) {
+  const stdout: Pending = { stream: 'stdout', tail: textTail(maxUnits), total: 0 }
+  const stderr: Pending = { stream: 'stderr', tail: textTail(maxUnits), total: 0 }
+  let waiting: readonly Pending[] = []
+  return {
+    isEmpty: () => waiting.length === 0,
+    add: ({ stream, text }: ProcessOutput): void => {
+      const pending = stream === 'stdout' ? stdout : stderr
+      if (!waiting.includes(pending)) waiting = [...waiting, pending]
+      pending.total += text.length
+      pending.tail.add(text)
+    },
+    take: (): ToolProgress => {
+      const [{ stream, tail, total } = stdout, ...rest] = waiting
+      const content = tail.last()
+      waiting = rest
+      tail.clear()
+      return { type: 'progress', updateType: stream, content, offset: total - content.length }
+    },
+  }
 }

@@ -1,7 +1,7 @@
 // Who asks for a file that is not there is told where the path breaks off and which names there look like the one that was meant.
 import { opendirSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { similarityTo } from './similarity.ts'
+import { similarityTo } from './similarity-to.ts'
 
 /** Entries of a folder that are looked at, at most. */
 const maxEntries = 5000

@@ -1,5 +1,5 @@
 // Who looks for a text that is not there is shown what is: the lines of the file that are most like it, at a bounded cost.
-import { similarityTo } from './similarity.ts'
+import { similarityTo } from './similarity-to.ts'
 
 /** Lines that are compared at most: those of a small file, or of a big one those that share a word with the text. */
 const maxCompared = 5000

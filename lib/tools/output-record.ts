@@ -1,7 +1,8 @@
 // Of an output of any length the end is kept in memory, bounded, and the whole in a file as soon as the end is not all of it.
-import { countLines, lastUnits, truncateTail } from '../streams/truncate.ts'
+import { countLines, truncateTail } from '../streams/truncate.ts'
 import { outputLimits } from './output-limits.ts'
 import type { SpillFile } from './spill-file.ts'
+import { textTail } from './text-tail.ts'
 
 export interface RecordedOutput {
   /** The end of the output, within the limits. */
@@ -31,32 +32,30 @@ const keptUnits = 2 * outputLimits.maxBytes
 
 /** @param createSpill makes the file when it is needed; absent: nothing is kept beyond the end */
 export function recordOutput(createSpill: (() => SpillFile) | undefined): OutputRecord {
-  let end = ''
+  const end = textTail(keptUnits)
   let newlines = 0
   let bytes = 0
   let spill: SpillFile | undefined
   let finished = false
-  const spillFrom = (text: string): void => {
-    if (spill !== undefined) {
-      spill.write(text)
-    } else if (bytes > outputLimits.maxBytes || newlines >= outputLimits.maxLines) {
+  const keepWhole = (text: string): void => {
+    if (spill === undefined && (bytes > outputLimits.maxBytes || newlines >= outputLimits.maxLines)) {
       spill = createSpill?.()
-      spill?.write(end) // nothing has been dropped from it yet
+      spill?.write(end.all()) // nothing has been dropped from it yet
     }
+    spill?.write(text)
   }
   return {
     add: (text) => {
       newlines += countNewlines(text)
       bytes += Buffer.byteLength(text)
-      end += text
-      spillFrom(text)
-      if (end.length > 2 * keptUnits) end = lastUnits(end, keptUnits)
+      keepWhole(text)
+      end.add(text)
     },
     finish: () => {
       finished = true
       spill?.close()
-      const kept = truncateTail(end, outputLimits)
-      const totalLines = newlines + (end === '' || end.endsWith('\n') ? 0 : 1)
+      const kept = truncateTail(end.all(), outputLimits)
+      const totalLines = newlines + (kept.text === '' || kept.text.endsWith('\n') ? 0 : 1)
       const isCut = kept.bytes < bytes
       if (!isCut) spill?.remove()
       return {

@@ -3,12 +3,10 @@
 /** Longer texts are compared by their beginning only, so that one comparison has a bounded cost. */
 const maxLength = 200
 
-/** From 0 (nothing in common) to 1 (the same but for case and outer white space): Dice's coefficient over pairs of characters. */
-export function similarity(one: string, other: string): number {
-  return similarityTo(one)(other)
-}
-
-/** The same for one text against many. */
+/**
+ * A measure of likeness to one text, to be used on many: from 0 (nothing in common) to 1 (the same but for case and outer
+ * white space). Dice's coefficient over pairs of neighbouring characters.
+ */
 export function similarityTo(one: string): (other: string) => number {
   const plainOne = plain(one)
   const pairs = countPairs(plainOne)

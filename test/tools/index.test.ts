@@ -1,0 +1,95 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { repairArguments } from '../../lib/streams/repair-arguments.ts'
+import { builtInTools, parameterSchemas, tools } from '../../lib/tools/index.ts'
+import { resultOf, testContext, textOf } from '../contract/tool-contract.ts'
+
+const definitions = builtInTools({ home: '/nowhere' }).map(({ name, description, parameters }) => {
+  return { name, description, parameters }
+})
+
+describe('the built-in tools', () => {
+  it('cost 2.6 kB of each request at most', () => {
+    expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThanOrEqual(2600)
+  })
+
+  it('are read, write, edit and bash, as tools and as the list for a session', () => {
+    expect(definitions.map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash'])
+    expect(Object.values(tools).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash'])
+  })
+
+  it('have schemas without $id, while those to be compiled have one each', () => {
+    expect(JSON.stringify(definitions)).not.toContain('$id')
+    expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
+      definitions.map(({ name }) => [`${name}Parameters`, `${name}Parameters`]),
+    )
+  })
+
+  it('say what they do to the world, and bash keeps its own time', () => {
+    const { read, write, edit, bash } = tools
+    expect([read, write, edit, bash].map(({ capability }) => capability)).toEqual(['read', 'write', 'write', 'execute'])
+    expect([read, write, edit, bash].map(({ sideEffectFree = false }) => sideEffectFree)).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect([bash.timeoutMs, bash.locks]).toEqual([0, undefined])
+  })
+
+  it('take repaired arguments', () => {
+    const { edit, read, bash } = tools
+    const repaired = repairArguments(edit.parameters, { path: 'a', edits: '{"oldText":"x","newText":"y"}' })
+    expect(repaired).toEqual({ path: 'a', edits: [{ oldText: 'x', newText: 'y' }] })
+    expect(edit.validate?.(repaired)).toEqual([])
+    expect(read.validate?.(repairArguments(read.parameters, { path: 'a', offset: '5', limit: null }))).toEqual([])
+    expect(bash.validate?.(repairArguments(bash.parameters, { command: 'a', timeout: '1.5' }))).toEqual([])
+  })
+
+  it('name the offending path of what they do not take', () => {
+    expect(tools.edit.validate?.({ path: 'a', edits: [{ oldText: 1, newText: '' }] })).toEqual([
+      { path: '/edits/0/oldText', reason: 'must be string' },
+    ])
+    expect(tools.read.validate?.({})).toEqual([{ path: '', reason: "must have required property 'path'" }])
+  })
+
+  it('know the type of their arguments', () => {
+    expectTypeOf<Parameters<typeof tools.edit.execute>[0]>().toEqualTypeOf<{
+      path: string
+      edits: { oldText: string; newText: string }[]
+    }>()
+    expectTypeOf<Parameters<typeof tools.read.execute>[0]>().toEqualTypeOf<{
+      path: string
+      offset?: number
+      limit?: number
+    }>()
+  })
+
+  it('keep the whole output under the home that they were given, where read finds it', async () => {
+    const home = mkdtempSync(path.join(tmpdir(), 'rxpi-home-'))
+    const [read, , , bash] = builtInTools({ home, bashTimeoutMs: 5000 })
+    if (read === undefined || bash === undefined) throw new Error('too few tools')
+    const { details } = await resultOf(bash, { command: 'seq 3000' }, testContext(home))
+    const { fullOutput = '' } = details as { fullOutput?: string }
+    expect(path.dirname(fullOutput)).toBe(path.join(home, 'spill/aaaaaaaaaaaa'))
+    const rest = await resultOf(read, { path: fullOutput, limit: 2 }, testContext(home))
+    expect(textOf(rest)).toMatch(/^1\n2\n\[Lines 1-2 are shown/)
+    expect(readdirSync(home)).toEqual(['spill'])
+    rmSync(home, { recursive: true })
+  })
+
+  it('are loaded without the packages that only some calls need, and without Ajv', () => {
+    const script = `
+      const { registerHooks } = await import('node:module')
+      const loaded = new Set()
+      registerHooks({ load: (url, context, next) => (loaded.add(url), next(url, context)) })
+      await import(${JSON.stringify(path.resolve('lib/tools/index.ts'))})
+      const packages = [...loaded].map((url) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1]).filter(Boolean)
+      console.log(JSON.stringify([...new Set(packages)].sort()))`
+    const printed = execFileSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+    expect(JSON.parse(printed)).toEqual(['@sinclair/typebox', 'rxjs'])
+  })
+})
