@@ -1,24 +1,51 @@
-// The command: `bin/start.js` calls it with what stands after the command's name; nothing heavy is imported here.
-import { parseArgs } from 'node:util'
+// The command: `bin/start.js` calls it with what stands after the command's name; each mode is loaded when it is asked for.
+import { Failure } from '../lib/streams/failure.ts'
+import { parseCommandLine } from './command-line.ts'
+import { exitCodeOfFailure } from './exit-code.ts'
+import type { Invocation } from './invocation.ts'
+import { terminalSafe } from './terminal-safe.ts'
 
-const help = `rxpi — a coding agent that runs headless
-
-Usage: rxpi [options]
-
-  --version  print the version
-  --help     print this help
-`
-
-/** Runs the command; the exit code is left in `process.exitCode`: 0 done, 2 wrong usage. */
-export function main(commandLine: readonly string[]): void {
+/**
+ * Runs the command. The exit code is left in `process.exitCode`, so that what was written reaches its reader; the process
+ * ends when nothing of it is left.
+ */
+export async function main(commandLine: readonly string[]): Promise<void> {
   try {
-    const { values } = parseArgs({
-      args: [...commandLine],
-      options: { version: { type: 'boolean' }, help: { type: 'boolean' } },
-    })
-    process.stdout.write(values.version === true ? `${RXPI_VERSION ?? 'development'}\n` : help)
+    process.exitCode = await run(parseCommandLine(commandLine))
   } catch (error) {
-    process.stderr.write(`rxpi: ${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 2
+    const { code, message } = Failure.from(error)
+    process.stderr.write(`rxpi: ${process.stderr.isTTY ? terminalSafe(message) : message}\n`)
+    process.exitCode = exitCodeOfFailure({ code })
   }
+}
+
+async function run(invocation: Invocation): Promise<number> {
+  switch (invocation.mode) {
+    case 'version':
+      process.stdout.write(`${RXPI_VERSION ?? 'development'}\n`)
+      return 0
+    case 'help': {
+      const { help } = await import('./help.ts')
+      process.stdout.write(help(invocation.topic))
+      return 0
+    }
+    case 'print': {
+      if (invocation.stdin === 'only' && (await nothingPiped())) return run({ mode: 'help', topic: 'rxpi' })
+      const [{ withServer }, { print }] = await Promise.all([import('./with-server.ts'), import('./print.ts')])
+      return withServer((world) => print(invocation, world))
+    }
+    case 'tool': {
+      const [{ withServer }, { tool }] = await Promise.all([import('./with-server.ts'), import('./tool.ts')])
+      return withServer((world) => tool(invocation, world))
+    }
+    case 'doctor': {
+      const [{ withServer }, { doctor }] = await Promise.all([import('./with-server.ts'), import('./doctor.ts')])
+      return withServer((world) => doctor(invocation, world))
+    }
+  }
+}
+
+async function nothingPiped(): Promise<boolean> {
+  const { standardInput } = await import('./standard-input.ts')
+  return standardInput().isEmpty
 }

@@ -6,7 +6,8 @@ export interface ReadableSource {
   on(event: 'data', listener: (chunk: Uint8Array) => void): unknown
   on(event: 'end' | 'close', listener: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
-  off(event: string, listener: (...values: never[]) => void): unknown
+  off(event: 'data', listener: (chunk: Uint8Array) => void): unknown
+  off(event: 'end' | 'close', listener: () => void): unknown
   destroy(): unknown
 }
 

@@ -1,0 +1,152 @@
+// What stands on the command line becomes one invocation, or one message that names what is wrong; nothing is passed over.
+import { parseArgs } from 'node:util'
+import {
+  commandOptions,
+  filled,
+  folderOf,
+  formatOf,
+  laterCommands,
+  laterOptions,
+  namesOf,
+  positive,
+  positiveWhole,
+  sessionOf,
+  thinkingOf,
+  timeoutOf,
+  wrong,
+} from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
+import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
+
+interface Parsed {
+  readonly values: OptionValues
+  /** What is neither an option nor its value, in order; `literal` where it stood after `--`. */
+  readonly words: readonly { readonly text: string; readonly literal: boolean }[]
+}
+
+/** @throws Failure `bad_request` */
+export function parseCommandLine(commandLine: readonly string[]): Invocation {
+  const [first = ''] = commandLine
+  const { values, words } = parsed(commandLine)
+  if (values.version === true) return { mode: 'version' }
+  const command = first === 'tool' || first === 'doctor' ? first : undefined
+  if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
+  const later = laterOptions.find((name) => values[name] !== undefined)
+  if (later !== undefined) throw wrong(`--${later} is not there yet in this version`)
+  if (laterCommands.includes(first)) throw wrong(`"rxpi ${first}" is not there yet in this version`)
+  if (command === 'tool') return toolInvocation(values, textsOf(words.slice(1)))
+  if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
+  return printInvocation({ values, words })
+}
+
+function parsed(commandLine: readonly string[]): Parsed {
+  try {
+    const { values, tokens } = parseArgs({
+      args: [...commandLine],
+      options: commandOptions,
+      allowPositionals: true,
+      tokens: true,
+    })
+    const end = tokens.find((token) => token.kind === 'option-terminator')?.index ?? commandLine.length
+    const words = tokens.flatMap((token) =>
+      token.kind === 'positional' ? [{ text: token.value, literal: token.index > end }] : [],
+    )
+    return { values, words }
+  } catch (error) {
+    const message = error instanceof Error ? error.message.split('. ')[0] : String(error)
+    throw wrong(`${message ?? ''}; see rxpi --help`)
+  }
+}
+
+function textsOf(words: Parsed['words']): readonly string[] {
+  return words.map(({ text }) => text)
+}
+
+function toolInvocation(values: OptionValues, words: readonly string[]): ToolInvocation {
+  only('tool', values, ['cwd', 'json'])
+  const [name, args = '{}', ...rest] = words
+  if (name === undefined) throw wrong(`tool needs a name: rxpi tool read '{"path":"README.md"}'`)
+  if (rest.length > 0) throw wrong(`tool takes a name and one JSON object; "${rest[0] ?? ''}" is too much`)
+  return { mode: 'tool', name, args: objectOf(args), cwd: folderOf(values.cwd), json: values.json === true }
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch (error) {
+    throw wrong(`the tool's arguments are no JSON: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  throw wrong(`the tool's arguments must be a JSON object, not ${text}`)
+}
+
+function doctorInvocation(values: OptionValues, words: readonly string[]): DoctorInvocation {
+  only('doctor', values, ['cwd', 'json', 'model'])
+  if (words.length > 0) throw wrong(`doctor takes options only; "${words[0] ?? ''}" is too much`)
+  const model = filled('model', values.model)
+  const json = values.json === true
+  return { mode: 'doctor', cwd: folderOf(values.cwd), json, ...(model === undefined ? {} : { model }) }
+}
+
+/** Refuses what the command would have to pass over. */
+function only(command: string, values: OptionValues, allowed: readonly OptionName[]): void {
+  const given = Object.keys(values).find((name) => !allowed.some((each) => each === name))
+  if (given !== undefined) throw wrong(`"rxpi ${command}" has no option --${given}; see rxpi ${command} --help`)
+}
+
+function printInvocation({ values, words }: Parsed): PrintInvocation | Invocation {
+  if (values.json === true) throw wrong('--json belongs to commands that report; a run in JSON is --mode json')
+  const asked = values.print === true || values.mode !== undefined
+  const [word] = words
+  if (!asked && word !== undefined) throw unknownWord(word.text)
+  const turns = positiveWhole('max-turns', values['max-turns'])
+  const usd = positive('max-usd', values['max-usd'])
+  const timeoutMs = timeoutOf(values.timeout)
+  const invocation: PrintInvocation = {
+    mode: 'print',
+    format: formatOf(values.mode),
+    choice: sessionChoice(values),
+    words: textsOf(words.filter((each) => !isFile(each))).join(' '),
+    files: textsOf(words.filter(isFile)).map((name) => name.slice(1)),
+    stdin: values['no-stdin'] === true ? 'ignored' : asked ? 'added' : 'only',
+    limits: { ...(turns === undefined ? {} : { turns }), ...(usd === undefined ? {} : { usd }) },
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+  if (asked || Object.keys(values).length === 0) return invocation
+  const [option = ''] = Object.keys(values)
+  throw wrong(`--${option} needs -p and a prompt: the terminal UI is not there yet in this version`)
+}
+
+function isFile({ text, literal }: Parsed['words'][number]): boolean {
+  return !literal && text.length > 1 && text.startsWith('@')
+}
+
+function unknownWord(word: string): Error {
+  return wrong(`there is no command "${word}"; to ask the model, write: rxpi -p "${word} …"`)
+}
+
+function sessionChoice(values: OptionValues): SessionChoice {
+  const session = sessionOf(values.session)
+  const chosen = [
+    session === undefined ? [] : ['--session'],
+    values.continue === true ? ['--continue'] : [],
+    values['no-session'] === true ? ['--no-session'] : [],
+  ].flat()
+  if (chosen.length > 1) throw wrong(`${chosen.join(' and ')} exclude one another`)
+  const model = filled('model', values.model)
+  const thinkingLevel = thinkingOf(values.thinking)
+  const tools = namesOf(values.tools)
+  return {
+    cwd: folderOf(values.cwd),
+    from: session === undefined ? fromFlags(values) : { session },
+    ...(model === undefined ? {} : { model }),
+    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(values.system === undefined ? {} : { system: values.system }),
+  }
+}
+
+function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
+  if (values.continue === true) return 'latest'
+  return values['no-session'] === true ? 'unstored' : 'new'
+}

@@ -1,0 +1,71 @@
+// What `--help` prints: every option that works, with examples; what does not work yet is not in it.
+import type { HelpTopic } from './invocation.ts'
+
+export function help(topic: HelpTopic): string {
+  return texts[topic]
+}
+
+const texts: Readonly<Record<HelpTopic, string>> = {
+  rxpi: `rxpi — a coding agent that runs headless
+
+Usage
+  rxpi -p "prompt" [@file …]      one run in this folder; stdout is the model's last message, nothing else
+  command | rxpi -p "prompt"      piped input is added to the prompt
+  rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
+  rxpi tool <name> '<json>'       one tool call by hand
+  rxpi doctor                     what works here
+
+Options
+  -p, --print              run the prompt and print the answer
+      --mode text|json     what stdout gets (default text)
+      --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: what is configured here)
+      --thinking LEVEL     off, minimal, low, medium, high or xhigh
+      --tools A,B          the active tools (default read,write,edit,bash; '' for none)
+      --system TEXT|@FILE  replaces the system prompt
+  -c, --continue           go on with the latest session of this folder
+      --session ID         go on with this session
+      --no-session         write nothing to disk
+      --no-stdin           do not look at standard input
+      --max-turns N        stop after so many turns (exit code 4)
+      --max-usd N          stop when so much is spent (exit code 4)
+      --timeout S          stop after so many seconds (exit code 124)
+      --cwd DIR            the folder to work in (default: this one)
+      --version            print the version
+  -h, --help               print this help; also after a command
+
+  @file adds a text file or an image (png, jpg, gif, webp); words after -- are never options or files.
+
+Examples
+  rxpi -p "What is in this folder?"
+  rxpi -p "Explain this" @src/main.ts @screenshot.png
+  git diff | rxpi -p "Write a commit message for this diff"
+  rxpi -c -p "Now add a test" --max-turns 20 --timeout 600
+  rxpi --model openai/gpt-5 --mode json -p "Fix the build" > run.jsonl
+
+Exit codes
+  0 completed · 1 error · 2 wrong usage or bad input · 3 the model provider failed · 4 stopped by a limit
+  5 could not store · 124 timed out · 130 interrupted · 143 terminated
+`,
+  tool: `Usage: rxpi tool <name> '<json>' [--json] [--cwd DIR]
+
+Calls one tool by hand, as a model would call it, and prints its result. Exit code 1 where the result is an error.
+
+  --json     one JSON document: content, details, isError
+  --cwd DIR  the folder to work in (default: this one)
+
+Examples
+  rxpi tool read '{"path":"README.md","limit":20}'
+  rxpi tool bash '{"command":"git status --short"}' --json
+`,
+  doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
+
+Says what works here: Node, where rxpi keeps its files, configuration, keys (names only), model, programs, disk.
+Exit code 1 where something that rxpi needs is missing.
+
+  --json               one JSON document
+  --model PROVIDER/ID  look at this model instead of the configured one
+
+Example
+  rxpi doctor
+`,
+}

@@ -1,0 +1,52 @@
+// What a command line can ask for, once it has been understood.
+import type { ThinkingLevel } from '../lib/streams/thinking-level.ts'
+
+/** Which session, and what it is opened with. */
+export interface SessionChoice {
+  /** Absolute. */
+  readonly cwd: string
+  readonly model?: string
+  readonly thinkingLevel?: ThinkingLevel
+  readonly tools?: readonly string[]
+  /** The text, or `@` and a file. */
+  readonly system?: string
+  readonly from: { readonly session: string } | 'latest' | 'new' | 'unstored'
+}
+
+export interface PrintInvocation {
+  readonly mode: 'print'
+  readonly format: 'text' | 'json'
+  readonly choice: SessionChoice
+  /** The prompt's words, joined by spaces; '' where there are none. */
+  readonly words: string
+  /** `@` files, without the `@`. */
+  readonly files: readonly string[]
+  /** `only`: `-p` was not given, so that without piped input there is nothing to do. */
+  readonly stdin: 'added' | 'ignored' | 'only'
+  readonly limits: { readonly turns?: number; readonly usd?: number }
+  readonly timeoutMs?: number
+}
+
+export interface ToolInvocation {
+  readonly mode: 'tool'
+  readonly name: string
+  readonly args: Record<string, unknown>
+  readonly cwd: string
+  readonly json: boolean
+}
+
+export interface DoctorInvocation {
+  readonly mode: 'doctor'
+  readonly cwd: string
+  readonly model?: string
+  readonly json: boolean
+}
+
+export type HelpTopic = 'rxpi' | 'tool' | 'doctor'
+
+export type Invocation =
+  | { readonly mode: 'version' }
+  | { readonly mode: 'help'; readonly topic: HelpTopic }
+  | PrintInvocation
+  | ToolInvocation
+  | DoctorInvocation

@@ -1,0 +1,28 @@
+// The session that a command line names: a new one, one by its id, or the latest of the folder.
+import type { Observable } from 'rxjs'
+import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
+import { decodeText } from './input-text.ts'
+import { readFile } from './file-argument.ts'
+import type { SessionChoice } from './invocation.ts'
+import type { World } from './world.ts'
+
+/** Emits once and completes. @throws Failure `bad_request` where `--system @file` cannot be read */
+export function openChosen(
+  { from, tools, system, ...choice }: SessionChoice,
+  { client, env }: Pick<World, 'client' | 'env'>,
+): Observable<ResultOf<'open_session'>> {
+  const setup: Omit<CommandNamed<'open_session'>, 'type' | 'session'> = {
+    ...choice,
+    env: { ...env },
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(system === undefined ? {} : { system: systemText(system) }),
+  }
+  if (from === 'new') return client.request({ type: 'new_session', ...setup })
+  if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
+  if (from === 'latest') return client.request({ type: 'open_session', ...setup })
+  return client.request({ type: 'open_session', ...setup, session: from.session })
+}
+
+function systemText(system: string): string {
+  return system.startsWith('@') ? decodeText(readFile(system.slice(1)), system) : system
+}

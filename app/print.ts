@@ -1,0 +1,181 @@
+// One run, printed: stdout gets what was asked for and nothing else, and the exit code says how it ended.
+import {
+  NEVER,
+  catchError,
+  combineLatest,
+  connect,
+  defer,
+  filter,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  take,
+  tap,
+  timer,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ClientEvent, ReceivedEvent } from '../lib/server/client-event.ts'
+import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
+import { Failure } from '../lib/streams/failure.ts'
+import { exitCodeOfRun, signalExitCodes } from './exit-code.ts'
+import { help } from './help.ts'
+import type { PrintInvocation } from './invocation.ts'
+import { openChosen } from './open-chosen.ts'
+import { pacedEvents } from './paced-events.ts'
+import { progress, tell } from './progress.ts'
+import { promptInput } from './prompt-input.ts'
+import type { PromptInput } from './prompt-input.ts'
+import { reasonOfEnd } from './reason-of-end.ts'
+import { runEnds } from './run-ends.ts'
+import type { RunEnd } from './run-ends.ts'
+import type { World } from './world.ts'
+
+/** Milliseconds that an interrupted run has to settle: its tools have 5 s, their processes 2 s more. */
+const settleLimit = 10_000
+
+/** Emits the exit code once and completes. Fails with a Failure where the run could not be started or followed. */
+export function print(invocation: PrintInvocation, world: World): Observable<number> {
+  return defer(() => {
+    const deadline = invocation.timeoutMs === undefined ? undefined : performance.now() + invocation.timeoutMs
+    const prepared$ = promptInput(invocation, world).pipe(
+      mergeMap((input) => {
+        if (input === undefined) return of({ code: helped(world) })
+        return openChosen(invocation.choice, world).pipe(map((opened) => ({ input, opened })))
+      }),
+    )
+    return merge(prepared$, givenUp(invocation, world)).pipe(
+      take(1),
+      mergeMap((prepared) =>
+        'code' in prepared ? of(prepared.code) : run({ ...prepared, invocation, world, deadline }),
+      ),
+    )
+  })
+}
+
+/** Nothing was asked, and nothing was piped in. */
+function helped({ stdout }: World): number {
+  stdout.text(help('rxpi'))
+  return 0
+}
+
+/** Before there is a run, there is nothing to wait for. */
+function givenUp({ timeoutMs }: PrintInvocation, { signals$, stderr }: World): Observable<{ readonly code: number }> {
+  const late$ =
+    timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(tap(() => tell(stderr, 'timed out before the run began')))
+  return merge(signals$.pipe(map((signal) => signalExitCodes[signal])), late$.pipe(map(() => 124))).pipe(
+    map((code) => ({ code })),
+  )
+}
+
+interface RunParts {
+  readonly input: PromptInput
+  readonly opened: ResultOf<'open_session'>
+  readonly invocation: PrintInvocation
+  readonly world: World
+  /** By the clock of `performance.now()`. */
+  readonly deadline: number | undefined
+}
+
+function run(parts: RunParts): Observable<number> {
+  const { opened, invocation, world } = parts
+  const { client, stdout, stderr } = world
+  const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
+  for (const { message } of opened.notices) tell(stderr, message)
+  if (opened.model.notice !== undefined) tell(stderr, opened.model.notice)
+  const events$ = pacedEvents({ client, stdout, session: opened.session, fromStart })
+  const ended$ = events$.pipe(
+    connect((shared$) => merge(shown(shared$, parts), ended(shared$, parts))),
+    map((end) => ({ end })),
+  )
+  let interrupted: number | undefined
+  const interruption$ = interruptions(parts).pipe(
+    tap((code) => (interrupted = code)),
+    mergeMap((code) => aborted(parts, code)),
+  )
+  return merge(ended$, interruption$).pipe(
+    take(1),
+    map((outcome) => interrupted ?? ('end' in outcome ? concluded(outcome.end, parts) : outcome.code)),
+  )
+}
+
+/** The run that the prompt starts, when it is settled. */
+function ended(
+  events$: Observable<ClientEvent>,
+  { input, opened, invocation, world, deadline }: RunParts,
+): Observable<RunEnd> {
+  const wallClockMs = deadline === undefined ? undefined : Math.max(1, Math.round(deadline - performance.now()))
+  const prompt: CommandNamed<'prompt'> = {
+    type: 'prompt',
+    session: opened.session,
+    text: input.text,
+    ...(input.images.length === 0 ? {} : { images: input.images }),
+    limits: { ...invocation.limits, ...(wallClockMs === undefined ? {} : { wallClockMs }) },
+  }
+  const started$ = events$.pipe(
+    filter((event) => event.type === 'attached'),
+    mergeMap(() => world.client.request(prompt)),
+  )
+  return combineLatest([started$, events$.pipe(filter(isReceived), runEnds())]).pipe(
+    filter(([{ runId }, each]) => each.runId === runId),
+    map(([, each]) => each),
+  )
+}
+
+/** Line 1 and the numbered lines in JSON mode; what people are told in both. */
+function shown(events$: Observable<ClientEvent>, { invocation, world }: RunParts): Observable<never> {
+  const { stdout, stderr } = world
+  const watch = progress(stderr)
+  const write = invocation.format === 'json' ? stdout.json : () => undefined
+  return events$.pipe(
+    tap((event) => {
+      if (event.type === 'attached') write(JSON.stringify(event.header))
+      if (event.type !== 'event') return
+      if (event.line !== undefined) write(event.line)
+      watch(event.event)
+    }),
+    ignoreElements(),
+  )
+}
+
+function isReceived(event: ClientEvent): event is ReceivedEvent {
+  return event.type === 'event'
+}
+
+/** Why the run is to be ended from here: a signal, or that nobody reads the lines any more. */
+function interruptions({ invocation, world }: RunParts): Observable<number> {
+  const { signals$, stdout, stderr } = world
+  const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
+  const unread$ = stdout.broken$.pipe(
+    tap((failure) => {
+      if (failure.data['errno'] !== 'EPIPE') tell(stderr, failure.message)
+    }),
+    map(() => 1),
+  )
+  return merge(signalled$, invocation.format === 'json' ? unread$ : NEVER).pipe(take(1))
+}
+
+/** Asks for the run's end, which is then seen like any other; emits only where it does not come. */
+function aborted({ opened, world }: RunParts, code: number): Observable<{ readonly code: number }> {
+  const { client, stderr } = world
+  const asked$ = client.request({ type: 'abort', session: opened.session }).pipe(
+    ignoreElements(),
+    catchError((error: unknown) => of(Failure.from(error).message)),
+  )
+  const late$ = timer(settleLimit).pipe(map(() => `the run did not end within ${settleLimit / 1_000} s`))
+  return merge(asked$, late$).pipe(
+    map((message) => {
+      tell(stderr, message)
+      return { code }
+    }),
+  )
+}
+
+function concluded({ end, answer }: RunEnd, { invocation, world }: RunParts): number {
+  const { stdout, stderr } = world
+  if (invocation.format === 'text' && answer !== '') stdout.text(answer.endsWith('\n') ? answer : `${answer}\n`)
+  const reason = reasonOfEnd(end)
+  if (reason !== undefined) tell(stderr, reason)
+  return exitCodeOfRun(end)
+}

@@ -1,0 +1,22 @@
+// Standard input is looked at only when it is asked for, and not at all where nobody can have written to it.
+import { fstatSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { defer } from 'rxjs'
+import { fromReadable } from '../lib/streams/from-readable.ts'
+import type { StandardInput } from './world.ts'
+
+export function standardInput(): StandardInput {
+  // opened on first use: opening it changes how Node treats it
+  const opened = (): Readable => process.stdin
+  return { isEmpty: isEmpty(), chunks$: defer(() => fromReadable(opened())) }
+}
+
+/** A terminal, `/dev/null`, or closed. */
+function isEmpty(): boolean {
+  try {
+    const status = fstatSync(0)
+    return status.isCharacterDevice() || status.isDirectory()
+  } catch {
+    return true // there is no standard input
+  }
+}

@@ -1,0 +1,15 @@
+// The server of a command that embeds one: the sessions of this machine, served to a client in the same process.
+import { createSessionHost } from '../session/index.ts'
+import { embedServer } from './embed-server.ts'
+import type { EmbeddedServer } from './embed-server.ts'
+
+export interface EmbeddedServerOptions {
+  /** Where the server keeps and finds its files; sessions get the environment that their client sends. */
+  readonly env: Readonly<Record<string, string>>
+  readonly version: string
+}
+
+/** @throws Failure `bad_config` where the environment names no usable home */
+export function createEmbeddedServer({ env, version }: EmbeddedServerOptions): EmbeddedServer {
+  return embedServer({ host: createSessionHost({ env, version }), version })
+}

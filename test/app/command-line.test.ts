@@ -1,0 +1,122 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../app/command-line.ts'
+import { laterCommands } from '../../app/command-options.ts'
+
+function refusal(...commandLine: string[]): string {
+  try {
+    parseCommandLine(commandLine)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad_request' })
+    return (error as Error).message
+  }
+  throw new Error(`not refused: ${commandLine.join(' ')}`)
+}
+
+const here = process.cwd()
+const plain = {
+  mode: 'print',
+  format: 'text',
+  choice: { cwd: here, from: 'new' },
+  words: '',
+  files: [],
+  stdin: 'added',
+  limits: {},
+}
+
+describe('the command line', () => {
+  it.each<[string[], object]>([
+    [['--version'], { mode: 'version' }],
+    [['-p', 'x', '--version'], { mode: 'version' }],
+    [['--help'], { mode: 'help', topic: 'rxpi' }],
+    [['-h'], { mode: 'help', topic: 'rxpi' }],
+    [['tool', '--help'], { mode: 'help', topic: 'tool' }],
+    [['doctor', '-h'], { mode: 'help', topic: 'doctor' }],
+    [[], { ...plain, stdin: 'only' }],
+    [['-p', 'why?'], { ...plain, words: 'why?' }],
+    [['why?', '--print'], { ...plain, words: 'why?' }],
+    [['-p', 'fix', 'the', 'build'], { ...plain, words: 'fix the build' }],
+    [['-p', 'x', '@a.ts', '@b.png'], { ...plain, words: 'x', files: ['a.ts', 'b.png'] }],
+    [['-p', '@a.ts'], { ...plain, files: ['a.ts'] }],
+    [['-p', '@'], { ...plain, words: '@' }],
+    [['-p', '--', '@a.ts', '--help'], { ...plain, words: '@a.ts --help' }],
+    [['-p', 'doctor'], { ...plain, words: 'doctor' }],
+    [['--mode', 'json', '-p', 'x'], { ...plain, words: 'x', format: 'json' }],
+    [['--mode', 'json', 'x'], { ...plain, words: 'x', format: 'json' }],
+    [['-p', 'x', '--no-stdin'], { ...plain, words: 'x', stdin: 'ignored' }],
+    [['-cp', 'x'], { ...plain, words: 'x', choice: { cwd: here, from: 'latest' } }],
+    [['-p', 'x', '--no-session'], { ...plain, words: 'x', choice: { cwd: here, from: 'unstored' } }],
+    [
+      ['-p', 'x', '--session', 'abcdefghijk2'],
+      { ...plain, words: 'x', choice: { cwd: here, from: { session: 'abcdefghijk2' } } },
+    ],
+    [['-p', 'x', '--cwd', 'sub'], { ...plain, words: 'x', choice: { cwd: resolve('sub'), from: 'new' } }],
+    [['-p', 'x', '--cwd', '/'], { ...plain, words: 'x', choice: { cwd: '/', from: 'new' } }],
+    [
+      ['-p', 'x', '--tools', 'read, bash'],
+      { ...plain, words: 'x', choice: { cwd: here, from: 'new', tools: ['read', 'bash'] } },
+    ],
+    [['-p', 'x', '--tools', ''], { ...plain, words: 'x', choice: { cwd: here, from: 'new', tools: [] } }],
+    [
+      ['-p', 'x', '--model', 'a/b', '--thinking', 'high', '--system', '@s'],
+      { ...plain, words: 'x', choice: { cwd: here, from: 'new', model: 'a/b', thinkingLevel: 'high', system: '@s' } },
+    ],
+    [
+      ['-p', 'x', '--max-turns', '4', '--max-usd', '0.5', '--timeout', '1.5'],
+      { ...plain, words: 'x', limits: { turns: 4, usd: 0.5 }, timeoutMs: 1_500 },
+    ],
+    [['tool', 'read'], { mode: 'tool', name: 'read', args: {}, cwd: here, json: false }],
+    [
+      ['tool', 'read', '{"path":"a"}', '--json', '--cwd=/'],
+      { mode: 'tool', name: 'read', args: { path: 'a' }, cwd: '/', json: true },
+    ],
+    [['doctor'], { mode: 'doctor', cwd: here, json: false }],
+    [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
+  ])('%j is understood', (commandLine, invocation) => {
+    expect(parseCommandLine(commandLine)).toEqual(invocation)
+  })
+
+  it.each<[string[], RegExp]>([
+    [['--frobnicate'], /^Unknown option '--frobnicate'; see rxpi --help$/],
+    [['-x'], /'-x'/],
+    [['-p', '--model'], /--model <value>/],
+    [['--print=yes'], /--print/],
+    [['fly'], /no command "fly".*rxpi -p/],
+    [['@a.ts'], /no command "@a.ts"/],
+    [['-p', 'x', '--mode', 'xml'], /--mode must be text or json, not "xml"/],
+    [['-p', 'x', '--thinking', 'deep'], /--thinking must be one of off, .*, not "deep"/],
+    [['-p', 'x', '--model', ''], /--model must not be empty/],
+    [['-p', 'x', '--cwd', ''], /--cwd must not be empty/],
+    [['-p', 'x', '--session', '../../etc'], /--session must be a session's id/],
+    [['-p', 'x', '--max-turns', '0'], /--max-turns must be a number above 0, not "0"/],
+    [['-p', 'x', '--max-turns', '1.5'], /--max-turns must be a whole number/],
+    [['-p', 'x', '--max-turns=-1'], /--max-turns/],
+    [['-p', 'x', '--max-usd', 'free'], /--max-usd must be a number above 0, not "free"/],
+    [['-p', 'x', '--timeout', '1e3'], /--timeout must be a number/],
+    [['-p', 'x', '--timeout', '2147484'], /--timeout may be 2147483 seconds at most/],
+    [['-p', 'x', '-c', '--no-session'], /--continue and --no-session exclude one another/],
+    [['-p', 'x', '-c', '--session', 'abcdefghijk2'], /--session and --continue/],
+    [['-p', 'x', '--json'], /--mode json/],
+    [['-c'], /--continue needs -p and a prompt/],
+    [['--model', 'a/b'], /--model needs -p/],
+    [['tool'], /tool needs a name/],
+    [['tool', 'read', '{'], /no JSON/],
+    [['tool', 'read', '[1]'], /must be a JSON object, not \[1\]/],
+    [['tool', 'read', '{}', 'more'], /"more" is too much/],
+    [['tool', 'read', '--model', 'a/b'], /"rxpi tool" has no option --model/],
+    [['doctor', 'me'], /"me" is too much/],
+    [['doctor', '-p'], /no option --print/],
+    [['-r'], /--resume is not there yet/],
+    [['-p', 'x', '--sandbox', 'off'], /--sandbox is not there yet/],
+    [['-p', 'x', '--approve', 'auto'], /--approve is not there yet/],
+    [['-p', 'x', '--trust'], /--trust is not there yet/],
+    [['-p', 'x', '--socket', '/x'], /--socket is not there yet/],
+    [['-p', 'x', '--output-schema', 'f'], /--output-schema is not there yet/],
+  ])('%j is refused', (commandLine, message) => {
+    expect(refusal(...commandLine)).toMatch(message)
+  })
+
+  it.each(laterCommands)('rxpi %s is refused as not there yet', (command) => {
+    expect(refusal(command, 'x')).toBe(`"rxpi ${command}" is not there yet in this version`)
+  })
+})
