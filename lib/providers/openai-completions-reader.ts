@@ -71,11 +71,12 @@ export function openAiCompletionsReader(
       return finish === undefined ? 'open' : 'finished'
     },
     read: (value) => {
-      const chunk = chunkOf(value, provider)
+      const chunk = isChunk(value) ? value : {}
       const choice = firstChoice(chunk)
+      usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
+      refuseOther(value, provider)
       responseId ??= text(chunk.id) || undefined
       responseModel = text(chunk.model) || responseModel
-      usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
       readCompletionDelta(choice.delta ?? choice.message ?? {}, writer, calls)
       finish = text(choice.finish_reason) || finish
     },
@@ -112,12 +113,11 @@ function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason
   return hasCalls ? 'toolUse' : 'stop'
 }
 
-/** Beside choices only an `error` counts as one; elsewhere a `message` or `detail` does too. */
-function chunkOf(value: unknown, provider: string): Chunk {
-  const chunk = isChunk(value) ? value : undefined
-  const error = readProviderError(chunk?.choices === undefined ? value : { error: chunk.error })
+/** Throws what is an error, and what is no chunk. Beside choices only an `error` counts; elsewhere a `message` or `detail` does too. */
+function refuseOther(value: unknown, provider: string): void {
+  const error = readProviderError(isChunk(value) && value.choices !== undefined ? { error: value.error } : value)
   if (error !== undefined) throw toldFailure(error, { provider })
-  if (chunk !== undefined) return chunk
+  if (isChunk(value)) return
   throw new Failure('provider_error', `${provider} sent something that is no part of a chat completion.`, {
     data: { kind: 'bad_request' },
   })
