@@ -21,39 +21,45 @@ const gentleLooks = [10, 20, 40, 80, 150, 200, 250, 250, 250, 250, 250, 250]
 /** Milliseconds between SIGKILLs; several, because a fork may be in flight. */
 const forcedLooks = [0, 5, 10, 20, 40, 80, 160, 320]
 
+/** Who was found alive, in the order in which they were found, and who still is. */
+export interface EndedProcesses {
+  readonly found: readonly ProcessEntry[]
+  /** Usually empty: what another user owns or the kernel holds cannot be ended. */
+  readonly left: readonly ProcessEntry[]
+}
+
 /**
- * SIGTERM to all processes of the call now; SIGKILL to those that are there 2 s later, until none is left. Emits all that
- * were found alive, in the order they were found, and completes once none is left, or 650 ms after the first SIGKILL:
- * a process that is stuck in the kernel cannot be ended.
+ * SIGTERM to all processes of the call now; SIGKILL to those that are there 2 s later, until none is left. Emits once, when
+ * none is left or 635 ms after the first SIGKILL, and completes.
  */
-export function endProcesses(processes: CallProcesses): Observable<readonly ProcessEntry[]> {
+export function endProcesses(processes: CallProcesses): Observable<EndedProcesses> {
   const found = new Map<string, ProcessEntry>()
-  const keep = (members: readonly ProcessEntry[]): number => {
+  const keep = (members: readonly ProcessEntry[]): readonly ProcessEntry[] => {
     for (const member of members) found.set(`${member.pid} ${member.startTime}`, member)
-    return members.length
+    return members
   }
   let left = keep(processes.signal('SIGTERM'))
   const gentle$ = lookAfter(gentleLooks, () => (left = keep(processes.members())))
   const forced$ = lookAfter(forcedLooks, () => (left = keep(processes.signal('SIGKILL'))))
-  const ended$ = new AsyncSubject<readonly ProcessEntry[]>()
+  const ended$ = new AsyncSubject<EndedProcesses>()
   concat(
-    defer(() => (left === 0 ? EMPTY : gentle$)),
-    defer(() => (left === 0 ? EMPTY : forced$)),
+    defer(() => (left.length === 0 ? EMPTY : gentle$)),
+    defer(() => (left.length === 0 ? EMPTY : forced$)),
   )
     .pipe(
       ignoreElements(),
       endWith(undefined),
-      map(() => [...found.values()]),
+      map(() => ({ found: [...found.values()], left })),
     )
     .subscribe(ended$)
   return ended$.asObservable()
 }
 
 /** Looks after each delay until there is nobody left to see. */
-function lookAfter(delays: readonly number[], look: () => number): Observable<number> {
+function lookAfter(delays: readonly number[], look: () => readonly ProcessEntry[]): Observable<unknown> {
   return from(delays).pipe(
     concatMap((ms) => timer(ms)),
     map(look),
-    takeWhile((count) => count > 0),
+    takeWhile((members) => members.length > 0),
   )
 }

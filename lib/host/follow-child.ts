@@ -18,10 +18,10 @@ import {
 import type { Observable, Subscriber } from 'rxjs'
 import type { CallProcesses } from './call-processes.ts'
 import { endProcesses } from './end-processes.ts'
+import type { EndedProcesses } from './end-processes.ts'
 import { guardGroup } from './guardian.ts'
 import { countCall } from './live-calls.ts'
 import type { ProcessEnd, ProcessEvent } from './process-event.ts'
-import type { ProcessEntry } from './process-table.ts'
 import { readOutput } from './read-output.ts'
 import type { ChildWithOutput } from './read-output.ts'
 
@@ -94,15 +94,21 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
 function endOf(
   exit$: Observable<Exit>,
   drained$: Observable<unknown>,
-  leftovers: () => Observable<readonly ProcessEntry[]>,
+  leftovers: () => Observable<EndedProcesses>,
 ): Observable<Omit<ProcessEnd, 'cutShort'>> {
   return exit$.pipe(
     take(1),
     delayWhen(() => drained$),
-    switchMap((exit) => leftovers().pipe(map((leftBehind) => ({ type: 'end', ...exit, leftBehind }) as const))),
+    switchMap((exit) =>
+      leftovers().pipe(
+        map(({ found, left }) => ({ type: 'end', ...exit, leftBehind: found, survivors: left }) as const),
+      ),
+    ),
     delayWhen(() => drained$),
   )
 }
+
+const none: EndedProcesses = { found: [], left: [] }
 
 function lifeOf(child: ChildWithOutput) {
   const exit$ = new AsyncSubject<Exit>()
@@ -122,12 +128,12 @@ interface Ending {
   /** Begins it, the first time. */
   begin(): void
   readonly begun: boolean
-  /** Who was found, when none is left. */
-  readonly done$: Observable<readonly ProcessEntry[]>
+  /** When none is left that could be ended. */
+  readonly done$: Observable<EndedProcesses>
 }
 
 function endOnce(processes: CallProcesses): Ending {
-  const done$ = new AsyncSubject<readonly ProcessEntry[]>()
+  const done$ = new AsyncSubject<EndedProcesses>()
   let begun = false
   return {
     done$,
@@ -142,12 +148,12 @@ function endOnce(processes: CallProcesses): Ending {
   }
 }
 
-function endLeftovers(processes: CallProcesses, ending: Ending): Observable<readonly ProcessEntry[]> {
+function endLeftovers(processes: CallProcesses, ending: Ending): Observable<EndedProcesses> {
   const endNow$ = defer(() => {
-    if (processes.members().length === 0) return of([])
+    if (processes.members().length === 0) return of(none)
     ending.begin()
     return ending.done$
   })
   if (ending.begun) return ending.done$
-  return processes.members().length === 0 ? of([]) : timer(lastChance).pipe(switchMap(() => endNow$))
+  return processes.members().length === 0 ? of(none) : timer(lastChance).pipe(switchMap(() => endNow$))
 }

@@ -8,7 +8,7 @@ export interface ProcessOutput {
   readonly text: string
 }
 
-/** The last event: nothing of the call is left. */
+/** The last event: nothing of the call is left but `survivors`. */
 export interface ProcessEnd {
   readonly type: 'end'
   /** Null where a signal ended it. */
@@ -18,6 +18,8 @@ export interface ProcessEnd {
   readonly cutShort: boolean
   /** What was still running when the program had ended by itself, and was ended. */
   readonly leftBehind: readonly ProcessEntry[]
+  /** What could not be ended, as other users' processes cannot. */
+  readonly survivors: readonly ProcessEntry[]
 }
 
 export type ProcessEvent = ProcessOutput | ProcessEnd

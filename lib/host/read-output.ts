@@ -53,7 +53,7 @@ function keepPace(readables: readonly Readable[]) {
   let left = slotBytes
   let pause: Subscription | undefined
   const count = (bytes: number): void => {
-    const now = asyncScheduler.now()
+    const now = performance.now()
     if (now - slotStart >= slotMs) {
       slotStart = now
       left = slotBytes

@@ -65,10 +65,17 @@ function describeSpill({ spill }: RecordedOutput): string {
   return `${spill.isCapped ? 'Its beginning (256 MB are kept)' : 'All of it'}: ${spill.path}`
 }
 
-function describeLeftBehind({ leftBehind }: ProcessEnd): string | undefined {
+function describeLeftBehind({ leftBehind, survivors }: ProcessEnd): string | undefined {
+  if (survivors.length > 0) {
+    const pids = survivors.map(({ pid }) => pid).join(', ')
+    return `[Still running, because they could not be ended: ${namesOf(survivors)} (pid ${pids}).]`
+  }
   if (leftBehind.length === 0) return undefined
-  const names = [...new Set(leftBehind.map(({ name }) => name))].slice(0, 5).join(', ')
-  return `[The command left processes running (${names}); they were ended, because nothing outlives a call.]`
+  return `[The command left processes running (${namesOf(leftBehind)}); they were ended, because nothing outlives a call.]`
+}
+
+function namesOf(processes: ProcessEnd['leftBehind']): string {
+  return [...new Set(processes.map(({ name }) => name))].slice(0, 5).join(', ')
 }
 
 function describeEnd({ exitCode, signal, cutShort }: ProcessEnd, limitMs: number): string | undefined {

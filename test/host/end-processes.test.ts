@@ -39,26 +39,26 @@ describe('endProcesses', () => {
 
   it('ends at once where nobody is left', () => {
     scheduler.run(({ expectObservable }) => {
-      expectObservable(endProcesses(fake({ at: 0 }))).toBe('(a|)', { a: [] })
+      expectObservable(endProcesses(fake({ at: 0 }))).toBe('(a|)', { a: { found: [], left: [] } })
     })
   })
 
   it('looks soon whether SIGTERM was enough, and says who was there', () => {
     scheduler.run(({ expectObservable }) => {
-      expectObservable(endProcesses(fake({ at: 25 }))).toBe('30ms (a|)', { a: [entry] })
+      expectObservable(endProcesses(fake({ at: 25 }))).toBe('30ms (a|)', { a: { found: [entry], left: [] } })
     })
   })
 
   it('forces who is there after 2 s, until nobody is left', () => {
     scheduler.run(({ expectObservable }) => {
-      expectObservable(endProcesses(fake({ kills: 3 }))).toBe('2035ms (a|)', { a: [entry] })
+      expectObservable(endProcesses(fake({ kills: 3 }))).toBe('2035ms (a|)', { a: { found: [entry], left: [] } })
     })
     expect(sent).toEqual(['0 SIGTERM', '2000 SIGKILL', '2005 SIGKILL', '2015 SIGKILL', '2035 SIGKILL'])
   })
 
-  it('gives up on what cannot be ended', () => {
+  it('gives up on what cannot be ended, and says so', () => {
     scheduler.run(({ expectObservable }) => {
-      expectObservable(endProcesses(fake({}))).toBe('2635ms (a|)', { a: [entry] })
+      expectObservable(endProcesses(fake({}))).toBe('2635ms (a|)', { a: { found: [entry], left: [entry] } })
     })
   })
 

@@ -53,7 +53,7 @@ describe('spawnProcess', () => {
   it('gives both outputs and the exit code, then completes', async () => {
     const { stdout, stderr, end } = await run('echo out; echo err >&2; exit 3')
     expect({ stdout, stderr }).toEqual({ stdout: 'out\n', stderr: 'err\n' })
-    expect(end).toEqual({ type: 'end', exitCode: 3, signal: null, cutShort: false, leftBehind: [] })
+    expect(end).toEqual({ type: 'end', exitCode: 3, signal: null, cutShort: false, leftBehind: [], survivors: [] })
   })
 
   it('names the signal that ended the program', async () => {
@@ -188,7 +188,7 @@ describe('spawnProcess', () => {
       })
       expect(events.slice(1)).toEqual([
         { type: 'output', stream: 'stdout', text: 'bye\n' },
-        { type: 'end', exitCode: 7, signal: null, cutShort: true, leftBehind: [] },
+        { type: 'end', exitCode: 7, signal: null, cutShort: true, leftBehind: [], survivors: [] },
       ])
     })
 

@@ -5,7 +5,7 @@ import type { ProcessEnd, ProcessEvent } from '../../lib/host/process-event.ts'
 import type { ToolProgress } from '../../lib/streams/tool.ts'
 import { joinOutput } from '../../lib/tools/join-output.ts'
 
-const end: ProcessEnd = { type: 'end', exitCode: 0, signal: null, cutShort: false, leftBehind: [] }
+const end: ProcessEnd = { type: 'end', exitCode: 0, signal: null, cutShort: false, leftBehind: [], survivors: [] }
 const out = (text: string): ProcessEvent => ({ type: 'output', stream: 'stdout', text })
 const err = (text: string): ProcessEvent => ({ type: 'output', stream: 'stderr', text })
 
