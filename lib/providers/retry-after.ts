@@ -10,7 +10,8 @@ export function retryAfterMs(headers: Headers, now: number = Date.now()): number
   const header = headers.get('retry-after')
   const seconds = numberOf(header)
   if (seconds !== undefined) return Math.round(seconds * 1000)
-  const date = Date.parse(header ?? '')
+  // a date has its month in letters; `Date.parse` takes almost any number for a year
+  const date = /[A-Z]{3}/i.test(header ?? '') ? Date.parse(header ?? '') : NaN
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 

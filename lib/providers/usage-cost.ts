@@ -5,7 +5,7 @@ import type { ModelPrices } from '../streams/model.ts'
 /** Tokens by kind; `input` excludes the cached ones, `output` includes reasoning. */
 export type TokenCounts = Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
 
-const perToken = 1 / 1_000_000
+const million = 1_000_000
 
 /**
  * USD by kind, or `unknown` without prices. A missing price for reading the cache is the input price (never too low);
@@ -14,9 +14,9 @@ const perToken = 1 / 1_000_000
 export function usageCost(tokens: TokenCounts, prices: ModelPrices | undefined): Usage['cost'] {
   if (prices === undefined) return 'unknown'
   if (tokens.cacheWrite > 0 && prices.cacheWrite === undefined) return 'unknown'
-  const input = tokens.input * prices.input * perToken
-  const output = tokens.output * prices.output * perToken
-  const cacheRead = tokens.cacheRead * (prices.cacheRead ?? prices.input) * perToken
-  const cacheWrite = tokens.cacheWrite * (prices.cacheWrite ?? 0) * perToken
+  const input = (tokens.input * prices.input) / million
+  const output = (tokens.output * prices.output) / million
+  const cacheRead = (tokens.cacheRead * (prices.cacheRead ?? prices.input)) / million
+  const cacheWrite = (tokens.cacheWrite * (prices.cacheWrite ?? 0)) / million
   return { input, output, cacheRead, cacheWrite, total: input + output + cacheRead + cacheWrite }
 }
