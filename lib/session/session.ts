@@ -47,7 +47,7 @@ export interface Session {
    * with a Failure: `busy`, `overloaded`, `storage`, `bad_request` …
    */
   send<Name extends SessionCommandType>(
-    command: Extract<SessionCommand, { type: Name }>,
+    command: { readonly type: Name } & Extract<SessionCommand, { type: Name }>,
     options?: { readonly opId?: string },
   ): Observable<ResultOf<Name>>
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */

@@ -17,12 +17,14 @@ export interface BehaviorHandle<Value> {
 export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
   const subject$ = new BehaviorSubject(initial)
   const view$ = new Observable<Value>((subscriber) => subject$.subscribe(subscriber))
+  let completed = false
   return {
     behavior$: Object.defineProperty(view$, 'value', { get: () => subject$.getValue() }) as Behavior<Value>, // just defined
     set: (value) => {
-      subject$.next(value)
+      if (!completed) subject$.next(value) // a BehaviorSubject would take the value and tell nobody
     },
     complete: () => {
+      completed = true
       subject$.complete()
     },
   }

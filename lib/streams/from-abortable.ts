@@ -10,65 +10,80 @@ export type AbortableSource<Value> = PromiseLike<Value> | AsyncIterable<Value>
  * Cold: each subscription calls `producer` anew with a signal of its own. A promise gives its value and completes; an async
  * iterable gives its values as they come, without a buffer: the next one is asked for when the last one was taken.
  * On unsubscribe the signal aborts and an iterator's `return` is called, also while it waits; what comes after is dropped.
- * A rejection or a throw of `producer` becomes the error notification, unless nobody is subscribed any more.
+ * What has ended by itself is not aborted: a response's body outlives the promise of its head. A rejection or a throw of
+ * producer or iterator becomes the error notification, unless nobody is subscribed any more.
  */
 export function fromAbortable<Value>(producer: (signal: AbortSignal) => AbortableSource<Value>): Observable<Value> {
   return new Observable<Value>((subscriber) => {
     const controller = new AbortController()
-    let source: AbortableSource<Value>
-    try {
-      source = producer(controller.signal)
-    } catch (error) {
-      subscriber.error(error)
-      return
-    }
-    const stop = Symbol.asyncIterator in source ? pullFrom(source, subscriber) : settleInto(source, subscriber)
+    const source = producer(controller.signal) // Observable makes an error of a throw
+    const pending = Symbol.asyncIterator in source ? pullFrom(source, subscriber) : settleInto(source, subscriber)
     return () => {
+      if (pending.ended) return
       controller.abort()
-      stop()
+      pending.stop()
     }
   })
 }
 
 type Sink<Value> = { next(value: Value): void; error(error: unknown): void; complete(): void; readonly closed: boolean }
 
-function settleInto<Value>(promise: PromiseLike<Value>, subscriber: Sink<Value>): () => void {
-  promise.then(
-    (value) => {
-      subscriber.next(value)
-      subscriber.complete()
-    },
-    (error: unknown) => {
-      subscriber.error(error)
-    },
-  )
-  return () => undefined
+interface Pending {
+  /** True when there is nothing left to abort. */
+  readonly ended: boolean
+  stop(): void
 }
 
-function pullFrom<Value>(iterable: AsyncIterable<Value>, subscriber: Sink<Value>): () => void {
+function settleInto<Value>(promise: PromiseLike<Value>, sink: Sink<Value>): Pending {
+  const pending = { ended: false, stop: () => undefined }
+  promise.then(
+    (value) => {
+      pending.ended = true // before the value: its taker may unsubscribe
+      sink.next(value)
+      sink.complete()
+    },
+    (error: unknown) => {
+      pending.ended = true
+      sink.error(error)
+    },
+  )
+  return pending
+}
+
+function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pending {
   const iterator = iterable[Symbol.asyncIterator]()
-  let ended = false
+  const pending = { ended: false, stop: () => leave(iterator) }
   const fail = (error: unknown): void => {
-    ended = true
-    subscriber.error(error)
+    pending.ended = true
+    sink.error(error)
   }
   const take = (result: IteratorResult<Value>): void => {
-    if (subscriber.closed) return
+    if (sink.closed) return
     if (result.done === true) {
-      ended = true
-      subscriber.complete()
+      pending.ended = true
+      sink.complete()
       return
     }
-    subscriber.next(result.value)
+    sink.next(result.value)
     pull()
   }
   const pull = (): void => {
-    if (subscriber.closed) return
-    iterator.next().then(take, fail)
+    if (sink.closed) return
+    try {
+      iterator.next().then(take, fail)
+    } catch (error) {
+      fail(error) // an iterator written by hand may throw instead of rejecting
+    }
   }
   pull()
-  return () => {
-    // a rejecting `return` has nobody left to tell: the consumer is gone
-    if (!ended) void iterator.return?.().then(undefined, () => undefined)
+  return pending
+}
+
+/** What goes wrong now has nobody left to be told: the consumer is gone. */
+function leave(iterator: AsyncIterator<unknown>): void {
+  try {
+    void iterator.return?.().then(undefined, () => undefined)
+  } catch {
+    // as above
   }
 }

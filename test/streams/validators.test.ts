@@ -1,0 +1,340 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commandSchemas } from '../../lib/streams/command.ts'
+import type { CommandType } from '../../lib/streams/command.ts'
+import type { CompiledValidator } from '../../lib/streams/compiled-validator.ts'
+import { problemOf } from '../../lib/streams/compiled-validator.ts'
+import { eventSchemas } from '../../lib/streams/event.ts'
+import * as compiled from '../../lib/streams/generated/validators.js'
+import { schemas } from '../../lib/streams/schemas.ts'
+import {
+  checkCheckpoint,
+  checkCommand,
+  checkEvent,
+  checkHeader,
+  checkLogLine,
+  checkModel,
+  checkModelsFile,
+  checkRequest,
+  checkSettings,
+  knowsCommand,
+  knowsEvent,
+} from '../../lib/streams/validators.ts'
+import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from './samples.ts'
+
+const sessionId = 'abcdefghij23'
+const header = {
+  type: 'session',
+  v: 1,
+  id: sessionId,
+  createdAt: 1,
+  cwd: '/tmp',
+  parent: { sessionId, entryId: 'abcdefg2' },
+}
+const line = { seq: 1, at: 2, runId: 'abcdefg2', opId: 'op', event: { type: 'agent_settled' }, crc: '0123abcd' }
+const checkpoint = { at: 1, event: sampleEvents.message_update, crc: '0123abcd' }
+const model = {
+  id: 'm',
+  provider: 'p',
+  api: 'a',
+  name: 'M',
+  baseUrl: 'http://localhost/v1',
+  contextWindow: 1,
+  maxOutput: 2,
+  inputs: ['text', 'image'],
+  reasoning: true,
+  prices: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+  local: true,
+  notice: 'n',
+}
+const settings = {
+  model: 'p/m',
+  thinkingLevel: 'low',
+  tools: ['read'],
+  toolExecution: 'parallel',
+  steeringMode: 'all',
+  followUpMode: 'one-at-a-time',
+  limits: { turns: 1, tokens: 2, usd: 0.5, idleMs: 3, wallClockMs: 4 },
+  bash: { timeoutMs: 5 },
+}
+const modelsFile = {
+  providers: {
+    local: {
+      api: 'openai-completions',
+      baseUrl: 'http://localhost:1/v1',
+      apiKey: '$KEY',
+      headers: { a: 'b' },
+      models: [{ id: 'm', name: 'M', contextWindow: 1, maxOutput: 2, inputs: ['text'], reasoning: false }],
+    },
+  },
+}
+const request = { v: 1, id: '7', type: 'prompt', timeoutMs: 5, opId: 'op' }
+const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+const setup = { cwd: '/tmp', env: { A: 'b' }, model: 'p/m', thinkingLevel: 'low', tools: ['read'], system: 's' }
+
+const sampleCommands: { readonly [Type in CommandType]: object } = {
+  hello: { client: 'test', ui: true },
+  ping: {},
+  new_session: { ...setup, store: false, title: 't' },
+  open_session: { ...setup, session: sessionId },
+  attach: { session: sessionId, after: 0, tail: 1, deltas: true },
+  prompt: { session: sessionId, text: 'hi', images: [image], limits: { turns: 1, idleMs: 5 }, whileRunning: 'steer' },
+  steer: { session: sessionId, text: 'hi' },
+  follow_up: { session: sessionId, text: 'hi', images: [] },
+  abort: { session: sessionId },
+  detach: { session: sessionId },
+  cancel: { target: '7' },
+  run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },
+  doctor: { cwd: '/tmp', model: 'p/m' },
+  shutdown: {},
+}
+
+/** A value that fits, for every schema that is compiled. */
+const fitting: Readonly<Record<string, unknown>> = {
+  TextContent: { type: 'text', text: 'x', textSignature: 's' },
+  ThinkingContent: { type: 'thinking', thinking: 'x', redacted: false },
+  ImageContent: { type: 'image', mimeType: 'image/png', blob: 'a'.repeat(64), bytes: 3 },
+  ToolCall: { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{' },
+  Usage: sampleUsage,
+  UserMessage: user([{ type: 'text', text: 'x' }]),
+  AssistantMessage: assistant([{ type: 'text', text: 'x' }], { errorMessage: 'e' }),
+  ToolResultMessage: toolResult(),
+  Message: { role: 'bashExecution', timestamp: 1, command: 'ls' },
+  AssistantDelta: { type: 'done', stopReason: 'stop', usage: sampleUsage },
+  MessageDelta: { type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' },
+  FailureShape: { code: 'busy', message: 'm', data: { a: 1 } },
+  SessionHeader: header,
+  LogLine: line,
+  CheckpointLine: checkpoint,
+  Model: model,
+  RunLimits: { turns: 1, tokens: 2, usd: 0.5, idleMs: 3, wallClockMs: 4 },
+  Settings: settings,
+  ModelsFile: modelsFile,
+  ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
+  RequestEnvelope: request,
+  ...Object.fromEntries(everyEvent.map((event) => [`event_${event.type}`, event])),
+  ...Object.fromEntries(
+    Object.entries(sampleCommands).map(([type, fields]) => [`command_${type}`, { type, ...fields }]),
+  ),
+}
+
+describe('events', () => {
+  it('are known by their type, one sample each', () => {
+    expect(Object.keys(eventSchemas).sort()).toEqual(everyEvent.map(({ type }) => type).sort())
+    expect(everyEvent.every(({ type }) => knowsEvent(type))).toBe(true)
+    expect([knowsEvent('no_such'), knowsEvent('toString'), knowsEvent('')]).toEqual([false, false, false])
+  })
+
+  it.each(everyEvent)('$type goes through JSON and its check unchanged', (event) => {
+    const read: unknown = JSON.parse(JSON.stringify(event))
+    expect(checkEvent(read as typeof event)).toEqual({ ok: true, value: event })
+  })
+
+  it('of an unknown type do not fit, and may have any name', () => {
+    expect(checkEvent({ type: 'constructor' })).toEqual({ ok: false, problem: 'unknown event type "constructor"' })
+  })
+
+  it.each<[object, string]>([
+    [{ ...sampleEvents.turn_start, turnIndex: -1 }, '/turnIndex must be >= 0'],
+    [{ ...sampleEvents.turn_start, turnIndex: 0.5 }, '/turnIndex must be integer'],
+    [{ ...sampleEvents.turn_start, turnId: 'ABCDEFGH' }, '/turnId must match pattern "^[a-z2-7]{8}$"'],
+    [{ type: 'turn_start', turnIndex: 0 }, "it must have required property 'turnId'"],
+    [
+      { ...sampleEvents.agent_start, thinkingLevel: 'deep' },
+      '/thinkingLevel must be equal to one of the allowed values: off,',
+    ],
+    [{ ...sampleEvents.agent_start, tools: ['a', 1] }, '/tools/1 must be string'],
+    [{ ...sampleEvents.agent_end, terminationReason: 'bored' }, '/terminationReason must be equal to one of'],
+    [{ ...sampleEvents.agent_end, usage: { ...sampleUsage, input: -1 } }, '/usage/input must be >= 0'],
+    [{ ...sampleEvents.tool_execution_start, toolCallId: '' }, '/toolCallId must NOT have fewer than 1 characters'],
+    [{ ...sampleEvents.tool_execution_end, durationMs: null }, '/durationMs must be number'],
+    [{ ...sampleEvents.head_moved, entryId: 7 }, '/entryId must be'],
+    [{ ...sampleEvents.message_end, message: { ...user(), role: '' } }, '/message'],
+    [{ ...sampleEvents.message_end, message: assistant([], { stopReason: 'bored' as never }) }, '/message'],
+    [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must match pattern'],
+    [{ ...sampleEvents.custom, customType: 1 }, '/customType must be string'],
+  ])('refuses %j and says where', (event, problem) => {
+    expect(checkEvent(event as { type: string })).toEqual({
+      ok: false,
+      problem: expect.stringContaining(problem) as string,
+    })
+  })
+
+  it.each(everyEvent)('$type does not fit under another type', (event) => {
+    const other = event.type === 'custom' ? 'status' : 'custom'
+    expect(checkEvent({ ...event, type: other }).ok).toBe(false)
+  })
+})
+
+describe('commands', () => {
+  it('are known by their type', () => {
+    expect(Object.keys(sampleCommands).sort()).toEqual(Object.keys(commandSchemas).sort())
+    expect(Object.keys(sampleCommands).every(knowsCommand)).toBe(true)
+    expect(knowsCommand('__proto__')).toBe(false)
+    expect(checkCommand({ type: '__proto__' })).toEqual({ ok: false, problem: 'unknown command "__proto__"' })
+  })
+
+  it.each(Object.entries(sampleCommands))('%s takes its fields, and fields that it does not know', (type, fields) => {
+    const command = { type, ...fields, future: true }
+    expect(checkCommand(command)).toEqual({ ok: true, value: command })
+  })
+
+  it.each<[object, string]>([
+    [{ type: 'prompt', session: sessionId }, "it must have required property 'text'"],
+    [{ type: 'prompt', session: 'short', text: 'x' }, '/session must match pattern'],
+    [{ type: 'prompt', session: '../../../../etc', text: 'x' }, '/session must match pattern'],
+    [
+      { type: 'prompt', session: sessionId, text: 'x', whileRunning: 'now' },
+      '/whileRunning must be equal to one of the allowed values: steer, follow_up',
+    ],
+    [{ type: 'prompt', session: sessionId, text: 'x', images: [{ type: 'text', text: 'x' }] }, '/images/0'],
+    [
+      { type: 'prompt', session: sessionId, text: 'x', limits: { idleMs: 2 ** 31 } },
+      '/limits/idleMs must be <= 2147483647',
+    ],
+    [{ type: 'prompt', session: sessionId, text: 'x', limits: { turns: -1 } }, '/limits/turns must be >= 0'],
+    [{ type: 'new_session' }, "it must have required property 'cwd'"],
+    [{ type: 'new_session', cwd: '' }, '/cwd must NOT have fewer than 1 characters'],
+    [{ type: 'new_session', cwd: '/', env: { A: 1 } }, '/env/A must be string'],
+    [{ type: 'attach', session: sessionId, after: -1 }, '/after must be >= 0'],
+    [{ type: 'attach', session: sessionId, after: 1.5 }, '/after must be integer'],
+    [{ type: 'cancel', target: 'x'.repeat(129) }, '/target must NOT have more than 128 characters'],
+    [{ type: 'run_tool', cwd: '/', name: 'read', args: [] }, '/args must be object'],
+  ])('refuses %j and says where', (command, problem) => {
+    expect(checkCommand(command as { type: string })).toEqual({
+      ok: false,
+      problem: expect.stringContaining(problem) as string,
+    })
+  })
+})
+
+describe('lines, requests and files', () => {
+  it.each<[string, (value: unknown) => { ok: boolean; problem?: string }, unknown, string]>([
+    ['header', checkHeader, { ...header, id: 'ABC' }, '/id must match pattern'],
+    ['header', checkHeader, { ...header, v: '1' }, '/v must be integer'],
+    ['header', checkHeader, { ...header, type: 'log' }, '/type must be equal to constant'],
+    ['header', checkHeader, { ...header, parent: {} }, '/parent must have required property'],
+    ['header', checkHeader, null, 'it must be object'],
+    ['line', checkLogLine, { ...line, seq: 0 }, '/seq must be >= 1'],
+    ['line', checkLogLine, { ...line, crc: 'XYZ' }, '/crc must match pattern'],
+    ['line', checkLogLine, { ...line, event: {} }, "/event must have required property 'type'"],
+    ['checkpoint', checkCheckpoint, { ...checkpoint, event: sampleEvents.custom }, '/event'],
+    ['request', checkRequest, { ...request, id: '' }, '/id must NOT have fewer than 1 characters'],
+    ['request', checkRequest, { ...request, v: 2 }, '/v must be equal to constant'],
+    ['request', checkRequest, { ...request, timeoutMs: 2 ** 31 }, '/timeoutMs must be <= 2147483647'],
+    ['request', checkRequest, [], 'it must be object'],
+    [
+      'model',
+      checkModel,
+      { ...model, inputs: ['sound'] },
+      '/inputs/0 must be equal to one of the allowed values: text, image',
+    ],
+    ['settings', checkSettings, { modle: 'p/m' }, 'it must NOT have additional properties: "modle"'],
+    ['settings', checkSettings, { limits: { hours: 1 } }, '/limits must NOT have additional properties: "hours"'],
+    [
+      'models.json',
+      checkModelsFile,
+      { providers: { Local: {} } },
+      '/providers must NOT have additional properties: "Local"',
+    ],
+    [
+      'models.json',
+      checkModelsFile,
+      { providers: { a: { baseUrl: 'file:///x' } } },
+      '/providers/a/baseUrl must match pattern',
+    ],
+  ])('a %s that does not fit is refused with where and why', (_, check, value, problem) => {
+    expect(check(value)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
+  })
+
+  it('gives back the very value that fits', () => {
+    expect(checkHeader(header)).toEqual({ ok: true, value: header })
+    const checked = checkSettings(settings)
+    expect(checked.ok && checked.value).toBe(settings)
+  })
+})
+
+describe('the compiled validators', () => {
+  const compiledByName = compiled as unknown as Readonly<Record<string, CompiledValidator>>
+  const names = Object.keys(schemas)
+  const runTime = runTimeValidators()
+
+  it('are there for every schema, with a sample each', () => {
+    expect(Object.keys(compiledByName).sort()).toEqual([...names].sort())
+    expect(Object.keys(fitting).sort()).toEqual([...names].sort())
+  })
+
+  it.each(names)('%s takes its sample', (name) => {
+    expect([compiledByName[name]?.(fitting[name]), compiledByName[name]?.errors ?? null]).toEqual([true, null])
+  })
+
+  it.each(names)('%s says of any value what Ajv says at run time', (name) => {
+    const [ahead, now] = [compiledByName[name], runTime[name]]
+    if (ahead === undefined || now === undefined) throw new Error(`${name} was not compiled`)
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+        const value = changes.reduce<unknown>(changed, structuredClone(fitting[name]))
+        const verdicts = [ahead, now].map((validate) => (validate(value) ? 'fits' : problemOf(validate)))
+        expect(verdicts[0]).toBe(verdicts[1])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+function runTimeValidators(): Record<string, CompiledValidator | undefined> {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, inlineRefs: false })
+  for (const schema of Object.values(schemas)) ajv.addSchema(plain(schema))
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, ajv.getSchema(String(schema.$id)) as CompiledValidator]),
+  )
+}
+
+function plain(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema)) as object
+}
+
+interface Change {
+  readonly at: number
+  readonly act: 'replace' | 'remove' | 'add'
+  readonly value: unknown
+}
+
+const oddities: readonly unknown[] = [
+  null,
+  '',
+  'x',
+  0,
+  -1,
+  0.5,
+  2 ** 31,
+  true,
+  [],
+  {},
+  [null],
+  { type: 'text' },
+  'a'.repeat(600),
+]
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(1_000),
+  act: fc.constantFrom('replace', 'remove', 'add'),
+  value: fc.oneof(fc.constantFrom(...oddities), fc.jsonValue({ maxDepth: 2 })),
+})
+
+/** The value with one change at one of its places; the whole where it has none. */
+function changed(value: unknown, { at, act, value: next }: Change): unknown {
+  const places = placesOf(value)
+  const place = places[at % (places.length + 1)]
+  if (place === undefined) return next
+  const [holder, key] = place
+  if (act === 'remove') Reflect.deleteProperty(holder, key)
+  else Reflect.set(holder, act === 'add' ? `${key}x` : key, next)
+  return value
+}
+
+function placesOf(value: unknown): [object, string][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [[value, key] as [object, string], ...placesOf(inner)])
+}
