@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ensureGuardian } from '../../lib/host/guardian.ts'
 import { guardianProgram } from '../../lib/host/guardian-program.ts'
 import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
@@ -12,6 +12,7 @@ import { endAll, processesWith, statusOf, uniqueSeconds, until } from './process
 const seconds = uniqueSeconds()
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-guardian-'))
 const started: ChildProcess[] = []
+afterAll(() => rmSync(folder, { recursive: true }))
 
 afterEach(async () => {
   for (const child of started.splice(0)) {
