@@ -1,6 +1,7 @@
 // A host whose sessions are those its test made; it notes what it was asked.
 import { EMPTY, map, of, take, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../lib/streams/command.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
 import { textResult } from '../../lib/streams/tool.ts'
@@ -22,9 +23,18 @@ export interface FakeHostOptions {
   /** Opening waits for this; default: nothing. */
   readonly ready$?: Observable<unknown>
   readonly runTool?: SessionHost['runTool']
+  readonly checks?: ResultOf<'doctor'>['checks']
 }
 
-export function fakeHost({ session, notices = [], ready$ = of(undefined), runTool }: FakeHostOptions = {}): FakeHost {
+const fine = [{ name: 'node', ok: true, required: true, message: 'Node 24' }]
+
+export function fakeHost({
+  session,
+  notices = [],
+  ready$ = of(undefined),
+  runTool,
+  checks = fine,
+}: FakeHostOptions = {}): FakeHost {
   const stored = new Map<string, FakeSession>()
   const asked: object[] = []
   function opened(made: FakeSession): Observable<OpenedSession> {
@@ -54,6 +64,6 @@ export function fakeHost({ session, notices = [], ready$ = of(undefined), runToo
       return latest === undefined ? EMPTY : of(latest.id)
     },
     runTool: runTool ?? (() => of<ToolProgress | ToolResult>(textResult('done'))),
-    doctor: () => of({ checks: [{ name: 'node', ok: true, required: true, message: 'Node 24' }] }),
+    doctor: () => of({ checks: [...checks] }),
   }
 }

@@ -1,0 +1,95 @@
+// A command's world in memory: what it writes is kept, signals come when the test sends them.
+import { Writable } from 'node:stream'
+import { EMPTY, Subject } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { embedServer } from '../../lib/server/embed-server.ts'
+import { output } from '../../app/output.ts'
+import type { World } from '../../app/world.ts'
+import type { Signal } from '../../app/exit-code.ts'
+import { fakeHost } from './fake-host.ts'
+import type { FakeHost, FakeHostOptions } from './fake-host.ts'
+
+/** A stream that keeps what it gets; while it is held, it takes nothing. */
+export interface KeptStream extends Writable {
+  isTTY?: boolean
+  readonly kept: string
+  hold(): void
+  release(): void
+  /** Fails the next write. */
+  breakWith(code: string): void
+}
+
+export function keptStream({ isTTY = false } = {}): KeptStream {
+  let kept = ''
+  let held: (() => void)[] | undefined
+  let broken: string | undefined
+  const stream = new Writable({
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      const take = (): void => {
+        if (broken !== undefined) {
+          done(Object.assign(new Error(`write ${broken}`), { code: broken }))
+          return
+        }
+        kept += chunk
+        done()
+      }
+      if (held === undefined) take()
+      else held.push(take)
+    },
+  })
+  return Object.defineProperties(stream as KeptStream, {
+    isTTY: { value: isTTY },
+    kept: { get: () => kept },
+    hold: { value: () => (held ??= []) },
+    release: {
+      value: () => {
+        const waiting = held ?? []
+        held = undefined
+        for (const take of waiting) take()
+      },
+    },
+    breakWith: { value: (code: string) => (broken = code) },
+  })
+}
+
+export interface FakeWorldOptions extends FakeHostOptions {
+  /** What is piped in; default nothing. */
+  readonly stdin$?: Observable<Uint8Array>
+  /** Which of stdout and stderr is a terminal. */
+  readonly terminals?: readonly ('stdout' | 'stderr')[]
+  readonly colours?: boolean
+}
+
+export interface FakeWorld {
+  readonly world: World
+  readonly host: FakeHost
+  readonly stdout: KeptStream
+  readonly stderr: KeptStream
+  signal(signal: Signal): void
+}
+
+export function fakeWorld(options: FakeWorldOptions = {}): FakeWorld {
+  const { stdin$, terminals = [], colours = false, ...hostOptions } = options
+  const host = fakeHost(hostOptions)
+  const stdout = keptStream({ isTTY: terminals.includes('stdout') })
+  const stderr = keptStream({ isTTY: terminals.includes('stderr') })
+  const signals$ = new Subject<Signal>()
+  const world: World = {
+    env: { HOME: '/home/me' },
+    stdin: { isEmpty: stdin$ === undefined, chunks$: stdin$ ?? EMPTY },
+    stdout: output({ stream: stdout, name: 'standard output', colours }),
+    stderr: output({ stream: stderr, name: 'standard error', colours }),
+    signals$,
+    client: embedServer({ host, version: '1' }).client,
+  }
+  return {
+    world,
+    host,
+    stdout,
+    stderr,
+    signal: (signal) => {
+      signals$.next(signal)
+    },
+  }
+}
