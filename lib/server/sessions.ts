@@ -1,5 +1,5 @@
 // The open sessions of one server: each is opened once, whoever asks, and none is left open when the server has closed.
-import { defaultIfEmpty, map, mergeMap, throwError } from 'rxjs'
+import { concat, defaultIfEmpty, map, mergeMap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -75,7 +75,7 @@ export function createSessions(host: SessionHost): Sessions {
       return callsOf(session).bound(sent$)
     },
     close() {
-      return opening.close()
+      return concat(opening.close(), host.close())
     },
   }
 }

@@ -1,9 +1,10 @@
 // Names become things here: a folder, an environment and a model's name become a session with tools, provider and log.
 import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { EMPTY, defer, map, of } from 'rxjs'
+import { EMPTY, defer, ignoreElements, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
+import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
 import { fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
@@ -80,6 +81,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
     doctor: (command) => doctor(command, { env, version }),
+    close: () => processesSettled().pipe(ignoreElements()),
   }
 }
 

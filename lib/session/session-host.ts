@@ -41,4 +41,6 @@ export interface SessionHost {
   runTool(command: Omit<CommandNamed<'run_tool'>, 'type'>): Observable<ToolProgress | ToolResult>
   /** What works here; emits once. Never a key's value. Never fails: what cannot be found out is a check that says so. */
   doctor(command: Omit<CommandNamed<'doctor'>, 'type'>): Observable<ResultOf<'doctor'>>
+  /** After the sessions were closed: completes when what their tools had started is gone, or after 2.5 s. */
+  close(): Observable<never>
 }

@@ -65,5 +65,6 @@ export function fakeHost({
     },
     runTool: runTool ?? (() => of<ToolProgress | ToolResult>(textResult('done'))),
     doctor: () => of({ checks: [...checks] }),
+    close: () => EMPTY,
   }
 }
