@@ -43,21 +43,20 @@ function keyOfCommand(command: string, { env, provider }: CredentialOptions): Ob
     new Failure('provider_error', `The apiKey command of ${provider} in models.json ${why}.`, {
       data: { kind: 'auth' },
     })
-  return defer(() => spawnProcess({ program: '/bin/sh', args: ['-c', command], cwd: env['HOME'] ?? '/', env })).pipe(
+  let known: string | undefined
+  const run$ = defer(() =>
+    spawnProcess({ program: '/bin/sh', args: ['-c', command], cwd: env['HOME'] ?? '/', env }),
+  ).pipe(
     reduce(addEvent, nothingYet),
     timeout({ first: commandLimitMs, with: () => throwError(() => failed('took longer than 10 s')) }),
     map(({ output, exitCode }) => {
       if (exitCode !== 0) throw failed(`ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}`)
       if (output.trim() === '') throw failed('printed nothing')
-      return output.trim()
+      return (known = output.trim())
     }),
-    share({
-      connector: () => new ReplaySubject(1),
-      resetOnError: true,
-      resetOnComplete: false,
-      resetOnRefCountZero: true,
-    }),
+    share({ connector: () => new ReplaySubject(1) }), // those who wait for the same run share it; the next ones find `known`
   )
+  return defer(() => (known === undefined ? run$ : of(known)))
 }
 
 interface CommandOutcome {

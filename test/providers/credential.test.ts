@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { credential } from '../../lib/providers/credential.ts'
+
+let folder: string
+beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-credential-'))))
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const key$ = (spec: string, env: Record<string, string> = {}) =>
+  credential({ spec, env: { HOME: folder, PATH: '/usr/bin:/bin', ...env }, provider: 'maker' })
+
+const keyOf = (found$: ReturnType<typeof key$>) => lastValueFrom(found$, { defaultValue: undefined })
+
+it('is a literal as it stands', async () => {
+  expect(await keyOf(key$('sk-literal'))).toBe('sk-literal')
+})
+
+it('is the value of a variable, without the space around it', async () => {
+  expect(await keyOf(key$('$KEY', { KEY: ' sk-env \n' }))).toBe('sk-env')
+})
+
+it('that is missing names its variable', async () => {
+  await expect(keyOf(key$('$KEY'))).rejects.toMatchObject({
+    message: expect.stringContaining('set KEY') as string,
+    data: { kind: 'auth' },
+  })
+})
+
+describe('of a command', () => {
+  it('is what it prints, with the environment of the client', async () => {
+    expect(await keyOf(key$('!echo " sk-$NAME " && echo noise >&2', { NAME: 'made' }))).toBe('sk-made')
+  })
+
+  it('comes from one run, not made before it is needed', async () => {
+    const file = path.join(folder, 'runs')
+    const once$ = key$(`!echo run >> "${file}" && echo sk-1`)
+    expect(() => readFileSync(file)).toThrow()
+    expect(await Promise.all([keyOf(once$), keyOf(once$)])).toEqual(['sk-1', 'sk-1'])
+    expect(await keyOf(once$)).toBe('sk-1')
+    expect(readFileSync(file, 'utf8')).toBe('run\n')
+  })
+
+  it('is looked for again after a failure', async () => {
+    const file = path.join(folder, 'second')
+    const later$ = key$(`!test -e "${file}" && echo sk-2 || { touch "${file}"; exit 1; }`)
+    await expect(keyOf(later$)).rejects.toThrow('exit code 1')
+    expect(await keyOf(later$)).toBe('sk-2')
+  })
+
+  it.each([
+    ['echo sk-secret; echo sk-secret >&2; exit 3', 'ended with exit code 3'],
+    ['true', 'printed nothing'],
+    ['kill -9 $$', 'ended with a signal'],
+  ])('`%s` fails without showing anything of it', async (command, says) => {
+    const failed = keyOf(key$(`!${command}`))
+    await expect(failed).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
+    await expect(failed).rejects.toThrow(`The apiKey command of maker in models.json ${says}`)
+    await expect(failed).rejects.not.toThrow('sk-secret')
+  })
+
+  it('ends with its subscription', async () => {
+    const file = path.join(folder, 'never')
+    const subscription = key$(`!sleep 0.3; touch "${file}"`).subscribe({ error: expect.fail })
+    subscription.unsubscribe()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(() => readFileSync(file)).toThrow()
+  })
+})

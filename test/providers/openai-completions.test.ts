@@ -1,0 +1,293 @@
+import { spawnSync } from 'node:child_process'
+import { LLMock } from '@copilotkit/aimock'
+import { Type } from '@sinclair/typebox'
+import { EMPTY, lastValueFrom, of, throwError, toArray } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openAiCompletions } from '../../lib/providers/openai-completions.ts'
+import type { OpenAiCompletionsOptions } from '../../lib/providers/openai-completions.ts'
+import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { AssistantMessage } from '../../lib/streams/message.ts'
+import type { Model } from '../../lib/streams/model.ts'
+import type { ProviderRequest } from '../../lib/streams/provider.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+import type { RawAnswer } from '../support/raw-sse-server.ts'
+import { aRequest } from './a-request.ts'
+import { foldDeltas } from './fold-deltas.ts'
+import { aResult, aUser, anAnswer } from './messages.ts'
+import { callChunk, chunk, done, ending, finishChunk, frame, textChunk, usageChunk } from './openai-chunks.ts'
+
+const model: Model = { id: 'm', provider: 'maker', api: 'openai-completions', inputs: ['text'], reasoning: false }
+
+async function deltasOf(
+  options: Partial<OpenAiCompletionsOptions> & { readonly baseUrl: string },
+  request: Partial<ProviderRequest> = {},
+): Promise<AssistantDelta[]> {
+  const provider = openAiCompletions({ provider: 'maker', ...options })
+  const asked = aRequest({ model, messages: [aUser('Hello')], ...request })
+  return lastValueFrom(provider(asked).pipe(toArray()), { defaultValue: [] })
+}
+
+async function answered(answer: RawAnswer, request: Partial<ProviderRequest> = {}): Promise<AssistantMessage> {
+  await using server = await rawSseServer(answer)
+  return foldDeltas(await deltasOf({ baseUrl: server.url }, request))
+}
+
+async function failed(answer: RawAnswer, options: Partial<OpenAiCompletionsOptions> = {}): Promise<Failure> {
+  await using server = await rawSseServer(answer)
+  const error: unknown = await deltasOf({ baseUrl: server.url, ...options }).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof Failure) return error
+  throw new Error('it did not fail')
+}
+
+describe('against an independent server', () => {
+  const mock = new LLMock({ port: 0 })
+  beforeAll(async () => {
+    mock.onToolResult('call_read', { content: 'It says A.' })
+    mock.onMessage('hello', { content: 'Hello to you, too.', reasoning: 'A greeting.' })
+    mock.onMessage('read', { toolCalls: [{ id: 'call_read', name: 'read', arguments: '{"path":"a"}' }] })
+    mock.onMessage('busy', { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 7 })
+    mock.onMessage('locked', { error: { message: 'No such key', type: 'authentication_error' }, status: 401 })
+    mock.onMessage('cut', { content: 'x'.repeat(2000) }, { chunkSize: 10, disconnectAfterMs: 60, latency: 5 })
+    await mock.start()
+  })
+  afterAll(() => mock.stop())
+  const ask = (text: string, more: Partial<ProviderRequest> = {}) =>
+    deltasOf({ baseUrl: `${mock.url}/v1`, apiKey$: of('sk-test') }, { messages: [aUser(text)], ...more })
+
+  it('answers with text and usage', async () => {
+    const message = foldDeltas(await ask('hello'))
+    expect(message.content).toEqual([
+      { type: 'thinking', thinking: 'A greeting.', thinkingSignature: 'reasoning_content' },
+      { type: 'text', text: 'Hello to you, too.' },
+    ])
+    expect(message.usage.output).toBeGreaterThan(0)
+    expect(message.stopReason).toBe('stop')
+  })
+
+  it('calls a tool and goes on with its result', async () => {
+    const tools = [{ name: 'read', description: 'Reads.', parameters: Type.Object({ path: Type.String() }) }]
+    const first = foldDeltas(await ask('read a', { tools }))
+    expect(first.content).toEqual([{ type: 'toolCall', id: 'call_read', name: 'read', arguments: { path: 'a' } }])
+    const messages = [aUser('read a'), { ...anAnswer(), content: first.content }, aResult('call_read', 'A')]
+    const second = foldDeltas(await ask('', { tools, messages }))
+    expect(second.content).toEqual([{ type: 'text', text: 'It says A.' }])
+  })
+
+  it('fails with kind auth for a 401', async () => {
+    await expect(ask('locked')).rejects.toMatchObject({
+      message: 'maker answered 401: No such key',
+      data: { kind: 'auth', status: 401 },
+    })
+  })
+
+  it('fails with kind rate_limit and the time to wait for a 429', async () => {
+    await expect(ask('busy')).rejects.toMatchObject({ data: { kind: 'rate_limit', status: 429, retryAfterMs: 7000 } })
+  })
+
+  it('fails with kind network when it hangs up', async () => {
+    await expect(ask('cut')).rejects.toMatchObject({ data: { kind: 'network' } })
+  })
+})
+
+describe('a request', () => {
+  it('goes to the path of the base URL, with the key, and with nothing of this process', async () => {
+    vi.stubEnv('OPENAI_ORG_ID', 'org-of-the-server')
+    vi.stubEnv('OPENAI_PROJECT_ID', 'project-of-the-server')
+    vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Of-The-Server: yes')
+    vi.stubEnv('OPENAI_API_KEY', 'sk-of-the-server')
+    await using server = await rawSseServer({ body: [ending()] })
+    await deltasOf({ baseUrl: `${server.url}/v1/`, apiKey$: of('sk-test'), headers: { 'X-Mine': '1' } })
+    await deltasOf({ baseUrl: `${server.url}/v1`, organization: 'org', project: 'project' })
+    const [first, second] = server.requests
+    expect(first).toMatchObject({ method: 'POST', path: '/v1/chat/completions' })
+    expect(first?.headers).toMatchObject({ authorization: 'Bearer sk-test', 'x-mine': '1' })
+    expect(Object.keys(first?.headers ?? {})).not.toContain('openai-organization')
+    expect(JSON.stringify(server.requests.map(({ headers }) => headers))).not.toContain('of-the-server')
+    expect(second?.headers).toMatchObject({ 'openai-organization': 'org', 'openai-project': 'project' })
+    expect(Object.keys(second?.headers ?? {})).not.toContain('authorization')
+  })
+
+  it('has the body that the builder made', async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    await deltasOf({ baseUrl: server.url }, { system: 'Be brief.' })
+    expect(server.requests[0]?.json()).toMatchObject({
+      model: 'm',
+      stream: true,
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hello' },
+      ],
+    })
+  })
+
+  it('uses the connection again that an answer left in order', async () => {
+    await using server = await rawSseServer({ body: [textChunk('a'), ending()] })
+    const provider = openAiCompletions({ provider: 'maker', baseUrl: server.url })
+    for (let turn = 0; turn < 6; turn++) {
+      await lastValueFrom(provider(aRequest({ model })), { defaultValue: undefined })
+    }
+    expect(server.sockets).toBeLessThanOrEqual(2) // fetch may open a second one while it puts the first away
+  })
+
+  it('is not made where the key cannot be had', async () => {
+    await using server = await rawSseServer({})
+    const noKey = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
+    const asked = deltasOf({ baseUrl: server.url, apiKey$: throwError(() => noKey) })
+    await expect(asked).rejects.toBe(noKey)
+    await expect(deltasOf({ baseUrl: server.url, apiKey$: EMPTY })).rejects.toMatchObject({
+      data: { kind: 'early_end' },
+    })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('is not made with a key that no header can hold, and the key is not shown', async () => {
+    const failure = await failed({}, { apiKey$: of('sk-secret\n2') })
+    expect(failure.data.kind).toBe('auth')
+    expect(failure.message).not.toContain('sk-secret')
+  })
+
+  it('fails with kind network, and says so, where nobody listens', async () => {
+    const server = await rawSseServer({})
+    await server[Symbol.asyncDispose]()
+    await expect(deltasOf({ baseUrl: server.url })).rejects.toMatchObject({
+      message: 'maker could not be reached: nothing answers there; is it running? (ECONNREFUSED)',
+      data: { kind: 'network' },
+    })
+  })
+})
+
+describe('an answer', () => {
+  it('tells its id and the model that served it before its first block', async () => {
+    await using server = await rawSseServer({ body: [textChunk('a'), ending()] })
+    const deltas = await deltasOf({ baseUrl: server.url })
+    expect(deltas[0]).toEqual({ type: 'start', responseId: 'chatcmpl-1', model: 'served' })
+  })
+
+  it('shows a refusal as text', async () => {
+    const { content } = await answered({ body: [chunk({ refusal: 'I will not.' }), ending()] })
+    expect(content).toEqual([{ type: 'text', text: 'I will not.' }])
+  })
+
+  it('that was not streamed is read whole', async () => {
+    const message = {
+      role: 'assistant',
+      content: 'All at once.',
+      tool_calls: [{ id: 'c', function: { name: 'n', arguments: '{}' } }],
+    }
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
+    const body = JSON.stringify(
+      { id: 'x', object: 'chat.completion', choices, usage: { prompt_tokens: 1, completion_tokens: 2 } },
+      null,
+      2,
+    )
+    const { content, usage, stopReason } = await answered({
+      headers: { 'content-type': 'application/json' },
+      body: [body],
+    })
+    expect(content).toMatchObject([{ text: 'All at once.' }, { type: 'toolCall', name: 'n' }])
+    expect({ totalTokens: usage.totalTokens, stopReason }).toEqual({ totalTokens: 3, stopReason: 'toolUse' })
+  })
+
+  it('without finish reason is whole where [DONE] says so', async () => {
+    const { content, stopReason } = await answered({ body: [textChunk('a'), done] })
+    expect({ content, stopReason }).toEqual({ content: [{ type: 'text', text: 'a' }], stopReason: 'stop' })
+  })
+
+  it('with calls means to use tools, whatever it says, unless it was cut by the limit', async () => {
+    const call = callChunk(0, '{}', { id: 'c', name: 'n' })
+    expect((await answered({ body: [call, ending('stop')] })).stopReason).toBe('toolUse')
+    expect((await answered({ body: [call, ending('length')] })).stopReason).toBe('length')
+  })
+
+  it('whose connection breaks after its last word is whole', async () => {
+    const { content } = await answered({ body: [textChunk('a'), finishChunk('stop'), usageChunk()], ending: 'reset' })
+    expect(content).toEqual([{ type: 'text', text: 'a' }])
+  })
+
+  it('that lacks its last blank line is whole', async () => {
+    const { usage } = await answered({ body: [textChunk('a'), finishChunk('stop'), usageChunk(3, 4).trimEnd()] })
+    expect(usage.totalTokens).toBe(7)
+  })
+
+  it('without usage has an unknown cost, unless nothing costs anything there', async () => {
+    const body = [textChunk('a'), finishChunk('stop'), done]
+    expect((await answered({ body })).usage.cost).toBe('unknown')
+    const free = { ...model, prices: { input: 0, output: 0 } }
+    expect((await answered({ body }, { model: free })).usage.cost).toMatchObject({ total: 0 })
+  })
+})
+
+describe('an answer that fails', () => {
+  it('in an error frame says what the frame says', async () => {
+    const error = { message: 'The model is overloaded', type: 'server_error', code: 'server_error' }
+    const failure = await failed({ body: [textChunk('a'), frame({ error })] })
+    expect(failure).toMatchObject({
+      message: 'maker: The model is overloaded',
+      data: { kind: 'overloaded', providerCode: 'server_error' },
+    })
+  })
+
+  it('in the middle tells what it used so far', async () => {
+    await using server = await rawSseServer({ body: [textChunk('a'), usageChunk(8, 9)] })
+    const deltas: AssistantDelta[] = []
+    const ended = new Promise((resolve) => {
+      openAiCompletions({ provider: 'maker', baseUrl: server.url })(aRequest({ model })).subscribe({
+        next: (delta) => deltas.push(delta),
+        error: resolve,
+        complete: () => {
+          resolve('complete')
+        },
+      })
+    })
+    expect(await ended).toMatchObject({ data: { kind: 'early_end' } })
+    expect(deltas.at(-1)).toMatchObject({ type: 'usage', usage: { totalTokens: 17 } })
+  })
+
+  it.each([
+    ['content_filter', 'refused'],
+    ['error', 'overloaded'],
+  ])('with finish reason %s is of kind %s', async (reason, kind) => {
+    expect((await failed({ body: [textChunk('a'), ending(reason)] })).data).toMatchObject({
+      kind,
+      providerCode: reason,
+    })
+  })
+
+  it.each([
+    ['a JSON document that is no completion', '{"status":"ok"}', 'bad_request'],
+    ['a JSON error with status 200', '{"error":{"message":"no","type":"invalid_request_error"}}', 'bad_request'],
+    ['JSON that is cut', '{"choices":[', 'bad_request'],
+  ])('because it is %s is of kind %s', async (_, body, kind) => {
+    const failure = await failed({ headers: { 'content-type': 'application/json' }, body: [body] })
+    expect(failure.data.kind).toBe(kind)
+  })
+
+  it('because its last frame is cut counts as an early end', async () => {
+    expect((await failed({ body: [textChunk('a'), 'data: {"choi'] })).data.kind).toBe('early_end')
+  })
+
+  it('because it is empty counts as an early end', async () => {
+    expect((await failed({})).data.kind).toBe('early_end')
+  })
+})
+
+it('loads the SDK with the first request and not before', () => {
+  const index = new URL('../../lib/providers/index.ts', import.meta.url).href
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = new Set()
+    registerHooks({ resolve: (specifier, context, next) => { loaded.add(specifier); return next(specifier, context) } })
+    const { openAiCompletions } = await import(${JSON.stringify(index)})
+    const before = loaded.has('openai')
+    const provider = openAiCompletions({ provider: 'p', baseUrl: 'http://127.0.0.1:1' })
+    const model = { id: 'm', provider: 'p', api: 'a', inputs: [], reasoning: false }
+    provider({ model, system: '', messages: [], tools: [], thinkingLevel: 'off' }).subscribe({
+      error: () => console.log(before, loaded.has('openai'), [...loaded].filter((name) => /^ajv$|anthropic|genai/.test(name)).length),
+    })`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: 'false true 0', stderr: '' })
+})

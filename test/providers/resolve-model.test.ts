@@ -1,0 +1,241 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom, toArray } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { resolveModel } from '../../lib/providers/resolve-model.ts'
+import type { ResolveModelOptions, ResolvedModel } from '../../lib/providers/resolve-model.ts'
+import { checkModel } from '../../lib/streams/validators.ts'
+import type { ModelsFile } from '../../lib/streams/settings.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+import { aRequest } from './a-request.ts'
+import { foldDeltas } from './fold-deltas.ts'
+import { ending, textChunk } from './openai-chunks.ts'
+
+const none: ModelsFile = { providers: {} }
+
+function resolved(options: Partial<ResolveModelOptions> = {}): Promise<ResolvedModel> {
+  return new Promise((resolve, reject) => {
+    resolveModel({ env: {}, models: none, ...options }).subscribe({ next: resolve, error: reject })
+  })
+}
+
+/** Asks the model and says what the endpoint saw. */
+async function asked({ model, provider }: ResolvedModel) {
+  return foldDeltas(await lastValueFrom(provider(aRequest({ model })).pipe(toArray()), { defaultValue: [] }))
+}
+
+let folder: string
+beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-resolve-'))))
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+describe('a name', () => {
+  it.each([
+    ['ollama/qwen3:8b', { provider: 'ollama', id: 'qwen3:8b', baseUrl: 'http://localhost:11434/v1', local: true }],
+    ['lmstudio/a/b', { provider: 'lmstudio', id: 'a/b', baseUrl: 'http://localhost:1234/v1', local: true }],
+    ['vllm/m', { provider: 'vllm', baseUrl: 'http://localhost:8000/v1', local: true }],
+    ['llamacpp/m', { provider: 'llamacpp', baseUrl: 'http://localhost:8080/v1', local: true }],
+    ['demo/guide', { provider: 'demo', id: 'guide' }],
+    ['demo', { provider: 'demo', id: 'guide' }],
+  ])('%s is a model without any key', async (name, expected) => {
+    const { model, notices } = await resolved({ name })
+    expect(model).toMatchObject(expected)
+    expect(checkModel(model)).toMatchObject({ ok: true })
+    expect(notices).toEqual([])
+  })
+
+  it('of a model in the catalogue has its window, limits and prices', async () => {
+    const { model } = await resolved({ name: 'openai/gpt-5.1', env: { OPENAI_API_KEY: 'k' } })
+    expect(model).toMatchObject({
+      api: 'openai-completions',
+      contextWindow: 400_000,
+      maxOutput: 128_000,
+      reasoning: true,
+      inputs: ['text', 'image'],
+      prices: { input: 1.25 },
+    })
+    expect(checkModel(model)).toMatchObject({ ok: true })
+  })
+
+  it('of an unknown model claims nothing of it', async () => {
+    const { model } = await resolved({ name: 'openai/gpt-unheard-of', env: { OPENAI_API_KEY: 'k' } })
+    expect(Object.keys(model).sort()).toEqual(['api', 'baseUrl', 'id', 'inputs', 'provider', 'reasoning'])
+  })
+
+  it('what runs here costs nothing', async () => {
+    expect((await resolved({ name: 'ollama/x' })).model.prices).toMatchObject({ input: 0, output: 0 })
+  })
+
+  it.each([
+    [
+      'nobody/x',
+      'There is no provider for "nobody/x"; known are openai, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
+    ],
+    ['gpt-5.1', 'write provider/id, for instance openai/gpt-5.1'],
+    ['constructor/x', 'There is no provider'],
+    ['ollama', 'names no model'],
+    ['ollama/', 'names no model'],
+    ['demo/other', 'There is no provider for "demo/other"'],
+    ['', 'names no provider'],
+  ])('"%s" is refused with what would do', async (name, says) => {
+    const models = { providers: { mine: { baseUrl: 'http://localhost:1/v1' } } }
+    const refused = resolved({ name, models })
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(refused).rejects.toThrow(says)
+  })
+})
+
+describe('without a name', () => {
+  it('the key in the environment decides, and it is said', async () => {
+    const { model, notices } = await resolved({ env: { OPENAI_API_KEY: 'k' } })
+    expect(model.provider).toBe('openai')
+    expect(notices).toMatchObject([{ code: 'model_chosen' }])
+    expect(notices[0]?.message).toContain(`Using openai/${model.id}, because OPENAI_API_KEY is set`)
+  })
+
+  it('the notice says where, where it is not the usual address', async () => {
+    const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:9/v1?key=secret' }
+    const { notices } = await resolved({ env })
+    expect(notices[0]?.message).toContain('at http://localhost:9/v1,')
+  })
+
+  it('a base URL alone is not enough, and it is said what is missing', async () => {
+    const refused = resolved({ env: { OPENAI_BASE_URL: 'http://localhost:9/v1' } })
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(refused).rejects.toThrow(/no model is named and OPENAI_API_KEY is not set.*--model openai\/<id>/)
+  })
+
+  it.each([[{}], [{ OPENAI_API_KEY: '' }], [{ OPENAI_API_KEY: ' ' }]])(
+    'and with %j the demo model answers',
+    async (env) => {
+      const { model } = await resolved({ env })
+      expect(model.provider).toBe('demo')
+      expect(model.notice).toMatch(/not a language model.*OPENAI_API_KEY/)
+    },
+  )
+})
+
+describe('keys and addresses', () => {
+  it('a missing key is named by its variable', async () => {
+    const refused = resolved({ name: 'openai/gpt-5.1' })
+    await expect(refused).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
+    await expect(refused).rejects.toThrow('There is no key for openai: set OPENAI_API_KEY')
+  })
+
+  it('under another address a key may be missing', async () => {
+    await using server = await rawSseServer({ body: [textChunk('hi'), ending()] })
+    const env = { OPENAI_BASE_URL: `${server.url}/v1` }
+    const found = await resolved({ name: 'openai/anything', env })
+    expect(found.model.baseUrl).toBe(`${server.url}/v1`)
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect(server.requests[0]?.path).toBe('/v1/chat/completions')
+    expect(server.requests[0]?.headers.authorization).toBeUndefined()
+  })
+
+  it("organisation and project are those of the client's environment", async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'k', OPENAI_ORG_ID: 'org', OPENAI_PROJECT_ID: 'project' }
+    await asked(await resolved({ name: 'openai/x', env }))
+    expect(server.requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer k',
+      'openai-organization': 'org',
+      'openai-project': 'project',
+    })
+  })
+
+  it.each([
+    ['localhost:1234', 'OPENAI_BASE_URL is no http(s) address'],
+    ['file:///etc/passwd', 'OPENAI_BASE_URL is no http(s) address'],
+    ['https://me:secret@host/v1', 'OPENAI_BASE_URL holds a user name or password'],
+  ])('the address %s is refused', async (OPENAI_BASE_URL, says) => {
+    const refused = resolved({ name: 'openai/x', env: { OPENAI_BASE_URL } })
+    await expect(refused).rejects.toThrow(says)
+    await expect(refused).rejects.not.toThrow('secret')
+  })
+
+  it('the descriptor never holds a key that stands in an address', async () => {
+    const env = { OPENAI_BASE_URL: 'https://host/v1?key=secret', OPENAI_API_KEY: 'sk-secret' }
+    expect(JSON.stringify((await resolved({ name: 'openai/x', env })).model)).not.toContain('secret')
+  })
+})
+
+describe('models.json', () => {
+  const mine = (fields: ModelsFile['providers'][string]): ModelsFile => ({ providers: { mine: fields } })
+
+  it('describes endpoints and their models', async () => {
+    await using server = await rawSseServer({ body: [textChunk('mine'), ending()] })
+    const models = mine({
+      api: 'openai-completions',
+      baseUrl: `${server.url}/api`,
+      apiKey: '$MY_KEY',
+      headers: { 'x-team': 'a' },
+      models: [{ id: 'm', contextWindow: 1000, maxOutput: 10, inputs: ['text', 'image'], reasoning: true }],
+    })
+    const found = await resolved({ name: 'mine/m', models, env: { MY_KEY: 'k' } })
+    expect(found.model).toMatchObject({
+      contextWindow: 1000,
+      maxOutput: 10,
+      inputs: ['text', 'image'],
+      reasoning: true,
+    })
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'mine' }])
+    expect(server.requests[0]).toMatchObject({
+      path: '/api/chat/completions',
+      headers: { authorization: 'Bearer k', 'x-team': 'a' },
+    })
+  })
+
+  it('accepts ids that it does not list', async () => {
+    const { model } = await resolved({ name: 'mine/other', models: mine({ baseUrl: 'http://localhost:1/v1' }) })
+    expect(model).toMatchObject({ id: 'other', inputs: ['text'], local: true })
+  })
+
+  it('may move a preset', async () => {
+    const models = { providers: { ollama: { baseUrl: 'http://other:11434/v1' } } }
+    expect((await resolved({ name: 'ollama/x', models })).model).toMatchObject({
+      baseUrl: 'http://other:11434/v1',
+      local: true,
+    })
+  })
+
+  it('gives no key of its own to an address from the environment', async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    const models = { providers: { openai: { apiKey: 'sk-of-the-file' } } }
+    await asked(await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } }))
+    expect(server.requests[0]?.headers.authorization).toBeUndefined()
+  })
+
+  it.each([
+    [mine({ baseUrl: 'http://localhost:1', apiKey: '$MY_KEY' }), 'provider_error', 'set MY_KEY'],
+    [mine({}), 'bad_config', 'providers.mine has no baseUrl'],
+    [mine({ baseUrl: 'http://x', api: 'telepathy' }), 'bad_config', 'providers.mine.api is "telepathy"'],
+  ])('%j is refused', async (models, code, says) => {
+    const refused = resolved({ name: 'mine/m', models })
+    await expect(refused).rejects.toMatchObject({ code })
+    await expect(refused).rejects.toThrow(says)
+  })
+})
+
+describe('scripted/<file>', () => {
+  it('answers from a file, relative to the folder that it was asked in', async () => {
+    writeFileSync(path.join(folder, 'script.json'), JSON.stringify([{ text: 'one' }, 'two']))
+    const found = await resolved({ name: 'scripted/script.json', cwd: folder })
+    expect(found.model).toMatchObject({ provider: 'scripted', id: 'script.json' })
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'one' }])
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'two' }])
+    await expect(asked(found)).rejects.toThrow('2 answers and this is request 3')
+  })
+
+  it.each([
+    ['missing.json', undefined, 'cannot be read'],
+    ['bad.json', '[{', 'cannot be read'],
+    ['wrong.json', '[{"txt":"a"}]', 'is not valid: /0'],
+  ])('refuses %s', async (name, content, says) => {
+    if (content !== undefined) writeFileSync(path.join(folder, name), content)
+    const refused = resolved({ name: `scripted/${name}`, cwd: folder })
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(refused).rejects.toThrow(`The script ${name} ${says}`)
+  })
+})
