@@ -6,8 +6,10 @@ export function streamDifference(actual: unknown, expected: unknown): string {
   const came = linesOf(actual)
   const wanted = linesOf(expected)
   const count = Math.max(came.length, wanted.length)
-  const lines = Array.from({ length: count }, (_, index) => compared(wanted[index], came[index]))
-  return ['The streams differ (- expected, + actual):', ...lines.flat(), ''].join('\n')
+  const lines = Array.from({ length: count }, (_, index) => compared(wanted[index], came[index])).flat()
+  const differs = lines.some((line) => !line.startsWith('    '))
+  const note = differs ? [] : ['    (they read alike: a prototype, a property that is not shown or a cause differs)']
+  return ['The streams differ (- expected, + actual):', ...lines, ...note, ''].join('\n')
 }
 
 function compared(wanted: string | undefined, came: string | undefined): string[] {
@@ -38,7 +40,14 @@ function notified({ kind, value, error }: Record<string, unknown>): string {
 }
 
 function shown(value: unknown): string {
+  if (value instanceof Error) return shownError(value)
   return inspect(value, { depth: 8, breakLength: Infinity, sorted: true })
+}
+
+/** Without its stack, which is another in every test. */
+function shownError(error: Error): string {
+  const more = Object.fromEntries(Object.entries(error))
+  return `${error.name}: ${error.message}${Object.keys(more).length === 0 ? '' : ` ${shown(more)}`}`
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -38,6 +38,15 @@ describe('marbles', () => {
     expect(wrong).toThrow(/- 0 ms {2}'a'\n {2}\+ 0 ms {2}error Error: sad[^]*- 0 ms {2}complete/)
   })
 
+  it('says so where two sides read alike', () => {
+    const wrong = (): void =>
+      marbles(({ expectObservable }) => {
+        const error = Object.assign(new Error('sad', { cause: 1 }), { code: 7 })
+        expectObservable(throwError(() => error)).toBe('#', undefined, Object.assign(new Error('sad'), { code: 7 }))
+      })
+    expect(wrong).toThrow(/ {4}0 ms {2}error Error: sad \{ code: 7 \}\n {4}\(they read alike/)
+  })
+
   it('shows subscriptions', () => {
     const wrong = (): void =>
       marbles(({ cold, expectObservable, expectSubscriptions }) => {

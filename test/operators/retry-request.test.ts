@@ -1,0 +1,179 @@
+import { NEVER, concat, defer, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { retryRequest } from '../../lib/operators/retry-request.ts'
+import type { RetryOptions } from '../../lib/operators/retry-request.ts'
+import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import type { EventNamed } from '../../lib/streams/event.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { FailureData, ProviderFailureKind } from '../../lib/streams/failure.ts'
+import { noUsage } from '../../lib/streams/message.ts'
+import { marbles } from '../../lib/testing/marbles.ts'
+import { timeline } from '../../lib/testing/timeline.ts'
+
+const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
+const text: AssistantDelta = { type: 'text_delta', contentIndex: 0, text: 't' }
+const steady: RetryOptions = { jitter: () => 0 }
+
+function failing(kind: ProviderFailureKind | undefined, data: FailureData = {}): Observable<never> {
+  return throwError(
+    () =>
+      new Failure('provider_error', `it was ${kind}`, { data: { ...(kind === undefined ? {} : { kind }), ...data } }),
+  )
+}
+
+/** What one request does when attempt 1, 2 … are these: `r2@1000` for the retry to attempt 2 after a second, `d` for done. */
+function played(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
+  return timeline(
+    defer(() => retryRequest((number) => attempts[number - 1] ?? NEVER, options)),
+    { name: nameOf, until: 1_000_000 },
+  )
+}
+
+function nameOf(value: AssistantDelta | EventNamed<'auto_retry'>): string {
+  return value.type === 'auto_retry' ? `r${value.attempt}@${value.delayMs}` : value.type.slice(0, 1)
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('retryRequest', () => {
+  it('passes an answer on that does not fail', () => {
+    expect(played([of(text, done)])).toBe('0:td|')
+    expect(played([of()])).toBe('0:|')
+    expect(played([NEVER])).toBe('')
+  })
+
+  it('tries three times, waiting longer each time, then passes the failure on', () => {
+    expect(played([failing('network'), failing('overloaded'), failing('stall'), of(done)])).toBe(
+      '0:r2@1000 1000:r3@2000 3000:#',
+    )
+  })
+
+  it('goes on with the attempt that works', () => {
+    expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
+  })
+
+  it('tells number, wait, kind and message of each retry', () => {
+    marbles(({ expectObservable }) => {
+      const retried$ = retryRequest(
+        (number) => (number === 1 ? failing('rate_limit', { status: 429 }) : of(done)),
+        steady,
+      )
+      const retry = { type: 'auto_retry', attempt: 2, delayMs: 1_000, kind: 'rate_limit', message: 'it was rate_limit' }
+      expectObservable(retried$).toBe('r 999ms (d|)', { r: retry, d: done })
+    })
+  })
+
+  it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])(
+    'tries again after %s',
+    (kind) => {
+      expect(played([failing(kind), of(done)])).toBe('0:r2@1000 1000:d|')
+    },
+  )
+
+  it.each<ProviderFailureKind>(['auth', 'bad_request', 'context_overflow', 'refused'])(
+    'never tries again after %s',
+    (kind) => {
+      expect(played([failing(kind), of(done)])).toBe('0:#')
+    },
+  )
+
+  it('never tries again after a failure of no kind, or after what is no Failure', () => {
+    expect(played([failing(undefined), of(done)])).toBe('0:#')
+    expect(played([throwError(() => new TypeError('a fault of ours')), of(done)])).toBe('0:#')
+  })
+
+  it('never tries again once something was visible', () => {
+    expect(played([concat(of(text), failing('network')), of(done)])).toBe('0:t#')
+  })
+
+  it('tries again after what nobody sees: start and usage', () => {
+    const unseen$ = of<AssistantDelta[]>({ type: 'start' }, { type: 'usage', usage: noUsage })
+    expect(played([concat(unseen$, failing('network')), of(done)])).toBe('0:s,u,r2@1000 1000:d|')
+  })
+
+  it('forgets what an attempt before showed: each counts for itself', () => {
+    const second$ = concat(of(text), failing('network'))
+    expect(played([failing('network'), second$, of(done)])).toBe('0:r2@1000 1000:t#')
+  })
+
+  it('waits as long as the provider asks', () => {
+    expect(played([failing('rate_limit', { retryAfterMs: 7_500 }), of(done)])).toBe('0:r2@7500 7500:d|')
+    expect(played([failing('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
+  })
+
+  it('gives up where the provider asks for more than the longest wait', () => {
+    expect(played([failing('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
+    expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
+  })
+
+  it('doubles the wait up to its cap', () => {
+    const attempts = Array.from({ length: 9 }, () => failing('network'))
+    const waits = played(attempts, { ...steady, attempts: 9 }).match(/(?<=@)\d+/g)
+    expect(waits?.map(Number)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+  })
+
+  it('spreads the wait by a quarter at most, and never above the cap', () => {
+    const waits = (jitter: number) =>
+      played([failing('network'), failing('network')], {
+        baseDelayMs: 1_000,
+        maxDelayMs: 2_100,
+        jitter: () => jitter,
+      }).match(/(?<=@)\d+/g)
+    expect(waits(0.5)?.map(Number)).toEqual([1_125, 2_100])
+    expect(waits(0.999)?.[0]).toBe('1250')
+  })
+
+  it('draws its own spread where none is given', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.4)
+    expect(played([failing('network'), of(done)], {})).toBe('0:r2@1100 1100:d|')
+  })
+
+  it('tries as often as it is told', () => {
+    expect(played([failing('network'), of(done)], { ...steady, attempts: 1 })).toBe('0:#')
+  })
+
+  it('lets go of the attempt when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const attempt$ = cold<AssistantDelta>('--t', { t: text })
+      expectObservable(
+        retryRequest(() => attempt$, steady),
+        '^---!',
+      ).toBe('--t', { t: text })
+      expectSubscriptions(attempt$.subscriptions).toBe('              ^---!')
+    })
+  })
+
+  it('ends its wait when it is unsubscribed: no further attempt, no timer', () => {
+    vi.useFakeTimers()
+    let attempts = 0
+    const subscription = retryRequest(() => {
+      attempts += 1
+      return failing('network')
+    }, steady).subscribe()
+    expect(vi.getTimerCount()).toBe(1)
+    subscription.unsubscribe()
+    vi.advanceTimersByTime(100_000)
+    expect([attempts, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  it('makes its first attempt when it is subscribed, each time anew', () => {
+    let attempts = 0
+    const request$ = retryRequest(() => defer(() => of({ ...done, attempts: ++attempts })), steady)
+    expect(attempts).toBe(0)
+    request$.subscribe()
+    request$.subscribe()
+    expect(attempts).toBe(2)
+  })
+
+  it('fails where an attempt cannot even be made', () => {
+    marbles(({ expectObservable }) => {
+      const broken$ = retryRequest(() => {
+        throw new Error('broken')
+      }, steady)
+      expectObservable(broken$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+})

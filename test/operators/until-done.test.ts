@@ -1,0 +1,74 @@
+import { from, map, range, take } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { untilDone } from '../../lib/operators/until-done.ts'
+import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { noUsage } from '../../lib/streams/message.ts'
+import { marbles } from '../../lib/testing/marbles.ts'
+
+const values: Record<string, AssistantDelta> = {
+  s: { type: 'start' },
+  t: { type: 'text_delta', contentIndex: 0, text: 't' },
+  d: { type: 'done', stopReason: 'stop', usage: noUsage },
+}
+const early = new Failure(
+  'provider_error',
+  "The provider's answer ended before it was complete; it may be tried again",
+  {
+    data: { kind: 'early_end' },
+  },
+)
+
+describe('untilDone', () => {
+  it.each([
+    ['ends at done, which it passes on', '-s-t-d-t-|', '-s-t-(d|)', '^----!'],
+    ['ends at a done that is the last', '-s-(d|)', '-s-(d|)', '^--!'],
+    ['calls an end without done cut short', '-s-t|', '-s-t#', '^---!'],
+    ['calls an empty answer cut short', '--|', '--#', '^-!'],
+    ['waits for ever', '-s-', '-s-', '^'],
+    ['hears no error after done', '-d-#', '-(d|)', '^!'],
+  ])('%s', (_, marble, expected, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold(marble, values)
+      expectObservable(source$.pipe(untilDone())).toBe(expected, values, early)
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('passes the source’s own failure on', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('-t-#', values, new Error('cut')).pipe(untilDone())).toBe('-t-#', values, new Error('cut'))
+    })
+  })
+
+  it('lets go of its source when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-t-t-d', values)
+      expectObservable(source$.pipe(untilDone()), '^--!').toBe('-t-', values)
+      expectSubscriptions(source$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('does not call it cut short when who listened has left within the last value', () => {
+    const told: unknown[] = []
+    from([{ type: 'start' }] satisfies AssistantDelta[])
+      .pipe(untilDone(), take(1))
+      .subscribe({ error: (error: unknown) => told.push(error), complete: () => told.push('complete') })
+    expect(told).toEqual(['complete'])
+  })
+
+  it('stops a source that fires on after done', () => {
+    let fired = 0
+    const seen: string[] = []
+    range(0, 1_000)
+      .pipe(
+        map((value): AssistantDelta => {
+          fired += 1
+          return value === 2 ? { type: 'done', stopReason: 'stop', usage: noUsage } : { type: 'start' }
+        }),
+        untilDone(),
+      )
+      .subscribe(({ type }) => seen.push(type))
+    expect([fired, seen]).toEqual([3, ['start', 'start', 'done']])
+  })
+})
