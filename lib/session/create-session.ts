@@ -11,6 +11,7 @@ import { fromSignal } from '../streams/from-signal.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
+import { scope } from '../streams/scope.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { ModelsFile, Settings } from '../streams/settings.ts'
@@ -67,16 +68,21 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   const thinkingLevel = options.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const system = options.system ?? systemPrompt({ cwd, tools, platform: process.platform, date: new Date() })
   const request = { ...chosen, tools, thinkingLevel, system }
+  const life = scope()
   const session = openSession({
     log,
     initial,
     settings: () => request,
     tools: { cwd, env },
+    scope: life,
     options: { validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters), ...options },
   })
   if (onEvent !== undefined) session.events$.subscribe(reporting(onEvent))
   fromSignal(signal)
-    .pipe(mergeMap(() => session.send({ type: 'abort' })))
+    .pipe(
+      mergeMap(() => session.send({ type: 'abort' })),
+      life.bind(),
+    )
     .subscribe()
   return session
 }

@@ -1,14 +1,15 @@
 // Where everything meets: one log, one pipeline, one run at a time, and commands that act at once.
-import { EMPTY, Observable, concat, defer, filter, ignoreElements, map, take } from 'rxjs'
+import { EMPTY, Observable, catchError, concat, defer, ignoreElements, map } from 'rxjs'
 import { queues } from '../operators/queues.ts'
 import { randomIds } from '../streams/ids.ts'
+import { scope } from '../streams/scope.ts'
+import type { Scope } from '../streams/scope.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { conversation } from './conversation.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { replayLog } from './replay-log.ts'
 import { runStarter } from './run-starter.ts'
-import type { RunStarter } from './run-starter.ts'
 import { commandSender } from './send-command.ts'
 import type { SessionCore, SessionParts } from './session-parts.ts'
 import type { ReadFrom, Session } from './session.ts'
@@ -27,6 +28,9 @@ export function openSession(parts: SessionParts): Session {
   }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })
   const starter = runStarter(core, events.push)
+  const life = parts.scope ?? scope()
+  life.onEnd(events.close)
+  life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
   const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
   const records = (from?: ReadFrom): Observable<SessionRecord> => readThenFollow(logged(from), events.records$)
@@ -50,7 +54,7 @@ export function openSession(parts: SessionParts): Session {
         const running = starter.running()
         const idle$ = running === undefined ? EMPTY : settledOnce(events)
         running?.stop.stop('server_shutdown')
-        return concat(idle$, log.close(), ended(starter, events))
+        return concat(idle$, log.close(), ended(life))
       }),
   }
 }
@@ -69,18 +73,19 @@ function readThenFollow(logged: Iterable<SessionRecord>, live$: Observable<Sessi
   )
 }
 
-function settledOnce({ records$ }: Pipeline): Observable<never> {
-  return records$.pipe(
-    filter(({ event }) => event.type === 'agent_settled'),
-    take(1),
-    ignoreElements(),
-  )
+/** Completes when the run's last event is written, or cannot be: a full disk must not keep a session open. */
+function settledOnce(events: Pipeline): Observable<never> {
+  return events
+    .next(({ event }) => event.type === 'agent_settled')
+    .pipe(
+      ignoreElements(),
+      catchError(() => EMPTY),
+    )
 }
 
-function ended(starter: RunStarter, events: Pipeline): Observable<never> {
+function ended(life: Scope): Observable<never> {
   return defer(() => {
-    starter.close()
-    events.close()
+    life.end()
     return EMPTY
   })
 }

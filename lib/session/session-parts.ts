@@ -5,6 +5,7 @@ import type { SessionState } from '../streams/fold-session.ts'
 import type { Approve } from '../streams/approve.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
+import type { Scope } from '../streams/scope.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
@@ -27,6 +28,8 @@ export interface SessionParts {
   settings(): RequestSettings
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
+  /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */
+  readonly scope?: Scope
 }
 
 /** What the runs of a session share. */
