@@ -113,20 +113,25 @@ function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason
   return hasCalls ? 'toolUse' : 'stop'
 }
 
-/** Throws what is an error, and what is no chunk. Beside choices only an `error` counts; elsewhere a `message` or `detail` does too. */
+/** Throws what is an error or no chunk. Beside choices only `error` counts as one, elsewhere `message` and `detail` do too. */
 function refuseOther(value: unknown, provider: string): void {
-  const error = readProviderError(isChunk(value) && value.choices !== undefined ? { error: value.error } : value)
+  const chunk = isChunk(value) ? value : undefined
+  const error = chunk?.choices === undefined ? readProviderError(value) : told(chunk)
   if (error !== undefined) throw toldFailure(error, { provider })
-  if (isChunk(value)) return
+  if (chunk !== undefined) return
   throw new Failure('provider_error', `${provider} sent something that is no part of a chat completion.`, {
     data: { kind: 'bad_request' },
   })
 }
 
+function told({ error }: Chunk): ReturnType<typeof readProviderError> {
+  return error === undefined || error === null ? undefined : readProviderError({ error })
+}
+
 /** Keep-alives and notices of some gateways have an id, an object or a usage and no choices; they say nothing more. */
 function isChunk(value: unknown): value is Chunk {
   if (typeof value !== 'object' || value === null) return false
-  return ['choices', 'id', 'object', 'usage'].some((field) => field in value)
+  return 'choices' in value || 'id' in value || 'object' in value || 'usage' in value
 }
 
 function firstChoice({ choices }: Chunk): Choice {
