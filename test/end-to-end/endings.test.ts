@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import type { Workplace } from '../support/command.ts'
+import { workplace } from '../support/command.ts'
+import { processesWith } from '../support/processes-with.ts'
+
+/** A duration that nobody else on this machine sleeps. */
+const marker = (): string => `${31_536_000 + process.pid}.${Math.floor(Math.random() * 1e9)}`
+
+/** A model whose first answer runs a tool that does not end, does not heed SIGTERM and has a grandchild. */
+function stubborn(place: Workplace, time: string): string {
+  const command = `trap '' TERM; echo begun; sleep ${time} & (trap '' TERM; sleep ${time}); wait`
+  return place.scripted([{ text: 'Wait.', toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
+}
+
+const events = (place: Workplace): string[] =>
+  (place.logs()[0]?.lines.slice(1) ?? [])
+    .filter((line) => line.startsWith('{"seq":'))
+    .map((line) => (JSON.parse(line) as { event: { type: string } }).event.type)
+
+const closing = ['tool_execution_end', 'message_start', 'message_end', 'turn_end', 'agent_end', 'agent_settled']
+
+describe('an interrupt', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s ends the run in an orderly way and leaves no process', async (signal, code) => {
+    using place = workplace()
+    const time = marker()
+    const running = place.start(['--mode', 'json', '-p', 'x', '--model', stubborn(place, time)])
+    await running.said('tool_execution_start')
+    await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
+    running.child.kill(signal)
+    const ended = await running.ended
+    expect([ended.code, ended.signal]).toEqual([code, null])
+    expect(events(place).slice(-closing.length)).toEqual(closing)
+    expect(ended.stdout.trimEnd().split('\n').at(-1)).toBe(place.logs()[0]?.lines.at(-1))
+    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('a second time ends the process at once, and its tools soon after', async () => {
+    using place = workplace()
+    const time = marker()
+    const running = place.start(['-p', 'x', '--model', stubborn(place, time)])
+    await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
+    running.child.kill('SIGINT')
+    // two signals of one kind may be delivered as one: the first must have been taken before the second
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const before = performance.now()
+    running.child.kill('SIGINT')
+    const { code } = await running.ended
+    expect(code).toBe(130)
+    expect(performance.now() - before).toBeLessThan(1_500)
+    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('while standard input is waited for ends at once, without a session', async () => {
+    using place = workplace()
+    const running = place.start(['-p', 'x'], { stdin: null })
+    await running.said('waiting for the end of standard input')
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130, stdout: '' })
+    expect(place.kept()).toEqual([])
+  })
+
+  it('of a tool called by hand ends it', async () => {
+    using place = workplace()
+    const time = marker()
+    const running = place.start(['tool', 'bash', JSON.stringify({ command: `sleep ${time}` })])
+    await expect.poll(() => processesWith(`sleep ${time}`).length, { timeout: 10_000 }).toBeGreaterThan(1)
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130 })
+    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+  })
+})
+
+describe('limits', () => {
+  it('--timeout ends the run with 124 and no process behind', async () => {
+    using place = workplace()
+    const time = marker()
+    const ended = await place.run(['-p', 'x', '--timeout', '1', '--model', stubborn(place, time)])
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([124, 'Wait.\n', 'rxpi: timed out after 1 turn\n'])
+    expect(events(place).slice(-closing.length)).toEqual(closing)
+    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('--timeout counts the wait for standard input too', async () => {
+    using place = workplace()
+    const ended = await place.run(['-p', 'x', '--timeout', '0.5'], { stdin: null })
+    expect([ended.code, ended.stderr]).toEqual([124, 'rxpi: timed out before the run began\n'])
+  })
+
+  it('--max-turns 4 ends it after four, with 4', async () => {
+    using place = workplace()
+    const again = { text: 'Again.', toolCalls: [{ name: 'bash', arguments: { command: 'true' } }] }
+    const model = place.scripted([again, again, again, again, { text: 'never' }])
+    const ended = await place.run(['-p', 'x', '--max-turns', '4', '--model', model])
+    expect([ended.code, ended.stdout, ended.stderr]).toEqual([
+      4,
+      'Again.\n',
+      'rxpi: stopped after 4 turns by maxTurns\n',
+    ])
+    expect(events(place).filter((type) => type === 'turn_end')).toHaveLength(4)
+  })
+
+  it('--max-turns beyond what the run needs changes nothing', async () => {
+    using place = workplace()
+    const model = place.scripted([{ text: 'done' }])
+    expect(await place.run(['-p', 'x', '--max-turns', '1', '--model', model])).toMatchObject({
+      code: 0,
+      stdout: 'done\n',
+    })
+  })
+})
+
+describe('a model’s failure', () => {
+  it.each<[string, object, number, RegExp]>([
+    ['a refused key', { error: { kind: 'auth', status: 401, message: 'no such key' } }, 3, /^rxpi: .*no such key.*\n$/],
+    [
+      'an unreachable provider',
+      { error: { kind: 'network', message: 'nobody there', retryAfterMs: 1 } },
+      3,
+      /nobody there/,
+    ],
+    ['an end without its sign', { text: 'half', end: 'early' }, 3, /^rxpi: .+\n$/],
+    ['silence', { text: 'half', end: 'never' }, 3, /^rxpi: .+\n$/],
+  ])('%s never ends with 0', async (_, answer, code, message) => {
+    using place = workplace()
+    place.configure('settings.json', { limits: { idleMs: 300 } })
+    const ended = await place.run(['-p', 'x', '--model', place.scripted([answer, answer, answer])])
+    expect(ended.stderr).toMatch(message)
+    expect(ended.code).toBe(code)
+  })
+})
+
+describe('a reader of stdout', () => {
+  it('that goes away ends the run, without a word', async () => {
+    using place = workplace()
+    const time = marker()
+    const running = place.start(['--mode', 'json', '-p', 'x', '--model', stubborn(place, time)])
+    await running.said('"seq":1,')
+    running.child.stdout?.destroy()
+    const ended = await running.ended
+    expect([ended.code, ended.stderr]).toEqual([1, ''])
+    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('that is slow gets every line', async () => {
+    using place = workplace()
+    const turn = { text: 'y'.repeat(200_000), toolCalls: [{ name: 'bash', arguments: { command: 'true' } }] }
+    const model = place.scripted([...Array.from({ length: 20 }, () => turn), { text: 'done' }])
+    const running = place.start(['--mode', 'json', '-p', 'x', '--model', model])
+    running.child.stdout?.pause()
+    await expect.poll(() => events(place).at(-1), { timeout: 15_000 }).toBe('agent_settled')
+    running.child.stdout?.resume()
+    const ended = await running.ended
+    const [log] = place.logs()
+    const numbered = (log?.lines ?? []).filter((line) => line.startsWith('{"seq":'))
+    expect(ended.code).toBe(0)
+    expect(ended.stdout).toBe([log?.lines[0], ...numbered].join('\n') + '\n')
+  })
+})
+
+describe('a process that is killed', () => {
+  it('leaves no tool behind, and its session can go on', async () => {
+    using place = workplace()
+    const time = marker()
+    const running = place.start(['-p', 'first', '--model', stubborn(place, time)])
+    await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
+    running.child.kill('SIGKILL')
+    await once(running.child, 'exit')
+    await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+    const model = place.scripted([{ text: 'never' }, { text: 'back' }])
+    expect(await place.run(['-c', '-p', 'second', '--model', model])).toMatchObject({ code: 0 })
+  })
+})

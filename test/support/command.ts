@@ -1,0 +1,161 @@
+// The built command as people run it: a process of its own, in a folder and a home of its own.
+import { execFileSync, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+export interface RunOptions {
+  /** What is piped in; default: nothing can be read. `null`: a pipe without an end. */
+  readonly stdin?: string | null
+  readonly env?: Readonly<Record<string, string>>
+  /** Default: the workplace's folder. */
+  readonly cwd?: string
+}
+
+export interface Running {
+  readonly child: ChildProcess
+  /** What has come so far. */
+  readonly stdout: string
+  readonly stderr: string
+  readonly ended: Promise<Ended>
+  /** Resolves when stdout or stderr contains the text. */
+  said(text: string): Promise<void>
+}
+
+export interface Workplace extends Disposable {
+  /** Where the command is called. */
+  readonly folder: string
+  /** `$RXPI_HOME`. */
+  readonly home: string
+  /** `$XDG_CONFIG_HOME/rxpi`. */
+  readonly config: string
+  /** Writes a file into the folder and returns its absolute path. */
+  write(name: string, content: string | Uint8Array): string
+  /** A model that answers from a script: its name for `--model`. */
+  scripted(answers: readonly object[]): string
+  configure(file: 'settings.json' | 'models.json', value: object): void
+  start(commandLine: readonly string[], options?: RunOptions): Running
+  run(commandLine: readonly string[], options?: RunOptions): Promise<Ended>
+  /** All files below `home`. */
+  kept(): string[]
+  /** The session logs, oldest first, by their lines. */
+  logs(): { readonly file: string; readonly lines: readonly string[] }[]
+}
+
+const root = dirname(dirname(import.meta.dirname))
+let built = false
+
+/** Builds where the bundle is older than its sources. Everything in the workplace is removed in the end. */
+export function workplace(files: Readonly<Record<string, string>> = {}): Workplace {
+  if (!built) execFileSync(process.execPath, [join(root, 'scripts/ensure-built.ts')], { stdio: 'pipe' })
+  built = true
+  const top = mkdtempSync(join(tmpdir(), 'rxpi-command-'))
+  const [folder, home, config] = [join(top, 'project'), join(top, 'home'), join(top, 'config/rxpi')]
+  for (const each of [folder, config]) mkdirSync(each, { recursive: true })
+  const children = new Set<ChildProcess>()
+  const write = (name: string, content: string | Uint8Array): string => {
+    const file = join(folder, name)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, content)
+    return file
+  }
+  for (const [name, content] of Object.entries(files)) write(name, content)
+  const base = { PATH: process.env['PATH'] ?? '', HOME: top, RXPI_HOME: home, XDG_CONFIG_HOME: dirname(config) }
+
+  const start = (commandLine: readonly string[], options: RunOptions = {}): Running => {
+    const child = spawn(process.execPath, [join(root, 'bin/start.js'), ...commandLine], {
+      cwd: options.cwd ?? folder,
+      env: { ...base, ...options.env },
+      stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    })
+    children.add(child)
+    if (typeof options.stdin === 'string') child.stdin?.end(options.stdin)
+    child.stdin?.on('error', () => undefined) // it may end without reading
+    return running(child)
+  }
+  return {
+    folder,
+    home,
+    config,
+    write,
+    scripted: (answers) => {
+      const file = join(top, `script-${readdirSync(top).length}.json`)
+      writeFileSync(file, JSON.stringify(answers))
+      return `scripted/${file}`
+    },
+    configure: (file, value) => {
+      writeFileSync(join(config, file), JSON.stringify(value))
+    },
+    start,
+    run: (commandLine, options) => start(commandLine, options).ended,
+    kept: () => filesBelow(home),
+    logs: () => logsOf(filesBelow(join(home, 'sessions'))),
+    [Symbol.dispose]: () => {
+      for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      rmSync(top, { recursive: true, force: true })
+    },
+  }
+}
+
+function running(child: ChildProcess): Running {
+  const said = { stdout: '', stderr: '' }
+  const listeners = new Set<() => void>()
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text
+      for (const listener of listeners) listener()
+    })
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => {
+      resolve({ code, signal, ...said })
+    })
+  })
+  return {
+    child,
+    get stdout() {
+      return said.stdout
+    },
+    get stderr() {
+      return said.stderr
+    },
+    ended,
+    said: async (text) => {
+      const has = (): boolean => said.stdout.includes(text) || said.stderr.includes(text)
+      const early = ended.then(({ code, stderr }) => {
+        if (!has()) throw new Error(`ended with ${code ?? 'a signal'} before it said ${text}: ${stderr}`)
+      })
+      const heard = new Promise<void>((resolve) => {
+        const look = (): void => {
+          if (has()) resolve()
+        }
+        listeners.add(look)
+        look()
+      })
+      await Promise.race([heard, early])
+    },
+  }
+}
+
+function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** A log's name begins with the time of its making. */
+function logsOf(files: readonly string[]): { file: string; lines: string[] }[] {
+  const logs = files.filter((file) => file.endsWith('.jsonl'))
+  return logs
+    .sort((left, right) => basename(left).localeCompare(basename(right)))
+    .map((file) => ({ file, lines: readFileSync(file, 'utf8').trimEnd().split('\n') }))
+}
