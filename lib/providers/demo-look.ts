@@ -3,8 +3,8 @@ import type { ScriptedAnswer } from '../streams/script-file.ts'
 import { byRules } from './demo-answers.ts'
 import type { DemoStep, DemoTurn } from './demo-turn.ts'
 
-/** The folder's path, then one entry a line; folders end in `/`. */
-const listCommand = 'pwd && ls -1Ap'
+/** One entry a line, folders end in `/`; then the folder's path, last because a long output loses its beginning. */
+const listCommand = 'ls -1Ap && pwd'
 /** What tells most about a folder, most telling first. */
 const telling = [
   /^readme(\.(md|markdown|rst|txt))?$/i,
@@ -18,6 +18,8 @@ const mostLines = 6
 
 interface Listing {
   readonly folder: string
+  /** How many entries there are; more than are listed where the output was cut. */
+  readonly count: number
   readonly folders: readonly string[]
   readonly files: readonly string[]
 }
@@ -36,13 +38,15 @@ export function lookAnswer({ steps }: DemoTurn, { canRead }: { readonly canRead:
 }
 
 function parseListing(output: string): Listing {
-  const [folder = '', ...rest] = output.split('\n')
-  const end = rest.findIndex((line) => line.trim() === '') // what follows the output is the tool's own remark
-  const names = (end === -1 ? rest : rest.slice(0, end)).filter((name) => name !== '')
+  const lines = output.split('\n').filter((line) => line !== '')
+  const cut = /^\[This is .* of (\d+) /.exec(lines.at(-1) ?? '')
+  if (cut !== null) lines.pop()
+  const folder = lines.pop() ?? ''
   return {
     folder,
-    folders: names.filter((name) => name.endsWith('/')),
-    files: names.filter((name) => !name.endsWith('/')),
+    count: cut === null ? lines.length : Number(cut[1]) - 1,
+    folders: lines.filter((name) => name.endsWith('/')),
+    files: lines.filter((name) => !name.endsWith('/')),
   }
 }
 
@@ -54,11 +58,12 @@ function mostTelling(files: readonly string[]): string | undefined {
   return undefined
 }
 
-function compose({ folder, folders, files }: Listing, read: DemoStep | undefined): string {
-  const count = folders.length + files.length
+function compose({ folder, count, folders, files }: Listing, read: DemoStep | undefined): string {
+  const listed = folders.length + files.length
+  const holds = `${counted(folders.length, 'folder')} and ${counted(files.length, 'file')}`
   if (count === 0) return `The folder ${folder} is empty.\n\n${byRules}`
   const lines = [
-    `The folder ${folder} holds ${counted(folders.length, 'folder')} and ${counted(files.length, 'file')}.`,
+    `The folder ${folder} holds ${count > listed ? `${count} entries, among them ${holds}` : holds}.`,
     ...named('Folders', folders),
     ...named('Files', files),
     ...excerpt(read),

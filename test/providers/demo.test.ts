@@ -89,6 +89,12 @@ describe('"What is in this folder?"', () => {
     expect(text).toContain('file-21 and 18 more')
   })
 
+  it('counts all entries of a listing that was cut', async () => {
+    const cut = 'x-2999\nx-3000\n/home/me\n[This is lines 2999-3001 of 3001 (20.1KB in all). All of it: /tmp/out]'
+    const { text } = await conversation('What is in this folder?', () => cut)
+    expect(text).toContain('The folder /home/me holds 3000 entries, among them 0 folders and 2 files.')
+  })
+
   it('lists only, where it may not read', async () => {
     writeFileSync(path.join(folder, 'README.md'), 'x')
     const { calls } = await conversation(
