@@ -1,0 +1,49 @@
+// A process is waited for as a whole: its output is collected, and ending badly is an error that quotes it.
+import type { ChildProcess } from 'node:child_process'
+import { killGroup } from './kill-group.ts'
+
+export interface Finished {
+  readonly stdout: string
+  /** Milliseconds from the call to its end. */
+  readonly wallMs: number
+}
+
+export interface FinishedOptions {
+  /** For errors. */
+  readonly name: string
+  /** It is ended after this many milliseconds. */
+  readonly limitMs: number
+}
+
+/** Starts a process and resolves at its end; rejects where it does not exit with 0. */
+export function finished(start: () => ChildProcess, { name, limitMs }: FinishedOptions): Promise<Finished> {
+  const startedAt = performance.now()
+  const child = start()
+  const stdout = collected(child.stdout)
+  const stderr = collected(child.stderr)
+  let wallMs = 0
+  return new Promise((resolve, reject) => {
+    const overdue = setTimeout(() => {
+      killGroup(child)
+    }, limitMs)
+    child.once('exit', () => {
+      wallMs = performance.now() - startedAt
+      clearTimeout(overdue)
+    })
+    child.once('error', (error) => {
+      clearTimeout(overdue)
+      reject(error)
+    })
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve({ stdout: stdout(), wallMs })
+      else reject(new Error(`${name} ended with ${signal ?? `exit code ${code}`}:\n${stderr() || stdout()}`))
+    })
+  })
+}
+
+function collected(stream: NodeJS.ReadableStream | null): () => string {
+  let text = ''
+  stream?.setEncoding('utf8')
+  stream?.on('data', (piece: string) => (text += piece))
+  return () => text
+}

@@ -1,0 +1,20 @@
+// Figures of several repetitions become one: the median, which one disturbed repetition does not move.
+
+/** The middle one, or the mean of the two in the middle. @throws where there is none */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  const upper = sorted[Math.floor(sorted.length / 2)]
+  const lower = sorted[Math.ceil(sorted.length / 2) - 1]
+  if (upper === undefined || lower === undefined) throw new Error('There is no median of nothing')
+  return (lower + upper) / 2
+}
+
+/** The median of what each pair, measured one right after the other, differs by: a slow phase weighs on both alike. */
+export function medianRatio(values: readonly number[], others: readonly number[]): number {
+  return median(values.map((value, index) => value / (others[index] ?? Number.NaN)))
+}
+
+/** How far the largest is above the smallest: 1 = all are the same. */
+export function spread(values: readonly number[]): number {
+  return Math.max(...values) / Math.min(...values)
+}
