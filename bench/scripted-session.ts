@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Observable } from 'rxjs'
+import { firstValueFrom, lastValueFrom, Observable } from 'rxjs'
 import { openSession } from '../lib/session/open-session.ts'
 import type { Session } from '../lib/session/session.ts'
 import { fileStore } from '../lib/store/index.ts'
@@ -12,7 +12,7 @@ import type { Model } from '../lib/streams/model.ts'
 import type { Provider } from '../lib/streams/provider.ts'
 import type { AnyTool } from '../lib/streams/tool.ts'
 
-export const model: Model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text'], reasoning: false }
+const model: Model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text'], reasoning: false }
 export const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' as const }
 
 /** One text block of `count` deltas of 20 characters each, as fast as they are taken. Every text is a string of its own. */
@@ -28,27 +28,32 @@ export function textAnswer(count: number): Observable<AssistantDelta> {
   })
 }
 
-/** Opens a session on a file log in a folder of its own, and removes both after `use`. */
-export function withSession<Result>(
-  provider: Provider,
-  tools: readonly AnyTool[],
-  use: (session: Session) => Result,
-): Result {
-  const home = mkdtempSync(join(tmpdir(), 'rxpi-bench-'))
-  const log = fileStore({ home }).create({ id: randomIds().session(), createdAt: Date.now(), cwd: home })
-  const session = openSession({
-    log,
-    settings: () => ({ model, provider, tools, system: 'bench', thinkingLevel: 'off' }),
-    tools: { cwd: home, env: {} },
-    options: { approve: 'auto' },
-  })
+export interface ScriptedSession {
+  readonly provider: Provider
+  readonly tools?: readonly AnyTool[]
+}
+
+/**
+ * Opens a session on a file log in a folder of its own; after `use` it is synced and closed, and the folder removed.
+ * `synced` resolves when the disk has taken all there is: until then a sync may still be under way on the other core.
+ */
+export async function withSession<Result>(
+  { provider, tools = [] }: ScriptedSession,
+  use: (session: Session, synced: () => Promise<void>) => Promise<Result>,
+): Promise<Result> {
+  const home = mkdtempSync(join(tmpdir(), 'rxpi-bench-session-'))
   try {
-    return use(session)
-  } finally {
-    session.close().subscribe({
-      complete: () => {
-        rmSync(home, { recursive: true, force: true })
-      },
+    const log = fileStore({ home }).create({ id: randomIds().session(), createdAt: Date.now(), cwd: home })
+    const session = openSession({
+      log,
+      settings: () => ({ model, provider, tools, system: 'bench', thinkingLevel: 'off' }),
+      tools: { cwd: home, env: {} },
+      options: { approve: 'auto' },
     })
+    const result = await use(session, () => firstValueFrom(log.durable(), { defaultValue: undefined }))
+    await lastValueFrom(session.close(), { defaultValue: undefined })
+    return result
+  } finally {
+    rmSync(home, { recursive: true, force: true })
   }
 }

@@ -1,0 +1,8 @@
+// What is really held: the heap after a full collection.
+
+/** Bytes. @throws without `--expose-gc` */
+export function liveHeap(): number {
+  if (globalThis.gc === undefined) throw new Error('The live heap is only known under node --expose-gc')
+  globalThis.gc()
+  return process.memoryUsage().heapUsed
+}

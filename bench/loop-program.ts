@@ -1,0 +1,89 @@
+// Measures the loop and bare pipelines in turns, so that a slow phase of the machine weighs on all alike; writes JSON.
+import { concatMap, map, of, share } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Session } from '../lib/session/session.ts'
+import type { AssistantDelta } from '../lib/streams/delta.ts'
+import { textAnswer, withSession } from './scripted-session.ts'
+import { timedPrompt } from './timed-prompt.ts'
+
+/** Microseconds a delta, one figure a run. */
+export interface LoopSamples {
+  /** In one message. */
+  readonly deltas: number
+  readonly ours: number[]
+  /** `concatMap` to one inner Observable a delta, `map`, `share`. */
+  readonly bare: number[]
+  /** The same with one inner Observable for all. */
+  readonly cheapest: number[]
+  /** The source alone, which is in all others. */
+  readonly source: number[]
+}
+
+const rounds = 7
+const sizes = [
+  { samples: newSamples(1e3), runs: 100 },
+  { samples: newSamples(1e4), runs: 20 },
+  { samples: newSamples(1e5), runs: 4 },
+  { samples: newSamples(1e6), runs: 1 },
+]
+
+await takeSamples(newSamples(1e3), 300) // compiles what is hot
+for (let round = 0; round < rounds; round++) {
+  for (const { samples, runs } of sizes) await takeSamples(samples, runs)
+}
+process.stdout.write(JSON.stringify(sizes.map(({ samples }) => samples)))
+
+function newSamples(deltas: number): LoopSamples {
+  return { deltas, ours: [], bare: [], cheapest: [], source: [] }
+}
+
+/** A session takes one prompt after the other; between two of them the others have their turn. */
+async function takeSamples({ deltas, ours, bare, cheapest, source }: LoopSamples, runs: number): Promise<void> {
+  await withSession({ provider: () => textAnswer(deltas) }, async (session, synced) => {
+    for (let run = 0; run < runs; run++) {
+      ours.push((await runTime(session, deltas)) / deltas)
+      await synced()
+      bare.push(drainTime(bare$(deltas), deltas) / deltas)
+      cheapest.push(drainTime(cheapest$(deltas), deltas) / deltas)
+      source.push(drainTime(textAnswer(deltas), deltas) / deltas)
+    }
+  })
+}
+
+async function runTime(session: Session, deltas: number): Promise<number> {
+  let told = 0
+  const microseconds = await timedPrompt(session, (event) => {
+    if (event.type === 'message_update') told++
+  })
+  checkCount(told, deltas + 2) // the block's start and end
+  return microseconds
+}
+
+function drainTime(stream$: Observable<unknown>, deltas: number): number {
+  let told = 0
+  const startedAt = performance.now()
+  stream$.subscribe(() => told++)
+  const microseconds = (performance.now() - startedAt) * 1000
+  checkCount(told, deltas + 3) // the block's start and end, and `done`
+  return microseconds
+}
+
+function bare$(deltas: number): Observable<unknown> {
+  return textAnswer(deltas).pipe(
+    concatMap((delta) => of(delta)),
+    map(toEvent),
+    share(),
+  )
+}
+
+function cheapest$(deltas: number): Observable<unknown> {
+  return of(deltas).pipe(concatMap(textAnswer), map(toEvent), share())
+}
+
+function toEvent(delta: AssistantDelta): object {
+  return { type: 'message_update', entryId: 'abcdefgh', delta }
+}
+
+function checkCount(told: number, expected: number): void {
+  if (told !== expected) throw new Error(`The subscriber was told ${told} deltas of ${expected}`)
+}

@@ -1,0 +1,21 @@
+// One run of a session, timed from `send` to the moment at which a subscriber is told that it has settled.
+import type { AgentEvent } from '../lib/streams/event.ts'
+import type { Session } from '../lib/session/session.ts'
+
+/** Resolves to microseconds; rejects where the run does not complete. `told` gets each event, before the clock is read. */
+export function timedPrompt(session: Session, told: (event: AgentEvent) => void = () => undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    let startedAt = 0
+    const subscription = session.events$.subscribe((event) => {
+      told(event)
+      if (event.type === 'agent_end' && event.terminationReason !== 'completed') {
+        reject(new Error(`The run ended: ${event.terminationReason} ${event.error?.message ?? ''}`))
+      }
+      if (event.type !== 'agent_settled') return
+      resolve((performance.now() - startedAt) * 1000)
+      subscription.unsubscribe()
+    })
+    startedAt = performance.now()
+    session.send({ type: 'prompt', text: 'Go on.' }).subscribe({ error: reject })
+  })
+}
