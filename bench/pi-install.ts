@@ -1,0 +1,38 @@
+// The rival that the start-up is compared with is installed for this run alone, or named by RXPI_BENCH_PI.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { finished } from './finished.ts'
+import type { Workspace } from './report.ts'
+
+export const piVersion = '0.87.1'
+
+export type PiInstall = { readonly program: string } | { readonly missing: string }
+
+/** pi's program, or why there is none. `RXPI_BENCH_PI` names a folder in whose `node_modules` it is installed already. */
+export async function installPi(workspace: Workspace): Promise<PiInstall> {
+  const given = process.env.RXPI_BENCH_PI
+  if (given !== undefined && given !== '') {
+    const program = programIn(path.resolve(given))
+    return existsSync(program) ? { program } : { missing: `RXPI_BENCH_PI names ${given}, where ${program} is missing` }
+  }
+  const folder = path.join(workspace.folder, 'pi')
+  mkdirSync(folder)
+  writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
+  try {
+    await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
+    return { program: programIn(folder) }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.trim() : String(error)
+    return { missing: `pi ${piVersion} could not be installed: ${reason}` }
+  }
+}
+
+function programIn(folder: string): string {
+  return path.join(folder, 'node_modules/.bin/pi')
+}
+
+function npmInstall({ spawn }: Workspace, cwd: string) {
+  const name = `@earendil-works/pi-coding-agent@${piVersion}`
+  const flags = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  return spawn('npm', ['install', ...flags, name], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+}

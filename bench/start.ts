@@ -1,0 +1,144 @@
+// From the command's start to its end: what a user waits for and what the machine pays, beside bare Node and pi.
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { commandCosts } from './command-cost.ts'
+import type { CommandCost } from './command-cost.ts'
+import { mockAnswer } from './mock-answer.ts'
+import type { MockModel } from './mock-model.ts'
+import { startMockModel } from './mock-model.ts'
+import { installPi, piVersion } from './pi-install.ts'
+import type { Benchmark, Table, Target, Workspace } from './report.ts'
+import { runCommand } from './run-command.ts'
+import type { Command } from './run-command.ts'
+import { median, medianRatio } from './statistics.ts'
+
+const rounds = 9
+const prompt = 'What is in this folder?'
+const answer = mockAnswer.join('').trim()
+
+export const start: Benchmark = {
+  name: 'start',
+  about: `${rounds} starts of each command in turns, standard input closed, output in a pipe`,
+  run: async (workspace) => {
+    const model = await startMockModel(workspace)
+    const pi = await installPi(workspace)
+    const surroundings = prepare(workspace, model)
+    const ours = ourCommands(surroundings)
+    const piCommand = 'program' in pi ? [commandOfPi(surroundings, pi.program)] : []
+    const commands = [ours.bare, ours.version, ours.scripted, ours.mock, ...piCommand]
+    const firstRequests: (number | undefined)[] = []
+    for (const command of commands) {
+      await runCommand(workspace, command) // fills compile caches as well
+      firstRequests.push((await model.requestSizes())[0])
+    }
+    const costs = await commandCosts(workspace, { commands, rounds })
+    model.end()
+    return {
+      tables: [costTable(costs, firstRequests)],
+      targets: startTargets(costs, firstRequests[commands.indexOf(ours.mock)]),
+      notes: 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : [],
+    }
+  },
+}
+
+/** What the compared commands stand in: a project and a home, both made for this run. */
+interface Surroundings {
+  readonly workspace: Workspace
+  readonly baseUrl: string
+  readonly cwd: string
+  readonly home: string
+  /** The Node that bin/rxpi takes, so that all run on the same one. */
+  readonly node: string
+}
+
+function prepare(workspace: Workspace, { baseUrl }: MockModel): Surroundings {
+  const cwd = path.join(workspace.folder, 'project')
+  const home = path.join(workspace.folder, 'home')
+  mkdirSync(cwd)
+  mkdirSync(home)
+  writeFileSync(path.join(cwd, 'README.md'), '# A project\n')
+  return { workspace, baseUrl, cwd, home, node: nodeOfLauncher(workspace) }
+}
+
+function ourCommands({ workspace, baseUrl, cwd, home, node }: Surroundings) {
+  const rxpi = path.join(workspace.root, 'bin/rxpi')
+  const script = path.join(workspace.folder, 'script.json')
+  writeFileSync(script, JSON.stringify([{ text: mockAnswer }]))
+  const common = { cwd, env: { HOME: home } }
+  return {
+    bare: { ...common, name: "node -e ''", line: [node, '-e', ''], expected: '' },
+    version: { ...common, name: 'rxpi --version', line: [rxpi, '--version'], expected: '.' },
+    scripted: {
+      ...common,
+      name: 'rxpi -p, scripted model',
+      line: [rxpi, '--model', `scripted/${script}`, '-p', prompt],
+      expected: answer,
+    },
+    mock: {
+      ...common,
+      name: 'rxpi -p, mock server',
+      line: [rxpi, '--model', 'openai/mock', '-p', prompt],
+      env: { ...common.env, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'bench' },
+      expected: answer,
+    },
+  } satisfies Record<string, Command>
+}
+
+function commandOfPi({ baseUrl, cwd, home, node }: Surroundings, program: string): Command {
+  const agent = path.join(home, 'pi-agent')
+  mkdirSync(agent)
+  const provider = { baseUrl, api: 'openai-completions', apiKey: 'bench', models: [{ id: 'mock' }] }
+  writeFileSync(path.join(agent, 'models.json'), JSON.stringify({ providers: { mock: provider } }))
+  return {
+    name: `pi ${piVersion} -p, mock server`,
+    line: [node, program, '--offline', '--model', 'mock/mock', '-p', prompt],
+    cwd,
+    env: { HOME: home, PI_CODING_AGENT_DIR: agent, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' },
+    expected: answer,
+  }
+}
+
+function nodeOfLauncher({ root }: Workspace): string {
+  const modules = path.join(root, 'node_modules')
+  const brought = readdirSync(modules).find((name) => name.startsWith('node-linux-'))
+  return brought === undefined ? process.execPath : path.join(modules, brought, 'bin/node')
+}
+
+function costTable(costs: readonly CommandCost[], firstRequests: readonly (number | undefined)[]): Table {
+  const bare = costs[0]?.wallMs ?? []
+  return {
+    title: 'medians',
+    columns: [
+      { title: 'command' },
+      { title: 'wall ms', digits: 1 },
+      { title: '× bare', digits: 2 },
+      { title: 'cpu ms', digits: 1 },
+      { title: 'peak MiB', digits: 1 },
+      { title: 'first request, bytes' },
+    ],
+    rows: costs.map(({ name, wallMs, cpuMs, peakMiB }, index) => [
+      name,
+      median(wallMs),
+      medianRatio(wallMs, bare),
+      median(cpuMs),
+      median(peakMiB),
+      firstRequests[index],
+    ]),
+  }
+}
+
+function startTargets(costs: readonly CommandCost[], firstRequestBytes: number | undefined): Target[] {
+  const [bare, version, , mock, pi] = costs
+  const ratio = (
+    figure: 'wallMs' | 'cpuMs' | 'peakMiB',
+    cost: CommandCost | undefined,
+    other: CommandCost | undefined,
+  ) => (cost === undefined || other === undefined ? undefined : medianRatio(cost[figure], other[figure]))
+  return [
+    { what: '--version ÷ bare Node, wall', measured: ratio('wallMs', version, bare), limit: 1.3, unit: '×' },
+    { what: '-p ÷ pi, wall', measured: ratio('wallMs', mock, pi), limit: 0.5, unit: '×' },
+    { what: '-p ÷ pi, CPU time', measured: ratio('cpuMs', mock, pi), limit: 0.5, unit: '×' },
+    { what: '-p ÷ pi, peak memory', measured: ratio('peakMiB', mock, pi), limit: 0.7, unit: '×' },
+    { what: 'first request', measured: firstRequestBytes, limit: 5_700, unit: ' bytes' },
+  ]
+}
