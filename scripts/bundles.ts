@@ -72,7 +72,13 @@ function common(root: string): InputOptions {
     // Schema builders have no effects; without this a barrel of schemas drags all of TypeBox in.
     treeshake: { manualPureFunctions: ['Type'] },
     transform: {
-      define: { 'process.env.NODE_ENV': '"production"', RXPI_VERSION: JSON.stringify(manifestOf(root).version) },
+      define: {
+        'process.env.NODE_ENV': '"production"',
+        RXPI_VERSION: JSON.stringify(manifestOf(root).version),
+        // CommonJS packages that end up in a module (write-file-atomic names its temporary files by it).
+        __filename: 'import.meta.filename',
+        __dirname: 'import.meta.dirname',
+      },
     },
   }
 }

@@ -113,7 +113,7 @@ describe('limits', () => {
   })
 })
 
-describe('a model’s failure', () => {
+describe.concurrent('a model’s failure', () => {
   it.each<[string, object, number, RegExp]>([
     ['a refused key', { error: { kind: 'auth', status: 401, message: 'no such key' } }, 3, /^rxpi: .*no such key.*\n$/],
     [

@@ -1,0 +1,249 @@
+import { LLMock } from '@copilotkit/aimock'
+import type { ChatCompletionRequest, Fixture } from '@copilotkit/aimock'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+import type { RawAnswer } from '../support/raw-sse-server.ts'
+
+type Answer = Fixture['response']
+
+interface Mock extends AsyncDisposable {
+  readonly env: Readonly<Record<string, string>>
+  readonly requests: readonly ChatCompletionRequest[]
+}
+
+const key = 'sk-planted-secret'
+
+/** An independent server of the wire, which asks for the key: the first request gets the first answer, and so on. */
+async function mock(answers: readonly Answer[], options: Omit<Fixture, 'match' | 'response'> = {}): Promise<Mock> {
+  const server = new LLMock({ port: 0, auth: { apiKeys: [key] } })
+  const left = [...answers]
+  const refused: Answer = { error: { message: 'no answer left' }, status: 400 }
+  server.on(
+    { predicate: () => true },
+    () => (left.shift() ?? refused) as Exclude<Answer, (...given: never[]) => unknown>,
+    options,
+  )
+  await server.start()
+  return {
+    env: { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key },
+    get requests() {
+      return server.getRequests().map(({ body }) => body as ChatCompletionRequest)
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  }
+}
+
+const call = (name: string, args: object): { name: string; arguments: string } => ({
+  name,
+  arguments: JSON.stringify(args),
+})
+const openai = ['--model', 'openai/gpt-test']
+
+// most of the time is spent waiting for the next attempt: side by side
+describe.concurrent('an OpenAI-compatible server', () => {
+  it('answers a prompt with text', async () => {
+    await using server = await mock([{ content: 'Hello from the wire.' }])
+    using place = workplace()
+    const ended = await place.run([...openai, '-p', 'Say hello'], { env: server.env })
+    expect(ended).toMatchObject({ code: 0, stdout: 'Hello from the wire.\n', stderr: '' })
+    const [request] = server.requests
+    expect(request?.messages.map(({ role }) => role)).toEqual(['system', 'user'])
+    expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['read', 'write', 'edit', 'bash'])
+  })
+
+  it('reads, edits and runs over several turns, on real files', async () => {
+    await using server = await mock([
+      { content: 'Let me read it.', toolCalls: [call('read', { path: 'sum.sh' })] },
+      { toolCalls: [call('edit', { path: 'sum.sh', edits: [{ oldText: '2 - 2', newText: '2 + 2' }] })] },
+      { toolCalls: [call('bash', { command: 'sh sum.sh | tee result.txt' }), call('read', { path: 'sum.sh' })] },
+      { content: 'It prints 4 now.' },
+    ])
+    using place = workplace({ 'sum.sh': 'echo $((2 - 2))\n' })
+    const ended = await place.run([...openai, '-p', 'Fix the sum'], { env: server.env })
+    expect(ended).toMatchObject({ code: 0, stdout: 'It prints 4 now.\n' })
+    expect(readFileSync(join(place.folder, 'sum.sh'), 'utf8')).toBe('echo $((2 + 2))\n')
+    expect(readFileSync(join(place.folder, 'result.txt'), 'utf8')).toBe('4\n')
+    const results = (server.requests[3]?.messages ?? []).filter(({ role }) => role === 'tool')
+    expect(results.map(({ content }) => content)).toEqual([
+      expect.stringContaining('2 - 2'),
+      expect.any(String),
+      expect.stringContaining('4'),
+      expect.stringContaining('2 + 2'),
+    ])
+  })
+
+  it('is told of a tool that fails, and the run goes on', async () => {
+    await using server = await mock([
+      { toolCalls: [call('read', { path: 'missing.txt' })] },
+      { content: 'It is not there.' },
+    ])
+    using place = workplace()
+    const ended = await place.run([...openai, '-p', 'Read it'], { env: server.env })
+    expect(ended).toMatchObject({ code: 0, stdout: 'It is not there.\n' })
+    expect(server.requests[1]?.messages.at(-1)).toMatchObject({
+      role: 'tool',
+      content: expect.stringContaining('missing.txt') as string,
+    })
+  })
+
+  it('that refuses the key ends the run with 3, at once', async () => {
+    await using server = await mock([{ content: 'never' }])
+    using place = workplace()
+    const wrong = 'sk-planted-wrong-key'
+    const ended = await place.run([...openai, '-p', 'x'], { env: { ...server.env, OPENAI_API_KEY: wrong } })
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
+    expect(ended.stderr).toMatch(/^rxpi: [^\n]*401[^\n]*\n$/)
+    const log = place.logs()[0]?.lines.join('\n') ?? ''
+    expect(log).not.toContain('"auto_retry"')
+    expect(ended.stderr + log).not.toContain(wrong)
+  })
+
+  it('that limits the rate is asked again after the time it names', async () => {
+    const limit = { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 1 }
+    await using server = await mock([limit, { content: 'Now.' }])
+    using place = workplace()
+    const started = performance.now()
+    const ended = await place.run([...openai, '-p', 'x'], { env: server.env })
+    expect(ended).toMatchObject({ code: 0, stdout: 'Now.\n' })
+    expect(performance.now() - started).toBeGreaterThan(1_000)
+    expect(server.requests).toHaveLength(2)
+    expect(place.logs()[0]?.lines.filter((line) => line.includes('"auto_retry"'))).toHaveLength(1)
+  })
+
+  it('that cuts the connection in mid-stream never makes a success', async () => {
+    await using server = await mock([{ content: 'one two three four five six seven' }], {
+      truncateAfterChunks: 3,
+      chunkSize: 4,
+    })
+    using place = workplace()
+    const ended = await place.run([...openai, '-p', 'x'], { env: server.env })
+    expect(ended.code).toBe(3)
+    expect(ended.stderr).toMatch(/^rxpi: .+\n$/)
+  })
+
+  it('is found by its name in models.json, with its own key', async () => {
+    await using server = await mock([{ content: 'Local.' }])
+    using place = workplace()
+    place.configure('models.json', {
+      providers: {
+        house: {
+          api: 'openai-completions',
+          baseUrl: server.env['OPENAI_BASE_URL'],
+          apiKey: '$HOUSE_KEY',
+          models: [{ id: 'small' }],
+        },
+      },
+    })
+    const ended = await place.run(['--model', 'house/small', '-p', 'x'], { env: { HOUSE_KEY: key } })
+    expect(ended).toMatchObject({ code: 0, stdout: 'Local.\n' })
+    expect(place.logs()[0]?.lines.join('\n')).not.toContain(key)
+  })
+
+  it('gets images as images', async () => {
+    await using server = await mock([{ content: 'A dot.' }])
+    using place = workplace()
+    place.write('dot.gif', Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64'))
+    expect(await place.run([...openai, '-p', 'What is it?', '@dot.gif'], { env: server.env })).toMatchObject({
+      code: 0,
+    })
+    const content = server.requests[0]?.messages.at(-1)?.content
+    expect(JSON.stringify(content)).toContain('data:image/gif;base64,R0lGODlh')
+  })
+
+  it('goes on in a continued session with what was said', async () => {
+    await using server = await mock([{ content: 'One.' }, { content: 'Two.' }])
+    using place = workplace()
+    await place.run([...openai, '-p', 'first'], { env: server.env })
+    expect(await place.run(['-c', '-p', 'second'], { env: server.env })).toMatchObject({ code: 0, stdout: 'Two.\n' })
+    expect(server.requests[1]?.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user'])
+    expect(server.requests[1]?.model).toBe('gpt-test')
+  })
+})
+
+/** One piece of a chat completion's stream. */
+function chunk(delta: object, more: object = {}): string {
+  return `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta, ...more }] })}\n\n`
+}
+
+const half = [chunk({ role: 'assistant', content: 'Half ' }), chunk({ content: 'an answer' })]
+
+describe.concurrent('a server that fails byte by byte', () => {
+  it.each<[string, RawAnswer]>([
+    ['ends its body without the terminal event', { body: half }],
+    ['cuts the connection in mid-stream', { body: half, ending: 'cut' }],
+    ['resets the connection in mid-stream', { body: half, ending: 'reset' }],
+    ['stalls in mid-stream', { body: half, ending: 'stall' }],
+    [
+      'stalls in a tool call',
+      {
+        body: [chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'bash', arguments: '{"comm' } }] })],
+        ending: 'stall',
+      },
+    ],
+    [
+      'ends in a tool call',
+      {
+        body: [
+          chunk({
+            tool_calls: [{ index: 0, id: 'a', function: { name: 'bash', arguments: '{"command":"touch ran"}' } }],
+          }),
+        ],
+      },
+    ],
+    ['sends what is no JSON', { body: [...half, 'data: {"choices":[\n\n'] }],
+    ['says nothing at all', { ending: 'silent' }],
+    ['answers with a page', { headers: { 'content-type': 'text/html' }, body: ['<html>It works!</html>'] }],
+    [
+      'has a fault',
+      { status: 500, headers: { 'content-type': 'application/json' }, body: ['{"error":{"message":"boom"}}'] },
+    ],
+  ])('and %s never makes a success', async (_, answer) => {
+    await using server = await rawSseServer(answer)
+    using place = workplace()
+    place.configure('settings.json', { limits: { idleMs: 400 } })
+    const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: key }
+    const ended = await place.run([...openai, '-p', 'x', '--timeout', '15'], { env })
+    expect(ended.code).toBe(3)
+    expect(ended.stderr).toMatch(/^rxpi: [^\n]+\n$/)
+    const [log] = place.logs()
+    const types = (log?.lines ?? [])
+      .filter((line) => line.startsWith('{"seq":'))
+      .map((line) => (JSON.parse(line) as { event: { type: string } }).event.type)
+    expect(types.slice(-2)).toEqual(['agent_end', 'agent_settled'])
+    expect(existsSync(join(place.folder, 'ran'))).toBe(false)
+    expect(log?.lines.join('\n')).not.toContain(key)
+  })
+
+  it('and answers in the end is waited for, when nothing was to be seen before', async () => {
+    const done = [chunk({ content: 'Here.' }), chunk({}, { finish_reason: 'stop' }), 'data: [DONE]\n\n']
+    await using server = await rawSseServer((_, number) => (number === 0 ? { ending: 'cut' } : { body: done }))
+    using place = workplace()
+    const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' }
+    expect(await place.run([...openai, '-p', 'x'], { env })).toMatchObject({ code: 0, stdout: 'Here.\n' })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('is let go when the run is interrupted', async () => {
+    await using server = await rawSseServer({ body: half, ending: 'stall' })
+    using place = workplace()
+    const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' }
+    const running = place.start([...openai, '--mode', 'json', '-p', 'x'], { env })
+    const request = await server.request(0)
+    await running.said('"role":"assistant"')
+    running.child.kill('SIGINT')
+    await request.abandoned
+    expect(await running.ended).toMatchObject({ code: 130, stderr: '' })
+  })
+
+  it('and cannot be reached at all ends the run with 3', async () => {
+    const gone = await rawSseServer({})
+    await gone[Symbol.asyncDispose]()
+    using place = workplace()
+    const env = { OPENAI_BASE_URL: `${gone.url}/v1`, OPENAI_API_KEY: 'k' }
+    const ended = await place.run([...openai, '-p', 'x'], { env })
+    expect([ended.code, ended.stderr]).toEqual([3, expect.stringMatching(/^rxpi: [^\n]+\n$/)])
+  })
+})
