@@ -1,5 +1,5 @@
 // `seq` is given here and nowhere else: each durable event gets the one after the last, transient ones get none.
-import { asyncScheduler, map } from 'rxjs'
+import { asyncScheduler, defer, map } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { isDurable } from '../streams/event.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
@@ -9,18 +9,19 @@ export interface NumberedRecord<Pending extends PendingRecord = PendingRecord> e
   readonly pending: Pending
 }
 
-/** Numbers events from `head` + 1 on and gives each its time. Synchronous; buffers nothing. */
+/** Numbers events from `head` + 1 on, each subscription anew, and gives each its time. Synchronous; buffers nothing. */
 export function number<Pending extends PendingRecord>(
   head: number,
 ): OperatorFunction<Pending, NumberedRecord<Pending>> {
-  return (source$) => {
-    let last = head
-    return source$.pipe(
-      map((pending) => {
-        const { event, runId, opId } = pending
-        const seq = isDurable(event) ? ++last : undefined
-        return { pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined }
-      }),
-    )
-  }
+  return (source$) =>
+    defer(() => {
+      let last = head
+      return source$.pipe(
+        map((pending) => {
+          const { event, runId, opId } = pending
+          const seq = isDurable(event) ? ++last : undefined
+          return { pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined }
+        }),
+      )
+    })
 }

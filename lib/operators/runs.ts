@@ -1,25 +1,35 @@
 // The one serialiser: a session's runs follow one another and never overlap.
-import { concatMap, map } from 'rxjs'
+import { map } from 'rxjs'
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import type { PendingRecord } from '../streams/session-record.ts'
+import { concatDrain } from './concat-drain.ts'
 
 /** What a run is started with. */
 export interface RunRequest {
   readonly runId: string
+  /** Of the command that asked for it; it marks the line that the command's answer waits for, the first `message_end`. */
   readonly opId?: string
 }
 
 /**
- * `concatMap` of run requests to their runs, each event marked with its run. Buffers requests that come before the run
- * ahead has completed: few, for a session refuses a prompt while a run is on. `concatMap` may serialise runs, never deltas
- * or lines (RXJS.md 1). Never fails where `start`'s runs do not; on unsubscribe the run under way is unsubscribed.
+ * Maps run requests to their runs, one after the other (`concatDrain`), each event marked with its run. Buffers requests
+ * that come before the run ahead has completed: few, for a session refuses a prompt while a run is on. `concatMap` would
+ * fall silent after some 440 runs that were each asked for at the end of the one before and answered at once (RXJS.md 1).
+ * Never fails where `start`'s runs do not; on unsubscribe the run under way is unsubscribed.
  */
 export function runs<Request extends RunRequest>(
   start: (request: Request) => Observable<AgentEvent>,
 ): OperatorFunction<Request, PendingRecord> {
-  return concatMap((request) => {
-    const { runId } = request
-    return start(request).pipe(map((event) => ({ event, runId })))
-  })
+  return concatDrain((request) => start(request).pipe(map(marked(request))))
+}
+
+function marked({ runId, opId }: RunRequest): (event: AgentEvent) => PendingRecord {
+  let untold = opId
+  return (event) => {
+    if (untold === undefined || event.type !== 'message_end') return { event, runId }
+    const record = { event, runId, opId: untold }
+    untold = undefined
+    return record
+  }
 }

@@ -47,6 +47,8 @@ class InnerSubscriber<Value> extends Subscriber<Value> {
     try {
       if (this.#handlers.error === undefined) this.#outer.error(error)
       else this.#handlers.error(error)
+    } catch (thrown) {
+      this.#outer.error(thrown)
     } finally {
       this.unsubscribe()
     }
@@ -56,6 +58,8 @@ class InnerSubscriber<Value> extends Subscriber<Value> {
     try {
       if (this.#handlers.complete === undefined) this.#outer.complete()
       else this.#handlers.complete()
+    } catch (thrown) {
+      this.#outer.error(thrown)
     } finally {
       this.unsubscribe()
     }
