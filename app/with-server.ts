@@ -41,8 +41,8 @@ export function withServer(work: (world: World) => Observable<number>): Promise<
     mergeMap((code) => unwritten(stdout, stderr).pipe(map((failed) => code || failed || (faults > 0 ? 1 : 0)))),
     take(1),
   )
-  // signals are listened to from first to last
-  return lastValueFrom(merge(finished$, signals$.pipe(ignoreElements())).pipe(take(1)), { defaultValue: 1 })
+  // signals are listened to from first to last: one that nobody hears kills the process where it stands
+  return lastValueFrom(merge(signals$.pipe(ignoreElements()), finished$).pipe(take(1)), { defaultValue: 1 })
 }
 
 function outputs(): Pick<World, 'stdout' | 'stderr'> {

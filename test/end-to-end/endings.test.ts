@@ -1,4 +1,6 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Workplace } from '../support/command.ts'
 import { workplace } from '../support/command.ts'
@@ -66,8 +68,8 @@ describe('an interrupt', () => {
   it('of a tool called by hand ends it', async () => {
     using place = workplace()
     const time = marker()
-    const running = place.start(['tool', 'bash', JSON.stringify({ command: `sleep ${time}` })])
-    await expect.poll(() => processesWith(`sleep ${time}`).length, { timeout: 10_000 }).toBeGreaterThan(1)
+    const running = place.start(['tool', 'bash', JSON.stringify({ command: `touch begun; sleep ${time}` })])
+    await expect.poll(() => existsSync(join(place.folder, 'begun')), { timeout: 10_000 }).toBe(true)
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })
     await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
