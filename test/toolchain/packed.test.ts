@@ -45,7 +45,7 @@ beforeAll(async () => {
   symlinkSync('../rxpi/bin/rxpi', path.join(project, 'node_modules/.bin/rxpi'))
   for (const name of Object.keys(manifest.dependencies)) link(name)
   // rxjs is a copy, not a link: two paths are two modules, as they are for a user.
-  for (const part of ['package.json', 'dist/cjs', 'dist/types']) {
+  for (const part of ['package.json', 'dist/cjs', 'dist/esm5', 'dist/types']) {
     cpSync(path.resolve('node_modules/rxjs', part), path.join(project, 'node_modules/rxjs', part), { recursive: true })
   }
   symlinkSync(path.resolve('node_modules/tslib'), path.join(project, 'node_modules/tslib'))
@@ -106,6 +106,27 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect((loaded as string[]).filter((file) => !file.startsWith(path.join(project, 'node_modules/rxjs/')))).toEqual(
       [],
     )
+  })
+
+  it('runs a user’s operator, made of the user’s rxjs, in the virtual time of rxpi/testing', async () => {
+    const outcome = await run(`
+      import { delay, filter, map } from 'rxjs'
+      import { marbles, scripted, scriptedModel } from 'rxpi/testing'
+      const texts = (ms) => (deltas$) =>
+        deltas$.pipe(filter((delta) => delta.type === 'text_delta'), map((delta) => delta.text), delay(ms))
+      const provider = scripted(['hello'])
+      const request = { model: scriptedModel, system: '', messages: [], tools: [], thinkingLevel: 'off' }
+      marbles(({ expectObservable }) => {
+        expectObservable(provider(request).pipe(texts(5_000))).toBe('5s (a|)', { a: 'hello' })
+      })
+      let failure = ''
+      try {
+        marbles(({ cold, expectObservable }) => expectObservable(cold('a|').pipe(map(String))).toBe('b|'))
+      } catch (error) {
+        failure = error.message
+      }
+      console.log(JSON.stringify({ failed: failure !== '' }))`)
+    expect(outcome).toEqual({ failed: true })
   })
 
   it('gives its types to a strict user', async () => {
