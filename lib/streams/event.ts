@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { NamedObject } from './named-object.ts'
 import type { MessageDelta } from './delta.ts'
-import { Count, RequestId, ShortId, Timestamp, ToolCallId } from './identifiers.ts'
+import { Count, RequestId, ShortId, ToolCallId } from './identifiers.ts'
 import type { Message, UserContent, Usage } from './message.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
@@ -206,11 +206,3 @@ const transient = new Set<string>([
 export function isDurable(event: AgentEvent): boolean {
   return !transient.has(event.type)
 }
-
-/** When an event was recorded, and for which run. */
-export const EventEnvelope = Type.Object({
-  seq: Type.Optional(Count),
-  at: Timestamp,
-  runId: Type.Optional(ShortId),
-  opId: Type.Optional(Type.String()),
-})
