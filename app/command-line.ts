@@ -133,6 +133,8 @@ function sessionChoice(values: OptionValues): SessionChoice {
     values['no-session'] === true ? ['--no-session'] : [],
   ].flat()
   if (chosen.length > 1) throw wrong(`${chosen.join(' and ')} exclude one another`)
+  if (session !== undefined && values.cwd !== undefined)
+    throw wrong('--session works in its own folder; leave --cwd out')
   const model = filled('model', values.model)
   const thinkingLevel = thinkingOf(values.thinking)
   const tools = namesOf(values.tools)

@@ -4,6 +4,7 @@ import { parseCommandLine } from './command-line.ts'
 import { exitCodeOfFailure } from './exit-code.ts'
 import type { Invocation } from './invocation.ts'
 import { terminalSafe } from './terminal-safe.ts'
+import { version } from './version.ts'
 
 /**
  * Runs the command. The exit code is left in `process.exitCode`, so that what was written reaches its reader; the process
@@ -22,7 +23,7 @@ export async function main(commandLine: readonly string[]): Promise<void> {
 async function run(invocation: Invocation): Promise<number> {
   switch (invocation.mode) {
     case 'version':
-      process.stdout.write(`${RXPI_VERSION ?? 'development'}\n`)
+      process.stdout.write(`${version}\n`)
       return 0
     case 'help': {
       const { help } = await import('./help.ts')

@@ -11,6 +11,7 @@ import { output } from './output.ts'
 import type { Output } from './output.ts'
 import { tell } from './progress.ts'
 import { standardInput } from './standard-input.ts'
+import { version } from './version.ts'
 import type { World } from './world.ts'
 
 /** Milliseconds for closing: what still runs has its grace time, the log its last sync. */
@@ -27,7 +28,7 @@ export function withServer(work: (world: World) => Observable<number>): Promise<
   const signals$ = interrupts(process)
   const worked$ = defer(() => {
     const env = environment()
-    const { client } = createEmbeddedServer({ env, version: RXPI_VERSION ?? 'development' })
+    const { client } = createEmbeddedServer({ env, version })
     const world: World = { env, stdin: standardInput(), stdout, stderr, signals$, client }
     return work(world).pipe(
       failureTold(stderr),

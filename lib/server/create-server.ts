@@ -1,5 +1,5 @@
 // A server holds sessions and serves any number of connections; sessions go on without clients until it closes.
-import { Subject, finalize, takeUntil } from 'rxjs'
+import { ReplaySubject, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionHost } from '../session/session-host.ts'
@@ -18,7 +18,7 @@ export interface ServerOptions {
 }
 
 export interface Server {
-  /** Serves a client until either end closes; the transport is closed then. */
+  /** Serves a client until either end closes; the transport is closed then, at once where the server has ended. */
   connect(transport: Transport): void
   /**
    * Opens no more sessions, closes all (a run ends with `server_shutdown`), then ends every connection. Completes when
@@ -29,7 +29,7 @@ export interface Server {
 
 export function createServer({ host, version }: ServerOptions): Server {
   const sessions = createSessions(host)
-  const ended$ = new Subject<void>()
+  const ended$ = new ReplaySubject<void>(1)
   const hello = helloFrame({
     server: { name: 'rxpi', version, pid: process.pid, epoch: randomIds().short() },
     limits: { lineBytes: lineLimit, sessionCommands: unansweredLimit },

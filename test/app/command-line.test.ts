@@ -96,6 +96,7 @@ describe('the command line', () => {
     [['-p', 'x', '--timeout', '2147484'], /--timeout may be 2147483 seconds at most/],
     [['-p', 'x', '-c', '--no-session'], /--continue and --no-session exclude one another/],
     [['-p', 'x', '-c', '--session', 'abcdefghijk2'], /--session and --continue/],
+    [['-p', 'x', '--session', 'abcdefghijk2', '--cwd', '/'], /--session works in its own folder/],
     [['-p', 'x', '--json'], /--mode json/],
     [['-c'], /--continue needs -p and a prompt/],
     [['--model', 'a/b'], /--model needs -p/],

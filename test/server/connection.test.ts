@@ -381,6 +381,13 @@ describe('shutdown', () => {
     expect([client.closed, other.closed]).toEqual([true, true])
   })
 
+  it('turns away who connects after it', () => {
+    const { client, server } = setup()
+    client.ask('1', { type: 'shutdown' })
+    const late = lineClient(server)
+    expect([late.frames, late.closed]).toEqual([[], true])
+  })
+
   it('tells what could not be stored', () => {
     const { client } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
     client.ask('1', { type: 'shutdown' })
