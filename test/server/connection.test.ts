@@ -14,6 +14,7 @@ import type { FakeHost, FakeHostOptions } from '../support/fake-host.ts'
 import { fakeSession } from '../support/fake-session.ts'
 import { lineClient } from '../support/line-client.ts'
 import type { LineClient } from '../support/line-client.ts'
+import { sampleSize } from '../support/sample-size.ts'
 
 const session = 'bbbbbbbbbbba'
 const elsewhere = 'zzzzzzzzzzzz'
@@ -155,7 +156,7 @@ describe('a connection', () => {
         expect(client.frames.filter((frame) => frame['type'] === 'response')).toHaveLength(real.length)
         expect(client.closed).toBe(false)
       }),
-      { numRuns: 300 },
+      { numRuns: sampleSize(300, 20_000) },
     )
   })
 })
@@ -197,7 +198,7 @@ describe('a request', () => {
         const codes = { answered: 'ok', failed: 'storage', silent: 'internal', cancelled: 'cancelled', late: 'timeout' }
         for (const [index, [, each]] of requests.entries()) expect(outcome(client, String(index))).toBe(codes[each])
       }),
-      { numRuns: 30 },
+      { numRuns: sampleSize(30, 1_000) },
     )
   })
 

@@ -3,6 +3,7 @@ import { Subject, from, lastValueFrom, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { lineFramer } from '../../lib/server/line-framer.ts'
 import type { IncomingLine } from '../../lib/server/transport.ts'
+import { sampleSize } from '../support/sample-size.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = (line: string): IncomingLine => ({ text: line })
@@ -31,6 +32,7 @@ describe('lineFramer', () => {
         const whole = bytes(lines.join('\n') + (ended ? '\n' : ''))
         expect(await framed(cut(whole, points))).toEqual(lines.map(text))
       }),
+      { numRuns: sampleSize(100, 5_000) },
     )
   })
 
