@@ -8,6 +8,7 @@ import {
   laterCommands,
   laterOptions,
   namesOf,
+  needsPrompt,
   positive,
   positiveWhole,
   sessionOf,
@@ -112,9 +113,10 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
     limits: { ...(turns === undefined ? {} : { turns }), ...(usd === undefined ? {} : { usd }) },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
-  if (asked || Object.keys(values).length === 0) return invocation
-  const [option = ''] = Object.keys(values)
-  throw wrong(`--${option} needs -p and a prompt: the terminal UI is not there yet in this version`)
+  const [option] = Object.keys(values)
+  if (asked || option === undefined) return invocation
+  if (invocation.stdin === 'ignored') throw needsPrompt(option)
+  return { ...invocation, loneOption: option }
 }
 
 function isFile({ text, literal }: Parsed['words'][number]): boolean {

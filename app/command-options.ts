@@ -62,6 +62,11 @@ export function wrong(message: string): Failure {
   return new Failure('bad_request', message)
 }
 
+/** For an option that changes a run where no run was asked for. */
+export function needsPrompt(option: string): Failure {
+  return wrong(`--${option} needs -p and a prompt: the terminal UI is not there yet in this version`)
+}
+
 /** Seconds as milliseconds; timers take no more than 2³¹−1. */
 export function timeoutOf(given: string | undefined): number | undefined {
   const seconds = positive('timeout', given)

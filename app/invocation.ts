@@ -23,6 +23,8 @@ export interface PrintInvocation {
   readonly files: readonly string[]
   /** `only`: `-p` was not given, so that without piped input there is nothing to do. */
   readonly stdin: 'added' | 'ignored' | 'only'
+  /** Without `-p`: an option that makes no sense unless something is piped in. */
+  readonly loneOption?: string
   readonly limits: { readonly turns?: number; readonly usd?: number }
   readonly timeoutMs?: number
 }

@@ -1,6 +1,7 @@
 // The command: `bin/start.js` calls it with what stands after the command's name; each mode is loaded when it is asked for.
 import { Failure } from '../lib/streams/failure.ts'
 import { parseCommandLine } from './command-line.ts'
+import { needsPrompt } from './command-options.ts'
 import { exitCodeOfFailure } from './exit-code.ts'
 import type { Invocation } from './invocation.ts'
 import { terminalSafe } from './terminal-safe.ts'
@@ -31,7 +32,10 @@ async function run(invocation: Invocation): Promise<number> {
       return 0
     }
     case 'print': {
-      if (invocation.stdin === 'only' && (await nothingPiped())) return run({ mode: 'help', topic: 'rxpi' })
+      if (invocation.stdin === 'only' && (await nothingPiped())) {
+        if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
+        return run({ mode: 'help', topic: 'rxpi' })
+      }
       const [{ withServer }, { print }] = await Promise.all([import('./with-server.ts'), import('./print.ts')])
       return withServer((world) => print(invocation, world))
     }

@@ -19,6 +19,7 @@ import type { Observable } from 'rxjs'
 import type { ClientEvent, ReceivedEvent } from '../lib/server/client-event.ts'
 import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
 import { Failure } from '../lib/streams/failure.ts'
+import { needsPrompt } from './command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from './exit-code.ts'
 import { help } from './help.ts'
 import type { PrintInvocation } from './invocation.ts'
@@ -41,7 +42,7 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
     const deadline = invocation.timeoutMs === undefined ? undefined : performance.now() + invocation.timeoutMs
     const prepared$ = promptInput(invocation, world).pipe(
       mergeMap((input) => {
-        if (input === undefined) return of({ code: helped(world) })
+        if (input === undefined) return of({ code: helped(invocation, world) })
         return openChosen(invocation.choice, world).pipe(map((opened) => ({ input, opened })))
       }),
     )
@@ -54,8 +55,9 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
   })
 }
 
-/** Nothing was asked, and nothing was piped in. */
-function helped({ stdout }: World): number {
+/** Nothing was asked, and nothing was piped in. @throws Failure `bad_request` where an option shows that something was meant */
+function helped({ loneOption }: PrintInvocation, { stdout }: World): number {
+  if (loneOption !== undefined) throw needsPrompt(loneOption)
   stdout.text(help('rxpi'))
   return 0
 }

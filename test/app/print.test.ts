@@ -368,6 +368,15 @@ describe('what people are told', () => {
 })
 
 describe('without -p and without piped input', () => {
+  it('an option that asks for more is refused by name', async () => {
+    const own = fakeWorld({ stdin$: of() })
+    const asked = invocation({ words: '', stdin: 'only', loneOption: 'model' })
+    await expect(begin(own, asked)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/^--model needs -p/) as string,
+    })
+  })
+
   it('the help is printed', async () => {
     const own = fakeWorld({ stdin$: of() })
     expect(await begin(own, invocation({ words: '', stdin: 'only' }))).toBe(0)

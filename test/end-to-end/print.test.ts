@@ -171,7 +171,7 @@ describe('the prompt', () => {
 
   it('may be what is piped in, also without -p', async () => {
     using place = workplace({ 'only.txt': '' })
-    const { code, stdout } = await place.run([], { stdin: 'What is in this folder?' })
+    const { code, stdout } = await place.run(['--model', 'demo/guide'], { stdin: 'What is in this folder?' })
     expect([code, stdout]).toEqual([0, expect.stringContaining('only.txt')])
   })
 
@@ -226,6 +226,7 @@ describe('the command', () => {
     [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate'; see rxpi --help\n$/],
     [['serve'], 2, /^$/, /^rxpi: "rxpi serve" is not there yet in this version\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
+    [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
     [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],
     [['-p', 'x', '--tools', 'read,fly'], 2, /^$/, /^rxpi: .*fly/],
     [['-p', 'x', '--cwd', 'nowhere'], 2, /^$/, /^rxpi: .*nowhere/],
