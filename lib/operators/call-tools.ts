@@ -108,15 +108,10 @@ function prepared(call: ToolCall, options: CallToolsOptions, ends: Ends): Observ
   )
 }
 
+/** Tells what the model sent, which the call itself has on its line, or what a hook made of it. */
 function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEvent {
-  return {
-    type: 'tool_execution_start',
-    toolCallId: call.id,
-    toolName: call.name,
-    entryId,
-    args: ready?.args ?? call.arguments,
-    ...(ready?.argsChanged === true ? { argsChanged: true } : {}),
-  }
+  const args = ready?.argsChanged === true ? { args: ready.args, argsChanged: true } : { args: call.arguments }
+  return { type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, entryId, ...args }
 }
 
 function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {

@@ -2,6 +2,7 @@
 import {
   NEVER,
   Observable,
+  Subject,
   asyncScheduler,
   catchError,
   defaultIfEmpty,
@@ -10,17 +11,21 @@ import {
   isObservable,
   map,
   of,
-  take,
   takeUntil,
-  timeout,
+  throwError,
   timer,
 } from 'rxjs'
 import type { ObservableInput } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
-import { hookLimitMs, thrownText } from './prepare-call.ts'
+import { askHook } from './ask-hook.ts'
+import { longestDelay } from './idle-limit.ts'
+import { lazySignal } from './lazy-signal.ts'
+import type { LazySignal } from './lazy-signal.ts'
+import { thrownText } from './prepare-call.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import type { CallPorts } from './run-ports.ts'
 import { subscribeInner } from './subscribe-inner.ts'
@@ -28,16 +33,21 @@ import { subscribeInner } from './subscribe-inner.ts'
 /** Milliseconds that a tool may take where it says nothing else. */
 export const defaultToolLimitMs = 120_000
 
+/** The most that a tool which took its signal has to end when the server shuts down, in milliseconds. */
+export const shutdownGraceMs = 2_000
+
 /**
  * Runs the call and emits its `tool_execution_update`s and one `tool_execution_end`, then completes; never fails.
  *
- * After a stop the tool is unsubscribed at once — or, where it took `context.signal` or is a promise, when the grace time
- * is over; a result that it gives in that time counts. Progress after the end is dropped. On unsubscribe the tool is
- * unsubscribed and its signal aborts. Buffers nothing.
+ * At its result or its time limit the tool is unsubscribed, and its signal aborts, before the hook is asked. After a stop it
+ * is unsubscribed at once — or, where it took `context.signal` or is a promise, when the grace time is over; a result that
+ * it gives in that time counts. Progress after the end is dropped. On unsubscribe the tool is unsubscribed and its signal
+ * aborts. Buffers nothing.
  */
 export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
   return defer(() => {
     const startedAt = asyncScheduler.now()
+    if (stop.reason !== undefined) return of(toolEnd(ready.call, errorResult('Aborted'), 0))
     return outcome(ready, ports, stop).pipe(
       map((value) =>
         value.type === 'tool_execution_update' ? value : toolEnd(ready.call, value, asyncScheduler.now() - startedAt),
@@ -55,31 +65,38 @@ function outcome(
   return new Observable((subscriber) => {
     const progress = progressEvents(ready.call.id)
     const signal = lazySignal()
+    const settled$ = new Subject<void>()
     let settled = false
 
     const settle = (result: ToolResult): void => {
       if (settled) return
       settled = true
+      settled$.next()
+      signal.abort()
       subscriber.add(afterCall(ready, result, ports, stop).subscribe(subscriber))
     }
     const abort = (): void => {
+      const graceMs = stop.reason === 'server_shutdown' ? Math.min(ports.graceMs, shutdownGraceMs) : ports.graceMs
       signal.abort()
-      if (signal.taken) subscriber.add(timer(ports.graceMs).subscribe(() => settle(errorResult('Aborted'))))
+      if (signal.taken) subscriber.add(timer(graceMs).subscribe(() => settle(errorResult('Aborted'))))
       else settle(errorResult('Aborted'))
+    }
+    const end = (text: string): void => {
+      settle(errorResult(stop.reason === undefined ? text : 'Aborted'))
     }
 
     subscriber.add(signal.abort)
     subscriber.add(overdue(ready).subscribe(settle))
-    subscribeInner(run(ready, contextOf(ready, ports, signal), signal), subscriber, {
+    subscribeInner(run(ready, contextOf(ready, ports, signal), signal).pipe(takeUntil(settled$)), subscriber, {
       next: (value) => {
         if (value.type === 'result') settle(value)
-        else if (!settled) subscriber.next(progress(value))
+        else subscriber.next(progress(value))
       },
       error: (error) => {
-        settle(errorResult(thrownText(error)))
+        end(thrownText(error))
       },
       complete: () => {
-        settle(errorResult(`${ready.call.name} ended without a result.`))
+        end(`${ready.call.name} ended without a result.`)
       },
     })
     subscriber.add(stop.stop$.subscribe(abort))
@@ -91,27 +108,6 @@ function overdue({ call, tool }: ReadyCall): Observable<ToolResult> {
   const limitMs = tool.timeoutMs ?? defaultToolLimitMs
   const text = `${call.name} took longer than its limit of ${limitMs / 1000} s and was ended.`
   return limitMs === 0 ? NEVER : timer(limitMs).pipe(map(() => errorResult(text)))
-}
-
-interface LazySignal {
-  readonly signal: AbortSignal
-  /** True once somebody read it. */
-  taken: boolean
-  readonly abort: () => void
-}
-
-function lazySignal(): LazySignal {
-  const controller = new AbortController()
-  return {
-    taken: false,
-    get signal() {
-      this.taken = true
-      return controller.signal
-    },
-    abort: () => {
-      controller.abort()
-    },
-  }
 }
 
 function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
@@ -126,10 +122,19 @@ function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): T
 
 function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
   return defer(() => {
+    const refusal = refusedLimit(ready)
+    if (refusal !== undefined) return throwError(() => refusal)
     const output = execute(ready, context)
-    if (!isObservable(output)) signal.taken = true // a promise cannot be unsubscribed: it gets the grace time
+    if (!isObservable(output)) signal.take() // a promise cannot be unsubscribed: it gets the grace time
     return from(output)
   })
+}
+
+/** A longer limit would be over at once, and the call might have had its effect by then (RXJS.md 20). */
+function refusedLimit({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure | undefined {
+  if (timeoutMs >= 0 && timeoutMs <= longestDelay) return undefined
+  const message = `${call.name} was not run: its timeoutMs, ${timeoutMs}, is not between 0 and ${longestDelay}.`
+  return new Failure('bad_request', message)
 }
 
 /** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
@@ -161,9 +166,7 @@ function afterCall(
 ): Observable<ToolResult> {
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
-  return defer(() => from(afterToolCall({ call, tool, args, result }))).pipe(
-    timeout({ first: hookLimitMs }),
-    take(1),
+  return askHook('afterToolCall', () => afterToolCall({ call, tool, args, result })).pipe(
     map((replacement) => replacement ?? result),
     catchError((error: unknown) => of(errorResult(thrownText(error)))),
     takeUntil(stop.stop$),

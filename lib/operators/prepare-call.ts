@@ -1,5 +1,5 @@
 // A call is prepared — tool found, arguments repaired and validated, hooks asked — before anything of its batch runs.
-import { Observable, catchError, defer, defaultIfEmpty, from, map, of, take, takeUntil, timeout } from 'rxjs'
+import { Observable, catchError, defaultIfEmpty, defer, map, of, takeUntil } from 'rxjs'
 import type { BeforeToolCallAnswer } from '../streams/hooks.ts'
 import type { ToolCall } from '../streams/message.ts'
 import { argumentsProblem } from '../streams/parse-tool-arguments.ts'
@@ -7,6 +7,7 @@ import { repairArguments } from '../streams/repair-arguments.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { AnyTool, ArgumentProblem, ToolLocks, ToolResult } from '../streams/tool.ts'
+import { askHook } from './ask-hook.ts'
 import type { CallPorts } from './run-ports.ts'
 
 /** A call that may run. */
@@ -26,9 +27,6 @@ export interface RefusedCall {
   readonly refusal: ToolResult
 }
 
-/** Awaited hooks hold a run back no longer than this, in milliseconds. */
-export const hookLimitMs = 30_000
-
 /**
  * Emits the prepared call once and completes; never fails. Synchronous where no hook is asynchronous. A stop while a hook
  * is awaited refuses the call.
@@ -40,9 +38,7 @@ export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch):
     if ('refusal' in checked) return of(checked)
     const { beforeToolCall } = ports.hooks
     if (beforeToolCall === undefined) return of(checked)
-    return defer(() => from(beforeToolCall(checked))).pipe(
-      timeout({ first: hookLimitMs }),
-      take(1),
+    return askHook('beforeToolCall', () => beforeToolCall(checked)).pipe(
       takeUntil(stop.stop$),
       defaultIfEmpty(undefined),
       map((answer) => (stop.reason === undefined ? afterHook(checked, answer, ports) : aborted(call))),

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { calledTool, maxTurns, spent } from '../../lib/operators/stop-when.ts'
+import type { FinishedTurn } from '../../lib/operators/stop-when.ts'
+import { noUsage } from '../../lib/streams/message.ts'
+import { assistant, sampleUsage } from '../streams/samples.ts'
+
+function turn(fields: Partial<FinishedTurn> = {}): FinishedTurn {
+  return { turns: 1, usage: noUsage, message: assistant(), results: [], ...fields }
+}
+
+describe('maxTurns', () => {
+  it.each([
+    [1, false],
+    [2, false],
+    [3, true],
+    [4, true],
+  ])('of 3 after turn %i: %s', (turns, matches) => {
+    expect(maxTurns(3).matches(turn({ turns }))).toBe(matches)
+  })
+
+  it('stops a run under its own name', () => {
+    expect(maxTurns(3)).toMatchObject({ name: 'maxTurns' })
+    expect(maxTurns(3).reason ?? 'stopped').toBe('stopped')
+  })
+})
+
+describe('spent', () => {
+  const usage = {
+    ...sampleUsage,
+    totalTokens: 100,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 },
+  }
+
+  it.each([
+    [{ tokens: 100 }, true],
+    [{ tokens: 101 }, false],
+    [{ usd: 0.5 }, true],
+    [{ usd: 0.51 }, false],
+    [{ tokens: 1_000, usd: 0.1 }, true],
+    [{ tokens: 10, usd: 9 }, true],
+    [{ tokens: 1_000, usd: 9 }, false],
+    [{}, false],
+  ])('%j of 100 tokens and half a dollar: %s', (budget, matches) => {
+    expect(spent(budget).matches(turn({ usage }))).toBe(matches)
+  })
+
+  it('never matches a cost that nobody knows', () => {
+    expect(spent({ usd: 0 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(false)
+    expect(spent({ usd: 0, tokens: 100 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(true)
+  })
+
+  it('ends a run as a spent budget', () => {
+    expect(spent({ usd: 1 })).toMatchObject({ name: 'spent', reason: 'budget_exceeded' })
+  })
+})
+
+describe('calledTool', () => {
+  const message = assistant([
+    { type: 'text', text: 'finish' },
+    { type: 'toolCall', id: 'c', name: 'finish', arguments: {} },
+  ])
+
+  it('matches a turn that called the tool', () => {
+    expect(calledTool('finish').matches(turn({ message }))).toBe(true)
+    expect(calledTool('other').matches(turn({ message }))).toBe(false)
+    expect(calledTool('finish').matches(turn({ message: undefined }))).toBe(false)
+    expect(calledTool('finish').matches(turn({ message: assistant([{ type: 'text', text: 'finish' }]) }))).toBe(false)
+  })
+
+  it('stops a run under its own name', () => {
+    expect(calledTool('finish').name).toBe('calledTool')
+  })
+})
