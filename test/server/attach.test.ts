@@ -73,34 +73,38 @@ const moves = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.constantFrom('attach', 'c
 })
 
 describe('attaching', () => {
-  it('at any moments, with cuts and resumptions, gives every client the log’s state, without gap or repeat', () => {
-    fc.assert(
-      fc.property(words, words, moves, (first, second, steps) => {
-        const { session, server } = setup()
-        const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
-        const following: Follower[] = []
-        const cut: Follower[] = []
-        let next = 0
-        for (const [advance, move, choice] of steps) {
-          for (const event of events.slice(next, next + advance)) session.record(event)
-          next += advance
-          if (move === 'attach') following.push(follow(server, { after: 0 }))
-          const [left] = move === 'cut' ? following.splice(choice % (following.length || 1), 1) : []
-          left?.stop()
-          if (left !== undefined) cut.push(left)
-          const [back] = move === 'resume' ? cut.splice(choice % (cut.length || 1), 1) : []
-          if (back !== undefined) following.push(follow(server, { after: back.state.seq }, back))
-          for (const follower of following) expect(seen(follower.state)).toEqual(seen(session.state$.value))
-        }
-        for (const event of events.slice(next)) session.record(event)
-        for (const follower of following) {
-          expect(seen(follower.state)).toEqual(seen(session.state$.value))
-          expect([...follower.lines.values()]).toEqual(session.lines)
-        }
-      }),
-      { numRuns: sampleSize(200, 5_000) },
-    )
-  })
+  it(
+    'at any moments, with cuts and resumptions, gives every client the log’s state, without gap or repeat',
+    { timeout: sampleSize(20_000, 600_000) },
+    () => {
+      fc.assert(
+        fc.property(words, words, moves, (first, second, steps) => {
+          const { session, server } = setup()
+          const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
+          const following: Follower[] = []
+          const cut: Follower[] = []
+          let next = 0
+          for (const [advance, move, choice] of steps) {
+            for (const event of events.slice(next, next + advance)) session.record(event)
+            next += advance
+            if (move === 'attach') following.push(follow(server, { after: 0 }))
+            const [left] = move === 'cut' ? following.splice(choice % (following.length || 1), 1) : []
+            left?.stop()
+            if (left !== undefined) cut.push(left)
+            const [back] = move === 'resume' ? cut.splice(choice % (cut.length || 1), 1) : []
+            if (back !== undefined) following.push(follow(server, { after: back.state.seq }, back))
+            for (const follower of following) expect(seen(follower.state)).toEqual(seen(session.state$.value))
+          }
+          for (const event of events.slice(next)) session.record(event)
+          for (const follower of following) {
+            expect(seen(follower.state)).toEqual(seen(session.state$.value))
+            expect([...follower.lines.values()]).toEqual(session.lines)
+          }
+        }),
+        { numRuns: sampleSize(200, 5_000) },
+      )
+    },
+  )
 
   it('from within the delivery of any event gives the log’s state too', () => {
     const events = scriptedRun(['a', 'bc'])

@@ -121,7 +121,7 @@ describe('a connection', () => {
     expect(outcome(client, null)).toBe('message_too_large')
   })
 
-  it('survives random lines, and answers each once', () => {
+  it('survives random lines, and answers each once', { timeout: sampleSize(20_000, 600_000) }, () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(fc.constantFrom(null, true, 0, -1.5, '', '\u2028', 'ping'), fc.array(tie('any'), { maxLength: 3 })),
     })).any
@@ -162,45 +162,55 @@ describe('a connection', () => {
 })
 
 describe('a request', () => {
-  it('is answered once each under many in flight, in whatever order', async () => {
-    const delay = fc.integer({ min: 0, max: 3 })
-    const fate = fc.constantFrom('answered', 'failed', 'silent', 'cancelled', 'late')
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(delay, fate), { minLength: 1, maxLength: 60 }), async (requests) => {
-        const fates = new Map(requests.map(([, each], index) => [String(index), each]))
-        const { client } = setup({
-          runTool: ({ name, args }) => {
-            if (fates.get(name) === 'silent') return EMPTY
-            const result: ToolResult = { type: 'result', content: [] }
-            const after$ = timer(Number(args['delay']))
-            const wanted$ = fates.get(name) === 'late' || fates.get(name) === 'cancelled' ? NEVER : after$
-            return new Observable((subscriber) =>
-              wanted$.subscribe(() => {
-                if (fates.get(name) === 'failed') {
-                  subscriber.error(new Failure('storage', 'full'))
-                  return
-                }
-                subscriber.next(result)
-                subscriber.complete()
-              }),
-            )
-          },
-        })
-        for (const [index, [wait, each]] of requests.entries()) {
-          const id = String(index)
-          const limit = each === 'late' ? { timeoutMs: wait + 1 } : {}
-          client.ask(id, { type: 'run_tool', cwd: '/', name: id, args: { delay: wait }, ...limit })
-          if (each === 'cancelled') client.ask(`${id}c`, { type: 'cancel', target: id })
-        }
-        await expect
-          .poll(() => client.frames.filter((frame) => /^\d+$/.test(String(frame['id']))).length)
-          .toBe(requests.length)
-        const codes = { answered: 'ok', failed: 'storage', silent: 'internal', cancelled: 'cancelled', late: 'timeout' }
-        for (const [index, [, each]] of requests.entries()) expect(outcome(client, String(index))).toBe(codes[each])
-      }),
-      { numRuns: sampleSize(30, 1_000) },
-    )
-  })
+  it(
+    'is answered once each under many in flight, in whatever order',
+    { timeout: sampleSize(20_000, 600_000) },
+    async () => {
+      const delay = fc.integer({ min: 0, max: 3 })
+      const fate = fc.constantFrom('answered', 'failed', 'silent', 'cancelled', 'late')
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(delay, fate), { minLength: 1, maxLength: 60 }), async (requests) => {
+          const fates = new Map(requests.map(([, each], index) => [String(index), each]))
+          const { client } = setup({
+            runTool: ({ name, args }) => {
+              if (fates.get(name) === 'silent') return EMPTY
+              const result: ToolResult = { type: 'result', content: [] }
+              const after$ = timer(Number(args['delay']))
+              const wanted$ = fates.get(name) === 'late' || fates.get(name) === 'cancelled' ? NEVER : after$
+              return new Observable((subscriber) =>
+                wanted$.subscribe(() => {
+                  if (fates.get(name) === 'failed') {
+                    subscriber.error(new Failure('storage', 'full'))
+                    return
+                  }
+                  subscriber.next(result)
+                  subscriber.complete()
+                }),
+              )
+            },
+          })
+          for (const [index, [wait, each]] of requests.entries()) {
+            const id = String(index)
+            const limit = each === 'late' ? { timeoutMs: wait + 1 } : {}
+            client.ask(id, { type: 'run_tool', cwd: '/', name: id, args: { delay: wait }, ...limit })
+            if (each === 'cancelled') client.ask(`${id}c`, { type: 'cancel', target: id })
+          }
+          await expect
+            .poll(() => client.frames.filter((frame) => /^\d+$/.test(String(frame['id']))).length)
+            .toBe(requests.length)
+          const codes = {
+            answered: 'ok',
+            failed: 'storage',
+            silent: 'internal',
+            cancelled: 'cancelled',
+            late: 'timeout',
+          }
+          for (const [index, [, each]] of requests.entries()) expect(outcome(client, String(index))).toBe(codes[each])
+        }),
+        { numRuns: sampleSize(30, 1_000) },
+      )
+    },
+  )
 
   it('ends at its time-out, in virtual time, and what it waited for is left', () => {
     new TestScheduler((actual, expected) => {

@@ -26,7 +26,7 @@ const lineText = fc
   .filter((line) => line.trim() !== '' && !line.startsWith('\ufeff') && line.isWellFormed())
 
 describe('lineFramer', () => {
-  it('gives the same lines however the bytes are cut', async () => {
+  it('gives the same lines however the bytes are cut', { timeout: sampleSize(20_000, 600_000) }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(lineText, { maxLength: 12 }), cuts, fc.boolean(), async (lines, points, ended) => {
         const whole = bytes(lines.join('\n') + (ended ? '\n' : ''))
