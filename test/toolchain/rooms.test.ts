@@ -56,7 +56,7 @@ const allowed = [
     'lib/session/room.ts',
     `import '../store/room.ts'; import '../tools/room.ts'; import '../operators/room.ts'; import 'diff'`,
   ],
-  ['lib/server/room.ts', `import 'split2'; import '../session/room.ts'; import '../streams/room.ts'`],
+  ['lib/server/room.ts', `import '../session/room.ts'; import '../streams/room.ts'`],
   ['lib/testing/room.ts', `import '../streams/room.ts'; import '../operators/room.ts'; import '../providers/room.ts'`],
   ['app/room.ts', `import '../lib/server/room.ts'; import '../lib/streams/room.ts'`],
 ] as const
