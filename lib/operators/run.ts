@@ -2,12 +2,13 @@
 import { asyncScheduler, concat, defer, of, timer, using } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
-import type { Failure } from '../streams/failure.ts'
+import { Failure } from '../streams/failure.ts'
 import { noUsage } from '../streams/message.ts'
 import type { Usage } from '../streams/message.ts'
 import { modelName } from '../streams/model.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
+import { longestDelay } from './idle-limit.ts'
 import { loopWhile } from './loop-while.ts'
 import type { QueueName } from './queues.ts'
 import type { RunInput, RunPorts } from './run-ports.ts'
@@ -32,7 +33,7 @@ export function run({ prompt, ports, stop, settled }: RunOptions): Observable<Ag
     const startedAt = asyncScheduler.now()
     const course = newCourse(ports, stop)
     return concat(
-      defer(() => of(agentStart(ports))),
+      defer(() => of(agentStart(ports, stop))),
       loopWhile(() => {
         const queue = course.nextQueue()
         if (queue === undefined) return undefined
@@ -63,14 +64,28 @@ export function run({ prompt, ports, stop, settled }: RunOptions): Observable<Ag
 
 function wallClock({ wallClockMs }: RunPorts, stop: StopSwitch) {
   if (wallClockMs === 0) return
+  if (!(wallClockMs > 0 && wallClockMs <= longestDelay)) {
+    stop.stop('error', refusedWallClock(wallClockMs)) // the timer would fire at once (RXJS.md 20)
+    return
+  }
   return timer(wallClockMs).subscribe(() => {
     stop.stop('wall_clock_timeout')
   })
 }
 
-function agentStart(ports: RunPorts): AgentEvent {
-  const { model, tools, thinkingLevel } = ports.settings()
-  return { type: 'agent_start', model: modelName(model), tools: tools.map(({ name }) => name), thinkingLevel }
+function refusedWallClock(limit: number): Failure {
+  return new Failure('bad_request', `A wall-clock limit of ${limit} ms is not between 0 and ${longestDelay}`)
+}
+
+/** Settings that cannot be had stop the run before its first request. */
+function agentStart(ports: RunPorts, stop: StopSwitch): AgentEvent {
+  try {
+    const { model, tools, thinkingLevel } = ports.settings()
+    return { type: 'agent_start', model: modelName(model), tools: tools.map(({ name }) => name), thinkingLevel }
+  } catch (error) {
+    stop.stop('error', Failure.from(error))
+    return { type: 'agent_start', model: 'unknown', tools: [], thinkingLevel: 'off' }
+  }
 }
 
 /** Where a run stands between its turns. */
@@ -148,8 +163,15 @@ function endOf({ answer, results }: TurnOutcome): RunEnd | undefined {
 }
 
 function ruledEnd(rules: readonly StopRule[], turn: FinishedTurn): RunEnd | undefined {
-  const rule = rules.find((candidate) => candidate.matches(turn))
-  return rule === undefined ? undefined : { terminationReason: rule.reason ?? 'stopped', stopRule: rule.name }
+  for (const rule of rules) {
+    try {
+      if (rule.matches(turn)) return { terminationReason: rule.reason ?? 'stopped', stopRule: rule.name }
+    } catch (error) {
+      const message = `The stop rule ${rule.name} failed: ${Failure.from(error).message}`
+      return { terminationReason: 'error', failure: new Failure('internal', message, { cause: error }) }
+    }
+  }
+  return undefined
 }
 
 function finishedTurn({ answer, results }: TurnOutcome, turns: number, usage: Usage): FinishedTurn {

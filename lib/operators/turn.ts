@@ -1,7 +1,8 @@
 // A turn is one model response and its tool batch, between one `turn_start` and one `turn_end`, whatever happens in it.
-import { asyncScheduler, concat, defer, EMPTY, of } from 'rxjs'
+import { asyncScheduler, catchError, concat, defer, EMPTY, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
 import type { AssistantMessage, ToolCall, Usage, UserMessage } from '../streams/message.ts'
 import { noUsage } from '../streams/message.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
@@ -54,11 +55,19 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
         stop.reason === undefined && asked
           ? requestAnswer({ ports, stop, usage: options.usage, answered: (given) => (answer = given) })
           : EMPTY,
-      ),
+      ).pipe(catchError(stopped(stop))),
       defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),
       defer(() => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options))),
     )
   })
+}
+
+/** What keeps a request from even being made, such as settings that cannot be had, ends the run. */
+function stopped(stop: StopSwitch): (error: unknown) => Observable<never> {
+  return (error) => {
+    stop.stop('error', Failure.from(error))
+    return EMPTY
+  }
 }
 
 /** The prompt's message, then what the queue gives — nothing from the queue once the run is to stop. */

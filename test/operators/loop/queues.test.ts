@@ -1,0 +1,192 @@
+// LOOP.md "Queues", as far as they concern one run; what commands do with them is in test/session.
+import { describe, expect, it } from 'vitest'
+import { queues } from '../../../lib/operators/queues.ts'
+import type { QueuedInput } from '../../../lib/streams/fold-session.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { textResult } from '../../../lib/streams/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+
+const steering = (content: string): QueuedInput => ({ queueId: `id ${content}`, queue: 'steering', content })
+const followUp = (content: string): QueuedInput => ({ queueId: `id ${content}`, queue: 'followUp', content })
+
+/** What the model was asked, request by request: the users' words that are new in it. */
+function asked(played: VirtualRun): string[][] {
+  let known = 0
+  return played.requests.map(({ messages }) => {
+    const fresh = messages.slice(known)
+    known = messages.length
+    return fresh.flatMap(({ role, content }) => (role === 'user' && typeof content === 'string' ? [content] : []))
+  })
+}
+
+describe('LOOP 16: a steer while tools run', () => {
+  const played = virtualRun(({ cold }) => ({
+    script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
+    tools: [
+      fakeTool('a', cold('-r', { r: textResult('of a') })),
+      fakeTool('b', cold('-----r', { r: textResult('of b') }), { mustSerial: true }),
+    ],
+    at: { 1: (control) => control.steer('stop that') },
+  }))
+
+  it('skips no sibling', () => {
+    expect(played.messages.filter(({ role }) => role === 'toolResult').map(({ content }) => content)).toMatchObject([
+      [{ text: 'of a' }],
+      [{ text: 'of b' }],
+    ])
+  })
+
+  it('is delivered after the turn’s end, after the next turn’s start, before the next request', () => {
+    expect(played.notation({ calls: true })).toMatch(
+      /me\(b\) TE TS ms\(user\) me\(user\) queue_update ms\(asst\) mu me\(asst\) TE AE SET$/,
+    )
+    expect(asked(played)).toEqual([['Go'], ['stop that']])
+  })
+
+  it('names the queued input that it delivers, and tells that it was taken', () => {
+    const [, delivery] = played.events.filter(
+      (event) => event.type === 'message_start' && event.message.role === 'user',
+    )
+    const update = played.events.find((event) => event.type === 'queue_update')
+    expect(delivery).toHaveProperty('queueId')
+    expect(update).toMatchObject({
+      queue: 'steering',
+      op: 'take',
+      queueId: delivery?.type === 'message_start' && delivery.queueId,
+    })
+  })
+})
+
+describe('LOOP 17: modes', () => {
+  const two = [steering('one'), steering('two')]
+
+  it('give two steers a turn each, one at a time', () => {
+    const played = virtualRun({ script: ['a', 'b', 'c'], ports: { queues: queues(two) } })
+    expect(asked(played)).toEqual([['Go', 'one'], ['two']])
+  })
+
+  it('give both in one turn in the mode `all`', () => {
+    const played = virtualRun({ script: ['a', 'b'], ports: { queues: queues(two, { steering: 'all' }) } })
+    expect(asked(played)).toEqual([['Go', 'one', 'two']])
+  })
+
+  it('can be changed while the run is on', () => {
+    const waiting = queues([...two, steering('three')])
+    const played = virtualRun({
+      script: ['a', 'b', 'c'],
+      ports: { queues: waiting },
+      onEvent: (event) => {
+        if (event.type === 'turn_end') waiting.setMode('steering', 'all')
+      },
+    })
+    expect(asked(played)).toEqual([
+      ['Go', 'one'],
+      ['two', 'three'],
+    ])
+  })
+})
+
+describe('LOOP 18: a steer queued before the prompt', () => {
+  it('joins the first turn, after the prompt’s message', () => {
+    const played = virtualRun({ script: ['a'], ports: { queues: queues([steering('and mind this')]) } })
+    expect(asked(played)).toEqual([['Go', 'and mind this']])
+    expect(played.notation()).toBe(
+      'AS TS ms(user) me(user) ms(user) me(user) queue_update ms(asst) mu me(asst) TE AE SET',
+    )
+  })
+})
+
+describe('LOOP 19: steering drains before follow-ups', () => {
+  it('takes follow-ups one by one at each natural stop, within one run', () => {
+    const played = virtualRun({
+      script: ['a', 'b', 'c', 'd', 'e'],
+      ports: { queues: queues([followUp('f1'), followUp('f2'), steering('s1'), steering('s2')]) },
+    })
+    expect(asked(played)).toEqual([['Go', 's1'], ['s2'], ['f1'], ['f2']])
+    expect(played.notation().match(/\b(AS|AE|SET)\b/g)).toEqual(['AS', 'AE', 'SET'])
+  })
+
+  it('takes all follow-ups at once in the mode `all`', () => {
+    const played = virtualRun({
+      script: ['a', 'b'],
+      ports: { queues: queues([followUp('f1'), followUp('f2')], { followUp: 'all' }) },
+    })
+    expect(asked(played)).toEqual([['Go'], ['f1', 'f2']])
+  })
+
+  it('leaves follow-ups waiting while there are tool calls', () => {
+    const played = virtualRun({
+      script: [{ toolCalls: [{ name: 'a' }] }, { toolCalls: [{ name: 'a' }] }, 'done', 'after'],
+      tools: [fakeTool('a', 'x')],
+      ports: { queues: queues([followUp('f')]) },
+    })
+    expect(asked(played)).toEqual([['Go'], [], [], ['f']])
+  })
+
+  it('prefers a steer that comes with the last delta to the follow-up that waits', () => {
+    const played = virtualRun({
+      script: ['a', 'b', 'c'],
+      ports: { queues: queues([followUp('f')]) },
+      onEvent: (event, control) => {
+        if (event.type === 'turn_start' && event.turnIndex === 0) control.steer('late')
+      },
+    })
+    expect(asked(played)).toEqual([['Go', 'late'], ['f']])
+  })
+})
+
+describe('LOOP 20: a steer during a text-only answer', () => {
+  it('extends the run by a turn', () => {
+    const played = virtualRun({
+      script: [{ text: 'long', pieceLength: 1, pieceDelayMs: 10 }, 'second'],
+      at: { 15: (control) => control.steer('shorter') },
+    })
+    expect(asked(played)).toEqual([['Go'], ['shorter']])
+    expect(played.notation().match(/TS/g)).toHaveLength(2)
+  })
+
+  it('extends it still at the very end of the turn', () => {
+    const played = virtualRun({
+      script: ['first', 'second'],
+      onEvent: (event, control) => {
+        const { content } = event.type === 'message_end' ? event.message : { content: '' }
+        if (JSON.stringify(content).includes('first')) control.steer('one more')
+      },
+    })
+    expect(asked(played)).toEqual([['Go'], ['one more']])
+  })
+})
+
+describe('LOOP 21: hard exits leave the queues as they are', () => {
+  it('after an abort', () => {
+    const waiting = queues([steering('s1'), steering('s2'), followUp('f')])
+    virtualRun({
+      script: [{ text: 'long', delayMs: 100 }],
+      ports: { queues: waiting },
+      at: { 50: (control) => control.stop() },
+    })
+    expect(waiting.waiting().map(({ content }) => content)).toEqual(['s2', 'f'])
+  })
+
+  it('after a provider’s failure', () => {
+    const waiting = queues([followUp('f')])
+    const failure = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
+    const played = virtualRun({ script: [failure, 'never'], ports: { queues: waiting } })
+    expect([waiting.waiting().length, played.requests.length]).toEqual([1, 1])
+  })
+
+  it('takes nothing where the run is stopped before its first request', () => {
+    const waiting = queues([steering('s')], { steering: 'all' })
+    const played = virtualRun({
+      script: ['never'],
+      ports: { queues: waiting },
+      onEvent: (event, control) => {
+        if (event.type === 'agent_start') control.stop()
+      },
+    })
+    expect([waiting.waiting().length, played.requests.length]).toEqual([1, 0])
+    expect(played.notation()).toBe('AS TS ms(user) me(user) TE AE SET')
+  })
+})

@@ -1,0 +1,66 @@
+// LOOP.md 34, as far as it concerns one run: nothing overflows, stalls or grows with what has passed.
+import { describe, expect, it } from 'vitest'
+import { run } from '../../../lib/operators/run.ts'
+import { queues } from '../../../lib/operators/queues.ts'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { noUsage } from '../../../lib/streams/message.ts'
+import { stopSwitch } from '../../../lib/streams/stop-switch.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { scenePorts } from '../../../lib/testing/run-scene.ts'
+import type { RunScene } from '../../../lib/testing/run-scene.ts'
+
+/** Runs a scene in real time, synchronously, counting its events by type instead of keeping them. */
+function counted(scene: RunScene) {
+  const { ports } = scenePorts(scene)
+  const counts = new Map<AgentEvent['type'], number>()
+  let last: AgentEvent | undefined
+  let end = 'open'
+  run({ prompt: { content: 'Go' }, ports, stop: stopSwitch(), settled: () => undefined }).subscribe({
+    next: (event) => {
+      counts.set(event.type, (counts.get(event.type) ?? 0) + 1)
+      if (event.type === 'agent_end') last = event
+    },
+    complete: () => (end = 'complete'),
+  })
+  return { counts, end, agentEnd: last, ports }
+}
+
+const answer: AssistantDelta[] = [
+  { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' },
+  { type: 'toolcall_end', contentIndex: 0, arguments: {} },
+  { type: 'done', stopReason: 'toolUse', usage: noUsage },
+]
+
+describe('LOOP 34: size', () => {
+  it('completes 50,000 synchronous turns', () => {
+    let left = 50_000
+    const { counts, end } = counted({
+      script: () => (--left > 0 ? answer : 'done'),
+      tools: [fakeTool('a', 'x')],
+      // the transcript is not what is measured here
+      ports: { transformContext: (context$) => context$, convertToLlm: () => [] },
+    })
+    expect([end, counts.get('turn_end'), counts.get('agent_settled')]).toEqual(['complete', 50_000, 1])
+  }, 60_000)
+
+  it('delivers 10,000 follow-ups in one run', () => {
+    const waiting = queues(
+      Array.from({ length: 10_000 }, (_, index) => ({ queueId: `${index}`, queue: 'followUp' as const, content: 'x' })),
+    )
+    const { counts, end } = counted({ script: () => 'ok', ports: { queues: waiting, convertToLlm: () => [] } })
+    expect([end, counts.get('turn_end'), waiting.size('followUp')]).toEqual(['complete', 10_001, 0])
+  }, 60_000)
+
+  it('assembles a message of 1,000,000 deltas', () => {
+    function* deltas(): Generator<AssistantDelta> {
+      yield { type: 'text_start', contentIndex: 0 }
+      for (let count = 0; count < 1_000_000; count++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }
+      yield { type: 'done', stopReason: 'stop', usage: noUsage }
+    }
+    const { counts, end, ports } = counted({ script: [deltas()] })
+    expect([end, counts.get('message_update')]).toEqual(['complete', 1_000_001])
+    const { content } = ports.conversation.messages[1] ?? {}
+    expect(content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
+  }, 60_000)
+})

@@ -1,0 +1,203 @@
+// LOOP.md "Sequences": the events of a run, one by one, in virtual time.
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/event.ts'
+import { textResult } from '../../../lib/streams/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+
+function named<Type extends AgentEvent['type']>(events: readonly AgentEvent[], type: Type): EventNamed<Type>[] {
+  return events.filter((event): event is Extract<AgentEvent, EventNamed<Type>> => event.type === type)
+}
+
+describe('LOOP 1: a plain prompt', () => {
+  const played = virtualRun({ script: [{ text: 'Hello', usage: { input: 5, output: 2 } }], prompt: 'Hi' })
+
+  it('is one turn, started before the prompt’s message', () => {
+    expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
+    expect(played.end).toBe('complete')
+  })
+
+  it('has one model request, of the prompt', () => {
+    expect(played.requests.map(({ messages, system }) => [system, messages.map(({ content }) => content)])).toEqual([
+      ['Be brief.', ['Hi']],
+    ])
+  })
+
+  it('names model, tools and thinking level at its start, turns and usage at its end', () => {
+    const [start] = named(played.events, 'agent_start')
+    expect(start).toEqual({ type: 'agent_start', model: 'scripted/scripted', tools: [], thinkingLevel: 'off' })
+    const [end] = named(played.events, 'agent_end')
+    expect(end).toMatchObject({ totalTurns: 1, terminationReason: 'completed', usage: { totalTokens: 7 } })
+    expect(end).not.toHaveProperty('error')
+    expect(end).not.toHaveProperty('stopRule')
+  })
+
+  it('makes its messages a chain that starts empty and ends whole', () => {
+    const starts = named(played.events, 'message_start')
+    const ends = named(played.events, 'message_end')
+    expect(starts.map(({ message }) => message.content)).toEqual([[], []])
+    expect(ends.map(({ message }) => message.content)).toEqual(['Hi', [{ type: 'text', text: 'Hello' }]])
+    expect(ends.map(({ parentId }) => parentId)).toEqual([null, ends[0]?.entryId])
+    expect(starts.map(({ entryId, parentId }) => [entryId, parentId])).toEqual(
+      ends.map(({ entryId, parentId }) => [entryId, parentId]),
+    )
+    expect(played.messages).toEqual(ends.map(({ message }) => message))
+  })
+
+  it('ends its turn with the message’s name and usage', () => {
+    const [start] = named(played.events, 'turn_start')
+    const [end] = named(played.events, 'turn_end')
+    const [, answer] = named(played.events, 'message_end')
+    expect(start?.turnIndex).toBe(0)
+    expect(end).toMatchObject({
+      turnId: start?.turnId,
+      messageEntryId: answer?.entryId,
+      toolResultEntryIds: [],
+      hasToolCalls: false,
+      willContinue: false,
+      usage: { input: 5, output: 2, totalTokens: 7 },
+    })
+  })
+})
+
+describe('LOOP 2: a turn is one response and its tool batch', () => {
+  const played = virtualRun({
+    script: [
+      { toolCalls: [{ name: 'a' }, { name: 'b' }], usage: { output: 1 } },
+      { text: 'done', usage: { output: 2 } },
+    ],
+    tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
+  })
+
+  it('emits results before the turn’s end, and goes on while there are calls', () => {
+    expect(played.notation()).toBe(
+      'AS TS ms(user) me(user) ms(asst) mu me(asst) xs xs xe xe ms(result) me(result) ms(result) me(result) TE ' +
+        'TS ms(asst) mu me(asst) TE AE SET',
+    )
+  })
+
+  it('names message and results, in call order, at the turn’s end', () => {
+    const [first, second] = named(played.events, 'turn_end')
+    const ends = named(played.events, 'message_end')
+    const results = ends.filter(({ message }) => message.role === 'toolResult')
+    expect(results.map(({ message }) => message.role === 'toolResult' && message.toolCallId)).toEqual([
+      'call_1_1',
+      'call_1_2',
+    ])
+    expect(first).toMatchObject({
+      messageEntryId: ends[1]?.entryId,
+      toolResultEntryIds: results.map(({ entryId }) => entryId),
+      hasToolCalls: true,
+      willContinue: true,
+    })
+    expect(second).toMatchObject({ toolResultEntryIds: [], hasToolCalls: false, willContinue: false })
+  })
+
+  it('tells the model the results in its next request', () => {
+    expect(played.requests[1]?.messages.map(({ role }) => role)).toEqual([
+      'user',
+      'assistant',
+      'toolResult',
+      'toolResult',
+    ])
+  })
+
+  it('numbers its turns and sums their usage', () => {
+    expect(named(played.events, 'turn_start').map(({ turnIndex }) => turnIndex)).toEqual([0, 1])
+    expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
+  })
+
+  it('follows a turn with another while input is queued', () => {
+    const queued = virtualRun({
+      script: ['one', 'two'],
+      onEvent: (event, control) => {
+        if (event.type === 'agent_start') control.followUp('and then?')
+      },
+    })
+    expect(queued.notation()).toBe(
+      'AS TS ms(user) me(user) ms(asst) mu me(asst) TE ' +
+        'TS ms(user) me(user) queue_update ms(asst) mu me(asst) TE AE SET',
+    )
+    expect(named(queued.events, 'turn_end').map(({ willContinue }) => willContinue)).toEqual([true, false])
+  })
+})
+
+describe('LOOP 3: a parallel batch', () => {
+  it('starts all in call order, ends them as they come, and gives results in call order', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [{ toolCalls: ['a', 'b', 'c'].map((name) => ({ name, id: name })) }, 'done'],
+      tools: [
+        fakeTool('a', cold('-----r', { r: textResult('of a') })),
+        fakeTool('b', cold('-r', { r: textResult('of b') })),
+        fakeTool('c', cold('---r', { r: textResult('of c') })),
+      ],
+    }))
+    expect(played.timeline({ calls: true })).toMatch(
+      /xs\(a\),xs\(b\),xs\(c\) 1:xe\(b\) 3:xe\(c\) 5:xe\(a\),ms\(a\),me\(a\),ms\(b\),me\(b\),ms\(c\),me\(c\),TE,TS,/,
+    )
+    expect(played.messages.slice(2, 5).map(({ content }) => content)).toEqual([
+      [{ type: 'text', text: 'of a' }],
+      [{ type: 'text', text: 'of b' }],
+      [{ type: 'text', text: 'of c' }],
+    ])
+  })
+})
+
+describe('LOOP 4: preparation', () => {
+  it('ends a call that fails in it before the next call starts, and before any runs', () => {
+    const played = virtualRun({
+      script: [{ toolCalls: ['none', 'a', 'gone'].map((name) => ({ name, id: name })) }, 'done'],
+      tools: [fakeTool('a', 'of a')],
+    })
+    expect(played.notation({ calls: true })).toBe(
+      'AS TS ms(user) me(user) ms(asst) mu me(asst) xs(none) xe(none) xs(a) xs(gone) xe(gone) xe(a) ' +
+        'ms(none) me(none) ms(a) me(a) ms(gone) me(gone) TE TS ms(asst) mu me(asst) TE AE SET',
+    )
+  })
+
+  it('asks hooks one after the other, and runs nothing before the last has answered', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
+      tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
+      ports: { hooks: { beforeToolCall: () => cold('----(u|)', { u: undefined }) } },
+    }))
+    expect(played.timeline({ calls: true })).toMatch(/me\(asst\) 4:xs\(a\) 8:xs\(b\),xe\(a\),xe\(b\),ms\(a\)/)
+  })
+})
+
+describe('LOOP 5: a sequential batch', () => {
+  it('goes call by call: start, end, result', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
+      tools: [
+        fakeTool('a', cold('---r', { r: textResult('of a') })),
+        fakeTool('b', cold('-r', { r: textResult('of b') })),
+      ],
+      ports: { toolExecution: 'sequential' },
+    }))
+    expect(played.timeline({ calls: true })).toMatch(
+      /xs\(a\) 3:xe\(a\),ms\(a\),me\(a\),xs\(b\) 4:xe\(b\),ms\(b\),me\(b\),TE/,
+    )
+  })
+})
+
+describe('LOOP 6: scheduling by metadata', () => {
+  it('overlaps shared reads, never clashing locks, and runs `mustSerial` alone', () => {
+    const played = virtualRun(({ cold }) => {
+      const slow$ = cold('-----r', { r: textResult('x') })
+      return {
+        script: [{ toolCalls: ['r1', 'r2', 'w', 'free', 'alone'].map((name) => ({ name, id: name })) }, 'done'],
+        tools: [
+          fakeTool('r1', slow$, { locks: () => ({ read: ['file'] }) }),
+          fakeTool('r2', slow$, { locks: () => ({ read: ['file'] }) }),
+          fakeTool('w', slow$, { locks: () => ({ write: ['file'] }) }),
+          fakeTool('free', slow$),
+          fakeTool('alone', slow$, { mustSerial: true }),
+        ],
+      }
+    })
+    expect(played.timeline({ calls: true })).toMatch(
+      / 5:xe\(r1\),xe\(r2\),xe\(free\) 10:xe\(w\) 15:xe\(alone\),ms\(r1\)/,
+    )
+  })
+})

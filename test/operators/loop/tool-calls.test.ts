@@ -1,0 +1,258 @@
+// LOOP.md "Tool calls".
+import { Type } from '@sinclair/typebox'
+import { of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { compileSchema } from '../../../lib/streams/compile-schema.ts'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { Hooks } from '../../../lib/streams/hooks.ts'
+import type { ToolProgress, ToolResult } from '../../../lib/streams/tool.ts'
+import { textResult } from '../../../lib/streams/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import type { FakeTool } from '../../../lib/testing/fake-tool.ts'
+import type { RunScene } from '../../../lib/testing/run-scene.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+
+const parameters = Type.Object({
+  path: Type.String(),
+  lines: Type.Optional(Type.Integer()),
+  tags: Type.Optional(Type.Array(Type.String())),
+})
+
+/** A run of one call of `name`, then a text. */
+function calling(name: string, args: Record<string, unknown> | string, scene: Partial<RunScene> = {}): VirtualRun {
+  return virtualRun({
+    script: [{ toolCalls: [{ name, id: 'c', arguments: args }] }, 'done'],
+    ...scene,
+    ports: { validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters), ...scene.ports },
+  })
+}
+
+function textsOf(played: VirtualRun): string[] {
+  return played.messages.flatMap((message) =>
+    message.role === 'toolResult'
+      ? [
+          `${message.isError ? '!' : ''}${message.content.map((part) => (part.type === 'text' ? part.text : part.type)).join()}`,
+        ]
+      : [],
+  )
+}
+
+function reasonOf(played: VirtualRun): EventNamed<'agent_end'> | undefined {
+  return played.events.find((event) => event.type === 'agent_end')
+}
+
+const read = (output: ConstructorParameters<typeof Array>[0] = 'done'): FakeTool =>
+  fakeTool('read', String(output), { parameters })
+
+describe('LOOP 7: an unknown tool', () => {
+  it('gets an error result that names it and the active tools, and the run goes on', () => {
+    const played = calling('edit', {}, { tools: [read(), fakeTool('bash', 'x')] })
+    expect(textsOf(played)).toEqual(['!There is no active tool "edit". Active tools: read, bash.'])
+    expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
+  })
+})
+
+describe('LOOP 8: invalid arguments', () => {
+  it('get an error result with tool, places, reasons and what was received; the tool is not run', () => {
+    const tool = read()
+    const played = calling('read', { lines: 'many' }, { tools: [tool] })
+    expect(textsOf(played)).toEqual([
+      "!The arguments of read are not valid:\n- arguments: must have required property 'path'\n- /lines: must be integer\n" +
+        'Received: {"lines":"many"}',
+    ])
+    expect([tool.calls, played.requests.length]).toEqual([[], 2])
+  })
+
+  it('are repaired where they can be, on a copy: the transcript keeps what the model sent', () => {
+    const tool = read()
+    const played = calling('read', { path: 'a', lines: '5', tags: 'x', none: null }, { tools: [tool] })
+    expect(tool.calls[0]?.args).toEqual({ path: 'a', lines: 5, tags: ['x'], none: null })
+    const answer = played.messages[1]
+    expect(answer?.role === 'assistant' && answer.content).toMatchObject([
+      { type: 'toolCall', arguments: { path: 'a', lines: '5', tags: 'x', none: null } },
+    ])
+  })
+
+  it('drop null where a property is optional', () => {
+    const tool = read()
+    calling('read', { path: 'a', lines: null }, { tools: [tool] })
+    expect(tool.calls[0]?.args).toEqual({ path: 'a' })
+  })
+
+  it('that are no JSON get the parse error', () => {
+    const tool = read()
+    const played = calling('read', '{"path": "a"', { tools: [tool] })
+    expect(textsOf(played)[0]).toMatch(/^!The arguments of read are not a JSON object: .+\nReceived: \{"path": "a"$/)
+    expect(tool.calls).toEqual([])
+  })
+})
+
+describe('LOOP 9: a tool that fails', () => {
+  it.each([
+    ['throws', (): never => thrower()],
+    ['fails', () => throwError(() => new Error('broken'))],
+  ])('gets an error result with its message where it %s', (_, output) => {
+    expect(textsOf(calling('read', { path: 'a' }, { tools: [fakeTool('read', output)] }))).toEqual(['!broken'])
+  })
+
+  it('counts a result without content as empty', () => {
+    const played = calling('read', { path: 'a' }, { tools: [fakeTool('read', of({ type: 'result' } as ToolResult))] })
+    expect(textsOf(played)).toEqual([''])
+  })
+})
+
+describe('LOOP 10: hooks', () => {
+  const hooked = (hooks: Hooks, tools: readonly FakeTool[] = [read()]) =>
+    calling('read', { path: 'a' }, { tools, ports: { hooks } })
+
+  it('beforeToolCall may block: the reason is the result, neither tool nor afterToolCall run', () => {
+    const tool = read()
+    let after = 0
+    const played = hooked(
+      {
+        beforeToolCall: () => of({ block: { reason: 'Not on Sundays.' } }),
+        afterToolCall: () => {
+          after += 1
+          return of(undefined)
+        },
+      },
+      [tool],
+    )
+    expect([textsOf(played), tool.calls, after]).toEqual([['!Not on Sundays.'], [], 0])
+  })
+
+  it('beforeToolCall may change the arguments: the tool sees the change, the transcript does not', () => {
+    const tool = read()
+    const played = hooked({ beforeToolCall: () => of({ args: { path: 'b' } }) }, [tool])
+    expect(tool.calls[0]?.args).toEqual({ path: 'b' })
+    const answer = played.messages[1]
+    expect(answer?.role === 'assistant' && answer.content).toMatchObject([{ arguments: { path: 'a' } }])
+  })
+
+  it('afterToolCall may replace content, details, isError and terminate', () => {
+    const played = hooked({
+      afterToolCall: () => of({ ...textResult('better'), details: 1, isError: true, terminate: true }),
+    })
+    expect(played.messages.at(-1)).toMatchObject({ content: [{ text: 'better' }], details: 1, isError: true })
+    expect(reasonOf(played)?.terminationReason).toBe('terminated')
+  })
+
+  it('a throw of afterToolCall becomes the error result and leaves other calls untouched', () => {
+    const played = virtualRun({
+      script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'],
+      tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
+      ports: {
+        hooks: {
+          afterToolCall: ({ call }) => {
+            if (call.name === 'a') throw new Error('hook')
+            return of(undefined)
+          },
+        },
+      },
+    })
+    expect(textsOf(played)).toEqual(['!hook', 'of b'])
+  })
+})
+
+describe('LOOP 11: progress', () => {
+  const progress = (content: string): ToolProgress => ({ type: 'progress', updateType: 'stdout', content })
+
+  it('is delivered before its end, and ignored after it', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [{ toolCalls: [{ name: 'a', id: 'a' }] }, 'done'],
+      tools: [fakeTool('a', cold('-p-p-r-p', { p: progress('x'), r: textResult('done') }))],
+    }))
+    expect(played.timeline({ calls: true })).toMatch(/ 1:xu\(a\) 3:xu\(a\) 5:xe\(a\),ms\(a\),me\(a\),TE/)
+    expect(played.notation().match(/xu/g)).toHaveLength(1)
+    expect(played.events.filter(({ type }) => type === 'tool_execution_update')).toHaveLength(2)
+  })
+})
+
+describe('LOOP 12: terminate', () => {
+  const result = (name: string, terminate: boolean) => fakeTool(name, of(textResult(name, { terminate })))
+  const both = { script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'] }
+
+  it('ends the run after the turn where every result asks for it', () => {
+    const played = virtualRun({ ...both, tools: [result('a', true), result('b', true)] })
+    expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'terminated'])
+  })
+
+  it('does not end it where one does not ask', () => {
+    const played = virtualRun({ ...both, tools: [result('a', true), result('b', false)] })
+    expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
+  })
+
+  it('ends it before what is queued, which stays queued', () => {
+    const played = virtualRun({
+      ...both,
+      tools: [result('a', true), result('b', true)],
+      onEvent: (event, control) => {
+        if (event.type === 'agent_start') control.steer('wait')
+        if (event.type === 'tool_execution_start') control.followUp('and then?')
+      },
+    })
+    expect(reasonOf(played)?.terminationReason).toBe('terminated')
+    expect(played.requests).toHaveLength(1)
+  })
+})
+
+describe('LOOP 13: a response cut by the token limit', () => {
+  it('runs none of its calls, tells each that it was cut, and goes on', () => {
+    const tool = fakeTool('a', 'never')
+    const played = virtualRun({
+      script: [
+        {
+          text: 'so',
+          toolCalls: [
+            { name: 'a', id: 'a' },
+            { name: 'a', id: 'b' },
+          ],
+          stopReason: 'length',
+        },
+        'done',
+      ],
+      tools: [tool],
+    })
+    expect(played.notation({ calls: true })).toMatch(
+      /xs\(a\) xe\(a\) xs\(b\) xe\(b\) ms\(a\) me\(a\) ms\(b\) me\(b\) TE TS/,
+    )
+    expect(textsOf(played).every((text) => text.includes('output limit'))).toBe(true)
+    expect([tool.calls, played.requests.length]).toEqual([[], 2])
+  })
+
+  it('ends the run where it holds no call', () => {
+    const played = virtualRun({ script: [{ text: 'so', stopReason: 'length' }] })
+    expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'completed'])
+  })
+})
+
+describe('LOOP 14: what counts is content, not the stop reason', () => {
+  it('runs calls of a message that says it just stopped', () => {
+    const played = virtualRun({
+      script: [{ toolCalls: [{ name: 'a' }], stopReason: 'stop' }, 'done'],
+      tools: [fakeTool('a', 'of a')],
+    })
+    expect([textsOf(played), played.requests.length]).toEqual([['of a'], 2])
+  })
+
+  it('ends after a message without calls that says there were some', () => {
+    expect(virtualRun({ script: [{ text: 'none', stopReason: 'toolUse' }] }).requests).toHaveLength(1)
+  })
+})
+
+describe('LOOP 15: time limits of tools', () => {
+  it('end a call that takes too long, and the run goes on', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
+      tools: [fakeTool('a', cold('---------'), { timeoutMs: 2_000 })],
+    }))
+    expect(textsOf(played)).toEqual(['!a took longer than its limit of 2 s and was ended.'])
+    expect(played.requests).toHaveLength(2)
+    expect(played.timed.find(({ event }) => event.type === 'tool_execution_end')?.at).toBe(2_000)
+  })
+})
+
+function thrower(): never {
+  throw new Error('broken')
+}
