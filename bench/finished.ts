@@ -36,7 +36,7 @@ export function finished(start: () => ChildProcess, { name, limitMs }: FinishedO
     })
     child.once('close', (code, signal) => {
       if (code === 0) resolve({ stdout: stdout(), wallMs })
-      else reject(new Error(`${name} ended with ${signal ?? `exit code ${code}`}:\n${stderr() || stdout()}`))
+      else reject(new Error(`${name} ended with ${signal ?? `exit code ${code}`}:\n${readable(stderr() || stdout())}`))
     })
   })
 }
@@ -46,4 +46,10 @@ function collected(stream: NodeJS.ReadableStream | null): () => string {
   stream?.setEncoding('utf8')
   stream?.on('data', (piece: string) => (text += piece))
   return () => text
+}
+
+/** Node quotes the line that has thrown, and a bundle's lines are long. */
+function readable(output: string): string {
+  const lines = output.trim().split('\n')
+  return lines.map((line) => (line.length > 300 ? `${line.slice(0, 300)}…` : line)).join('\n')
 }

@@ -14,9 +14,9 @@ import { timedPrompt } from './timed-prompt.ts'
 export interface ToolTurns {
   readonly tool: 'synchronous' | 'asynchronous'
   readonly turns: number
-  /** Microseconds a turn, one figure a run. */
+  /** Microseconds a turn, one figure a round. */
   readonly samples: number[]
-  /** Bytes a turn that are held when the run has settled, the transcript in it. */
+  /** Bytes that are held when the run has settled, the transcript in it. */
   heap: number
   /** Bytes that are held when the session is closed. */
   closed: number
@@ -51,11 +51,14 @@ const lengths = [
   { runs: 1, result: newResult('asynchronous', 1_000) },
 ]
 
-for (const { result: each } of lengths) await sample(newResult(each.tool, 1_000)) // compiles what is hot
+for (const { result: each } of lengths) await runTime(newResult(each.tool, 1_000)) // compiles what is hot
 for (const { result: each } of lengths) await measureHeap(each)
 for (let round = 0; round < rounds; round++) {
   for (const { runs, result: each } of lengths) {
-    for (let run = 0; run < runs; run++) await sample(each)
+    // short runs are added up: else the collector, who comes now and then, would be paid by none of them
+    let microseconds = 0
+    for (let run = 0; run < runs; run++) microseconds += await runTime(each)
+    each.samples.push(microseconds / (runs * each.turns))
   }
 }
 process.stdout.write(JSON.stringify(lengths.map(({ result: each }) => each)))
@@ -64,18 +67,19 @@ function newResult(tool: ToolTurns['tool'], turns: number): ToolTurns {
   return { tool, turns, samples: [], heap: 0, closed: 0 }
 }
 
-async function sample({ tool, turns, samples }: ToolTurns): Promise<void> {
-  const microseconds = await withSession({ provider: answers(turns), tools: [tools[tool]] }, async (session) => {
+async function runTime({ tool, turns }: ToolTurns): Promise<number> {
+  return withSession({ provider: answers(turns), tools: [tools[tool]] }, async (session) => {
     let ended = 0
+    let failed: string | undefined
     const time = await timedPrompt(session, (event) => {
       if (event.type !== 'tool_execution_end') return
-      if (event.isError) throw new Error(`A call failed: ${JSON.stringify(event.content)}`)
+      if (event.isError) failed ??= JSON.stringify(event.content)
       ended++
     })
+    if (failed !== undefined) throw new Error(`A call failed: ${failed}`)
     if (ended !== turns) throw new Error(`${ended} calls of ${turns} ended`)
     return time
   })
-  samples.push(microseconds / turns)
 }
 
 async function measureHeap(each: ToolTurns): Promise<void> {
@@ -85,7 +89,7 @@ async function measureHeap(each: ToolTurns): Promise<void> {
     const start = liveHeap()
     await timedPrompt(session)
     await synced()
-    return (liveHeap() - start) / turns
+    return liveHeap() - start
   })
   each.closed = liveHeap() - before
 }

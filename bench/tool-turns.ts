@@ -16,15 +16,16 @@ export const toolTurns: Benchmark = {
 
 function turnsTable(runs: readonly ToolTurns[]): Table {
   return {
-    title: 'from `send` to `agent_settled` (medians)',
+    title: 'from `send` to `agent_settled` (medians), and the live heap above what was held before',
     columns: [
       { title: 'tool' },
       { title: 'turns' },
-      { title: 'runs' },
+      { title: 'rounds' },
       { title: 'µs a turn', digits: 1 },
       { title: 'turns/s' },
-      { title: 'heap, bytes a turn' },
-      { title: 'session closed, MiB', digits: 2 },
+      { title: 'settled, MiB', digits: 1 },
+      { title: 'bytes a turn' },
+      { title: 'closed, MiB', digits: 1 },
     ],
     rows: runs.map(({ tool, turns, samples, heap, closed }) => [
       tool,
@@ -32,7 +33,8 @@ function turnsTable(runs: readonly ToolTurns[]): Table {
       samples.length,
       median(samples),
       1e6 / median(samples),
-      heap,
+      heap / 2 ** 20,
+      turns < 1_000 ? undefined : heap / turns, // fewer are lost in what else the heap does
       closed / 2 ** 20,
     ]),
   }
