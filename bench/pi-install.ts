@@ -22,8 +22,9 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
     await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
     return { program: programIn(folder) }
   } catch (error) {
-    const reason = error instanceof Error ? error.message.trim() : String(error)
-    return { missing: `pi ${piVersion} could not be installed: ${reason}` }
+    const reason = error instanceof Error ? error.message : String(error)
+    const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm says the rest in its log
+    return { missing: `pi ${piVersion} could not be installed: ${firstLines}` }
   }
 }
 
