@@ -1,6 +1,7 @@
 // Schemas go in, the text of an ES module of standalone validators comes out; of Ajv only its small runtime stays.
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
+import { compactValidators } from './compact-validators.ts'
 
 interface ValidatorModule {
   /** An ES module with one exported validator a schema, under the schema's key. */
@@ -11,16 +12,22 @@ interface ValidatorModule {
 
 /**
  * Compiles each schema under its key; schemas refer to one another by `$ref` to the `$id` that each must have.
- * The first fault ends a check: one error a value. Throws on a key that is no identifier, on a missing or repeated
+ * They are called with the value alone; the first fault ends a check: one error a value, without `schemaPath`. Throws on a key that is no identifier, on a missing or repeated
  * `$id`, and on what Ajv's strict mode refuses.
  */
 export function validatorModule(schemas: Readonly<Record<string, object>>): ValidatorModule {
-  const ajv = new Ajv({ code: { source: true, esm: true }, inlineRefs: false, strict: true, allowUnionTypes: true })
+  const ajv = new Ajv({
+    code: { source: true, esm: true },
+    inlineRefs: false,
+    strict: true,
+    allowUnionTypes: true,
+    discriminator: true,
+  })
   const identifiers = Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, identifierOf(name, schema)]),
   )
   for (const schema of Object.values(schemas)) ajv.addSchema(withoutDescriptions(schema))
-  const code = importRuntime(standalone.default(ajv, identifiers).replace(/^"use strict";/, ''))
+  const code = importRuntime(compactValidators(standalone.default(ajv, identifiers).replace(/^"use strict";/, '')))
   const names = Object.keys(schemas)
   const declarations = [
     "import type { ValidateFunction } from 'ajv'\n",

@@ -39,7 +39,12 @@ const targets: readonly ValidatorTarget[] = [
   },
 ]
 
-const generators = ['scripts/validators.ts', 'scripts/validator-module.ts', 'package-lock.json']
+const generators = [
+  'scripts/validators.ts',
+  'scripts/validator-module.ts',
+  'scripts/compact-validators.ts',
+  'package-lock.json',
+]
 
 /** Brings all generated validators up to date, in a process of its own, so that a watcher never sees cached schemas. */
 export function ensureValidators(root: string): void {

@@ -4,9 +4,11 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from './identifiers.ts'
 import { SessionHeader } from './log-line.ts'
 import type { NamedObject } from './named-object.ts'
+import { UserPart } from './message.ts'
 import type { ImageContent, UserContent } from './message.ts'
 import type { Model } from './model.ts'
 import type { RunLimits } from './run-limits.ts'
+import { nullable } from './nullable.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
@@ -85,7 +87,7 @@ const results = {
   attach: {
     channel: Count,
     head: Count,
-    headEntryId: Type.Union([ShortId, Type.Null()]),
+    headEntryId: nullable(ShortId),
     header,
     queue: Type.Array(Queued),
   },
@@ -101,7 +103,7 @@ const results = {
   /** False where no such request waits for an answer. */
   cancel: { cancelled: Type.Boolean() },
   run_tool: {
-    content: Type.Array(Type.Unsafe<UserContent>(Type.Union([Type.Ref('TextContent'), Type.Ref('ImageContent')]))),
+    content: Type.Array(UserPart),
     details: Type.Optional(Type.Unknown()),
     isError: Type.Boolean(),
   },

@@ -13,9 +13,12 @@ export interface CompiledValidator {
   errors?: readonly ValidatorError[] | null
 }
 
-/** The first error in one phrase: where, and what is wrong there. */
-export function problemOf(validator: CompiledValidator): string {
-  const error = validator.errors?.[0]
+/**
+ * The first error in one phrase: where, and what is wrong there. Of a union's errors that a literal is another one says only
+ * that some other branch was meant; the first that says more counts.
+ */
+export function problemOf({ errors }: CompiledValidator): string {
+  const error = errors?.find(({ keyword }) => keyword !== 'const') ?? errors?.[0]
   return error === undefined ? 'it does not fit its schema' : describeError(error)
 }
 

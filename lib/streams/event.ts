@@ -4,7 +4,9 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { NamedObject } from './named-object.ts'
 import type { MessageDelta } from './delta.ts'
 import { Count, RequestId, ShortId, ToolCallId } from './identifiers.ts'
+import { UserPart } from './message.ts'
 import type { Message, UserContent, Usage } from './message.ts'
+import { nullable } from './nullable.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
@@ -12,11 +14,9 @@ const ThinkingLevel = stringEnum(thinkingLevels)
 const by = Type.Optional(stringEnum(['client', 'server', 'extension', 'tool', 'recovery']))
 const message = Type.Unsafe<Message>(Type.Ref('Message'))
 const usage = Type.Unsafe<Usage>(Type.Ref('Usage'))
-const content = Type.Unsafe<readonly UserContent[]>(
-  Type.Array(Type.Union([Type.Ref('TextContent'), Type.Ref('ImageContent')])),
-)
+const content = Type.Unsafe<readonly UserContent[]>(Type.Array(UserPart))
 const entryId = ShortId
-const parentId = Type.Union([ShortId, Type.Null()])
+const parentId = nullable(ShortId)
 const UpdateType = stringEnum(['stdout', 'stderr', 'progress', 'partial'])
 
 /** Why a run ended (LOOP 26). */
@@ -109,7 +109,7 @@ const fields = {
   },
   turn_end: {
     turnId: ShortId,
-    messageEntryId: Type.Union([ShortId, Type.Null()]),
+    messageEntryId: nullable(ShortId),
     toolResultEntryIds: Type.Array(ShortId),
     usage,
     hasToolCalls: Type.Boolean(),
@@ -137,9 +137,9 @@ const fields = {
   approval_mode_change: change(Type.String()),
   queue_mode_change: { queue: stringEnum(['steering', 'followUp']), ...change(stringEnum(['one-at-a-time', 'all'])) },
   session_info_change: change(Type.Record(Type.String(), Type.Unknown())),
-  label: { targetEntryId: ShortId, label: Type.Union([Type.String(), Type.Null()]), by },
-  head_moved: { entryId: Type.Union([ShortId, Type.Null()]), summaryEntryId: Type.Optional(ShortId) },
-  compaction: { ...summary, entryId, parentId, firstKeptEntryId: Type.Union([ShortId, Type.Null()]) },
+  label: { targetEntryId: ShortId, label: nullable(Type.String()), by },
+  head_moved: { entryId: nullable(ShortId), summaryEntryId: Type.Optional(ShortId) },
+  compaction: { ...summary, entryId, parentId, firstKeptEntryId: nullable(ShortId) },
   branch_summary: { ...summary, entryId, parentId, fromEntryId: ShortId },
   context_edit: { targetEntryId: ShortId, replacement: Type.Union([message, Type.Null()]) },
   files_restored: {
@@ -151,7 +151,7 @@ const fields = {
   model_fallback: retry,
   job_start: { jobId: ShortId, toolCallId: Type.Optional(ToolCallId), command: Type.String() },
   job_update: { jobId: ShortId, content: Type.String(), offset: Count },
-  job_end: { jobId: ShortId, exitCode: Type.Union([Type.Integer(), Type.Null()]), durationMs: Type.Number() },
+  job_end: { jobId: ShortId, exitCode: nullable(Type.Integer()), durationMs: Type.Number() },
   ui_request: {
     requestId: RequestId,
     kind: stringEnum(['approval', 'confirm', 'select', 'input', 'notify']),

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, Timestamp, ToolCallId } from './identifiers.ts'
 import { stringEnum } from './string-enum.ts'
+import { taggedUnion } from './tagged-union.ts'
 
 /** `textSignature` is a provider's opaque mark, replayed to the same model. */
 export const TextContent = Type.Object(
@@ -76,11 +77,12 @@ export const stopReasons = ['stop', 'length', 'toolUse', 'error', 'aborted'] as 
 export const StopReason = stringEnum(stopReasons)
 export type StopReason = Static<typeof StopReason>
 
-const userPart = Type.Union([Type.Ref('TextContent'), Type.Ref('ImageContent')])
+/** One block of what is said by a person or a tool. */
+export const UserPart = taggedUnion<UserContent>('type', ['TextContent', 'ImageContent'])
 
 /** What a person said, or what was said in a person's name. */
 export const UserMessage = Type.Object(
-  { role: Type.Literal('user'), content: Type.Union([Type.String(), Type.Array(userPart)]), timestamp: Timestamp },
+  { role: Type.Literal('user'), content: Type.Union([Type.String(), Type.Array(UserPart)]), timestamp: Timestamp },
   { $id: 'UserMessage' },
 )
 export interface UserMessage {
@@ -93,7 +95,7 @@ export type UserContent = TextContent | ImageContent
 export const AssistantMessage = Type.Object(
   {
     role: Type.Literal('assistant'),
-    content: Type.Array(Type.Union([Type.Ref('TextContent'), Type.Ref('ThinkingContent'), Type.Ref('ToolCall')])),
+    content: Type.Array(taggedUnion<AssistantContent>('type', ['TextContent', 'ThinkingContent', 'ToolCall'])),
     api: Type.String(),
     provider: Type.String(),
     model: Type.String(),
@@ -129,7 +131,7 @@ export const ToolResultMessage = Type.Object(
     role: Type.Literal('toolResult'),
     toolCallId: ToolCallId,
     toolName: Type.String(),
-    content: Type.Optional(Type.Array(userPart)),
+    content: Type.Optional(Type.Array(UserPart)),
     details: Type.Optional(Type.Unknown()),
     isError: Type.Optional(Type.Boolean()),
     timestamp: Timestamp,

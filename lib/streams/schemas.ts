@@ -1,7 +1,7 @@
 // The list of schemas that are compiled to validators when rxpi is built; a schema that is not here is not checked anywhere.
 import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas } from './command.ts'
-import { AssistantDelta, MessageDelta } from './delta.ts'
+import { AssistantDelta, MessageDelta, deltaSchemas } from './delta.ts'
 import { FailureShape, eventSchemas } from './event.ts'
 import { CheckpointLine, LogLine, SessionHeader } from './log-line.ts'
 import {
@@ -44,8 +44,13 @@ const shapes = {
   RequestEnvelope,
 }
 
-const byId = (schemas: Readonly<Record<string, TSchema>>): Record<string, TSchema> =>
-  Object.fromEntries(Object.values(schemas).map((schema) => [String(schema.$id), schema]))
+const byId = (schemas: readonly TSchema[]): Record<string, TSchema> =>
+  Object.fromEntries(schemas.map((schema) => [String(schema.$id), schema]))
 
 /** Every schema by its `$id`; references between them are by `$id`. */
-export const schemas: Record<string, TSchema> = { ...shapes, ...byId(eventSchemas), ...byId(commandSchemas) }
+export const schemas: Record<string, TSchema> = {
+  ...shapes,
+  ...byId(deltaSchemas),
+  ...byId(Object.values(eventSchemas)),
+  ...byId(Object.values(commandSchemas)),
+}

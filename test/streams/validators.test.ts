@@ -91,6 +91,25 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   shutdown: {},
 }
 
+const piece = { contentIndex: 0, offset: 0, text: 'x' }
+const sampleDeltas = {
+  delta_start: { type: 'start', responseId: 'r' },
+  delta_text_start: { type: 'text_start', contentIndex: 0 },
+  delta_text_delta: { type: 'text_delta', contentIndex: 0, text: 'x' },
+  delta_text_end: { type: 'text_end', contentIndex: 0, signature: 's' },
+  delta_thinking_start: { type: 'thinking_start', contentIndex: 0, redacted: true },
+  delta_thinking_delta: { type: 'thinking_delta', contentIndex: 0, text: 'x' },
+  delta_thinking_end: { type: 'thinking_end', contentIndex: 0 },
+  delta_toolcall_start: { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' },
+  delta_toolcall_delta: { type: 'toolcall_delta', contentIndex: 0, text: '{' },
+  delta_toolcall_end: { type: 'toolcall_end', contentIndex: 0, arguments: {} },
+  delta_usage: { type: 'usage', usage: sampleUsage },
+  delta_done: { type: 'done', stopReason: 'stop', usage: sampleUsage },
+  piece_text_delta: { type: 'text_delta', ...piece },
+  piece_thinking_delta: { type: 'thinking_delta', ...piece },
+  piece_toolcall_delta: { type: 'toolcall_delta', ...piece, id: 'c', name: 'read' },
+}
+
 /** A value that fits, for every schema that is compiled. */
 const fitting: Readonly<Record<string, unknown>> = {
   TextContent: { type: 'text', text: 'x', textSignature: 's' },
@@ -104,6 +123,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   Message: { role: 'bashExecution', timestamp: 1, command: 'ls' },
   AssistantDelta: { type: 'done', stopReason: 'stop', usage: sampleUsage },
   MessageDelta: { type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' },
+  ...sampleDeltas,
   FailureShape: { code: 'busy', message: 'm', data: { a: 1 } },
   SessionHeader: header,
   LogLine: line,
@@ -150,9 +170,23 @@ describe('events', () => {
     [{ ...sampleEvents.agent_end, usage: { ...sampleUsage, input: -1 } }, '/usage/input must be >= 0'],
     [{ ...sampleEvents.tool_execution_start, toolCallId: '' }, '/toolCallId must NOT have fewer than 1 characters'],
     [{ ...sampleEvents.tool_execution_end, durationMs: null }, '/durationMs must be number'],
-    [{ ...sampleEvents.head_moved, entryId: 7 }, '/entryId must be'],
+    [{ ...sampleEvents.head_moved, entryId: 7 }, '/entryId must be string,null'],
+    [{ ...sampleEvents.head_moved, entryId: 'no' }, '/entryId must match pattern'],
     [{ ...sampleEvents.message_end, message: { ...user(), role: '' } }, '/message'],
-    [{ ...sampleEvents.message_end, message: assistant([], { stopReason: 'bored' as never }) }, '/message'],
+    [
+      { ...sampleEvents.message_end, message: assistant([], { stopReason: 'bored' as never }) },
+      '/message/stopReason must be equal to one of the allowed values: stop,',
+    ],
+    [
+      { ...sampleEvents.message_end, message: assistant([{ type: 'thinking' } as never]) },
+      "/message/content/0 must have required property 'thinking'",
+    ],
+    [
+      { ...sampleEvents.message_update, delta: { type: 'toolcall_delta', contentIndex: 0, offset: -1, text: '' } },
+      '/delta/offset must be >= 0',
+    ],
+    [{ ...sampleEvents.message_update, delta: { type: 'done' } }, '/delta value of tag "type" must be in oneOf'],
+    [{ ...sampleEvents.message_update, delta: {} }, '/delta tag "type" must be string'],
     [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must match pattern'],
     [{ ...sampleEvents.custom, customType: 1 }, '/customType must be string'],
   ])('refuses %j and says where', (event, problem) => {
@@ -285,7 +319,7 @@ describe('the compiled validators', () => {
 })
 
 function runTimeValidators(): Record<string, CompiledValidator | undefined> {
-  const ajv = new Ajv({ strict: true, allowUnionTypes: true, inlineRefs: false })
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, inlineRefs: false, discriminator: true })
   for (const schema of Object.values(schemas)) ajv.addSchema(plain(schema))
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => [name, ajv.getSchema(String(schema.$id)) as CompiledValidator]),
@@ -324,7 +358,8 @@ const change: fc.Arbitrary<Change> = fc.record({
 })
 
 /** The value with one change at one of its places; the whole where it has none. */
-function changed(value: unknown, { at, act, value: next }: Change): unknown {
+function changed(value: unknown, { at, act, value: drawn }: Change): unknown {
+  const next: unknown = structuredClone(drawn) // a later change may change it in turn, and the oddities are shared
   const places = placesOf(value)
   const place = places[at % (places.length + 1)]
   if (place === undefined) return next
