@@ -52,7 +52,7 @@ function idOf(value: object): string | null {
 
 function unsupported(version: unknown): Failure {
   const data = { min: protocolVersion, max: protocolVersion }
-  return new Failure('unsupported_version', `This server speaks protocol ${protocolVersion}, not ${String(version)}`, {
-    data,
-  })
+  // only a number is told: of other values not even a text can always be made
+  const other = typeof version === 'number' ? String(version) : 'what the request names'
+  return new Failure('unsupported_version', `This server speaks protocol ${protocolVersion}, not ${other}`, { data })
 }
