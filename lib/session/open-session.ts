@@ -1,16 +1,22 @@
 // Where everything meets: one log, one pipeline, one run at a time, and commands that act at once.
-import { EMPTY, Observable, catchError, concat, defer, ignoreElements, map } from 'rxjs'
+import { EMPTY, ReplaySubject, catchError, concat, defer, from, map, share, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { queues } from '../operators/queues.ts'
+import { Failure } from '../streams/failure.ts'
 import { randomIds } from '../streams/ids.ts'
 import { scope } from '../streams/scope.ts'
 import type { Scope } from '../streams/scope.ts'
+import type { SessionLog } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+import { checkLimits } from './check-limits.ts'
 import { conversation } from './conversation.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { replayLog } from './replay-log.ts'
 import { runStarter } from './run-starter.ts'
+import type { RunStarter } from './run-starter.ts'
 import { commandSender } from './send-command.ts'
+import type { CommandSender } from './send-command.ts'
 import type { SessionCore, SessionParts } from './session-parts.ts'
 import type { ReadFrom, Session } from './session.ts'
 import { wholeEvent } from './whole-event.ts'
@@ -19,6 +25,7 @@ import { wholeEvent } from './whole-event.ts'
 export function openSession(parts: SessionParts): Session {
   const { log, options } = parts
   const ids = options.ids ?? randomIds()
+  checkLimits(options.limits)
   const initial = parts.initial ?? replayLog(log)
   const core: SessionCore = {
     parts,
@@ -27,13 +34,13 @@ export function openSession(parts: SessionParts): Session {
     queues: queues(initial.queue, options.queueModes),
   }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })
-  const starter = runStarter(core, events.push)
+  const starter = runStarter(core, events)
   const life = parts.scope ?? scope()
   life.onEnd(events.close)
   life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
   const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
-  const records = (from?: ReadFrom): Observable<SessionRecord> => readThenFollow(logged(from), events.records$)
+  const closing$ = closeOnce({ log, events, starter, sender, life })
   return {
     id: log.header.id,
     header: log.header,
@@ -44,48 +51,67 @@ export function openSession(parts: SessionParts): Session {
     state$: events.state$,
     records$: events.records$,
     events$: events.records$.pipe(map(({ event }) => event)),
-    records,
-    events: (from) => records(from).pipe(map(({ event }) => wholeEvent(event, events.state$.value))),
+    records: (start) =>
+      concat(
+        read(() => logged(start)),
+        events.records$,
+      ),
+    events: (start) =>
+      concat(
+        read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, events.state$.value))),
+        events.records$.pipe(map(({ event }) => event)),
+      ),
     logged,
     send: sender.send,
-    close: () =>
-      defer(() => {
-        sender.close()
-        const running = starter.running()
-        const idle$ = running === undefined ? EMPTY : settledOnce(events)
-        running?.stop.stop('server_shutdown')
-        return concat(idle$, log.close(), ended(life))
-      }),
+    close: () => closing$,
   }
 }
 
-/** Reading is synchronous and ends at the log's end; in the same stretch the live records are subscribed: no gap, no repeat. */
-function readThenFollow(logged: Iterable<SessionRecord>, live$: Observable<SessionRecord>): Observable<SessionRecord> {
-  return concat(
-    new Observable<SessionRecord>((subscriber) => {
-      for (const record of logged) {
-        if (subscriber.closed) return
-        subscriber.next(record)
-      }
-      subscriber.complete()
+/** Reads to the log's end, synchronously; what follows is subscribed in the same stretch: no gap, no repeat. */
+function read(logged: () => Iterable<SessionRecord>): Observable<SessionRecord> {
+  return defer(() => from(logged()))
+}
+
+interface Closing {
+  readonly log: SessionLog
+  readonly events: Pipeline
+  readonly starter: RunStarter
+  readonly sender: CommandSender
+  readonly life: Scope
+}
+
+/** Whoever asks first closes; all are told when it is done. A full disk does not keep the session open: it is told at the end. */
+function closeOnce({ log, events, starter, sender, life }: Closing): Observable<never> {
+  const lost: Failure[] = []
+  return defer(() => {
+    sender.close()
+    starter.unsettled()?.stop.stop('server_shutdown')
+    return concat(
+      starter.idle(),
+      events.handled(),
+      defer(() => attempt(events.recover)).pipe(catchError(keptIn(lost))),
+      defer(() => log.close()).pipe(catchError(keptIn(lost))), // a log may close in the call itself
+      defer(() => attempt(life.end)),
+      defer(() => (lost[0] === undefined ? EMPTY : throwError(() => lost[0]))),
+    )
+  }).pipe(
+    share({
+      connector: () => new ReplaySubject<never>(1),
+      resetOnComplete: false,
+      resetOnError: false,
+      resetOnRefCountZero: false,
     }),
-    live$,
   )
 }
 
-/** Completes when the run's last event is written, or cannot be: a full disk must not keep a session open. */
-function settledOnce(events: Pipeline): Observable<never> {
-  return events
-    .next(({ event }) => event.type === 'agent_settled')
-    .pipe(
-      ignoreElements(),
-      catchError(() => EMPTY),
-    )
+function keptIn(failures: Failure[]): (error: unknown) => Observable<never> {
+  return (error) => {
+    failures.push(Failure.from(error, 'storage'))
+    return EMPTY
+  }
 }
 
-function ended(life: Scope): Observable<never> {
-  return defer(() => {
-    life.end()
-    return EMPTY
-  })
+function attempt(act: () => void): Observable<never> {
+  act()
+  return EMPTY
 }

@@ -3,7 +3,6 @@ import { Observable, Subject } from 'rxjs'
 import { number } from '../operators/number.ts'
 import type { NumberedRecord } from '../operators/number.ts'
 import { record as recordTo } from '../operators/record.ts'
-import { serialise } from '../operators/serialise.ts'
 import type { Behavior } from '../streams/behavior.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -11,7 +10,10 @@ import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
 import { stateKeeper } from './state-keeper.ts'
+import { stepQueue } from './step-queue.ts'
+import type { StepQueue } from './step-queue.ts'
 import { writeWaiters } from './write-waiters.ts'
+import type { WriteWaiters } from './write-waiters.ts'
 
 export interface Pipeline {
   readonly state$: Behavior<SessionState>
@@ -23,8 +25,13 @@ export interface Pipeline {
   write(pending: PendingRecord): Observable<void>
   /** Emits once when the next event that `matches` was written and folded; fails where writing fails. */
   next(matches: (record: SessionRecord) => boolean): Observable<void>
-  /** Tries again what could not be written. @throws Failure `storage` where it still cannot be */
+  /**
+   * Tries again what could not be written, where something waits — unless an event is being delivered just now.
+   * @throws Failure `storage` where it still cannot be
+   */
   recover(): void
+  /** Completes when everything that was put in before has been told, or waits for the log to take it. */
+  handled(): Observable<never>
   close(): void
 }
 
@@ -43,49 +50,65 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
   const waiters = writeWaiters()
   let failure: Failure | undefined
 
-  const currentFailure = (): Failure | undefined => failure // set behind the compiler's back
+  const steps = stepQueue<PendingRecord>({
+    handle: (pending) => {
+      pending$.next(pending)
+    },
+    ended: () => {
+      pending$.complete()
+      published$.complete()
+      state.close()
+    },
+  })
   const fail = (next: Failure): void => {
     const isNew = failure === undefined
     failure = next
     waiters.fail(next)
     if (!isNew) return
-    pending$.next({ event: storageStatus(next) })
     failed(next)
+    steps.put({ event: storageStatus(next) })
   }
   const publish = (record: NumberedRecord): void => {
     if (record.seq !== undefined) failure = undefined
     state.fold(record)
     published$.next(record)
+    state.tell()
     if (record.seq !== undefined) waiters.tell(record, record.pending)
   }
 
-  pending$.pipe(serialise(), number(log.head), recordTo({ log, retry$, failed: fail })).subscribe(publish)
+  pending$.pipe(number(log.head), recordTo({ log, retry$, failed: fail })).subscribe(publish)
 
   return {
     state$: state.state$,
     records$: new Observable((subscriber) => published$.subscribe(subscriber)),
-    push: (pending) => {
-      pending$.next(pending)
-    },
-    write: (pending) =>
-      new Observable((subscriber) => {
-        const subscription = waiters.wait((_record, written) => written === pending).subscribe(subscriber)
-        pending$.next(pending)
-        return subscription
-      }),
+    push: steps.put,
+    write: (pending) => whenWritten(pending, waiters, steps),
     next: waiters.wait,
     recover: () => {
-      failure = undefined
-      retry$.next()
-      const again = currentFailure()
+      if (failure === undefined) return
+      steps.run(() => retry$.next())
+      const again = failure as Failure | undefined // a record that was written meanwhile has taken it back
       if (again !== undefined) throw again
     },
-    close: () => {
-      pending$.complete()
-      published$.complete()
-      state.close()
-    },
+    handled: () => whenHandled(steps),
+    close: steps.close,
   }
+}
+
+function whenWritten(pending: PendingRecord, waiters: WriteWaiters, steps: StepQueue<PendingRecord>): Observable<void> {
+  return new Observable((subscriber) => {
+    const subscription = waiters.wait((_record, written) => written === pending).subscribe(subscriber)
+    steps.put(pending)
+    return subscription
+  })
+}
+
+function whenHandled(steps: StepQueue<PendingRecord>): Observable<never> {
+  return new Observable((subscriber) => {
+    steps.run(() => {
+      subscriber.complete()
+    })
+  })
 }
 
 function storageStatus(failure: Failure): AgentEvent {

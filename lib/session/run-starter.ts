@@ -1,13 +1,15 @@
 // One run at a time: which one is on is known before its first event, and forgotten before its last.
-import { Subject, defer } from 'rxjs'
+import { EMPTY, Subject, defer, finalize, ignoreElements, take } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { run } from '../operators/run.ts'
 import type { RunInput } from '../operators/run-ports.ts'
 import { runs } from '../operators/runs.ts'
 import type { RunRequest } from '../operators/runs.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
-import type { PendingRecord } from '../streams/session-record.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
 import { stopSwitch } from '../streams/stop-switch.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
+import type { Pipeline } from './pipeline.ts'
 import { runPorts } from './run-ports.ts'
 import type { SessionCore } from './session-parts.ts'
 
@@ -24,32 +26,65 @@ export interface StartedRun extends RunStart {
 export interface RunStarter {
   /** The run that is on; undefined from just before its `agent_settled`. */
   running(): StartedRun | undefined
+  /** The run that is on, or whose `agent_settled` was not told yet. */
+  unsettled(): StartedRun | undefined
   /** Starts a run, behind one that is just ending. The caller has seen that none is on. */
   start(request: RunStart): void
+  /** Completes when no run is on any more and the last has let go of everything. */
+  idle(): Observable<never>
   close(): void
 }
 
 /** Runs are pushed, event by event, into the session's pipeline. */
-export function runStarter(core: SessionCore, push: (pending: PendingRecord) => void): RunStarter {
+export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 'next'>): RunStarter {
   const start$ = new Subject<StartedRun>()
+  const ended$ = new Subject<void>()
+  let pending = 0
   let current: StartedRun | undefined
+  let latest: StartedRun | undefined
   const settled = (): void => {
     current = undefined
   }
+  const forgetWhenSettled = (started: StartedRun): void => {
+    pipeline.next(isEndOf(started)).subscribe({
+      next: () => {
+        if (latest === started) latest = undefined
+      },
+      error: () => {
+        forgetWhenSettled(started) // it will be written when there is space again
+      },
+    })
+  }
+  const ended = (): void => {
+    pending -= 1
+    if (pending === 0) ended$.next()
+  }
   start$
     .pipe(
-      runs(({ prompt, limits, stop }) => defer(() => run({ prompt, ports: runPorts(core, limits), stop, settled }))),
+      runs(({ prompt, limits, stop }) =>
+        defer(() => run({ prompt, ports: runPorts(core, limits), stop, settled })).pipe(finalize(ended)),
+      ),
     )
-    .subscribe(push)
+    .subscribe(pipeline.push)
   return {
     running: () => current,
+    unsettled: () => latest,
     start: (request) => {
       const started = { ...request, stop: stopSwitch() }
       current = started // state first: an abort that comes next must find it
+      latest = started
+      pending += 1
+      forgetWhenSettled(started)
       start$.next(started)
     },
+    idle: () => defer(() => (pending === 0 ? EMPTY : ended$.pipe(take(1), ignoreElements()))),
     close: () => {
       start$.complete()
     },
   }
+}
+
+/** Matches the run's `agent_settled`. */
+export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boolean {
+  return (record) => record.runId === runId && record.event.type === 'agent_settled'
 }

@@ -5,7 +5,9 @@ import type { QueuedInput } from '../streams/fold-session.ts'
 import type { UserContent } from '../streams/message.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { RunInput } from '../operators/run-ports.ts'
+import { checkLimits } from './check-limits.ts'
 import type { Pipeline } from './pipeline.ts'
+import { isEndOf } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
 import type { SessionCore } from './session-parts.ts'
 import type { Session, SessionCommand } from './session.ts'
@@ -59,6 +61,7 @@ export function commandSender(options: SenderOptions): CommandSender {
 function prompt(options: SenderOptions, command: Prompt, origin: Origin): Observable<object> {
   const { core, log, pipeline, starter } = options
   if (starter.running() !== undefined) return promptWhileRunning(options, command, origin)
+  checkLimits(command.limits)
   const runId = core.ids.short()
   const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
   starter.start({ runId, ...origin, prompt: inputOf(command), limits: command.limits })
@@ -93,11 +96,10 @@ function enqueue(
 }
 
 function abort({ pipeline, starter }: SenderOptions): Observable<object> {
-  const current = starter.running()
+  const current = starter.unsettled()
   if (current === undefined) return of({})
-  const { runId, stop } = current
-  const settled$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_settled')
-  stop.stop('aborted')
+  const settled$ = pipeline.next(isEndOf(current))
+  current.stop.stop('aborted')
   return concat(settled$.pipe(ignoreElements()), of({}))
 }
 

@@ -8,7 +8,10 @@ import type { SessionRecord } from '../streams/session-record.ts'
 
 export interface StateKeeper {
   readonly state$: Behavior<SessionState>
+  /** Takes a record in; `state$.value` has it from now on. */
   fold(record: SessionRecord): void
+  /** Tells the subscribers of `state$`: after the record was published, so that who then reads the log repeats nothing. */
+  tell(): void
   close(): void
 }
 
@@ -48,6 +51,8 @@ export function stateKeeper(initial: SessionState): StateKeeper {
         entryId = event.entryId
         pieces.add(event.delta)
       } else state = foldSession(current(), record)
+    },
+    tell: () => {
       if (changed$.observed) changed$.next()
     },
     close: () => {

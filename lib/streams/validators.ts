@@ -5,6 +5,7 @@ import * as compiled from './generated/validators.js'
 import type { CheckpointLine, SessionHeader } from './log-line.ts'
 import type { AgentEvent } from './event.ts'
 import type { Model } from './model.ts'
+import type { RunLimits } from './run-limits.ts'
 import type { ScriptFile } from './script-file.ts'
 import type { ModelsFile, Settings } from './settings.ts'
 import type { CompiledValidator } from './compiled-validator.ts'
@@ -39,6 +40,7 @@ export const checkSettings = checker<Settings>('Settings')
 export const checkModelsFile = checker<ModelsFile>('ModelsFile')
 export const checkScriptFile = checker<ScriptFile>('ScriptFile')
 export const checkModel = checker<Model>('Model')
+export const checkRunLimits = checker<RunLimits>('RunLimits')
 export const checkRequest = checker<RequestEnvelope>('RequestEnvelope')
 
 const eventChecks = new Map<string, (value: unknown) => Checked<AgentEvent>>()

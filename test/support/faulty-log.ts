@@ -1,0 +1,72 @@
+// A session's log in memory whose disk may be full, slow or broken, as its test says.
+import { defer, mergeMap, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { memoryStore } from '../../lib/store/memory-store.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
+
+/** What is wrong with the disk; the test changes it while the session runs. */
+export interface Disk {
+  /** Nothing can be written. */
+  full: boolean
+  /** Milliseconds until a sync has been carried out; 0 = at once. */
+  syncMs: number
+  /** Syncs fail. */
+  broken: boolean
+}
+
+export interface FaultyLog {
+  readonly log: SessionLog
+  readonly disk: Disk
+  /** Whatever was asked of the log, in order: `append 1`, `checkpoint`, `sync`, `durable`, `close`. */
+  readonly asked: readonly string[]
+  /** The log anew, as another process would open it. */
+  reopen(): SessionLog
+}
+
+export const fullDisk = (): Failure => new Failure('storage', 'ENOSPC: no space left on device')
+
+export function faultyLog(store: SessionStore = memoryStore()): FaultyLog {
+  const disk: Disk = { full: false, syncMs: 0, broken: false }
+  const asked: string[] = []
+  const inner = store.create({ id: 'sessionaaaaa', createdAt: 1, cwd: '/somewhere' })
+  const write = <Value>(what: string, act: () => Value): Value => {
+    asked.push(what)
+    if (disk.full) throw fullDisk()
+    return act()
+  }
+  const log: SessionLog = {
+    header: inner.header,
+    headerLine: inner.headerLine,
+    get head() {
+      return inner.head
+    },
+    append: (body) => write(`append ${/"seq":(\d+)/.exec(body)?.[1] ?? ''}`, () => inner.append(body)),
+    checkpoint: (body) => {
+      write('checkpoint', () => {
+        inner.checkpoint(body)
+      })
+    },
+    sync: () => {
+      asked.push('sync')
+    },
+    durable: () => {
+      asked.push('durable')
+      return synced(disk, inner)
+    },
+    records: (after) => inner.records(after),
+    close: () => {
+      asked.push('close')
+      return inner.close()
+    },
+  }
+  return { log, disk, asked, reopen: () => store.open(inner.header.id).log }
+}
+
+function synced(disk: Disk, inner: SessionLog): Observable<void> {
+  return defer(() => {
+    const { syncMs } = disk
+    const done$ = defer(() => (disk.broken ? throwError(() => new Failure('storage', 'EIO: sync')) : inner.durable()))
+    return syncMs === 0 ? done$ : timer(syncMs).pipe(mergeMap(() => done$))
+  })
+}

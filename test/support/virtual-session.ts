@@ -1,0 +1,133 @@
+// A whole session in virtual time: commands at their milliseconds, scripted answers, fake tools, a log that may fail.
+import { timer } from 'rxjs'
+import type { RunHelpers } from 'rxjs/testing'
+import { TestScheduler } from 'rxjs/testing'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { openSession } from '../../lib/session/open-session.ts'
+import type { SessionOptions } from '../../lib/session/session-parts.ts'
+import type { Session, SessionCommand } from '../../lib/session/session.ts'
+import { compileSchema } from '../../lib/streams/compile-schema.ts'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import type { ProviderRequest } from '../../lib/streams/provider.ts'
+import type { SessionRecord } from '../../lib/streams/session-record.ts'
+import type { AnyTool } from '../../lib/streams/tool.ts'
+import { countedIds } from '../../lib/testing/counted-ids.ts'
+import { shortName, shortNotation } from '../../lib/testing/short-name.ts'
+import type { ShortNameOptions } from '../../lib/testing/short-name.ts'
+import { faultyLog } from './faulty-log.ts'
+import type { FaultyLog } from './faulty-log.ts'
+
+/** A command and what became of it. */
+export interface Sent {
+  readonly command: SessionCommand
+  readonly sentAt: number
+  answeredAt?: number
+  result?: object
+  failure?: unknown
+  completed: boolean
+}
+
+export interface SessionControl extends FaultyLog {
+  readonly session: Session
+  send(command: SessionCommand, options?: { opId?: string }): Sent
+  /** Virtual milliseconds. */
+  now(): number
+}
+
+export interface SessionScene {
+  readonly script: Parameters<typeof scripted>[0]
+  readonly tools?: readonly AnyTool[]
+  readonly options?: SessionOptions
+  /** Default: a new one in memory. */
+  readonly log?: FaultyLog
+  /** Sent at 0; default none. */
+  readonly prompt?: string
+  readonly at?: Readonly<Record<number, (control: SessionControl) => void>>
+  /** Told of each record while it is delivered. */
+  onRecord?(record: SessionRecord, control: SessionControl): void
+}
+
+export interface PlayedSession extends SessionControl {
+  readonly records: readonly SessionRecord[]
+  readonly events: readonly AgentEvent[]
+  readonly sent: readonly Sent[]
+  readonly requests: readonly ProviderRequest[]
+  notation(options?: ShortNameOptions): string
+  /** `0:AS 0:TS …`, durable events with their seq: `0:1AS`. */
+  course(): string
+}
+
+/** Plays a scene until nothing is left to do in virtual time. The session stays open, for the test to look at. */
+export function playSession(scene: SessionScene | ((helpers: RunHelpers) => SessionScene)): PlayedSession {
+  const scheduler = new TestScheduler(() => undefined)
+  return scheduler.run((helpers) => {
+    const played = play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now())
+    helpers.flush()
+    return played
+  })
+}
+
+function play(scene: SessionScene, now: () => number): PlayedSession {
+  const kept = scene.log ?? faultyLog()
+  const provider = scripted(scene.script)
+  const { tools = [], options = {} } = scene
+  const session = openSession({
+    log: kept.log,
+    settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools }),
+    tools: { cwd: '/somewhere', env: {} },
+    options: {
+      approve: 'auto',
+      ids: countedIds(),
+      retry: { jitter: () => 0 },
+      validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters),
+      ...options,
+    },
+  })
+  const records: SessionRecord[] = []
+  const sent: Sent[] = []
+  const control: SessionControl = { ...kept, session, now, send: sender(session, sent, now) }
+  session.records$.subscribe((record) => {
+    records.push(record)
+    scene.onRecord?.(record, control)
+  })
+  for (const [at, act] of Object.entries(scene.at ?? {})) {
+    timer(Number(at)).subscribe(() => {
+      act(control)
+    })
+  }
+  if (scene.prompt !== undefined) control.send({ type: 'prompt', text: scene.prompt })
+  const events = (): AgentEvent[] => records.map(({ event }) => event)
+  return {
+    ...control,
+    records,
+    get events() {
+      return events()
+    },
+    sent,
+    requests: provider.requests,
+    notation: (shown) => shortNotation(events(), shown),
+    course: () => records.map(({ at, seq = '', event }) => `${at}:${seq}${shortName(event)}`).join(' '),
+  }
+}
+
+function sender(session: Session, all: Sent[], now: () => number): SessionControl['send'] {
+  return (command, options) => {
+    const sent: Sent = { command, sentAt: now(), completed: false }
+    all.push(sent)
+    session.send(command as Extract<SessionCommand, { type: 'prompt' }>, options).subscribe({
+      next: (result) => {
+        sent.result = result
+        sent.answeredAt = now()
+      },
+      error: (failure: unknown) => {
+        sent.failure = failure
+        sent.answeredAt = now()
+      },
+      complete: () => {
+        sent.completed = true
+      },
+    })
+    return sent
+  }
+}
