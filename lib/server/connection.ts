@@ -20,17 +20,17 @@ import {
   timeout,
 } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
-import type { Command, RequestEnvelope } from '../streams/command.ts'
+import type { Command, CommandType, RequestEnvelope } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { boundedCalls } from './bounded-calls.ts'
-import { handlers } from './dispatch.ts'
+import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
 import { errorFrame, okFrame, transientFrame } from './frame.ts'
 import { readRequest } from './read-request.ts'
 import type { ServerContext } from './server-context.ts'
 import type { IncomingLine } from './transport.ts'
 
-/** Unanswered requests of one connection that belong to no session. */
+/** Unanswered requests of one connection that are not counted by their session. */
 const unansweredLimit = 1_000
 
 /**
@@ -82,7 +82,7 @@ function clientOf(inputEnded$: Observable<void>): ConnectedClient {
       const { id, opId } = envelope
       const cancelled$ = new Subject<void>()
       const work$ = defer(() => handle(command, { ...server, client, opId }))
-      const counted$ = 'session' in command ? work$ : calls.bound(work$)
+      const counted$ = isCounted(command.type) ? work$ : calls.bound(work$)
       waiting.set(id, cancelled$)
       const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), answerOf(counted$, envelope))
       const forget = (): void => {
@@ -98,6 +98,10 @@ function clientOf(inputEnded$: Observable<void>): ConnectedClient {
     },
   }
   return client
+}
+
+function isCounted(type: CommandType): boolean {
+  return Object.hasOwn(sessionCommands, type)
 }
 
 type Outcome = Answer | { readonly failure: Failure }

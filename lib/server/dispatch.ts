@@ -36,6 +36,14 @@ type Handler<Name extends CommandType> = (
 ) => Observable<Answer<ResultOf<Name>>>
 type Handlers = { readonly [Name in CommandType]: Handler<Name> }
 
+/** What a session itself answers; it counts those that wait. */
+export const sessionCommands = {
+  prompt: routed<'prompt'>,
+  steer: routed<'steer'>,
+  follow_up: routed<'follow_up'>,
+  abort: routed<'abort'>,
+} satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
+
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */
 export const handlers: Handlers = {
   hello: () => answer({}),
@@ -56,10 +64,7 @@ export const handlers: Handlers = {
     client.detach(session)
     return answer({})
   },
-  prompt: routed<'prompt'>,
-  steer: routed<'steer'>,
-  follow_up: routed<'follow_up'>,
-  abort: routed<'abort'>,
+  ...sessionCommands,
   cancel: ({ target }, { client }) => answer({ cancelled: client.cancel(target) }),
   run_tool: ({ type, ...command }, { host }) =>
     host.runTool(command).pipe(

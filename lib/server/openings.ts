@@ -6,17 +6,17 @@ import type { OpenedSession } from '../session/session-host.ts'
 import { servedSession } from './served-session.ts'
 import type { ServedSession } from './served-session.ts'
 
-/** Where an opening is to be found by others while it lasts and afterwards; a failed one is taken out again. */
-export interface Registered {
-  readonly registry: Map<string, Observable<ServedSession>>
-  readonly key: string
+/** How an opening is found by others, while it lasts and afterwards; both are called synchronously with what they tell. */
+export interface Registry {
+  found(served$: Observable<ServedSession>): void
+  failed(): void
 }
 
 export interface Openings {
   /** What is open or being opened, by session id. */
   readonly byId: Map<string, Observable<ServedSession>>
   /** Starts at once and replays; runs on when its asker goes, for others may wait for the same session. */
-  begin(open: () => Observable<OpenedSession>, registered?: Registered): Observable<ServedSession>
+  begin(open: () => Observable<OpenedSession>, registry?: Registry): Observable<ServedSession>
   /** Begins no more and closes everything that was opened, then fails with the first failure, if any, or completes. */
   close(): Observable<never>
 }
@@ -40,11 +40,11 @@ export function openings(): Openings {
 
   return {
     byId,
-    begin(open, registered) {
+    begin(open, registry) {
       if (closing) return throwError(() => shuttingDown())
       const served$ = new ReplaySubject<ServedSession>(1)
       begun.add(served$)
-      registered?.registry.set(registered.key, served$)
+      registry?.found(served$)
       defer(open)
         .pipe(map((opened) => servedSession(opened, ++channels)))
         .subscribe({
@@ -54,7 +54,7 @@ export function openings(): Openings {
           },
           error: (error: unknown) => {
             begun.delete(served$)
-            registered?.registry.delete(registered.key)
+            registry?.failed()
             served$.error(Failure.from(error))
           },
           complete: () => served$.complete(),

@@ -29,33 +29,37 @@ export interface Sessions {
   close(): Observable<never>
 }
 
+interface Created {
+  readonly served$: Observable<ServedSession>
+  /** What was asked for, as text. */
+  readonly body: string
+}
+
 export function createSessions(host: SessionHost): Sessions {
   const opening = openings()
   const { byId } = opening
-  const byOpId = new Map<string, Observable<ServedSession>>()
-  const bodies = new Map<string, string>()
-  const calls = new Map<string, BoundedCalls>()
+  const byOpId = new Map<string, Created>() // one a session at most: a creation that failed is forgotten
+  const callsOf = callsBySession()
 
-  function callsOf(session: string): BoundedCalls {
-    const known = calls.get(session) ?? boundedCalls(unansweredLimit, `Session ${session}`)
-    calls.set(session, known)
-    return known
-  }
   function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
     const known$ = byId.get(session)
     if (known$ !== undefined) return known$.pipe(map((served) => joined(served, setup)))
-    return opening.begin(() => host.openSession({ session, ...setup }), { registry: byId, key: session })
+    return opening.begin(() => host.openSession({ session, ...setup }), {
+      found: (served$) => byId.set(session, served$),
+      failed: () => byId.delete(session),
+    })
   }
   return {
     create({ type, ...command }, opId) {
       if (opId === undefined) return opening.begin(() => host.newSession(command))
       const { env, ...body } = command // the environment of a repeated request may differ in what does not matter
       const text = JSON.stringify(body)
-      const known$ = byOpId.get(opId)
-      if (known$ !== undefined) return bodies.get(opId) === text ? known$ : throwError(() => otherBody(opId))
-      bodies.set(opId, text)
-      const options = { registry: byOpId, key: opId }
-      return opening.begin(() => host.newSession(command, { opId }), options)
+      const known = byOpId.get(opId)
+      if (known !== undefined) return known.body === text ? known.served$ : throwError(() => otherBody(opId))
+      return opening.begin(() => host.newSession(command, { opId }), {
+        found: (served$) => byOpId.set(opId, { served$, body: text }),
+        failed: () => byOpId.delete(opId),
+      })
     },
     open({ session, ...setup }) {
       if (session !== undefined) return openById(session, setup)
@@ -77,6 +81,16 @@ export function createSessions(host: SessionHost): Sessions {
     close() {
       return concat(opening.close(), host.close())
     },
+  }
+}
+
+/** One count for each session. */
+function callsBySession(): (session: string) => BoundedCalls {
+  const calls = new Map<string, BoundedCalls>()
+  return (session) => {
+    const known = calls.get(session) ?? boundedCalls(unansweredLimit, `Session ${session}`)
+    calls.set(session, known)
+    return known
   }
 }
 

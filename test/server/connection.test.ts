@@ -268,6 +268,17 @@ describe('a request', () => {
     expect(host.stored.get(session)?.sent).toHaveLength(1_001)
   })
 
+  it.each<Record<string, unknown>>([
+    { type: 'attach', session },
+    { type: 'open_session', session, cwd: '/' },
+  ])('is refused when 1,000 like $type of its connection wait for a session that is opening', (command) => {
+    const { client, host } = setup({ ready$: NEVER })
+    host.stored.set(session, fakeSession({ id: session }))
+    for (let index = 0; index <= 1_000; index++) client.ask(`a${index}`, command)
+    expect(outcome(client, 'a1000')).toBe('overloaded')
+    expect(client.answers('a999')).toEqual([])
+  })
+
   it('is refused when 1,000 of its connection wait that belong to no session', () => {
     const { client } = setup({ runTool: () => NEVER })
     const command = { type: 'run_tool', cwd: '/', name: 'x', args: {} }

@@ -1,4 +1,4 @@
-import { Subject, firstValueFrom } from 'rxjs'
+import { Subject, firstValueFrom, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { SessionHost } from '../../lib/session/session-host.ts'
@@ -97,21 +97,24 @@ describe('sessions of a server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
-  it('that failed to be made under an opId can be tried again under it', () => {
+  it('that failed to be made under an opId can be tried again under it, also with another body', () => {
     const host = fakeHost()
-    let fails = true
-    const flaky: SessionHost = {
-      ...host,
-      newSession: (command) => {
-        if (!fails) return host.newSession(command)
-        fails = false
-        throw new Failure('storage', 'full')
-      },
-    }
-    const client = lineClient(createServer({ host: flaky, version: '1' }))
+    const full: SessionHost = { ...host, newSession: () => throwError(() => new Failure('storage', 'full')) }
+    const hosts = [full, host]
+    const client = lineClient(
+      createServer({
+        host: { ...host, newSession: (...asked) => (hosts.shift() ?? host).newSession(...asked) },
+        version: '1',
+      }),
+    )
     client.ask('1', { type: 'new_session', cwd: '/', opId: 'once' })
-    client.ask('2', { type: 'new_session', cwd: '/', opId: 'once' })
-    expect([error(client, '1'), result(client, '2')]).toMatchObject([{ code: 'storage' }, { header: {} }])
+    client.ask('2', { type: 'new_session', cwd: '/there', opId: 'once' })
+    client.ask('3', { type: 'new_session', cwd: '/', opId: 'once' })
+    expect([error(client, '1'), result(client, '2'), error(client, '3')]).toMatchObject([
+      { code: 'storage' },
+      { header: { cwd: '/there' } },
+      { code: 'bad_request' },
+    ])
   })
 })
 
