@@ -1,0 +1,227 @@
+// Random runs whose subscribers send commands from within their handlers (LOOP 34): seeded, so that a fault can be played again.
+import type { RunHelpers } from 'rxjs/testing'
+import { describe, expect, it } from 'vitest'
+import type { SessionCommand } from '../../lib/session/session.ts'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { textResult } from '../../lib/streams/tool.ts'
+import type { AnyTool, ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
+import type { ScriptedReply } from '../../lib/providers/scripted.ts'
+import { fakeTool } from '../../lib/testing/fake-tool.ts'
+import { faultsOfRun } from '../support/laws.ts'
+import { sampleSize } from '../support/sample-size.ts'
+import { playSession } from '../support/virtual-session.ts'
+import type { PlayedSession, Sent, SessionControl } from '../support/virtual-session.ts'
+
+/** Numbers in [0, 1), the same for the same seed (mulberry32). */
+function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+const commands: readonly ((text: string) => SessionCommand)[] = [
+  (text) => ({ type: 'prompt', text }),
+  (text) => ({ type: 'prompt', text, whileRunning: 'steer' }),
+  (text) => ({ type: 'prompt', text, whileRunning: 'follow_up' }),
+  (text) => ({ type: 'steer', text }),
+  (text) => ({ type: 'follow_up', text }),
+  () => ({ type: 'abort' }),
+]
+
+/** What had been begun at a moment. */
+interface Begun {
+  readonly requests: number
+  readonly tools: number
+  /** Prompts that were sent: each may have begun a run of its own. */
+  readonly prompts: number
+}
+
+interface Played {
+  readonly session: PlayedSession
+  /** What each of three subscribers saw, in order. */
+  readonly seen: readonly (readonly unknown[])[]
+  /** At each abort of a run, and when that run was told to have settled. */
+  readonly aborts: readonly { readonly runId: string; readonly before: Begun; after?: Begun }[]
+}
+
+function playRandom(seed: number): Played {
+  const random = randomOf(seed)
+  const seen: unknown[][] = [[], [], []]
+  const aborts: { runId: string; before: Begun; after?: Begun }[] = []
+  const begun = { requests: 0, tools: 0, prompts: 0 }
+  let left = 12
+  const act = (control: SessionControl): void => {
+    if (left === 0) return
+    left -= 1
+    const command = pickOf(random, commands)(`input ${left}`)
+    const { running } = control.session.state$.value
+    if (command.type === 'prompt') begun.prompts += 1
+    if (command.type === 'abort' && running?.runId !== undefined)
+      aborts.push({ runId: running.runId, before: { ...begun } })
+    control.send(command)
+  }
+  const session = playSession((helpers) => ({
+    script: (_, number) => {
+      begun.requests += 1
+      return number > 40 ? 'enough' : replyOf(random, number)
+    },
+    tools: toolsOf(random, helpers, () => (begun.tools += 1)),
+    options: {
+      queueModes: { steering: pickOf(random, ['all', 'one-at-a-time'] as const) },
+      retry: { baseDelayMs: 5, jitter: () => 0 },
+    },
+    at: {
+      0: (control) => {
+        for (const [index, events] of seen.entries()) {
+          control.session.records$.subscribe(({ seq, event, runId }) => {
+            events.push(seq ?? event)
+            if (index === 0 && event.type === 'agent_settled') {
+              for (const abort of aborts) if (abort.runId === runId) abort.after ??= { ...begun }
+            }
+            if (index < 2 && random() < 0.12) act(control)
+          })
+        }
+        control.send({ type: 'prompt', text: 'Go' })
+      },
+      25: act,
+      60: act,
+    },
+  }))
+  return { session, seen, aborts }
+}
+
+function pickOf<Value>(random: () => number, values: readonly Value[]): Value {
+  return values[Math.floor(random() * values.length)] as Value
+}
+
+function replyOf(random: () => number, number: number): ScriptedReply {
+  const kind = random()
+  if (kind < 0.08) {
+    return new Failure('provider_error', 'sad', { data: { kind: pickOf(random, ['network', 'auth'] as const) } })
+  }
+  const count = kind < 0.45 ? 1 + Math.floor(random() * 3) : 0
+  return {
+    text: `answer ${number}`,
+    pieceLength: 3,
+    delayMs: random() < 0.5 ? 0 : Math.floor(random() * 20),
+    pieceDelayMs: random() < 0.3 ? 2 : 0,
+    toolCalls: Array.from({ length: count }, () => ({ name: pickOf(random, ['a', 'b', 'none']) })),
+  }
+}
+
+function toolsOf(random: () => number, { cold }: RunHelpers, begin: () => void): AnyTool[] {
+  const outputs: Record<string, ToolProgress | ToolResult> = {
+    p: { type: 'progress', updateType: 'stdout', content: 'x' },
+    r: textResult('result'),
+  }
+  const a = fakeTool('a', () => {
+    begin()
+    return random() < 0.5 ? 'at once' : cold('--p-r', outputs)
+  })
+  const b = fakeTool(
+    'b',
+    () => {
+      begin()
+      return cold('---r', outputs)
+    },
+    { mustSerial: random() < 0.5 },
+  )
+  return [a, b]
+}
+
+/** Whatever breaks a law in what was played. */
+function faultsOf({ session, seen, aborts }: Played): string[] {
+  const { records, log } = session
+  const seqs = records.flatMap(({ seq }) => (seq === undefined ? [] : [seq]))
+  const runs = Map.groupBy(
+    records.filter(({ runId }) => runId !== undefined),
+    ({ runId }) => runId,
+  )
+  return [
+    ...(seqs.every((seq, index) => seq === index + 1) ? [] : ['seq has holes or is out of order']),
+    ...(seen.every((each) => each.every((value, index) => value === seen[0]?.[index]))
+      ? []
+      : ['two subscribers saw two orders']),
+    ...(log.head === seqs.length ? [] : ['the log holds something else than was told']),
+    ...[...runs.values()].flatMap((run) => faultsOfRun(run.map(({ event }) => event))),
+    ...overlaps(records.map(({ event }) => event)),
+    ...unanswered(session.sent),
+    ...lost(session),
+    ...lateWork(aborts),
+  ]
+}
+
+function overlaps(events: readonly AgentEvent[]): string[] {
+  let on = 0
+  return events.flatMap(({ type }) => {
+    if (type === 'agent_start') on += 1
+    if (type === 'agent_settled') on -= 1
+    return on > 1 ? ['two runs at a time'] : []
+  })
+}
+
+function unanswered(sent: readonly Sent[]): string[] {
+  return sent.flatMap(({ command, completed, failure }) => {
+    if (failure instanceof Failure && failure.code === 'busy') return []
+    if (failure !== undefined) return [`${command.type}: ${Failure.from(failure).message}`]
+    return completed ? [] : [`${command.type} was never answered`]
+  })
+}
+
+/** Every input that was accepted is in the transcript once, or still queued. */
+function lost({ sent, session }: PlayedSession): string[] {
+  const { entries, queue } = session.state$.value
+  const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
+  const known = [...said, ...queue.map(({ content }) => content)]
+  return sent.flatMap(({ command, result }) => {
+    if (command.type === 'abort' || result === undefined) return []
+    const times = known.filter((content) => content === command.text).length
+    return times === 1 ? [] : [`"${command.text}" is there ${times} times`]
+  })
+}
+
+/** After an abort neither a request nor a tool begins, unless a prompt was sent that may have begun a run of its own. */
+function lateWork(aborts: Played['aborts']): string[] {
+  return aborts.flatMap(({ runId, before, after }) => {
+    if (after === undefined) return [`the aborted run ${runId} never settled`]
+    if (after.prompts !== before.prompts) return []
+    const { requests, tools } = { requests: after.requests - before.requests, tools: after.tools - before.tools }
+    return requests + tools === 0 ? [] : [`${requests} requests and ${tools} tools after an abort`]
+  })
+}
+
+describe('LOOP 34: random runs with commands from within handlers', () => {
+  it('break no law', () => {
+    const faulty: unknown[] = []
+    const met = new Set<string>()
+    for (let seed = 1; seed <= sampleSize(300, 3_000); seed++) {
+      const played = playRandom(seed)
+      for (const event of played.session.events)
+        met.add(event.type === 'agent_end' ? `end ${event.terminationReason}` : event.type)
+      for (const { command } of played.session.sent) met.add(`command ${command.type}`)
+      const faults = faultsOf(played)
+      if (faults.length > 0) faulty.push({ seed, faults })
+    }
+    expect(faulty.slice(0, 3)).toEqual([])
+    expect(met).toEqual(
+      new Set([
+        ...met,
+        'end aborted',
+        'end error',
+        'end completed',
+        'queue_update',
+        'auto_retry',
+        'tool_execution_update',
+      ]),
+    )
+  }, 60_000)
+
+  it('are the same each time', () => {
+    expect(playRandom(7).session.events).toEqual(playRandom(7).session.events)
+  })
+})

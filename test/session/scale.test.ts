@@ -1,0 +1,62 @@
+// LOOP.md 34 through a whole session with a log: nothing overflows, stalls or grows with what has passed.
+import { describe, expect, it } from 'vitest'
+import { openSession } from '../../lib/session/open-session.ts'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import { noUsage } from '../../lib/streams/message.ts'
+import { fakeTool } from '../../lib/testing/fake-tool.ts'
+import { faultyLog } from '../support/faulty-log.ts'
+
+function* longAnswer(count: number): Generator<AssistantDelta> {
+  yield { type: 'text_start', contentIndex: 0 }
+  for (let index = 0; index < count; index++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }
+  yield { type: 'done', stopReason: 'stop', usage: noUsage }
+}
+
+describe('LOOP 34: a session', () => {
+  it('takes a message of 1,000,000 deltas, and keeps the message and nothing else', () => {
+    const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
+    let updates = 0
+    session.events$.subscribe(({ type }) => {
+      if (type === 'message_update') updates += 1
+    })
+    session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+    expect(updates).toBe(1_000_001)
+    const { entries, headEntryId, open } = session.state$.value
+    expect(entries.get(headEntryId ?? '')?.message.content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
+    expect(open).toBeUndefined()
+    expect([...reopen().records()]).toHaveLength(9)
+  }, 60_000)
+
+  it('takes 20,000 synchronous turns with a tool each', () => {
+    let left = 20_000
+    const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
+    const { session } = opened(provider)
+    session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+    expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: 20_000, terminationReason: 'completed' })
+    expect(session.state$.value.entries.size).toBe(40_000)
+  }, 60_000)
+
+  it('delivers 10,000 queued follow-ups, the log growing linearly', () => {
+    const { session, log } = opened(scripted(() => 'ok'))
+    for (let count = 0; count < 10_000; count++) session.send({ type: 'follow_up', text: 'x' }).subscribe()
+    session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+    expect(session.state$.value.queue).toEqual([])
+    expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: 10_001 })
+    // a prompt's run has 9 lines and 3 more to queue one; each further turn 8
+    expect(log.head).toBe(9 + 10_000 + 10_000 * 7)
+  }, 60_000)
+})
+
+function opened(provider: ReturnType<typeof scripted>) {
+  const kept = faultyLog()
+  const session = openSession({
+    log: kept.log,
+    settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools: [fakeTool('a', 'x')] }),
+    tools: { cwd: '/', env: {} },
+    // what a model is told is not measured here: the scripted one keeps a copy of each request
+    options: { approve: 'auto', convertToLlm: () => [] },
+  })
+  return { ...kept, session }
+}
