@@ -61,7 +61,7 @@ function transformed(ports: RunPorts, settings: RequestSettings, usage: Usage | 
 }
 
 function contextOf(ports: RunPorts, { system, tools, model }: RequestSettings, usage: Usage | undefined): AgentContext {
-  return { system, messages: modelMessages(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
+  return { system, messages: messagesFor(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
 }
 
 function noContext(): Failure {
@@ -71,16 +71,8 @@ function noContext(): Failure {
   )
 }
 
-const modelRoles = new Set<string>(['user', 'assistant', 'toolResult'])
-
-function modelMessages({ conversation, convertToLlm }: RunPorts): readonly Message[] {
-  if (convertToLlm !== undefined) return convertToLlm(conversation.messages)
-  const { messages } = conversation
-  return messages.every(isModelMessage) ? messages : messages.filter(isModelMessage)
-}
-
-function isModelMessage(message: Message): boolean {
-  return modelRoles.has(message.role)
+function messagesFor({ conversation, convertToLlm }: RunPorts): readonly Message[] {
+  return convertToLlm === undefined ? conversation.modelMessages : convertToLlm(conversation.messages)
 }
 
 function attempts(

@@ -16,6 +16,8 @@ import type { StopRule } from './stop-when.ts'
 export interface Conversation {
   /** From the root to the head, oldest first; read by the next request. */
   readonly messages: readonly Message[]
+  /** The same without custom roles: what a model may be told. */
+  readonly modelMessages: readonly Message[]
   readonly headEntryId: string | null
   /** A fresh entry id. */
   nextEntryId(): string

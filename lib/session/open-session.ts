@@ -9,7 +9,7 @@ import type { Scope } from '../streams/scope.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { checkLimits } from './check-limits.ts'
-import { conversation } from './conversation.ts'
+import { sessionConversation } from './conversation.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { replayLog } from './replay-log.ts'
@@ -30,7 +30,7 @@ export function openSession(parts: SessionParts): Session {
   const core: SessionCore = {
     parts,
     ids,
-    conversation: conversation(initial, ids),
+    conversation: sessionConversation(initial, ids),
     queues: queues(initial.queue, options.queueModes),
   }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })

@@ -80,7 +80,7 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   readonly requiredScope?: string
   /** Milliseconds after which the call is ended with an error result; 0 = none. Default 120,000. */
   readonly timeoutMs?: number
-  /** Set where the schema was compiled ahead of time; otherwise it is compiled on first use. */
+  /** Set where the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
   readonly validate?: ArgumentsValidator
   /** Repairs what older models send before it is validated. It gets a copy. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>

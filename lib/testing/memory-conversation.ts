@@ -1,21 +1,10 @@
 // A transcript that only a test holds: what a run appends, in order.
+import { conversation } from '../operators/conversation.ts'
 import type { Conversation } from '../operators/run-ports.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { Message } from '../streams/message.ts'
 
 /** An empty conversation, or one that goes on after `history`; its ids come from `ids`. */
 export function memoryConversation(ids: Ids, history: readonly Message[] = []): Conversation {
-  const messages = [...history]
-  let headEntryId = history.length === 0 ? null : ids.short()
-  return {
-    messages,
-    get headEntryId() {
-      return headEntryId
-    },
-    nextEntryId: ids.short,
-    append: (entryId, message) => {
-      headEntryId = entryId
-      messages.push(message)
-    },
-  }
+  return conversation({ history, headEntryId: history.length === 0 ? null : ids.short(), nextEntryId: ids.short })
 }
