@@ -3,6 +3,7 @@ import { Failure } from '../streams/failure.ts'
 import { boundedText } from './bounded-text.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
+import { sentSecrets } from './sent-secrets.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -10,7 +11,6 @@ const mostRedirects = 5
 const longestErrorBody = 64 * 1024
 /** Redirects that keep method and body; the others would turn the request into a GET. */
 const keepsMethod = new Set([307, 308])
-const secretHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key']
 
 /**
  * A `fetch` for an SDK's option of that name. Follows 307 and 308 within the origin, up to 5 times; any other redirect
@@ -24,7 +24,7 @@ export function guardedFetch(provider: string, fetch?: Fetch): Fetch {
     for (let redirects = 0; ; redirects++) {
       const response = await request(url, { ...init, redirect: 'manual' })
       if (response.ok) return response
-      if (!isRedirect(response)) throw await httpFailure(provider, response, sentSecrets(init))
+      if (!isRedirect(response)) throw await httpFailure(provider, response, sentSecrets(new Headers(init?.headers)))
       await response.body?.cancel()
       url = redirectTarget(provider, url, response, redirects)
     }
@@ -60,12 +60,4 @@ function readBody(body: string): ReturnType<typeof readProviderError> {
   } catch {
     return undefined // no JSON: the text itself is the message
   }
-}
-
-function sentSecrets(init: RequestInit | undefined): string[] {
-  const headers = new Headers(init?.headers)
-  return secretHeaders.flatMap((name) => {
-    const value = headers.get(name)?.replace(/^Bearer /i, '')
-    return value === undefined || value.length < 4 ? [] : [value]
-  })
 }

@@ -6,7 +6,8 @@ import { Failure } from '../streams/failure.ts'
 import type { Model } from '../streams/model.ts'
 import { openAiCompletionsReader } from './openai-completions-reader.ts'
 import type { AnswerProgress } from './openai-completions-reader.ts'
-import { thrownFailure, toldFailure } from './provider-failure.ts'
+import { thrownFailure, toldFailure, withoutSecrets } from './provider-failure.ts'
+import type { AnswerContext } from './provider-failure.ts'
 import type { SseEvent } from './sse.ts'
 
 /**
@@ -22,18 +23,18 @@ const linger: Readonly<Record<Exclude<AnswerProgress, 'open'>, number>> = { comp
  */
 export function openAiCompletionsDeltas(
   model: Model,
-  { provider }: { readonly provider: string },
+  context: AnswerContext,
 ): OperatorFunction<SseEvent, AssistantDelta> {
   return (event$) =>
     new Observable((subscriber) => {
-      const reader = openAiCompletionsReader({ model, provider }, (delta) => {
+      const reader = openAiCompletionsReader({ model, context }, (delta) => {
         subscriber.next(delta)
       })
       let lingering: { progress: AnswerProgress; timer: Subscription } | undefined
 
       const fail = (error: unknown): void => {
         reader.tellUsage()
-        subscriber.error(thrownFailure(error, { provider }))
+        subscriber.error(thrownFailure(error, context))
       }
       const end = (): void => {
         try {
@@ -45,7 +46,7 @@ export function openAiCompletionsDeltas(
         subscriber.complete()
       }
       const limitLinger = (progress: AnswerProgress): void => {
-        if (progress === 'open' || progress === lingering?.progress) return
+        if (subscriber.closed || progress === 'open' || progress === lingering?.progress) return
         lingering?.timer.unsubscribe()
         lingering = { progress, timer: timer(linger[progress]).subscribe(end) }
       }
@@ -55,7 +56,7 @@ export function openAiCompletionsDeltas(
         next: (event) => {
           try {
             if (event.data === '[DONE]') reader.done()
-            else readEvent(event, provider, reader.read)
+            else readEvent(event, context, reader.read)
           } catch (error) {
             fail(error)
             return
@@ -71,21 +72,21 @@ export function openAiCompletionsDeltas(
     })
 }
 
-function readEvent({ data, event, unclosed }: SseEvent, provider: string, read: (chunk: unknown) => void): void {
+function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, read: (chunk: unknown) => void): void {
   if (data === '') return
   let chunk: unknown
   try {
     chunk = JSON.parse(data)
   } catch {
     if (unclosed === true) return // the body was cut in the middle of it: an early end, told as such
-    if (event === 'error') throw toldFailure({ message: data }, { provider })
-    throw garbage(provider, data)
+    if (event === 'error') throw toldFailure({ message: data }, context)
+    throw garbage(data, context)
   }
   read(chunk)
 }
 
-function garbage(provider: string, data: string): Failure {
-  const start = JSON.stringify(data.slice(0, 80))
+function garbage(data: string, { provider, secrets }: AnswerContext): Failure {
+  const start = JSON.stringify(withoutSecrets(data, secrets).slice(0, 80))
   const message = `${provider} sent a frame that is no JSON, beginning with ${start}; the stream was damaged on the way.`
   return new Failure('provider_error', message, { data: { kind: 'network' } })
 }

@@ -9,6 +9,7 @@ import { readCompletionDelta } from './completion-delta.ts'
 import type { CompletionDelta } from './completion-delta.ts'
 import { openAiCompletionsUsage } from './openai-completions-usage.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
+import type { AnswerContext } from './provider-failure.ts'
 import { toolCallReader } from './tool-call-reader.ts'
 
 /** How far the answer has come: `open`; `finished`, the reason is told; `complete`, nothing that counts can follow. */
@@ -44,7 +45,7 @@ interface Choice {
 }
 
 export function openAiCompletionsReader(
-  { model, provider }: { readonly model: Model; readonly provider: string },
+  { model, context }: { readonly model: Model; readonly context: AnswerContext },
   emit: (delta: AssistantDelta) => void,
 ): OpenAiCompletionsReader {
   let started = false
@@ -74,7 +75,7 @@ export function openAiCompletionsReader(
       const chunk = isChunk(value) ? value : {}
       const choice = firstChoice(chunk)
       usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
-      refuseOther(value, provider)
+      refuseOther(value, context)
       responseId ??= text(chunk.id) || undefined
       responseModel = text(chunk.model) || responseModel
       readCompletionDelta(choice.delta ?? choice.message ?? {}, writer, calls)
@@ -84,8 +85,8 @@ export function openAiCompletionsReader(
       isDone = true
     },
     end: () => {
-      if (finish === undefined && !isDone) throw earlyEnd(provider)
-      if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(provider, finish)
+      if (finish === undefined && !isDone) throw earlyEnd(context.provider)
+      if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(context.provider, finish)
       writer.closeAll()
       start()
       emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? untold(model) })
@@ -114,12 +115,12 @@ function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason
 }
 
 /** Throws what is an error or no chunk. Beside choices only `error` counts as one, elsewhere `message` and `detail` do too. */
-function refuseOther(value: unknown, provider: string): void {
+function refuseOther(value: unknown, context: AnswerContext): void {
   const chunk = isChunk(value) ? value : undefined
   const error = chunk?.choices === undefined ? readProviderError(value) : told(chunk)
-  if (error !== undefined) throw toldFailure(error, { provider })
+  if (error !== undefined) throw toldFailure(error, context)
   if (chunk !== undefined) return
-  throw new Failure('provider_error', `${provider} sent something that is no part of a chat completion.`, {
+  throw new Failure('provider_error', `${context.provider} sent something that is no part of a chat completion.`, {
     data: { kind: 'bad_request' },
   })
 }

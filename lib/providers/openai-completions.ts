@@ -1,5 +1,5 @@
 // `POST /chat/completions` as a Provider: the official SDK sends, our parser reads, unsubscribing closes the socket.
-import { concatMap, defer, of } from 'rxjs'
+import { concatMap, defer, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import type { Provider } from '../streams/provider.ts'
@@ -11,6 +11,7 @@ import { defaultCompat } from './openai-completions-compat.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
 import { openAiCompletionsDeltas } from './openai-completions-deltas.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
+import { sentSecrets } from './sent-secrets.ts'
 import { sse } from './sse.ts'
 
 export interface OpenAiCompletionsOptions {
@@ -42,10 +43,12 @@ export function openAiCompletions(options: OpenAiCompletionsOptions): Provider {
   return (request) =>
     defer(() => {
       const body = openAiCompletionsRequest(request, compat)
+      const secrets = sentSecrets(Object.entries(options.headers ?? {}))
       return apiKey$.pipe(
+        tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
         concatMap((key) => fromAbortable((signal) => answerBytes(clientFor(key), body, { provider, signal }))),
         sse(),
-        openAiCompletionsDeltas(request.model, { provider }),
+        openAiCompletionsDeltas(request.model, { provider, secrets }),
       )
     })
 }

@@ -11,11 +11,15 @@ export interface ProviderError {
   readonly status?: number
 }
 
-export interface ErrorContext {
+/** What is known while an answer is read. */
+export interface AnswerContext {
   /** Who failed, as people know it: `openai`. */
   readonly provider: string
-  /** Texts that must not appear: keys. */
+  /** Texts that must not appear: keys. Looked at when something fails, not before. */
   readonly secrets?: readonly string[]
+}
+
+export interface ErrorContext extends AnswerContext {
   readonly status?: number
   readonly retryAfterMs?: number
 }
@@ -67,7 +71,7 @@ const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
  * Anything thrown on the way to or from a provider: a Failure in its chain of causes stays itself, a system error is a
  * failure of the network; what an SDK refused before sending is `bad_request`.
  */
-export function thrownFailure(thrown: unknown, { provider, secrets = [] }: ErrorContext): Failure {
+export function thrownFailure(thrown: unknown, { provider, secrets = [] }: AnswerContext): Failure {
   const chain = causes(thrown)
   const told = chain.find((cause) => cause instanceof Failure)
   if (told !== undefined) return told
@@ -137,8 +141,13 @@ function kindByStatus(status: number | undefined): ProviderFailureKind | undefin
 }
 
 function clip(said: string, secrets: readonly string[]): string {
-  const clean = secrets.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
+  const clean = withoutSecrets(said, secrets)
   return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean
+}
+
+/** The text with `[key]` for each of the secrets in it. */
+export function withoutSecrets(said: string, secrets: readonly string[] = []): string {
+  return secrets.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
 }
 
 /** The error and what caused it, outermost first; circles are cut. */

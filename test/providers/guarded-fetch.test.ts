@@ -64,6 +64,8 @@ describe('error statuses', () => {
     ['x-api-key', 'sk-secret-1'],
     ['api-key', 'sk-secret-1'],
     ['x-goog-api-key', 'sk-secret-1'],
+    ['X-Gateway-Token', 'sk-secret-1'],
+    ['cookie', 'sk-secret-1'],
   ])('never show the key that was sent as %s', async (name, value) => {
     await using server = await rawSseServer({ status: 401, body: ['{"error":"bad key sk-secret-1"}'] })
     const failed = guardedFetch('maker')(server.url, { ...post, headers: { [name]: value } })

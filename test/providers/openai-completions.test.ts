@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import { LLMock } from '@copilotkit/aimock'
 import { Type } from '@sinclair/typebox'
-import { EMPTY, lastValueFrom, of, throwError, toArray } from 'rxjs'
+import { EMPTY, NEVER, concat, lastValueFrom, of, takeWhile, throwError, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openAiCompletionsDeltas } from '../../lib/providers/openai-completions-deltas.ts'
 import { openAiCompletions } from '../../lib/providers/openai-completions.ts'
 import type { OpenAiCompletionsOptions } from '../../lib/providers/openai-completions.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
@@ -148,6 +149,36 @@ describe('a request', () => {
     const failure = await failed({}, { apiKey$: of('sk-secret\n2') })
     expect(failure.data.kind).toBe('auth')
     expect(failure.message).not.toContain('sk-secret')
+  })
+
+  it.each([
+    ['an error in mid-stream', frame({ error: { message: 'bad key sk-secret-1 of your-secret' } })],
+    ['an error event that is no JSON', 'event: error\ndata: bad key sk-secret-1 of your-secret\n\n'],
+    ['a frame that is no JSON', 'data: sk-secret-1 of your-secret\n\n'],
+  ])('that fails by %s shows no key that was sent', async (_, body) => {
+    const headers = { 'X-Gateway-Token': 'your-secret' }
+    const failure = await failed({ body: [textChunk('a'), body] }, { apiKey$: of('sk-secret-1'), headers })
+    expect(failure.message).toContain('[key] of [key]')
+    expect(failure.message).not.toMatch(/sk-secret|your-secret/)
+  })
+
+  it('leaves no timer behind where the consumer goes with the last word', () => {
+    vi.useFakeTimers()
+    try {
+      const events = { data: textChunk('a').slice(6) }
+      const last = { data: JSON.stringify({ choices: [{ delta: { content: 'b' }, finish_reason: 'stop' }] }) }
+      const deltas: AssistantDelta[] = []
+      concat(of(events, last), NEVER)
+        .pipe(
+          openAiCompletionsDeltas(model, { provider: 'maker' }),
+          takeWhile((delta) => delta.type !== 'text_delta' || delta.text !== 'b'),
+        )
+        .subscribe((delta) => deltas.push(delta))
+      expect(deltas.map(({ type }) => type)).toEqual(['start', 'text_start', 'text_delta'])
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('fails with kind network, and says so, where nobody listens', async () => {
