@@ -21,12 +21,14 @@ export function ensureGuardian(): void {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   })
-  guardian = child
   const forget = (): void => {
     if (guardian === child) guardian = undefined
   }
   child.on('error', forget)
   child.on('exit', forget)
+  // it could not be started, and has no pipe: whoever is to be guarded cannot be started either and says so
+  if (child.pid === undefined) return
+  guardian = child
   child.stdin.on('error', forget)
   child.unref()
   if (child.stdin instanceof Socket) child.stdin.unref() // a pipe to a child is one, but not by its type

@@ -64,6 +64,13 @@ describe('the guardian', () => {
     await until(() => processesWith(seconds).length === 0, 1000)
   })
 
+  it('is no riddle where it cannot be started: the call says that nothing can be, and a later one finds it', async () => {
+    const script = path.join(import.meta.dirname, 'fixtures/without-descriptors.ts')
+    const child = start('/bin/sh', ['-c', 'ulimit -n 60; exec "$0" "$1"', process.execPath, script])
+    const [said] = child.stdout === null ? [] : ((await once(child.stdout, 'data')) as [Buffer])
+    expect(String(said)).toBe('overloaded, hi, exit 0\n')
+  })
+
   it('ends by itself when it is done', async () => {
     const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
     const guardian = guardianOf(keeper.pid)
