@@ -1,5 +1,5 @@
 // The library's way to a session: plain options in, a session that acts at once out; nothing is written unless a store is given.
-import { defer, mergeMap } from 'rxjs'
+import { EMPTY, catchError, defer, mergeMap } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
@@ -81,6 +81,7 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   fromSignal(signal)
     .pipe(
       mergeMap(() => session.send({ type: 'abort' })),
+      catchError(() => EMPTY), // a log that takes nothing ends the run by itself, and says so
       life.bind(),
     )
     .subscribe()

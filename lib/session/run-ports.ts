@@ -20,8 +20,8 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
   const { parts, ids, conversation, queues } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
-  const idle = limits.idleMs ?? defaultIdleMs
-  const first = limits.idleMs ?? (parts.settings().model.local === true ? defaultLocalFirstMs : defaultIdleMs)
+  const each = limits.idleMs ?? defaultIdleMs
+  const first = (): number => (parts.settings().model.local === true ? defaultLocalFirstMs : defaultIdleMs)
   return {
     ids,
     conversation,
@@ -35,7 +35,10 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
-    idle: { first, each: idle },
+    // asked at each request: the model may have changed, and settings that throw must end the turn, not the session
+    get idle() {
+      return { first: limits.idleMs ?? first(), each }
+    },
     retry: options.retry ?? {},
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,

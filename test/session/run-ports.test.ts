@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { SessionOptions } from '../../lib/session/session-parts.ts'
+import { conversation } from '../../lib/operators/conversation.ts'
+import { queues } from '../../lib/operators/queues.ts'
+import { runPorts } from '../../lib/session/run-ports.ts'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import type { Model } from '../../lib/streams/model.ts'
+import type { RunLimits } from '../../lib/streams/run-limits.ts'
+import { countedIds } from '../../lib/testing/counted-ids.ts'
+import { faultyLog } from '../support/faulty-log.ts'
+
+function portsOf(options: SessionOptions = {}, own?: RunLimits, model: Model = scriptedModel) {
+  const ids = countedIds()
+  const { log } = faultyLog()
+  const parts = {
+    log,
+    settings: () => ({ model, provider: scripted([]), system: '', thinkingLevel: 'off' as const, tools: [] }),
+    tools: { cwd: '/here', env: {} },
+    options,
+  }
+  return runPorts(
+    {
+      parts,
+      ids,
+      conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
+      queues: queues(),
+    },
+    own,
+  )
+}
+
+const names = (ports: ReturnType<typeof runPorts>) => ports.stopWhen.map(({ name }) => name)
+
+describe('runPorts', () => {
+  it('have the limits of the design where nobody says anything', () => {
+    const ports = portsOf()
+    expect(ports.idle).toEqual({ first: 120_000, each: 120_000 })
+    expect([ports.wallClockMs, ports.graceMs, ports.toolExecution]).toEqual([172_800_000, 5_000, 'parallel'])
+    expect([names(ports), ports.retry, ports.tools]).toEqual([
+      [],
+      {},
+      { cwd: '/here', env: {}, sessionId: 'sessionaaaaa' },
+    ])
+  })
+
+  it('give a local endpoint ten minutes for its first token', () => {
+    expect(portsOf({}, undefined, { ...scriptedModel, local: true }).idle).toEqual({ first: 600_000, each: 120_000 })
+  })
+
+  it.each<[RunLimits | undefined, RunLimits | undefined, object]>([
+    [{ idleMs: 5 }, undefined, { first: 5, each: 5 }],
+    [{ idleMs: 5 }, { idleMs: 7 }, { first: 7, each: 7 }],
+    [{ idleMs: 5 }, { turns: 1 }, { first: 5, each: 5 }],
+    [undefined, { idleMs: 0 }, { first: 0, each: 0 }],
+  ])('take the run’s limits before the session’s: %j, %j', (limits, own, idle) => {
+    expect(portsOf(limits === undefined ? {} : { limits }, own).idle).toEqual(idle)
+  })
+
+  it('make rules of budgets, behind the session’s own rules; 0 is no budget', () => {
+    const own = { name: 'own', matches: () => false }
+    expect(names(portsOf({ stopWhen: [own], limits: { turns: 3, tokens: 9 } }, { usd: 1 }))).toEqual([
+      'own',
+      'maxTurns',
+      'spent',
+      'spent',
+    ])
+    expect(names(portsOf({ limits: { turns: 3 } }, { turns: 0 }))).toEqual([])
+    expect(portsOf({}, { wallClockMs: 0 }).wallClockMs).toBe(0)
+  })
+})
