@@ -1,3 +1,2 @@
 // What the room of context gives to the session.
 export { systemPrompt } from './system-prompt.ts'
-export type { SystemPromptOptions } from './system-prompt.ts'
