@@ -2,10 +2,12 @@
 import { Failure } from '../lib/streams/failure.ts'
 import { parseCommandLine } from './command-line.ts'
 import { needsPrompt } from './command-options.ts'
+import { endsOrFails } from './ends-or-fails.ts'
 import { exitCodeOfFailure } from './exit-code.ts'
 import type { Invocation } from './invocation.ts'
 import { terminalSafe } from './terminal-safe.ts'
 import { version } from './version.ts'
+import { writeOut } from './write-out.ts'
 
 /**
  * Runs the command. The exit code is left in `process.exitCode`, so that what was written reaches its reader; the process
@@ -13,23 +15,27 @@ import { version } from './version.ts'
  */
 export async function main(commandLine: readonly string[]): Promise<void> {
   try {
-    process.exitCode = await run(parseCommandLine(commandLine))
+    process.exitCode = await endsOrFails(run(parseCommandLine(commandLine)), process, () => {
+      tell('internal fault: the command is stuck, nothing is left that could end it')
+    })
   } catch (error) {
     const { code, message } = Failure.from(error)
-    process.stderr.write(`rxpi: ${process.stderr.isTTY ? terminalSafe(message) : message}\n`)
+    tell(message)
     process.exitCode = exitCodeOfFailure({ code })
   }
+}
+
+function tell(message: string): void {
+  process.stderr.write(`rxpi: ${process.stderr.isTTY ? terminalSafe(message) : message}\n`)
 }
 
 async function run(invocation: Invocation): Promise<number> {
   switch (invocation.mode) {
     case 'version':
-      process.stdout.write(`${version}\n`)
-      return 0
+      return writeOut(`${version}\n`, process)
     case 'help': {
       const { help } = await import('./help.ts')
-      process.stdout.write(help(invocation.topic))
-      return 0
+      return writeOut(help(invocation.topic), process)
     }
     case 'print': {
       if (invocation.stdin === 'only' && (await nothingPiped())) {

@@ -48,8 +48,8 @@ export function output({ stream, name, colours }: OutputOptions): Output {
     write(isTerminal ? terminalSafe(given) : given)
   }
   const written$ = new Observable<never>((subscriber) => {
-    stream.write('', () => {
-      subscriber.complete() // a failure is told by `broken$`
+    stream.write('', (error) => {
+      if (!error) subscriber.complete() // an error is told by `broken$`, a moment later
     })
   })
   return {

@@ -88,8 +88,10 @@ function run(parts: RunParts): Observable<number> {
   if (opened.model.notice !== undefined) tell(stderr, opened.model.notice)
   const events$ = pacedEvents({ client, stdout, session: opened.session, fromStart })
   const ended$ = events$.pipe(
-    connect((shared$) => merge(shown(shared$, parts), ended(shared$, parts))),
-    map((end) => ({ end })),
+    connect((shared$) => {
+      const end$ = ended(shared$, parts).pipe(map((end) => ({ end })))
+      return merge(shown(shared$, parts), end$, unstored(shared$))
+    }),
   )
   let interrupted: number | undefined
   const interruption$ = interruptions(parts).pipe(
@@ -141,20 +143,26 @@ function shown(events$: Observable<ClientEvent>, { invocation, world }: RunParts
   )
 }
 
+/** Fails where the log takes no more lines: the run has been stopped, and its end waits to be written, unseen. */
+function unstored(events$: Observable<ClientEvent>): Observable<never> {
+  return events$.pipe(
+    filter(isReceived),
+    map(({ event }) => {
+      if (event.type === 'status' && event.code === 'storage') throw new Failure('storage', event.message)
+    }),
+    ignoreElements(),
+  )
+}
+
 function isReceived(event: ClientEvent): event is ReceivedEvent {
   return event.type === 'event'
 }
 
 /** Why the run is to be ended from here: a signal, or that nobody reads the lines any more. */
 function interruptions({ invocation, world }: RunParts): Observable<number> {
-  const { signals$, stdout, stderr } = world
+  const { signals$, stdout } = world
   const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
-  const unread$ = stdout.broken$.pipe(
-    tap((failure) => {
-      if (failure.data['errno'] !== 'EPIPE') tell(stderr, failure.message)
-    }),
-    map(() => 1),
-  )
+  const unread$ = stdout.broken$.pipe(map(() => 1)) // why is told when the command ends
   return merge(signalled$, invocation.format === 'json' ? unread$ : NEVER).pipe(take(1))
 }
 

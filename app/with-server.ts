@@ -1,7 +1,7 @@
 // A command that embeds a server: whatever happens, its sessions are closed before the exit code is given.
 import { catchError, concat, config, defer, filter, ignoreElements, lastValueFrom, map, merge, of, race } from 'rxjs'
 import { mergeMap, take, tap, timer } from 'rxjs'
-import type { Observable } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Client } from '../lib/server/client.ts'
 import { createEmbeddedServer } from '../lib/server/create-embedded-server.ts'
 import { Failure } from '../lib/streams/failure.ts'
@@ -26,15 +26,16 @@ export function withServer(work: (world: World) => Observable<number>): Promise<
     tell(stderr, `internal fault: ${Failure.from(error).message}`)
   }
   const signals$ = interrupts(process)
+  const telling: Telling = { stderr, said: new Set() }
   const worked$ = defer(() => {
     const env = environment()
     const { client } = createEmbeddedServer({ env, version })
     const world: World = { env, stdin: standardInput(), stdout, stderr, signals$, client }
     return work(world).pipe(
-      failureTold(stderr),
-      mergeMap((code) => closed(client, code, stderr)),
+      failureTold(telling),
+      mergeMap((code) => closed(client, code, telling)),
     )
-  }).pipe(failureTold(stderr))
+  }).pipe(failureTold(telling))
   const finished$ = worked$.pipe(
     mergeMap((code) =>
       race(concat(stdout.flushed(), of(code)), signals$.pipe(map((signal) => signalExitCodes[signal]))),
@@ -59,23 +60,30 @@ function environment(): Record<string, string> {
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 
-function failureTold(stderr: Output): (code$: Observable<number>) => Observable<number> {
+/** What a full disk did to the run, it does to closing too: the same is said once. */
+interface Telling {
+  readonly stderr: Output
+  readonly said: Set<string>
+}
+
+function failureTold({ stderr, said }: Telling): MonoTypeOperatorFunction<number> {
   return catchError((error: unknown) => {
     const failure = Failure.from(error)
-    tell(stderr, failure.message)
+    if (!said.has(failure.message)) tell(stderr, failure.message)
+    said.add(failure.message)
     return of(exitCodeOfFailure(failure))
   })
 }
 
 /** The code, when every session is closed: nothing written is lost, nothing started runs on. */
-function closed(client: Client, code: number, stderr: Output): Observable<number> {
+function closed(client: Client, code: number, telling: Telling): Observable<number> {
   const asked$ = client.request({ type: 'shutdown' }).pipe(
     map(() => 0),
-    failureTold(stderr),
+    failureTold(telling),
   )
   const late$ = timer(closeLimit).pipe(
     tap(() => {
-      tell(stderr, `the session could not be closed within ${closeLimit / 1_000} s`)
+      tell(telling.stderr, `the session could not be closed within ${closeLimit / 1_000} s`)
       process.exit(code || 1) // something holds on that will not let go
     }),
   )

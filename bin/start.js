@@ -21,7 +21,13 @@ function start() {
   const commandLine = process.argv.slice(2)
   if (commandLine.length === 1 && commandLine[0] === '--version') {
     const { readFileSync } = process.getBuiltinModule('node:fs')
-    console.log(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version)
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    process.stdout.on('error', ({ code, message }) => {
+      if (code === 'EPIPE') return
+      console.error(`rxpi: cannot write to standard output: ${message}`)
+      process.exitCode = 1
+    })
+    process.stdout.write(`${version}\n`)
     return
   }
   spareFirstFetch()

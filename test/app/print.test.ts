@@ -103,6 +103,13 @@ describe('print in text mode', () => {
     expect([await begin(own), own.stdout.kept, own.stderr.kept]).toEqual([0, wanted, ''])
   })
 
+  it('fails where the log takes no more: the run’s end will not be seen', async () => {
+    const status: AgentEvent = { type: 'status', code: 'storage', message: 'disk full', recoverable: true }
+    const own = fakeWorld(runs([...answer('Hello'), status]))
+    await expect(begin(own)).rejects.toMatchObject({ code: 'storage', message: 'disk full' })
+    expect(own.stdout.kept).toBe('')
+  })
+
   it('writes nothing before the end', () => {
     const own = fakeWorld(runs(answer('Hello')))
     void begin(own)
@@ -204,11 +211,12 @@ describe('print in JSON mode', () => {
     expect(own.stderr.kept).toBe('')
   })
 
-  it('ends the run and says so when its output cannot be written', async () => {
+  it('ends the run when its output cannot be written; why is said where all commands end', async () => {
     const own = fakeWorld(runs(answer('a')))
     own.stdout.breakWith('ENOSPC')
     expect(await begin(own, invocation({ format: 'json' }))).toBe(1)
-    expect(own.stderr.kept).toBe('rxpi: cannot write to standard output: write ENOSPC\n')
+    expect(made(own).sent.map(({ command }) => command.type)).toEqual(['prompt', 'abort'])
+    expect(own.stderr.kept).toBe('')
   })
 
   it('has the same exit codes', async () => {

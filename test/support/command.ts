@@ -18,6 +18,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Default: the workplace's folder. */
   readonly cwd?: string
+  /** What a shell does before it becomes the command: `ulimit -f 8`, `exec >/dev/full`. */
+  readonly before?: string
 }
 
 export interface Running {
@@ -71,7 +73,10 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
   const base = { PATH: process.env['PATH'] ?? '', HOME: top, RXPI_HOME: home, XDG_CONFIG_HOME: dirname(config) }
 
   const start = (commandLine: readonly string[], options: RunOptions = {}): Running => {
-    const child = spawn(process.execPath, [join(root, 'bin/start.js'), ...commandLine], {
+    const command = [process.execPath, join(root, 'bin/start.js'), ...commandLine]
+    const inShell = ['/bin/sh', '-c', `${options.before ?? ''}\nexec "$0" "$@"`, ...command]
+    const [program = '', ...rest] = options.before === undefined ? command : inShell
+    const child = spawn(program, rest, {
       cwd: options.cwd ?? folder,
       env: { ...base, ...options.env },
       stdio: [options.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+
+describe('a log that takes no more', () => {
+  it.each([
+    ['in a tool’s output', { toolCalls: [{ name: 'bash', arguments: { command: 'seq 1 5000' } }] }],
+    ['in an answer as it comes', { text: 'x'.repeat(20_000), pieceLength: 50, pieceDelayMs: 1 }],
+  ])('%s ends the run with 5 and says why', async (_, answer) => {
+    using place = workplace()
+    const model = place.scripted([answer, { text: 'never' }])
+    const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // 4 KiB a file
+    expect([ended.code, ended.stdout]).toEqual([5, ''])
+    expect(ended.stderr).toMatch(/^rxpi: Could not write to .*\.jsonl: EFBIG.*\n$/)
+  })
+})
+
+const devices = describe.skipIf(!existsSync('/dev/full'))
+
+devices('a stdout that takes nothing', () => {
+  it.each([
+    ['an answer', ['-p', 'hello', '--model', 'demo/guide']],
+    ['JSON lines', ['--mode', 'json', '-p', 'hello', '--model', 'demo/guide']],
+    ['help', ['--help']],
+    ['the version', ['--version', '--help']],
+    ['the bare version', ['--version']],
+    ['what works here', ['doctor']],
+    ['a tool’s result', ['tool', 'bash', '{"command":"echo hello"}']],
+  ])('of %s is told once, and never ends with 0', async (_, commandLine) => {
+    using place = workplace()
+    const { code, stderr } = await place.run(commandLine, { before: 'exec >/dev/full' })
+    expect(code).toBe(1)
+    expect(stderr.replace(/^rxpi: demo.*\n/, '')).toMatch(/^rxpi: cannot write to standard output: ENOSPC.*\n$/)
+  })
+})
+
+describe('a reader that is gone before anything is written', () => {
+  it.each([[['--help']], [['--version']], [['doctor']]])('of %j is no fault of ours', async (commandLine) => {
+    using place = workplace()
+    const running = place.start(commandLine)
+    running.child.stdout?.destroy()
+    expect(await running.ended).toMatchObject({ code: 0, stderr: '' })
+  })
+})
