@@ -42,6 +42,17 @@ describe('findProgram', () => {
     expect(find('planted', entry)).toBe(undefined)
   })
 
+  it('passes over a relative entry also where the working folder has such a program', () => {
+    const before = process.cwd()
+    process.chdir(folder)
+    try {
+      expect(find('planted', 'tools')).toBe(undefined)
+      expect(find('planted', '.', './tools', '../tools')).toBe(undefined)
+    } finally {
+      process.chdir(before)
+    }
+  })
+
   it('does not take a neighbour for the workspace', () => {
     expect(find('planted', path.join(folder, 'project-next-door'))).toBeDefined()
   })

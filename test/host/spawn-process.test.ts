@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { firstValueFrom, lastValueFrom, Subject, throwError, toArray } from 'rxjs'
+import { firstValueFrom, lastValueFrom, Subject, throwError, timer, toArray } from 'rxjs'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { liveCalls, processesSettled } from '../../lib/host/live-calls.ts'
 import type { ProcessEvent } from '../../lib/host/process-event.ts'
@@ -113,6 +113,14 @@ describe('spawnProcess', () => {
     it('ends one that floods the pipe', async () => {
       const { end } = await run(`while :; do echo ${seconds}; done & exit 0`)
       expect(end.leftBehind.length).toBeGreaterThan(0)
+    })
+
+    it('lets a flood have no more than 1 MiB in 10 ms, so that others have their turn', async () => {
+      const started = performance.now()
+      const { events } = await run('yes', { endWhen$: timer(300) })
+      const slots = Math.ceil((performance.now() - started) / 10) + 1
+      const bytes = events.reduce((sum, event) => sum + (event.type === 'output' ? event.text.length : 0), 0)
+      expect(bytes).toBeLessThan(slots * (2 ** 20 + 2 ** 17)) // the last piece of a slot may pass its end
     })
 
     it('ends one that called setsid and closed its outputs', async () => {

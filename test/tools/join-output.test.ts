@@ -1,6 +1,6 @@
 import { TestScheduler } from 'rxjs/testing'
-import { map } from 'rxjs'
-import { describe, expect, it } from 'vitest'
+import { map, Subject } from 'rxjs'
+import { describe, expect, it, vi } from 'vitest'
 import type { ProcessEnd, ProcessEvent } from '../../lib/host/process-event.ts'
 import type { ToolProgress } from '../../lib/streams/tool.ts'
 import { joinOutput } from '../../lib/tools/join-output.ts'
@@ -136,6 +136,21 @@ describe('joinOutput', () => {
     })
     expect(told).toHaveLength(21) // at 0, 50 … 1,000
     expect(told.slice(1).every((at, index) => at - (told[index] ?? 0) >= 50)).toBe(true)
+  })
+
+  it.each(['unsubscribing', 'an error'] as const)('leaves no timer after %s', (way) => {
+    vi.useFakeTimers()
+    try {
+      const events$ = new Subject<ProcessEvent>()
+      const listening = events$.pipe(joinOutput()).subscribe({ error: () => undefined })
+      events$.next(out('a'))
+      events$.next(out('b'))
+      if (way === 'an error') events$.error(new Error('gone'))
+      else listening.unsubscribe()
+      expect([vi.getTimerCount(), events$.observed]).toEqual([0, false])
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   it('keeps a flood within bounds', () => {
