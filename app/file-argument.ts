@@ -1,5 +1,5 @@
 // An `@file` is text that stands in the prompt with its path, or an image beside it; anything else is refused by name.
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../lib/streams/failure.ts'
 import type { ImageContent } from '../lib/streams/message.ts'
 import { wrong } from './command-options.ts'
@@ -18,17 +18,45 @@ export function fileArgument(file: string): FileArgument {
   return { text: `<file path=${JSON.stringify(file)}>\n${decodeText(bytes, `@${file}`)}\n</file>` }
 }
 
-/** @throws Failure `bad_request` */
+/**
+ * The bytes of a regular file, or of a pipe that the shell made for us (`@<(git diff)`). No more than the limit is ever read:
+ * what is endless shows no size.
+ * @throws Failure `bad_request`
+ */
 export function readFile(file: string): Buffer {
   try {
-    const status = statSync(file)
-    if (status.isDirectory()) throw wrong(`@${file} is a folder; name files`)
-    if (status.size > inputLimit) throw wrong(`@${file} is longer than 16 MiB`)
-    return readFileSync(file)
+    const isGiven = /^\/(dev|proc\/self)\/fd\/\d+$/.test(file)
+    // without O_NONBLOCK, opening a pipe would wait for somebody to write to it, and no Ctrl-C would be heard
+    const descriptor = openSync(file, constants.O_RDONLY | (isGiven ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY))
+    try {
+      const status = fstatSync(descriptor)
+      if (status.isDirectory()) throw wrong(`@${file} is a folder; name files`)
+      if (!status.isFile() && !(isGiven && status.isFIFO())) {
+        throw wrong(`@${file} is no regular file but a pipe or device; what it gives can be piped in`)
+      }
+      return readBytes(descriptor, file)
+    } finally {
+      closeSync(descriptor)
+    }
   } catch (error) {
     if (error instanceof Failure) throw error
     throw wrong(`@${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+/** Bytes that are asked for at a time. */
+const portion = 1024 * 1024
+
+function readBytes(descriptor: number, file: string): Buffer {
+  const chunks: Buffer[] = []
+  for (let length = 0; length <= inputLimit;) {
+    const chunk = Buffer.allocUnsafe(portion)
+    const read = readSync(descriptor, chunk)
+    if (read === 0) return Buffer.concat(chunks, length)
+    chunks.push(chunk.subarray(0, read))
+    length += read
+  }
+  throw wrong(`@${file} is longer than 16 MiB`)
 }
 
 const signatures: readonly (readonly [mimeType: string, offset: number, bytes: string])[] = [

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -123,6 +124,12 @@ describe('an @file', () => {
     return path
   }
 
+  function pipe(name: string): string {
+    const path = join(folder, name)
+    execFileSync('mkfifo', [path])
+    return path
+  }
+
   it('that is text stands before the words with its path', async () => {
     const path = file('a "b".txt', 'one\ntwo')
     const text = await textOf({ words: 'why?', files: [path] })
@@ -152,6 +159,8 @@ describe('an @file', () => {
     ['is a folder', () => join(folder, 'sub'), /sub is a folder/],
     ['is neither text nor image', () => file('a.bin', Uint8Array.from([0, 1, 2])), /a\.bin is not UTF-8 text/],
     ['is too long', () => file('long', new Uint8Array(16 * 1024 * 1024 + 1)), /longer than 16 MiB/],
+    ['is a device without an end', () => '/dev/zero', /@\/dev\/zero is no regular file/],
+    ['is a pipe that nobody writes to', () => pipe('pipe'), /pipe is no regular file/],
   ])('that %s is refused by name', async (_, make, message) => {
     await expect(ask({ words: 'x', files: [make()] }).read).rejects.toMatchObject({
       code: 'bad_request',

@@ -157,6 +157,14 @@ describe('print mode', () => {
 })
 
 describe('the prompt', () => {
+  it('takes a pipe that the shell made as an @file', async () => {
+    using place = workplace()
+    const model = place.scripted([{ text: 'ok' }])
+    const before = 'exec 9<<END\nfrom a pipe\nEND'
+    expect(await place.run(['-p', 'why?', '@/dev/fd/9', '--model', model], { before })).toMatchObject({ code: 0 })
+    expect(place.logs()[0]?.lines.join('\n')).toContain('<file path=\\"/dev/fd/9\\">\\nfrom a pipe\\n\\n</file>')
+  })
+
   it('takes what is piped in, and @files with their paths', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const model = place.scripted([{ text: 'ok' }])
