@@ -21,7 +21,7 @@ export const longestDelay = 2 ** 31 - 1
  */
 export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOperatorFunction<Value> {
   for (const limit of [first, each]) {
-    if (limit > longestDelay || limit < 0)
+    if (!(limit >= 0 && limit <= longestDelay))
       throw new Failure('bad_request', `An idle limit of ${limit} ms is not between 0 and ${longestDelay}`)
   }
   return (source$) =>
@@ -35,8 +35,7 @@ export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOpe
       }
       const check = (): void => {
         const left = last + limit - asyncScheduler.now()
-        if (limit === 0) armed = undefined
-        else if (left > 0) arm(left)
+        if (left > 0) arm(left)
         else subscriber.error(stall(limit))
       }
 
@@ -49,7 +48,7 @@ export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOpe
             limit = each
             armed?.unsubscribe()
             if (each > 0) arm(each)
-          } else if (armed === undefined && each > 0) arm(each)
+          }
           subscriber.next(value)
         },
       })

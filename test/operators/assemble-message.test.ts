@@ -257,6 +257,11 @@ describe('assembleMessage of a stop', () => {
     expect(answers[0]).not.toHaveProperty('failure')
   })
 
+  it('leaves a call that was not closed as the text that it is, even where that is whole', () => {
+    const { message } = assembled([callStart('c'), callPiece('{"a":1}')], stopped)
+    expect(message?.content).toMatchObject([{ arguments: {}, argumentsText: '{"a":1}' }])
+  })
+
   it('keeps the stop reason of an answer that was done', () => {
     expect(assembled([textStart(), done('length')], stopped).message?.stopReason).toBe('length')
   })

@@ -83,7 +83,7 @@ describe('idleLimit', () => {
     })
   })
 
-  it.each([longestDelay + 1, Infinity, -1])('refuses a limit of %d ms, which no timer keeps', (limit) => {
+  it.each([longestDelay + 1, Infinity, -1, NaN])('refuses a limit of %d ms, which no timer keeps', (limit) => {
     const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
     expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
     expect(() => idleLimit({ first: 1, each: limit })).toThrow(refusal)

@@ -260,6 +260,7 @@ describe('prepareCall at a stop', () => {
       return EMPTY
     })
     expect([prepared(call({ path: 'a' }), callPorts, stop).text, asked]).toEqual(['Aborted', 0])
+    expect(prepared(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
   })
 
   it('refuses the call at once where the stop comes while a hook is asked', () => {

@@ -86,6 +86,17 @@ describe('serialise', () => {
     expect(told).toEqual([1, 2, new Error('sad')])
   })
 
+  it('delivers what was caused once, however often something is caused again', () => {
+    const source$ = new Subject<number>()
+    const seen: number[] = []
+    source$.pipe(serialise()).subscribe((value) => {
+      seen.push(value)
+      if (value % 10 === 0) source$.next(value + 1)
+    })
+    for (const value of [10, 20, 30]) source$.next(value)
+    expect(seen).toEqual([10, 11, 20, 21, 30, 31])
+  })
+
   it('drops what waits when it is unsubscribed', () => {
     const source$ = new Subject<number>()
     const seen: number[] = []
