@@ -134,6 +134,16 @@ describe('a request', () => {
     expect(server.sockets).toBeLessThanOrEqual(2) // fetch may open a second one while it puts the first away
   })
 
+  it.each<[string, RawAnswer]>([
+    ['a status that others try again', { status: 503, body: ['{"error":{"message":"later"}}'] }],
+    ['a status with a retry-after', { status: 429, headers: { 'retry-after': '0' } }],
+    ['a connection that is cut before the answer', { ending: 'reset', body: [] }],
+  ])('is made once, whatever happens to it: %s', async (_, answer) => {
+    await using server = await rawSseServer(answer)
+    await expect(deltasOf({ baseUrl: server.url })).rejects.toBeInstanceOf(Failure)
+    expect(server.requests).toHaveLength(1)
+  })
+
   it('is not made where the key cannot be had', async () => {
     await using server = await rawSseServer({})
     const noKey = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
