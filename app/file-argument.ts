@@ -1,6 +1,7 @@
 // An `@file` is text that stands in the prompt with its path, or an image beside it; anything else is refused by name.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { Failure } from '../lib/streams/failure.ts'
+import { imageType } from '../lib/streams/image-type.ts'
 import type { ImageContent } from '../lib/streams/message.ts'
 import { wrong } from './command-options.ts'
 import { decodeText, inputLimit } from './input-text.ts'
@@ -57,19 +58,4 @@ function readBytes(descriptor: number, file: string): Buffer {
     length += read
   }
   throw wrong(`@${file} is longer than 16 MiB`)
-}
-
-const signatures: readonly (readonly [mimeType: string, offset: number, bytes: string])[] = [
-  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', 0, '\xff\xd8\xff'],
-  ['image/gif', 0, 'GIF8'],
-  ['image/webp', 8, 'WEBP'],
-]
-
-/** By the first bytes: a name proves nothing. */
-function imageType(bytes: Buffer): string | undefined {
-  const found = signatures.find(
-    ([, offset, text]) => bytes.subarray(offset, offset + text.length).toString('latin1') === text,
-  )
-  return found?.[0]
 }

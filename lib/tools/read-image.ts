@@ -1,8 +1,8 @@
 // An image goes to the model as it is, or not at all: one that is too big says so instead of failing the whole request.
+import type { ImageType } from '../streams/image-type.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { FileProblem } from './file-problem.ts'
 import { formatBytes } from './format-bytes.ts'
-import type { ImageType } from './image-type.ts'
 import type { OpenFile } from './read-text.ts'
 import { shellQuote } from './shell-quote.ts'
 

@@ -154,6 +154,10 @@ describe('an @file', () => {
     })
   })
 
+  it.each(['Convert WEBP files to PNG', 'GIF8 is no version of it'])('that says %j is text', async (text) => {
+    expect(await textOf({ files: [file('about.txt', text)] })).toContain(`\n${text}\n</file>`)
+  })
+
   it.each<[string, () => string, RegExp]>([
     ['is not there', () => join(folder, 'missing.txt'), /missing\.txt cannot be read: ENOENT/],
     ['is a folder', () => join(folder, 'sub'), /sub is a folder/],
