@@ -30,11 +30,15 @@ interface Block {
   open: boolean
 }
 
+/** UTF-16 units of all blocks together; no model says as much, and a server that never stops would take all memory. */
+const longestAnswer = 16 * 1024 * 1024
+
 export function messageAssembly(model: Model): MessageAssembly {
   const startedAt = asyncScheduler.now()
   const blocks: Block[] = []
   const callIds = new Set<string>()
   const pieces = pieceJoiner()
+  let length = 0
   let message = emptyMessage(model, startedAt)
   let stopReason: StopReason | undefined
 
@@ -45,6 +49,8 @@ export function messageAssembly(model: Model): MessageAssembly {
   const addPiece = (piece: Piece): MessageDelta | Failure => {
     const block = blocks[piece.contentIndex]
     if (block?.open !== true || block.piece !== piece.type) return unfit(piece, 'whose block is not open')
+    length += piece.text.length
+    if (length > longestAnswer) return tooLong()
     const placed = { type: piece.type, contentIndex: piece.contentIndex, offset: block.length, text: piece.text }
     block.length += piece.text.length
     pieces.add(placed satisfies PieceDelta)
@@ -130,6 +136,11 @@ function unfit(delta: AssistantDelta, why: string): Failure {
   const block = 'contentIndex' in delta ? ` for block ${delta.contentIndex}` : ''
   const message = `The provider sent ${delta.type}${block}, ${why}`
   return new Failure('provider_error', message, { data: { kind: 'network' } })
+}
+
+function tooLong(): Failure {
+  const message = 'The answer is longer than 16 Mi characters; what came up to there is kept'
+  return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 
 /** Results are matched to calls by id: a second call with the same id in one message gets one of its own. */
