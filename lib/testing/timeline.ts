@@ -46,7 +46,6 @@ export function timeline<Value>(
       timer(until).subscribe(() => {
         subscription.unsubscribe()
       })
-    helpers.flush() // inside the run: what is left over must not fire in real time
   })
   return timelineText(marks)
 }

@@ -42,11 +42,8 @@ export interface VirtualRun {
  */
 export function virtualRun(scene: RunScene | ((helpers: RunHelpers) => RunScene)): VirtualRun {
   const scheduler = new TestScheduler(() => undefined)
-  return scheduler.run((helpers) => {
-    const played = play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now())
-    helpers.flush() // inside the run: what is left over must not fire in real time
-    return played
-  })
+  // `run` flushes when its callback has returned: what was played fills itself by then
+  return scheduler.run((helpers) => play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now()))
 }
 
 function play(scene: RunScene, now: () => number): VirtualRun {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stateKeeper } from '../../lib/session/state-keeper.ts'
-import type { AgentEvent } from '../../lib/streams/event.ts'
+import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
 import { emptySession, foldSession } from '../../lib/streams/fold-session.ts'
 import { assistant, sampleEvents } from '../streams/samples.ts'
 
@@ -43,6 +43,25 @@ describe('stateKeeper', () => {
         expect(keeper.state$.value).toEqual(folded)
       }),
     )
+  })
+
+  it('folds what came before a block’s end before that end', () => {
+    const keeper = stateKeeper(emptySession())
+    const update = (delta: EventNamed<'message_update'>['delta']): AgentEvent => ({
+      type: 'message_update',
+      entryId,
+      delta,
+    })
+    const events: AgentEvent[] = [
+      start,
+      update({ type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }),
+      update({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{"a":1}' }),
+      update({ type: 'toolcall_end', contentIndex: 0, arguments: { a: 1 } }),
+    ]
+    for (const event of events) keeper.fold({ event, at: 0 })
+    expect(keeper.state$.value.open?.message.content).toEqual([
+      { type: 'toolCall', id: 'c', name: 'read', arguments: { a: 1 } },
+    ])
   })
 
   it('tells when it is told to, with the present state first', () => {

@@ -240,6 +240,38 @@ describe('commands while the disk is full', () => {
   })
 })
 
+describe('a recovery that begins within the status itself', () => {
+  const seen: [unknown[], unknown[]] = [[], []]
+  const played = playSession({
+    script: [],
+    at: {
+      0: ({ session, send, disk }) => {
+        session.records$.subscribe(({ seq, event }) => {
+          seen[0].push(seq ?? event.type)
+          if (event.type !== 'status') return
+          disk.full = false
+          send({ type: 'steer', text: 'second' })
+        })
+        session.records$.subscribe(({ seq, event }) => seen[1].push(seq ?? event.type))
+        disk.full = true
+        send({ type: 'steer', text: 'first' })
+      },
+    },
+  })
+
+  it('shows everybody the same order', () => {
+    expect(seen).toEqual([
+      ['status', 1],
+      ['status', 1],
+    ])
+  })
+
+  it('refuses the command that came too early for it', () => {
+    expect(played.sent.map(({ failure }) => failure)).toMatchObject([{ code: 'storage' }, { code: 'storage' }])
+    expect(played.session.state$.value.queue.map(({ content }) => content)).toEqual(['first'])
+  })
+})
+
 describe('closing with a full disk', () => {
   it('closes the log, leaves nothing, and fails with what could not be written', () => {
     const told: unknown[] = []

@@ -67,6 +67,17 @@ describe('inbox', () => {
     expect([seen.length, box.size]).toEqual([10_000, 3])
   })
 
+  it('counts neither what is being handled nor what was, while others wait', () => {
+    const box = inbox<string>(2)
+    const accepted: boolean[] = []
+    box.items$.subscribe((item) => {
+      if (item === 'a') accepted.push(box.offer('b'), box.offer('c'), box.offer('too many'))
+      if (item === 'b') accepted.push(box.offer('d'), box.offer('too many'))
+    })
+    box.offer('a')
+    expect(accepted).toEqual([true, true, false, true, false])
+  })
+
   it('keeps the rest for the next consumer when one leaves', () => {
     const box = inbox<number>(10)
     for (const item of [1, 2, 3]) box.offer(item)

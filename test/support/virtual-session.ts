@@ -61,11 +61,8 @@ export interface PlayedSession extends SessionControl {
 /** Plays a scene until nothing is left to do in virtual time. The session stays open, for the test to look at. */
 export function playSession(scene: SessionScene | ((helpers: RunHelpers) => SessionScene)): PlayedSession {
   const scheduler = new TestScheduler(() => undefined)
-  return scheduler.run((helpers) => {
-    const played = play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now())
-    helpers.flush()
-    return played
-  })
+  // `run` flushes when its callback has returned: what was played fills itself by then
+  return scheduler.run((helpers) => play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now()))
 }
 
 function play(scene: SessionScene, now: () => number): PlayedSession {

@@ -133,6 +133,17 @@ describe('LOOP 26: what the end of a run says', () => {
     expect(endOf(played)).toMatchObject({ terminationReason: told, totalTurns: 1 })
   })
 
+  it('why it was stopped, whatever its last turn would have ended it with', () => {
+    const played = virtualRun({
+      script: [calling],
+      tools: [fakeTool('a', of(textResult('x', { terminate: true })))],
+      onEvent: (event, control) => {
+        if (event.type === 'tool_execution_end') control.stop()
+      },
+    })
+    expect(endOf(played).terminationReason).toBe('aborted')
+  })
+
   it('idle_timeout, where the provider says nothing for two minutes, or each attempt did', () => {
     const script = [{ end: 'never' }, { end: 'never' }, { end: 'never' }] as const
     const played = virtualRun({ script, ports: { idle: { first: 120_000, each: 120_000 } } })
@@ -286,6 +297,17 @@ describe('LOOP 28: retries', () => {
     const local = { idle: { first: 600_000, each: 120_000 } }
     const slow = virtualRun({ script: [{ text: 'x', delayMs: 599_000 }], ports: local })
     expect(endOf(slow).terminationReason).toBe('completed')
+  })
+
+  it('are made for an answer that ended before anything of it was visible', () => {
+    const played = virtualRun({ script: [{ end: 'early' }, 'at last'] })
+    expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) TE AE SET')
+  })
+
+  it('are not needed where a provider stays open after its answer is done', () => {
+    const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
+    const played = virtualRun({ script: [{ deltas$: concat(of(textStart, text('x'), done), NEVER) }] })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
   })
 
   it('end with an abort: no further attempt', () => {
