@@ -1,5 +1,5 @@
 // Why a program could not be started, with what to do about it: the system's own message names the program even where the folder is missing.
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { Failure } from '../streams/failure.ts'
 import { errnoOf } from './storage-failure.ts'
 
@@ -15,8 +15,9 @@ export function startFailure(program: string, cwd: string, thrown: unknown): Fai
     const message = `Could not start ${program}: ${reason}; end some programs and try again`
     return new Failure('overloaded', message, { cause: thrown })
   }
-  if (!isFolder(cwd)) {
-    const message = `Could not start ${program}: its working folder ${cwd} is not there`
+  const folderFault = faultOf(cwd)
+  if (folderFault !== undefined) {
+    const message = `Could not start ${program}: its working folder ${cwd} ${folderFault}`
     return new Failure('bad_request', message, { cause: thrown })
   }
   return new Failure('bad_request', `Could not start ${program}: ${reason}`, { cause: thrown })
@@ -24,6 +25,13 @@ export function startFailure(program: string, cwd: string, thrown: unknown): Fai
 
 const passing: ReadonlySet<string> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM'])
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+/** Why nothing can work in a folder; undefined where that is not the fault. */
+function faultOf(folder: string): string | undefined {
+  try {
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return 'is not there'
+    accessSync(folder, constants.X_OK)
+    return undefined
+  } catch (error) {
+    return `cannot be entered (${errnoOf(error) ?? String(error)})`
+  }
 }
