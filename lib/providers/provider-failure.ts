@@ -42,7 +42,8 @@ export function toldFailure(error: ProviderError, context: ErrorContext): Failur
   const status = context.status ?? error.status
   const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
   const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
-  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}`
+  const wait = context.retryAfterMs ? ` (it asks to wait ${Math.ceil(context.retryAfterMs / 1_000)} s)` : ''
+  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}${wait}`
   return new Failure('provider_error', message, {
     data: {
       kind,

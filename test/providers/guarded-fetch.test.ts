@@ -45,7 +45,7 @@ describe('error statuses', () => {
     const body = '{"error":{"message":"Slow down","code":"rate_limit_exceeded"}}'
     await using server = await rawSseServer({ status: 429, headers: { 'retry-after-ms': '1500' }, body: [body] })
     await expect(guardedFetch('maker')(server.url, post)).rejects.toMatchObject({
-      message: 'maker answered 429: Slow down',
+      message: 'maker answered 429: Slow down (it asks to wait 2 s)',
       data: { kind: 'rate_limit', status: 429, retryAfterMs: 1500, providerCode: 'rate_limit_exceeded' },
     })
   })
