@@ -54,9 +54,16 @@ function parsed(commandLine: readonly string[]): Parsed {
     )
     return { values, words }
   } catch (error) {
-    const message = error instanceof Error ? error.message.split('. ')[0] : String(error)
-    throw wrong(`${message ?? ''}; see rxpi --help`)
+    throw wrong(`${parseProblem(error)}; see rxpi --help`)
   }
+}
+
+/** One line of what `parseArgs` says; of an unknown option without its advice, which rxpi's options do not fit. */
+function parseProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const line = error.message.replaceAll('\n', ' ').replace(/\.$/, '')
+  const isUnknown = 'code' in error && error.code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION'
+  return isUnknown ? `${line.split('. ')[0] ?? line} (a prompt that begins with a dash goes after --)` : line
 }
 
 function textsOf(words: Parsed['words']): readonly string[] {

@@ -116,6 +116,14 @@ export function sessionOf(given: string | undefined): string | undefined {
 }
 
 export function folderOf(given: string | undefined): string {
-  const name = filled('cwd', given) ?? process.cwd()
-  return isAbsolute(name) ? name : resolve(name)
+  const name = filled('cwd', given) ?? '.'
+  return isAbsolute(name) ? name : resolve(currentFolder(), name)
+}
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    throw wrong('the folder that this shell is in is not there any more; go to another, or name one with --cwd')
+  }
 }

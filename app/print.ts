@@ -182,9 +182,10 @@ function aborted({ opened, world }: RunParts, code: number): Observable<{ readon
   )
 }
 
-function concluded({ end, answer }: RunEnd, { invocation, world }: RunParts): number {
+function concluded({ end, answer, isCut }: RunEnd, { invocation, world }: RunParts): number {
   const { stdout, stderr } = world
   if (invocation.format === 'text' && answer !== '') stdout.text(answer.endsWith('\n') ? answer : `${answer}\n`)
+  if (isCut) tell(stderr, 'the answer was cut: the model reached its output limit')
   const reason = reasonOfEnd(end)
   if (reason !== undefined) tell(stderr, reason)
   return exitCodeOfRun(end)

@@ -2,17 +2,21 @@
 import { filter, map, scan } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { ReceivedEvent } from '../lib/server/client-event.ts'
-import type { AgentEvent, EventNamed } from '../lib/streams/event.ts'
+import type { EventNamed } from '../lib/streams/event.ts'
+import type { AssistantMessage } from '../lib/streams/message.ts'
 
 export interface RunEnd {
   readonly runId: string | undefined
   readonly end: EventNamed<'agent_end'>
   /** The text of the run's last assistant message, its blocks on lines of their own; '' where it has none. */
   readonly answer: string
+  /** The last assistant message ended at the model's output limit. */
+  readonly isCut: boolean
 }
 
 interface Seen {
   readonly answer: string
+  readonly isCut: boolean
   readonly end?: EventNamed<'agent_end'>
   readonly settled?: RunEnd
 }
@@ -21,28 +25,31 @@ interface Seen {
 export function runEnds(): OperatorFunction<ReceivedEvent, RunEnd> {
   return (events$) =>
     events$.pipe(
-      scan(see, { answer: '' } as Seen),
+      scan(see, nothing),
       map(({ settled }) => settled),
       filter((settled) => settled !== undefined),
     )
 }
 
-function see({ answer, end }: Seen, { event, runId }: ReceivedEvent): Seen {
+const nothing: Seen = { answer: '', isCut: false }
+
+function see(seen: Seen, { event, runId }: ReceivedEvent): Seen {
+  const { answer, isCut, end } = seen
   switch (event.type) {
     case 'agent_start':
-      return { answer: '' }
+      return nothing
     case 'message_end':
-      return { answer: textOf(event) ?? answer }
+      return event.message.role === 'assistant' ? answered(event.message) : { answer, isCut }
     case 'agent_end':
-      return { answer, end: event }
+      return { answer, isCut, end: event }
     case 'agent_settled':
-      return end === undefined ? { answer } : { answer: '', settled: { runId, end, answer } }
+      return end === undefined ? { answer, isCut } : { ...nothing, settled: { runId, end, answer, isCut } }
     default:
-      return end === undefined ? { answer } : { answer, end }
+      return end === undefined ? { answer, isCut } : { answer, isCut, end }
   }
 }
 
-function textOf({ message }: Extract<AgentEvent, { type: 'message_end' }>): string | undefined {
-  if (message.role !== 'assistant') return undefined
-  return message.content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+function answered({ content, stopReason }: AssistantMessage): Seen {
+  const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  return { answer: texts.join('\n'), isCut: stopReason === 'length' }
 }

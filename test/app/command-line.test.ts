@@ -78,7 +78,14 @@ describe('the command line', () => {
   })
 
   it.each<[string[], RegExp]>([
-    [['--frobnicate'], /^Unknown option '--frobnicate'; see rxpi --help$/],
+    [
+      ['--frobnicate'],
+      /^Unknown option '--frobnicate' \(a prompt that begins with a dash goes after --\); see rxpi --help$/,
+    ],
+    [
+      ['-p', 'x', '--max-turns', '-1'],
+      /^Option '--max-turns' argument is ambiguous\. .* use '--max-turns=-XYZ'; see rxpi --help$/,
+    ],
     [['-x'], /'-x'/],
     [['-p', '--model'], /--model <value>/],
     [['--print=yes'], /--print/],

@@ -103,6 +103,12 @@ describe('print in text mode', () => {
     expect([await begin(own), own.stdout.kept, own.stderr.kept]).toEqual([0, wanted, ''])
   })
 
+  it('says that an answer was cut at the output limit', async () => {
+    const own = fakeWorld(runs([...answer('He', { stopReason: 'length' }), ...end()]))
+    expect([await begin(own), own.stdout.kept]).toEqual([0, 'He\n'])
+    expect(own.stderr.kept).toBe('rxpi: the answer was cut: the model reached its output limit\n')
+  })
+
   it('fails where the log takes no more: the run’s end will not be seen', async () => {
     const status: AgentEvent = { type: 'status', code: 'storage', message: 'disk full', recoverable: true }
     const own = fakeWorld(runs([...answer('Hello'), status]))

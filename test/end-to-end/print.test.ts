@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
@@ -157,6 +158,13 @@ describe('print mode', () => {
 })
 
 describe('the prompt', () => {
+  it('in a folder that is gone says so', async () => {
+    using place = workplace({ 'gone/a.txt': '' })
+    const ended = await place.run(['-p', 'x'], { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
+    expect([ended.code, ended.stdout]).toEqual([2, ''])
+    expect(ended.stderr).toMatch(/^rxpi: the folder that this shell is in is not there any more; .*--cwd\n/m)
+  })
+
   it('takes a pipe that the shell made as an @file', async () => {
     using place = workplace()
     const model = place.scripted([{ text: 'ok' }])
@@ -231,7 +239,7 @@ describe('the command', () => {
     [['--help'], 0, /^rxpi — a coding agent[^]*Examples/, /^$/],
     [[], 0, /^rxpi — a coding agent/, /^$/],
     [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
-    [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate'; see rxpi --help\n$/],
+    [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate' .*; see rxpi --help\n$/],
     [['serve'], 2, /^$/, /^rxpi: "rxpi serve" is not there yet in this version\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
     [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
