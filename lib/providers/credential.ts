@@ -52,6 +52,7 @@ function keyOfCommand(command: string, { env, provider }: CredentialOptions): Ob
     map(({ output, exitCode }) => {
       if (exitCode !== 0) throw failed(`ended with ${exitCode === null ? 'a signal' : `exit code ${exitCode}`}`)
       if (output.trim() === '') throw failed('printed nothing')
+      if (output.length > longestOutput) throw failed('printed more than 64 KiB, which is no key')
       return (known = output.trim())
     }),
     share({ connector: () => new ReplaySubject(1) }), // those who wait for the same run share it; the next ones find `known`
@@ -66,9 +67,9 @@ interface CommandOutcome {
 
 const nothingYet: CommandOutcome = { output: '', exitCode: null }
 
-/** What the command writes to stderr is not looked at: it may hold what must not be shown. */
+/** Keeps one piece more than a key may have. What the command writes to stderr is not looked at: it may hold what must not be shown. */
 function addEvent(known: CommandOutcome, event: ProcessEvent): CommandOutcome {
   if (event.type === 'end') return { ...known, exitCode: event.exitCode }
-  const counts = event.stream === 'stdout' && known.output.length < longestOutput
+  const counts = event.stream === 'stdout' && known.output.length <= longestOutput
   return counts ? { ...known, output: known.output + event.text } : known
 }

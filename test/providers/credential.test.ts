@@ -56,6 +56,7 @@ describe('of a command', () => {
     ['echo sk-secret; echo sk-secret >&2; exit 3', 'ended with exit code 3'],
     ['true', 'printed nothing'],
     ['kill -9 $$', 'ended with a signal'],
+    ["head -c 1000000 /dev/zero | tr '\\0' k", 'printed more than 64 KiB, which is no key'],
   ])('`%s` fails without showing anything of it', async (command, says) => {
     const failed = keyOf(key$(`!${command}`))
     await expect(failed).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })

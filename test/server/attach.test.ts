@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { NEVER, Subject } from 'rxjs'
+import { NEVER, Subject, lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
@@ -73,6 +73,15 @@ const moves = fc.array(fc.tuple(fc.nat({ max: 6 }), fc.constantFrom('attach', 'c
 })
 
 describe('attaching', () => {
+  it('ends where the session is closed while it is joined', async () => {
+    const { session } = setup()
+    await lastValueFrom(session.close(), { defaultValue: undefined })
+    const { frames$ } = attach(servedSession({ session, notices: [] }, 1), { session: id, after: 0 })
+    const heard: string[] = []
+    frames$.subscribe({ next: (frame) => heard.push(frame), complete: () => heard.push('end') })
+    expect(heard).toEqual([expect.stringContaining('caught_up'), 'end'])
+  })
+
   it(
     'at any moments, with cuts and resumptions, gives every client the log’s state, without gap or repeat',
     { timeout: sampleSize(20_000, 600_000) },

@@ -63,6 +63,23 @@ function codeOf(client: Client): Promise<unknown> {
   )
 }
 
+describe('an attachment that fails', () => {
+  it('makes room before it says so: who attaches again at once is not detached', () => {
+    const { client, server, sent } = alone()
+    const events: ClientEvent[] = []
+    const again = (): void => {
+      client.events$(id).subscribe((event) => events.push(event))
+    }
+    client.events$(id).subscribe({ error: again })
+    const asked = sent[0]?.['id'] as string
+    server.send(JSON.stringify({ type: 'response', id: asked, ok: false, error: { code: 'busy', message: 'later' } }))
+    expect(sent.map(({ type }) => type)).toEqual(['attach', 'attach'])
+    const result = { channel: 1, head: 0, headEntryId: null, header: {}, queue: [] }
+    server.send(JSON.stringify({ type: 'response', id: sent[1]?.['id'], ok: true, result }))
+    expect(events).toMatchObject([{ type: 'attached' }])
+  })
+})
+
 describe('a request of a client', () => {
   it('gives the result of its command, typed', async () => {
     const { client } = setup()

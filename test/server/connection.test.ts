@@ -256,6 +256,18 @@ describe('a request', () => {
     expect(client.answers('3')).toMatchObject([{ result: { cancelled: false } }])
   })
 
+  it('can be cancelled also where an earlier one with its id has been answered since', () => {
+    const answers = [new Subject<ToolResult>(), new Subject<ToolResult>()]
+    const waiting = [...answers]
+    const { client } = setup({ runTool: () => waiting.shift() ?? NEVER })
+    client.ask('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} })
+    client.ask('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} })
+    answers[0]?.next({ type: 'result', content: [] })
+    client.ask('2', { type: 'cancel', target: '1' })
+    expect(client.answers('2')).toMatchObject([{ result: { cancelled: true } }])
+    expect([client.answers('1').length, answers[1]?.observed]).toEqual([2, false])
+  })
+
   it('is refused when 1,000 of its session wait, over all clients', () => {
     const { server, client, host } = opened({ session: { answer: () => NEVER } })
     const other = lineClient(server)
