@@ -4,6 +4,7 @@ import { catchError, defer, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../host/find-program.ts'
 import { rxpiPaths } from '../host/paths.ts'
+import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { resolveModel } from '../providers/index.ts'
 import { loadConfiguration } from '../store/index.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
@@ -28,7 +29,7 @@ export function doctor(request: Request, { env, version }: DoctorOptions): Obser
         'rxpi',
         () => `version ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
       ),
-      required('state folder', () => stateFolder(paths.home)),
+      required('state folder', () => usable(paths.home, stateFolder)),
       required('configuration', () => configuration(request, paths.config)),
       program('bash', request, 'runs what the bash tool is asked to'),
       program('git', request, 'is used by models through bash'),
@@ -64,12 +65,22 @@ function program(name: string, { env = {}, cwd }: Request, use: string): Check {
   return { name, ok: found !== undefined, required: name === 'bash', message }
 }
 
+/** What the system refuses is told with what to do about it. */
+function usable(home: string, look: (home: string) => string): string {
+  try {
+    return look(home)
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : storageFailure(`use ${home}`, error)
+  }
+}
+
 function stateFolder(home: string): string {
   const status = statSync(home, { throwIfNoEntry: false })
   if (status === undefined) {
     mkdirSync(home, { recursive: true, mode: 0o700 })
     return `${home} (made now)`
   }
+  if (!status.isDirectory()) throw new Error(`${home} is not a folder; move it away, or set RXPI_HOME to another`)
   accessSync(home, constants.W_OK | constants.X_OK)
   const mode = status.mode & 0o777
   if ((mode & 0o077) !== 0)

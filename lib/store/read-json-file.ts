@@ -1,5 +1,5 @@
 // A configuration file counts whole or not at all; what is wrong is told with file, place and reason, and no value is repeated.
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { errnoOf } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { OpenWarning } from '../streams/session-log.ts'
@@ -30,9 +30,12 @@ export function readJsonFile<Value>(
 
 function readWhole(file: string): { readonly text: string; readonly warnings: OpenWarning[] } | undefined {
   try {
-    const descriptor = openSync(file, 'r')
+    // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
     try {
-      const { mode, uid } = fstatSync(descriptor)
+      const status = fstatSync(descriptor)
+      if (!status.isFile()) throw new Error('it is no regular file')
+      const { mode, uid } = status
       const text = readFileSync(descriptor, 'utf8').replace(/^\ufeff/, '')
       return { text, warnings: writableByOthers(file, mode, uid) }
     } finally {

@@ -260,6 +260,15 @@ describe('the command', () => {
     expect(ended.code).toBe(code)
   })
 
+  it.each([
+    ['a file', '', / FAIL {2}state folder {3}.*\/file is not a folder; move it away, or set RXPI_HOME/],
+    ['no place for a folder', '/below', / FAIL {2}state folder {3}Could not use .*\/file\/below: ENOTDIR/],
+  ])('doctor says what is wrong with a state folder that is %s', async (_, below, wanted) => {
+    using place = workplace({ file: '' })
+    const ended = await place.run(['doctor'], { env: { RXPI_HOME: join(place.folder, `file${below}`) } })
+    expect([ended.code, ended.stdout.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(wanted)])
+  })
+
   it('reports in one JSON document with --json, and names keys without their values', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const tool = await place.run(['tool', 'read', '{"path":"a.txt"}', '--json'])

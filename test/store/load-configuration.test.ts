@@ -1,4 +1,5 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -164,11 +165,15 @@ describe('a file that is not valid', () => {
     expect(`${thrown.message} ${JSON.stringify(thrown.data)} ${String(thrown.cause)}`).not.toMatch(/secret/)
   })
 
-  it('is refused if it is a folder', () => {
-    mkdirSync(path.join(config, 'settings.json'))
+  it.each<[string, (file: string) => void]>([
+    ['a folder', (file) => mkdirSync(file)],
+    ['a pipe that nobody writes to', (file) => execFileSync('mkfifo', [file])],
+    ['a device without an end', (file) => symlinkSync('/dev/zero', file)],
+  ])('is refused if it is %s', (_, make) => {
+    make(path.join(config, 'settings.json'))
     expect(failure(() => load())).toMatchObject({
       code: 'bad_config',
-      message: expect.stringMatching(/settings\.json could not be read: EISDIR/) as string,
+      message: expect.stringMatching(/settings\.json could not be read: it is no regular file$/) as string,
     })
   })
 })
