@@ -16,6 +16,7 @@ import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { OpenedLog, SessionLog, SessionStore } from '../streams/session-log.ts'
 import { builtInTools } from '../tools/index.ts'
+import type { BuiltInOptions } from '../tools/index.ts'
 import { activeTools } from './active-tools.ts'
 import { doctor } from './doctor.ts'
 import { openSession } from './open-session.ts'
@@ -45,17 +46,17 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
       defer(() => {
         checkFolder(command.cwd)
         const configuration = configured(command.env ?? {})
-        const store = command.store === false ? memory : files
+        const [store, kept] = command.store === false ? [memory, {}] : [files, { home: paths.home }]
         return resolved(command, configuration, undefined).pipe(
           map((model) => {
             const log = store.create({
               id: randomIds().session(),
               createdAt: Date.now(),
               cwd: command.cwd,
-              ...(command.title === undefined ? {} : { title: command.title }),
-              ...(options.opId === undefined ? {} : { opId: options.opId }),
+              ...(command.title !== undefined && { title: command.title }),
+              ...options,
             })
-            return opened({ setup: command, configuration, model, log, home: paths.home, notices: [] })
+            return opened({ setup: command, configuration, model, log, ...kept, notices: [] })
           }),
         )
       }),
@@ -105,7 +106,8 @@ interface OpenParts {
   readonly model: ResolvedModel
   readonly log: SessionLog
   readonly initial?: SessionState
-  readonly home: string
+  /** Absent: the session leaves nothing on the disk. */
+  readonly home?: string
   readonly notices: readonly Notice[]
 }
 
@@ -142,8 +144,11 @@ function noticeOf({ code, message }: Notice): Notice {
   return { code, message }
 }
 
-function toolOptions(home: string, { bash }: Configuration['settings']): Parameters<typeof builtInTools>[0] {
-  return { home, ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }) }
+function toolOptions(home: string | undefined, { bash }: Configuration['settings']): BuiltInOptions {
+  return {
+    ...(home === undefined ? {} : { home }),
+    ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
+  }
 }
 
 /** The first store that has it; what the last one says where none has. */

@@ -64,7 +64,9 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   const initial = replayLog(log)
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
   const chosen = typeof options.model === 'object' ? options.model : resolvedNow({ env, models, cwd, ...named(name) })
-  const tools = options.tools ?? activeTools(builtInTools({ home: rxpiPaths(env).home }), settings.tools)
+  // without a store nothing is written, a command's full output neither
+  const kept = options.store === undefined ? {} : { home: rxpiPaths(env).home }
+  const tools = options.tools ?? activeTools(builtInTools(kept), settings.tools)
   const thinkingLevel = options.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const system = options.system ?? systemPrompt({ cwd, tools, platform: process.platform, date: new Date() })
   const request = { ...chosen, tools, thinkingLevel, system }

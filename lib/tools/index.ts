@@ -14,8 +14,8 @@ export type { WriteDetails } from './write.ts'
 export { BashParameters, EditParameters, parameterSchemas, ReadParameters, WriteParameters } from './parameters.ts'
 
 export interface BuiltInOptions {
-  /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. */
-  readonly home: string
+  /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is not kept. */
+  readonly home?: string
   /** Milliseconds; 0 = none. Default 120,000. */
   readonly bashTimeoutMs?: number
 }
@@ -23,10 +23,10 @@ export interface BuiltInOptions {
 /** The tools with their defaults; `bash` keeps nothing of an output beyond the end that it shows. */
 export const tools = { read, write, edit, bash: createBashTool() } as const
 
-/** The tools of a session that is stored, in the order in which a model is told of them. */
-export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions): AnyTool[] {
+/** The tools of a session, in the order in which a model is told of them. */
+export function builtInTools({ home, bashTimeoutMs }: BuiltInOptions = {}): AnyTool[] {
   const bash = createBashTool({
-    spillFolder: path.join(home, 'spill'),
+    ...(home !== undefined && { spillFolder: path.join(home, 'spill') }),
     ...(bashTimeoutMs !== undefined && { timeoutMs: bashTimeoutMs }),
   })
   return [read, write, edit, bash]
