@@ -1,5 +1,15 @@
 // What rxpi keeps is readable by its user alone: folders 0700, files 0600 whatever the umask, and never through a symlink.
-import { chmodSync, constants, existsSync, fchmodSync, lstatSync, mkdirSync, openSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  unlinkSync,
+} from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../streams/failure.ts'
 import { errnoOf, storageFailure } from './storage-failure.ts'
@@ -27,11 +37,16 @@ export function ensurePrivateFolder(folder: string, top: string = folder): void 
  */
 export function createPrivateFile(file: string): number {
   const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+  let descriptor: number | undefined
   try {
-    const descriptor = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    descriptor = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
     fchmodSync(descriptor, 0o600)
     return descriptor
   } catch (thrown) {
+    if (descriptor !== undefined) {
+      closeSync(descriptor)
+      unlinkSync(file)
+    }
     throw storageFailure(`create ${file}`, thrown)
   }
 }
