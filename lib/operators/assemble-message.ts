@@ -33,7 +33,7 @@ export interface AssembleOptions {
  *
  * Completes after `message_end` and never fails: a failure of the source, or a delta that fits nothing, ends the message
  * with stopReason `error`, what had arrived kept. A stopped source's completion ends it as `aborted` — where nothing had
- * started there is no message at all. Buffers the message, 16 Mi characters at most: more is a failure. On
+ * started there is no message at all. Buffers the message, 32 Mi characters at most: more is a failure. On
  * unsubscribe nothing more is told.
  */
 export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {

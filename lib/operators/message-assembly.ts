@@ -31,7 +31,7 @@ interface Block {
 }
 
 /** UTF-16 units of all blocks together; no model says as much, and a server that never stops would take all memory. */
-const longestAnswer = 16 * 1024 * 1024
+const longestAnswer = 32 * 1024 * 1024
 
 export function messageAssembly(model: Model): MessageAssembly {
   const startedAt = asyncScheduler.now()
@@ -139,7 +139,7 @@ function unfit(delta: AssistantDelta, why: string): Failure {
 }
 
 function tooLong(): Failure {
-  const message = 'The answer is longer than 16 Mi characters; what came up to there is kept'
+  const message = 'The answer is longer than 32 Mi characters; what came up to there is kept'
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 

@@ -228,20 +228,20 @@ describe('assembleMessage of a failure', () => {
     expect([end, notation.match(/ms/g)?.length, notation.match(/me/g)?.length]).toEqual(['complete', 1, 1])
   })
 
-  it('is that an answer has no end: what had arrived is kept up to 16 Mi characters, and the source is let go', () => {
+  it('is that an answer has no end: what had arrived is kept up to 32 Mi characters, and the source is let go', () => {
     const piece = 'x'.repeat(1024 * 1024)
     let sent = 0
     const endless$ = concat(
       of(textStart()),
-      range(0, 20).pipe(
+      range(0, 36).pipe(
         tap(() => (sent += 1)),
         map(() => text(piece)),
       ),
     )
     const { message } = played(endless$)
-    expect([sent, message?.stopReason]).toEqual([17, 'error'])
-    expect(message?.content).toEqual([{ type: 'text', text: piece.repeat(16) }])
-    expect(message?.errorMessage).toBe('The answer is longer than 16 Mi characters; what came up to there is kept')
+    expect([sent, message?.stopReason]).toEqual([33, 'error'])
+    expect(message?.content).toEqual([{ type: 'text', text: piece.repeat(32) }])
+    expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; what came up to there is kept')
   })
 
   it('unsubscribes a source that sent garbage', () => {
