@@ -1,5 +1,5 @@
 // A call is prepared — tool found, arguments repaired and validated, hooks asked — before anything of its batch runs.
-import { Observable, catchError, defaultIfEmpty, defer, map, of, takeUntil } from 'rxjs'
+import { Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
 import type { BeforeToolCallAnswer } from '../streams/hooks.ts'
 import type { ToolCall } from '../streams/message.ts'
 import { argumentsProblem } from '../streams/parse-tool-arguments.ts'
@@ -36,12 +36,11 @@ export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch):
     if (stop.reason !== undefined) return of(aborted(call))
     const checked = checkCall(call, ports)
     if ('refusal' in checked) return of(checked)
-    const { beforeToolCall } = ports.hooks
-    if (beforeToolCall === undefined) return of(checked)
-    return askHook('beforeToolCall', () => beforeToolCall(checked)).pipe(
+    return hooked(checked, ports).pipe(
+      concatMap((step) => ('refusal' in step ? of(step) : approved(step, ports))),
       takeUntil(stop.stop$),
       defaultIfEmpty(undefined),
-      map((answer) => (stop.reason === undefined ? afterHook(checked, answer, ports) : aborted(call))),
+      map((step) => (stop.reason === undefined && step !== undefined ? step : aborted(call))),
     )
   }).pipe(catchError((error: unknown) => of(refused(call, thrownText(error)))))
 }
@@ -74,6 +73,21 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
   const problems = ports.validatorOf(tool)(args)
   if (problems.length > 0) return refused(call, invalid(call, problems))
   return { call, tool, args, argsChanged: false, locks: locksOf(tool, args, ports) }
+}
+
+function hooked(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
+  const { beforeToolCall } = ports.hooks
+  if (beforeToolCall === undefined) return of(ready)
+  return askHook('beforeToolCall', () => beforeToolCall(ready)).pipe(map((answer) => afterHook(ready, answer, ports)))
+}
+
+function approved(ready: ReadyCall, { refusalOf }: CallPorts): Observable<ReadyCall | RefusedCall> {
+  if (refusalOf === undefined) return of(ready)
+  const { call, tool, args } = ready
+  return refusalOf({ call, tool, args }).pipe(
+    take(1),
+    map((reason) => (reason === undefined ? ready : refused(call, reason))),
+  )
 }
 
 function afterHook(

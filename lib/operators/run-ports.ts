@@ -1,7 +1,7 @@
 // What a run is given of the world: all of it Observables and plain values, so that virtual time drives everything.
-import type { OperatorFunction } from 'rxjs'
+import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
-import type { Hooks } from '../streams/hooks.ts'
+import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { Message, UserContent } from '../streams/message.ts'
 import type { ProviderModel } from '../streams/provider.ts'
@@ -48,6 +48,11 @@ export interface CallPorts {
   /** The check of a tool's arguments; default the tool's own `validate`. */
   validatorOf(tool: AnyTool): ArgumentsValidator
   readonly hooks: Hooks
+  /**
+   * Asked after the hooks, on the final arguments: why the call may not run, or undefined. It has no time limit, for a person
+   * may be asked. Absent: every call may.
+   */
+  readonly refusalOf?: ((input: ToolCallHookInput) => Observable<string | undefined>) | undefined
   /** Milliseconds that a tool which took its signal has to end after an abort. */
   readonly graceMs: number
 }

@@ -3,7 +3,7 @@ import { maxTurns, spent } from '../operators/stop-when.ts'
 import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
-import { approvalHooks } from './approval-hooks.ts'
+import { approveCall } from './approve-call.ts'
 import type { SessionCore } from './session-parts.ts'
 import { validatorOf } from './validator-of.ts'
 
@@ -30,7 +30,8 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
     activeTools: () => parts.settings().tools,
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
-    hooks: approvalHooks(options.approve, options.hooks ?? {}),
+    hooks: options.hooks ?? {},
+    refusalOf: approveCall(options.approve),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],

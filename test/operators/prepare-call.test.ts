@@ -234,6 +234,33 @@ describe('prepareCall with a hook', () => {
     })
   })
 
+  it('waits for an approval as long as it takes, on the arguments that the hook left', () => {
+    marbles(({ cold, expectObservable }) => {
+      const asked: unknown[] = []
+      const waiting: CallPorts = {
+        ...withHook(() => of({ args: { path: 'b' } })),
+        refusalOf: ({ args }) => {
+          asked.push(args)
+          return cold('1h r', { r: 'no' })
+        },
+      }
+      const text$ = prepareCall(call({ path: 'a' }), waiting, stopSwitch()).pipe(
+        map((step) => [refusalOf(step), ...asked]),
+      )
+      expectObservable(text$).toBe('1h (r|)', { r: ['no', { path: 'b' }] })
+    })
+  })
+
+  it('stops waiting for an approval when the run is stopped', () => {
+    const stop = stopSwitch()
+    const told: (string | undefined)[] = []
+    prepareCall(call({ path: 'a' }), { ...ports(), refusalOf: () => NEVER }, stop).subscribe((step) =>
+      told.push(refusalOf(step)),
+    )
+    stop.stop('aborted')
+    expect(told).toEqual(['Aborted'])
+  })
+
   it('lets go of it when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold<undefined>('-----a')
