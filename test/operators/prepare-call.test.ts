@@ -241,13 +241,13 @@ describe('prepareCall with a hook', () => {
         ...withHook(() => of({ args: { path: 'b' } })),
         refusalOf: ({ args }) => {
           asked.push(args)
-          return cold('1h r', { r: 'no' })
+          return cold('60m r', { r: 'no' })
         },
       }
       const text$ = prepareCall(call({ path: 'a' }), waiting, stopSwitch()).pipe(
         map((step) => [refusalOf(step), ...asked]),
       )
-      expectObservable(text$).toBe('1h (r|)', { r: ['no', { path: 'b' }] })
+      expectObservable(text$).toBe('60m (r|)', { r: ['no', { path: 'b' }] })
     })
   })
 
