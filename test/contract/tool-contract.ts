@@ -5,7 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstValueFrom, from, isObservable, lastValueFrom, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { processesSettled } from '../../lib/host/live-calls.ts'
 import { processMarkPrefix } from '../../lib/host/process-mark.ts'
 import { spawnProcess } from '../../lib/host/spawn-process.ts'
@@ -131,7 +131,8 @@ export function toolContract(name: string, make: () => ToolCase): void {
       subscription.unsubscribe()
       await settled(before)
       expect(late).toBe(0)
-      expect(filesLeft()).toEqual(listing)
+      // between the close of a temporary file and its removal there is nothing else left to wait for
+      await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 5_000 })
     })
   })
 }
