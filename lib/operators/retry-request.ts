@@ -1,9 +1,10 @@
 // A request is tried again only while nothing of its answer was visible, and every further attempt is an event.
-import { Observable, asyncScheduler, catchError, concat, defer, ignoreElements, of, tap, throwError, timer } from 'rxjs'
+import { Observable, asyncScheduler, concat, defer, ignoreElements, of, timer } from 'rxjs'
 import type { AssistantDelta } from '../streams/delta.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { ProviderFailureKind } from '../streams/failure.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 export interface RetryOptions {
   /** Attempts in all. Default 3. */
@@ -28,28 +29,34 @@ export function retryRequest(
   attempt: (number: number) => Observable<AssistantDelta>,
   { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random }: RetryOptions = {},
 ): Observable<AssistantDelta | EventNamed<'auto_retry'>> {
-  const from = (number: number): Observable<AssistantDelta | EventNamed<'auto_retry'>> => {
-    let visible = false
-    return attempt(number).pipe(
-      tap((delta) => {
-        visible ||= 'contentIndex' in delta
-      }),
-      catchError((thrown: unknown) => {
-        const failure = Failure.from(thrown)
-        const { kind, retryAfterMs } = failure.data
-        const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
-        const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, maxDelayMs))
-        const pointless = kind === undefined || !retryable.has(kind) || delayMs > maxDelayMs
-        if (visible || pointless || number >= attempts) return throwError(() => failure)
-        const event = { type: 'auto_retry', attempt: number + 1, delayMs, kind, message: failure.message } as const
-        return concat(
-          of(event),
-          wait(delayMs),
-          defer(() => from(number + 1)),
-        )
-      }),
-    )
-  }
+  const from = (number: number): Observable<AssistantDelta | EventNamed<'auto_retry'>> =>
+    new Observable((subscriber) => {
+      let visible = false
+      subscribeInner(attempt(number), subscriber, {
+        next: (delta) => {
+          visible ||= 'contentIndex' in delta
+          subscriber.next(delta)
+        },
+        error: (thrown) => {
+          const failure = Failure.from(thrown)
+          const { kind, retryAfterMs } = failure.data
+          const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
+          const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, maxDelayMs))
+          const pointless = kind === undefined || !retryable.has(kind) || delayMs > maxDelayMs
+          if (visible || pointless || number >= attempts) {
+            subscriber.error(failure)
+            return
+          }
+          const event = { type: 'auto_retry', attempt: number + 1, delayMs, kind, message: failure.message } as const
+          const again$ = concat(
+            of(event),
+            wait(delayMs),
+            defer(() => from(number + 1)),
+          )
+          again$.subscribe(subscriber)
+        },
+      })
+    })
   return defer(() => from(1))
 }
 

