@@ -45,14 +45,14 @@ describe('realTarget', () => {
 
 describe('resolvePath', () => {
   it.each([
-    ['a/../b', '/work/b'],
+    ['a/../b', '/folder/b'],
     ['/etc/hosts', '/etc/hosts'],
     ['~', homedir()],
     ['~/a', path.join(homedir(), 'a')],
-    ['~user/a', '/work/~user/a'],
-    ['file:///etc/hosts', '/work/file:/etc/hosts'],
-    ['', '/work'],
+    ['~user/a', '/folder/~user/a'],
+    ['file:///etc/hosts', '/folder/file:/etc/hosts'],
+    ['', '/folder'],
   ])('makes %j %j', (given, wanted) => {
-    expect(resolvePath(given, '/work')).toBe(wanted)
+    expect(resolvePath(given, '/folder')).toBe(wanted)
   })
 })
