@@ -166,8 +166,8 @@ describe('spawnProcess', () => {
     })
 
     it('ends one that called setsid in an environment of its own, as long as it descends from the call', async () => {
-      // it says so itself: one that is cut off between its fork and setsid may lose its parents before it is found
-      await startAndUnsubscribe(`env -i setsid /bin/sh -c 'echo ready; sleep ${seconds}; :'; :`)
+      // ready when all are there: one that is forked while the call is being ended may lose its parents before it is found
+      await startAndUnsubscribe(`env -i setsid /bin/sh -c 'sleep ${seconds} & echo ready; wait'; :`)
       await until(() => liveCalls() === 0, 4000)
     })
 
