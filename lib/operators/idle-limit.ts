@@ -4,22 +4,25 @@ import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
-export interface IdleLimitOptions {
-  /** Milliseconds until the first value; 0 = no limit. */
+export interface IdleLimitOptions<Value = unknown> {
+  /** Milliseconds until the first value that counts; 0 = no limit. */
   readonly first: number
-  /** Milliseconds between values; 0 = no limit. */
+  /** Milliseconds between values that count; 0 = no limit. */
   readonly each: number
+  /** Whether a value counts; one that does not is passed on, and the clock runs on. Default: every value counts. */
+  readonly counts?: (value: Value) => boolean
 }
 
 /** The longest delay that a timer keeps; a longer one would fire at once (RXJS.md 20). */
 export const longestDelay = 2 ** 31 - 1
 
 /**
- * Passes values on and fails with Failure `provider_error`, kind `stall`, when none came for the given time, counted from
- * the subscription and then from value to value. Buffers nothing; on unsubscribe or end the timer is cleared.
+ * Passes values on and fails with Failure `provider_error`, kind `stall`, when none that counts came for the given time,
+ * counted from the subscription and then from one to the next. A throw of `counts` fails it too. Buffers nothing; on
+ * unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
-export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOperatorFunction<Value> {
+export function idleLimit<Value>({ first, each, counts }: IdleLimitOptions<Value>): MonoTypeOperatorFunction<Value> {
   for (const limit of [first, each]) {
     if (!(limit >= 0 && limit <= longestDelay))
       throw new Failure('bad_request', `An idle limit of ${limit} ms is not between 0 and ${longestDelay}`)
@@ -39,16 +42,19 @@ export function idleLimit<Value>({ first, each }: IdleLimitOptions): MonoTypeOpe
         else subscriber.error(stall(limit))
       }
 
+      const counted = (): void => {
+        last = asyncScheduler.now()
+        if (limit === each) return
+        limit = each
+        armed?.unsubscribe()
+        if (each > 0) arm(each)
+      }
+
       subscriber.add(() => armed?.unsubscribe())
       if (first > 0) arm(first)
       subscribeInner(source$, subscriber, {
         next: (value) => {
-          last = asyncScheduler.now()
-          if (limit !== each) {
-            limit = each
-            armed?.unsubscribe()
-            if (each > 0) arm(each)
-          }
+          if (counts === undefined || counts(value)) counted()
           subscriber.next(value)
         },
       })

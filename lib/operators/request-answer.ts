@@ -89,5 +89,11 @@ function attempts(
     thinkingLevel,
     sessionId: ports.tools.sessionId,
   }
-  return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(ports.idle)), ports.retry)
+  const idle = { counts: isToken, ...ports.idle }
+  return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)), ports.retry)
+}
+
+/** `start` and `usage` say that somebody is there, not that the model says anything (LOOP 26). */
+function isToken(delta: AssistantDelta): boolean {
+  return 'contentIndex' in delta
 }

@@ -76,6 +76,29 @@ describe('idleLimit', () => {
     })
   })
 
+  it.each([
+    ['the time to the first goes on', '--s-s-s', '--s-s#', 5, 5],
+    ['the time between two goes on', '-a--s--s', '-a--s-#', 5, 5],
+    ['the first that counts is still to come', 's-a----s----s', 's-a----s--#', 4, 8],
+  ])('lets a value that does not count pass: %s', (_, marble, expected, first, each) => {
+    marbles(({ cold, expectObservable }) => {
+      const limited$ = cold(marble).pipe(idleLimit({ first, each, counts: (value) => value !== 's' }))
+      expectObservable(limited$).toBe(expected, undefined, failure(each))
+    })
+  })
+
+  it('fails as its `counts` throws, and leaves no timer', () => {
+    vi.useFakeTimers()
+    const counts = (): never => {
+      throw new Error('broken')
+    }
+    const failed: unknown[] = []
+    concat(of(1), NEVER)
+      .pipe(idleLimit({ first: 5, each: 5, counts }))
+      .subscribe({ error: (error: unknown) => failed.push(error) })
+    expect([failed, vi.getTimerCount()]).toEqual([[new Error('broken')], 0])
+  })
+
   it('counts from each subscription anew', () => {
     marbles(({ cold, expectObservable }) => {
       const limited$ = cold('---a|').pipe(idleLimit({ first: 5, each: 5 }))

@@ -1,5 +1,5 @@
 // LOOP.md "Ends": how a run comes to its end, and what it says of it.
-import { EMPTY, NEVER, concat, map, of, throwError, timer } from 'rxjs'
+import { EMPTY, NEVER, concat, ignoreElements, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { calledTool, maxTurns, spent } from '../../../lib/operators/stop-when.ts'
 import { queues } from '../../../lib/operators/queues.ts'
@@ -155,6 +155,18 @@ describe('LOOP 26: what the end of a run says', () => {
     })
   })
 
+  it('idle_timeout too, where the provider says that it is there and nothing else', () => {
+    const alive$ = timer(0, 30_000).pipe(
+      map((tick): AssistantDelta => (tick === 0 ? { type: 'start' } : { type: 'usage', usage: noUsage })),
+    )
+    const played = virtualRun({
+      script: [{ deltas$: alive$ }, { deltas$: alive$ }, { deltas$: alive$ }],
+      ports: { idle: { first: 120_000, each: 120_000 } },
+    })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'idle_timeout', durationMs: 363_000 })
+    expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
+  })
+
   it('idle_timeout at once, where something was visible', () => {
     const played = virtualRun({
       script: [{ deltas$: concat(of(textStart, text('so far')), NEVER) }],
@@ -297,6 +309,15 @@ describe('LOOP 28: retries', () => {
     const local = { idle: { first: 600_000, each: 120_000 } }
     const slow = virtualRun({ script: [{ text: 'x', delayMs: 599_000 }], ports: local })
     expect(endOf(slow).terminationReason).toBe('completed')
+    const loading$ = concat(
+      of<AssistantDelta[]>({ type: 'start' }, { type: 'usage', usage: noUsage }),
+      timer(599_000).pipe(ignoreElements()),
+      of<AssistantDelta[]>(textStart, text('x')),
+      NEVER,
+    )
+    const loading = virtualRun({ script: [{ deltas$: loading$ }], ports: local })
+    expect(endOf(loading)).toMatchObject({ terminationReason: 'idle_timeout', durationMs: 719_000 })
+    expect(lastAnswer(loading)?.content).toMatchObject([{ text: 'x' }])
   })
 
   it('are made for an answer that ended before anything of it was visible', () => {
