@@ -5,6 +5,7 @@ import {
   Subject,
   asyncScheduler,
   catchError,
+  concat,
   defaultIfEmpty,
   defer,
   from,
@@ -81,23 +82,15 @@ function outcome(
       if (signal.taken) subscriber.add(timer(graceMs).subscribe(() => settle(errorResult('Aborted'))))
       else settle(errorResult('Aborted'))
     }
-    const end = (text: string): void => {
-      settle(errorResult(stop.reason === undefined ? text : 'Aborted'))
-    }
 
     subscriber.add(signal.abort)
     subscriber.add(overdue(ready).subscribe(settle))
-    subscribeInner(run(ready, contextOf(ready, ports, signal), signal).pipe(takeUntil(settled$)), subscriber, {
+    subscribeInner(ending(ready, contextOf(ready, ports, signal), signal, stop).pipe(takeUntil(settled$)), subscriber, {
       next: (value) => {
         if (value.type === 'result') settle(value)
         else subscriber.next(progress(value))
       },
-      error: (error) => {
-        end(thrownText(error))
-      },
-      complete: () => {
-        end(`${ready.call.name} ended without a result.`)
-      },
+      complete: () => undefined,
     })
     subscriber.add(stop.stop$.subscribe(abort))
   })
@@ -118,6 +111,23 @@ function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): T
       return signal.signal
     },
   }
+}
+
+/**
+ * What the tool gives; a failure, or an end without a result, is its last value. That comes when the tool was let go of, so
+ * that a call which waited for the same lock finds everything put away.
+ */
+function ending(
+  ready: ReadyCall,
+  context: ToolContext,
+  signal: LazySignal,
+  stop: StopSwitch,
+): Observable<ToolProgress | ToolResult> {
+  const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
+  return concat(
+    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(thrownText(error))))),
+    defer(() => of(result(`${ready.call.name} ended without a result.`))),
+  )
 }
 
 function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {

@@ -1,4 +1,4 @@
-import { EMPTY, NEVER, Observable, Subject, concat, map, of, range, take, tap, throwError, timer } from 'rxjs'
+import { EMPTY, NEVER, Observable, Subject, concat, finalize, map, of, range, take, tap, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { defaultToolLimitMs, executeCall } from '../../lib/operators/execute-call.ts'
 import type { ReadyCall } from '../../lib/operators/prepare-call.ts'
@@ -246,6 +246,19 @@ describe('executeCall and its time limit', () => {
       flush()
       expect(signal?.aborted).toBe(true)
     })
+  })
+
+  it.each([
+    ['a result', 'r'],
+    ['a failure', '#'],
+    ['no result', '|'],
+  ])('has let go of the tool when it tells its end: %s', (_, ending) => {
+    const seen: string[] = []
+    marbles(({ cold }) => {
+      const tool$ = cold(`-p-${ending}`, letters).pipe(finalize(() => seen.push('let go')))
+      executeCall(ready(tool$), ports(), stopSwitch()).subscribe(({ type }) => seen.push(type))
+    })
+    expect(seen).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
   })
 
   it('lets go of an overdue tool at once, however long a hook then thinks', () => {
