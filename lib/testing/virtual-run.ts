@@ -28,6 +28,11 @@ export interface VirtualRun {
   timeline(options?: ShortNameOptions): string
   /** `complete`; `open` where it hangs or was unsubscribed; else the error, which no run may end with. */
   readonly end: unknown
+  /**
+   * The virtual millisecond at which nothing was left to do. Later than the last event and the last of the scene's own `at`:
+   * the run left a timer or a subscription behind.
+   */
+  readonly idleAt: number
   /** What the provider was asked. */
   readonly requests: readonly ProviderRequest[]
   /** The transcript as the run left it. */
@@ -87,6 +92,9 @@ function play(scene: RunScene, now: () => number): VirtualRun {
     timeline: (options) => timelineOf(timed, options),
     get end() {
       return end
+    },
+    get idleAt() {
+      return now()
     },
     requests: provider.requests,
     messages: ports.conversation.messages,

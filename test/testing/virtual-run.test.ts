@@ -1,3 +1,4 @@
+import { timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../lib/testing/virtual-run.ts'
@@ -41,5 +42,15 @@ describe('virtualRun', () => {
     })
     expect(played.end).toBe('open')
     expect(played.notation()).toBe('AS TS ms(user) me(user)')
+  })
+
+  it('says when nothing was left to do: with the last event, or with what was left behind', () => {
+    const quiet = virtualRun({ script: [{ text: 'late', delayMs: 10 }], ports: { wallClockMs: 60_000 } })
+    expect([quiet.idleAt, quiet.timed.at(-1)?.at]).toEqual([10, 10])
+    const leaving = fakeTool('leaving', () => {
+      timer(5_000).subscribe()
+      return 'done'
+    })
+    expect(virtualRun({ script: [{ toolCalls: [{ name: 'leaving' }] }, 'x'], tools: [leaving] }).idleAt).toBe(5_000)
   })
 })

@@ -1,80 +1,23 @@
 // LOOP.md 24: an abort is enforced at every boundary.
-import { NEVER, Observable, of } from 'rxjs'
+import { NEVER } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/delta.ts'
 import type { EventNamed } from '../../../lib/streams/event.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import { noUsage } from '../../../lib/streams/message.ts'
-import { textResult } from '../../../lib/streams/tool.ts'
-import type { ToolProgress, ToolResult } from '../../../lib/streams/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import type { RunControl, RunScene } from '../../../lib/testing/run-scene.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 import { faultsOfRun } from '../../support/laws.ts'
+import { newWatches, referenceScene, retryMs, steerMs, wholeRun } from '../../support/reference-run.ts'
+import type { Watches } from '../../support/reference-run.ts'
 
-/** What is subscribed at a time, counted. */
-interface Watch {
-  live: number
-  subscribed: number
-}
-
-function watched<Value>(watch: Watch, source$: Observable<Value>): Observable<Value> {
-  return new Observable((subscriber) => {
-    watch.live += 1
-    watch.subscribed += 1
-    const subscription = source$.subscribe(subscriber)
-    return () => {
-      watch.live -= 1
-      subscription.unsubscribe()
-    }
-  })
-}
-
-const answer: Record<string, AssistantDelta> = {
-  h: { type: 'start', responseId: 'r' },
-  a: { type: 'thinking_start', contentIndex: 0 },
-  b: { type: 'thinking_delta', contentIndex: 0, text: 'hm' },
-  c: { type: 'thinking_end', contentIndex: 0 },
-  d: { type: 'text_start', contentIndex: 1 },
-  e: { type: 'text_delta', contentIndex: 1, text: 'so' },
-  f: { type: 'text_end', contentIndex: 1 },
-  ...Object.fromEntries(
-    ['fast', 'slow', 'alone'].flatMap((name, index): [string, AssistantDelta][] => [
-      [`${index * 3}`, { type: 'toolcall_start', contentIndex: 2 + index, id: name, name }],
-      [`${index * 3 + 1}`, { type: 'toolcall_delta', contentIndex: 2 + index, text: '{}' }],
-      [`${index * 3 + 2}`, { type: 'toolcall_end', contentIndex: 2 + index, arguments: {} }],
-    ]),
-  ),
-  z: { type: 'done', stopReason: 'toolUse', usage: noUsage },
-}
-const second: Record<string, AssistantDelta> = {
-  a: { type: 'text_start', contentIndex: 0 },
-  b: { type: 'text_delta', contentIndex: 0, text: 'done' },
-  z: { type: 'done', stopReason: 'stop', usage: noUsage },
-}
-const outputs: Record<string, ToolProgress | ToolResult> = {
-  p: { type: 'progress', updateType: 'stdout', content: 'x' },
-  r: textResult('result'),
-}
-
-/** A failed attempt, thinking, text, three calls (one alone, one that takes its signal), a steer, a second turn. */
-function reference({ cold }: RunHelpers, requests: Watch, tools: Watch): RunScene {
-  const slow$ = watched(tools, cold('--p--r', outputs))
+/** The reference run under every limit that has a timer. */
+function reference(helpers: RunHelpers, watches: Watches): RunScene {
   return {
-    script: [
-      new Failure('provider_error', 'busy', { data: { kind: 'overloaded', retryAfterMs: 3 } }),
-      { deltas$: watched(requests, cold('-h-a-b-c-d-e-f-0-1-2-3-4-5-6-7-8-(z|)', answer)) },
-      { deltas$: watched(requests, cold('-a-b-(z|)', second)) },
-    ],
-    tools: [
-      fakeTool('fast', watched(tools, of(textResult('at once')))),
-      fakeTool('slow', ({ context }) => (context.signal.aborted ? 'never' : slow$)),
-      fakeTool('alone', watched(tools, cold('-p-r', outputs)), { mustSerial: true }),
-    ],
-    ports: { graceMs: 4 },
-    at: { 12: (control) => control.steer('hurry') },
+    ...referenceScene(helpers, watches),
+    ports: { graceMs: 4, wallClockMs: 172_800_000, idle: { first: 600_000, each: 120_000 } },
+    at: { [steerMs]: (control) => control.steer('hurry') },
   }
 }
 
@@ -84,12 +27,14 @@ interface Aborted {
   readonly requests: readonly [number, number]
   readonly tools: readonly [number, number]
   readonly live: number
+  /** When its own last doing was over: what happens later was left behind. */
+  readonly done: number
 }
 
 /** The reference run, aborted within its `index`th event (or at a millisecond). */
 function abortedAt(where: { readonly index?: number; readonly ms?: number }): Aborted {
-  const requests: Watch = { live: 0, subscribed: 0 }
-  const tools: Watch = { live: 0, subscribed: 0 }
+  const watches = newWatches()
+  const { requests, tools } = watches
   let before: [number, number] = [-1, -1]
   const abort = (control: RunControl): void => {
     before = [requests.subscribed, tools.subscribed]
@@ -97,7 +42,7 @@ function abortedAt(where: { readonly index?: number; readonly ms?: number }): Ab
   }
   let index = 0
   const played = virtualRun((helpers) => {
-    const scene = reference(helpers, requests, tools)
+    const scene = reference(helpers, watches)
     return {
       ...scene,
       at: { ...scene.at, ...(where.ms === undefined ? {} : { [where.ms]: abort }) },
@@ -111,11 +56,12 @@ function abortedAt(where: { readonly index?: number; readonly ms?: number }): Ab
     requests: [before[0], requests.subscribed],
     tools: [before[1], tools.subscribed],
     live: requests.live + tools.live,
+    done: Math.max(played.timed.at(-1)?.at ?? 0, steerMs, where.ms ?? 0),
   }
 }
 
 /** What is wrong with an aborted run; nothing, one hopes. */
-function faultsOf({ played, requests, tools, live }: Aborted): string[] {
+function faultsOf({ played, requests, tools, live, done }: Aborted): string[] {
   const reason = played.events.find((event) => event.type === 'agent_end')?.terminationReason
   return [
     ...faultsOfRun(played.events),
@@ -123,6 +69,7 @@ function faultsOf({ played, requests, tools, live }: Aborted): string[] {
     ...(requests[0] === requests[1] ? [] : [`${requests[1] - requests[0]} requests after the abort`]),
     ...(tools[0] === tools[1] ? [] : [`${tools[1] - tools[0]} tools after the abort`]),
     ...(live === 0 ? [] : [`${live} subscriptions are left`]),
+    ...(played.idleAt <= done ? [] : [`timers are left until ${played.idleAt} ms`]),
     ...(reason === 'aborted' ? [] : [`it ends as ${String(reason)}`]),
   ]
 }
@@ -132,12 +79,9 @@ const whole = abortedAt({})
 describe('LOOP 24: the reference run', () => {
   it('has everything that an abort could meet', () => {
     expect(faultsOfRun(whole.played.events)).toEqual([])
-    expect(whole.played.notation()).toBe(
-      'AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) xs xs xs xe xu xe xu xe ' +
-        'ms(result) me(result) ms(result) me(result) ms(result) me(result) TE ' +
-        'TS ms(user) me(user) queue_update ms(asst) mu me(asst) TE AE SET',
-    )
+    expect(whole.played.notation()).toBe(wholeRun)
     expect([whole.requests[1], whole.tools[1], whole.live]).toEqual([2, 3, 0])
+    expect(whole.played.idleAt).toBe(whole.done)
   })
 })
 
@@ -171,7 +115,7 @@ describe('LOOP 24: an abort', () => {
   })
 
   it('ends the open message as aborted, with what had arrived', () => {
-    const { played } = abortedAt({ ms: 3 + 10 })
+    const { played } = abortedAt({ ms: retryMs + 10 })
     const answered = played.messages.at(-1)
     expect(answered).toMatchObject({ role: 'assistant', stopReason: 'aborted' })
     expect(played.notation()).toMatch(/mu me\(asst\) TE AE SET$/)
@@ -183,7 +127,7 @@ describe('LOOP 24: an abort', () => {
   })
 
   it('gives each call of a cut message a result, and runs none', () => {
-    const { played, tools } = abortedAt({ ms: 3 + 26 })
+    const { played, tools } = abortedAt({ ms: retryMs + 26 })
     expect(played.notation({ calls: true })).toMatch(
       /me\(asst\) xs\(fast\) xe\(fast\) xs\(slow\) xe\(slow\) ms\(fast\) me\(fast\) ms\(slow\) me\(slow\) TE AE SET$/,
     )
@@ -222,15 +166,15 @@ describe('LOOP 24: an abort', () => {
   })
 
   it('of a run that is unsubscribed tells nothing more and leaves nothing', () => {
-    const requests: Watch = { live: 0, subscribed: 0 }
-    const tools: Watch = { live: 0, subscribed: 0 }
     for (let ms = 1; ms < end; ms++) {
+      const watches = newWatches()
       const played = virtualRun((helpers) => {
-        const scene = reference(helpers, requests, tools)
-        return { ...scene, at: { [ms]: (control) => control.unsubscribe() } }
+        const scene = reference(helpers, watches)
+        return { ...scene, at: { ...scene.at, [ms]: (control) => control.unsubscribe() } }
       })
-      expect([played.end, requests.live + tools.live]).toEqual(['open', 0])
+      expect([played.end, watches.requests.live + watches.tools.live]).toEqual(['open', 0])
       expect(played.timed.every(({ at }) => at <= ms)).toBe(true)
+      expect(played.idleAt).toBe(Math.max(ms, steerMs))
     }
   })
 })
