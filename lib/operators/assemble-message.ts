@@ -7,6 +7,7 @@ import { Failure } from '../streams/failure.ts'
 import type { AssistantMessage, StopReason } from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
 import { messageAssembly } from './message-assembly.ts'
+import type { MessageAssembly } from './message-assembly.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
 /** What became of one request. */
@@ -29,7 +30,7 @@ export interface AssembleOptions {
 
 /**
  * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
- * block delta and `message_end`; events that come between deltas (`auto_retry`) are passed on.
+ * block delta and `message_end`; `auto_retry` and `model_fallback`, which come between deltas, are passed on.
  *
  * Completes after `message_end` and never fails: a failure of the source, or a delta that fits nothing, ends the message
  * with stopReason `error`, what had arrived kept. A stopped source's completion ends it as `aborted` — where nothing had
@@ -55,8 +56,15 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
         subscriber.next({ type: 'message_end', entryId, parentId, message })
         subscriber.complete() // also lets go of the source
       }
+      const added = (value: AssistantDelta): ReturnType<MessageAssembly['add']> => {
+        try {
+          return assembly.add(value)
+        } catch (error) {
+          return Failure.from(error, 'provider_error')
+        }
+      }
       const take = (value: AssistantDelta): void => {
-        const delta = assembly.add(value)
+        const delta = added(value)
         if (delta instanceof Failure) end('error', delta)
         if (delta === undefined || delta instanceof Failure) return
         start()
@@ -82,10 +90,16 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
     })
 }
 
-const otherDeltas = new Set(['start', 'usage', 'done'])
+/** What a request tells between its deltas; all else is a delta, or garbage. */
+const requestEvents = new Set<unknown>(['auto_retry', 'model_fallback'] satisfies AgentEvent['type'][])
 
 function isDelta(value: AssistantDelta | AgentEvent): value is AssistantDelta {
-  return 'contentIndex' in value || otherDeltas.has(value.type)
+  return !isObject(value) || 'contentIndex' in value || !requestEvents.has(value.type)
+}
+
+/** A provider may be another's, and not bound by our types. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
 }
 
 function endedEarly(): Failure {

@@ -8,6 +8,8 @@ import { noUsage } from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
 import { parseToolArguments } from '../streams/parse-tool-arguments.ts'
 import { pieceJoiner } from '../streams/piece-joiner.ts'
+import { checkAssistantDelta } from '../streams/validators.ts'
+import { noDelta, unfitDelta } from './unfit-delta.ts'
 
 export interface MessageAssembly {
   /** What `done` said; undefined before it. */
@@ -22,6 +24,7 @@ export interface MessageAssembly {
 
 type Piece = Extract<BlockDelta, { text: string }>
 type Mark = Exclude<BlockDelta, Piece>
+type Note = Exclude<AssistantDelta, BlockDelta>
 
 interface Block {
   readonly piece: Piece['type']
@@ -32,6 +35,9 @@ interface Block {
 
 /** UTF-16 units of all blocks together; no model says as much, and a server that never stops would take all memory. */
 const longestAnswer = 32 * 1024 * 1024
+/** Each copies the list of those before it. */
+const mostBlocks = 10_000
+const notOpen = 'whose block is not open'
 
 export function messageAssembly(model: Model): MessageAssembly {
   const startedAt = asyncScheduler.now()
@@ -48,18 +54,18 @@ export function messageAssembly(model: Model): MessageAssembly {
   }
   const addPiece = (piece: Piece): MessageDelta | Failure => {
     const block = blocks[piece.contentIndex]
-    if (block?.open !== true || block.piece !== piece.type) return unfit(piece, 'whose block is not open')
-    length += piece.text.length
+    if (block?.open !== true || block.piece !== piece.type) return unfitDelta(piece, notOpen)
+    if (typeof piece.text !== 'string' || typeof piece.contentIndex !== 'number') return noDelta(piece)
+    length += piece.text.length || 1
     if (length > longestAnswer) return tooLong()
     const placed = { type: piece.type, contentIndex: piece.contentIndex, offset: block.length, text: piece.text }
     block.length += piece.text.length
     pieces.add(placed satisfies PieceDelta)
     return placed
   }
-  const addMark = (delta: Mark): MessageDelta | Failure => {
-    const mark = delta.type === 'toolcall_start' ? withOwnId(delta, callIds) : delta
+  const addMark = (mark: Mark): MessageDelta | Failure => {
     const problem = place(blocks, mark)
-    if (problem !== undefined) return unfit(mark, problem)
+    if (problem !== undefined) return unfitDelta(mark, problem)
     fold(mark)
     return mark
   }
@@ -69,11 +75,13 @@ export function messageAssembly(model: Model): MessageAssembly {
     },
     empty: () => ({ ...message, content: [] }),
     add: (delta) => {
-      if (stopReason !== undefined) return unfit(delta, 'came after done')
-      if ('text' in delta) return addPiece(delta)
-      if ('contentIndex' in delta) return addMark(delta)
-      message = noted(message, delta)
-      if (delta.type === 'done') stopReason = delta.stopReason
+      if (stopReason !== undefined) return unfitDelta(delta, 'which came after done')
+      if (isPiece(delta)) return addPiece(delta)
+      const own = fitting(delta, callIds)
+      if (own instanceof Failure) return own
+      if ('contentIndex' in own) return addMark(own)
+      message = noted(message, own)
+      if (own.type === 'done') stopReason = own.stopReason
       return undefined
     },
     finish: (reason, failure) => {
@@ -99,7 +107,7 @@ function finished(message: AssistantMessage, stopReason: StopReason, failure: Fa
   }
 }
 
-function noted(message: AssistantMessage, delta: Exclude<AssistantDelta, BlockDelta>): AssistantMessage {
+function noted(message: AssistantMessage, delta: Note): AssistantMessage {
   if (delta.type !== 'start') return { ...message, usage: delta.usage }
   const { responseId, model } = delta
   return {
@@ -124,18 +132,13 @@ function place(blocks: Block[], mark: Mark): string | undefined {
   const block = blocks[mark.contentIndex]
   if (mark.type.endsWith('_start')) {
     if (mark.contentIndex !== blocks.length) return `where block ${blocks.length} is next`
+    if (blocks.length === mostBlocks) return `where ${mostBlocks} blocks are the most`
     blocks.push({ piece, length: 0, open: true })
     return undefined
   }
-  if (block?.open !== true || block.piece !== piece) return 'whose block is not open'
+  if (block?.open !== true || block.piece !== piece) return notOpen
   block.open = false
   return undefined
-}
-
-function unfit(delta: AssistantDelta, why: string): Failure {
-  const block = 'contentIndex' in delta ? ` for block ${delta.contentIndex}` : ''
-  const message = `The provider sent ${delta.type}${block}, ${why}`
-  return new Failure('provider_error', message, { data: { kind: 'network' } })
 }
 
 function tooLong(): Failure {
@@ -143,10 +146,29 @@ function tooLong(): Failure {
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 
+/** `unknown`: a provider may be another's, and not bound by our types. All that is no piece is checked by its schema. */
+function isPiece(value: unknown): value is Piece {
+  return typeof value === 'object' && value !== null && 'text' in value
+}
+
+/** The delta with an id of its own, or why it is none. */
+function fitting(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
+  const own = isCall(delta) ? withOwnId(delta, callIds) : delta
+  const checked = checkAssistantDelta(own)
+  return checked.ok ? own : noDelta(delta, checked.problem)
+}
+
+type CallStart = Extract<BlockDelta, { type: 'toolcall_start' }>
+
+function isCall(value: unknown): value is CallStart {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'toolcall_start'
+}
+
 /** Results are matched to calls by id: a second call with the same id in one message gets one of its own. */
-function withOwnId(delta: Extract<BlockDelta, { type: 'toolcall_start' }>, known: Set<string>): typeof delta {
-  let id = delta.id === '' ? `call_${known.size + 1}` : delta.id
-  while (known.has(id)) id = `${delta.id}_${known.size + 1}`
+function withOwnId(delta: CallStart, known: Set<string>): CallStart {
+  let count = known.size
+  let id = delta.id === '' ? `call_${count + 1}` : delta.id
+  while (known.has(id)) id = `${delta.id || 'call'}_${++count}`
   known.add(id)
   return id === delta.id ? delta : { ...delta, id }
 }

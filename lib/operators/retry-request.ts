@@ -38,7 +38,7 @@ export function retryRequest(
           subscriber.next(delta)
         },
         error: (thrown) => {
-          const failure = Failure.from(thrown)
+          const failure = Failure.from(thrown, 'provider_error')
           const { kind, retryAfterMs } = failure.data
           const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
           const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, maxDelayMs))

@@ -1,5 +1,6 @@
 // The one way in for foreign data: each check is the compiled form of a schema and gives one readable reason, never an exception.
 import type { CommandType, RequestEnvelope } from './command.ts'
+import type { AssistantDelta } from './delta.ts'
 import type { EventType } from './event.ts'
 import * as compiled from './generated/validators.js'
 import type { CheckpointLine, SessionHeader } from './log-line.ts'
@@ -36,6 +37,7 @@ export const checkLogLine = checker<{
   event: { type: string }
 }>('LogLine')
 export const checkCheckpoint = checker<CheckpointLine>('CheckpointLine')
+export const checkAssistantDelta = checker<AssistantDelta>('AssistantDelta')
 export const checkSettings = checker<Settings>('Settings')
 export const checkModelsFile = checker<ModelsFile>('ModelsFile')
 export const checkScriptFile = checker<ScriptFile>('ScriptFile')

@@ -219,8 +219,8 @@ describe('assembleMessage of a failure', () => {
     ['a second end', [textStart(), textEnd(), textEnd()], 'text_end for block 0, whose block is not open'],
     ['a block that is left out', [textStart(1)], 'text_start for block 1, where block 0 is next'],
     ['a block that is there', [textStart(), textStart()], 'text_start for block 0, where block 1 is next'],
-    ['anything after done', [done(), textStart()], 'text_start for block 0, came after done'],
-    ['a second done', [done(), done()], 'done, came after done'],
+    ['anything after done', [done(), textStart()], 'text_start for block 0, which came after done'],
+    ['a second done', [done(), done()], 'done, which came after done'],
   ])('ends the message at %s', (_, deltas, problem) => {
     const { message, answers, end, notation } = assembled([...deltas, text('never seen')])
     expect(message).toMatchObject({ stopReason: 'error', errorMessage: `The provider sent ${problem}` })
@@ -242,6 +242,28 @@ describe('assembleMessage of a failure', () => {
     expect([sent, message?.stopReason]).toEqual([33, 'error'])
     expect(message?.content).toEqual([{ type: 'text', text: piece.repeat(32) }])
     expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; what came up to there is kept')
+  })
+
+  it('counts an empty piece as one character: an answer of nothing has an end too', () => {
+    const full = 'x'.repeat(32 * 1024 * 1024)
+    expect(assembled([textStart(), text(full), done()]).message?.stopReason).toBe('stop')
+    const { message } = assembled([textStart(), text(full), text(''), done()])
+    expect(message?.errorMessage).toMatch(/longer than 32 Mi/)
+  })
+
+  it.each([[null], [undefined], [5], ['text'], [{}], [{ type: 'agent_end' }]])(
+    'ends the message at what is no delta and no event of a request: %j',
+    (value) => {
+      const { answers, end, notation } = assembled([textStart(), value as AssistantDelta, text('never seen')])
+      expect([answers.length, end, notation]).toEqual([1, 'complete', 'ms(asst) mu me(asst)'])
+      expect(answers[0]?.failure?.message).toMatch(/^The provider sent .*, which is no delta/)
+    },
+  )
+
+  it('ends the message at a delta that cannot even be looked at', () => {
+    const thorny = Object.defineProperty({ type: 'text_delta', contentIndex: 0 }, 'text', { get: thrower })
+    const { message, end } = assembled([textStart(), thorny as AssistantDelta])
+    expect([end, message?.errorMessage]).toEqual(['complete', 'thorny'])
   })
 
   it('unsubscribes a source that sent garbage', () => {
@@ -313,10 +335,12 @@ describe('assembleMessage of tool calls', () => {
       callStart('c', 1),
       callStart('c', 2),
       callStart('c_1', 3),
+      callStart('c_6', 4),
+      callStart('c', 5),
       done('toolUse'),
     ])
     const ids = message?.content.map((block) => (block.type === 'toolCall' ? block.id : ''))
-    expect(new Set(ids).size).toBe(4)
+    expect(new Set(ids).size).toBe(6)
     expect(ids?.[0]).toBe('c')
     const told = events.flatMap((event) =>
       event.type === 'message_update' && event.delta.type === 'toolcall_start' ? [event.delta.id] : [],
@@ -382,3 +406,7 @@ describe('assembleMessage and its subscriber', () => {
     expect(message?.usage).not.toEqual(noUsage)
   })
 })
+
+function thrower(): never {
+  throw new Error('thorny')
+}

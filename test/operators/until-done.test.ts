@@ -1,4 +1,4 @@
-import { from, map, range, take } from 'rxjs'
+import { Subject, from, map, range, take } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { untilDone } from '../../lib/operators/until-done.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
@@ -40,6 +40,22 @@ describe('untilDone', () => {
       expectObservable(cold('-t-#', values, new Error('cut')).pipe(untilDone())).toBe('-t-#', values, new Error('cut'))
     })
   })
+
+  it.each([null, undefined, 5, 'text_delta', {}, { type: 'song' }, { type: 'agent_end' }])(
+    'fails at what is no delta, and lets go of its source: %j',
+    (garbage) => {
+      const source$ = new Subject<AssistantDelta>()
+      const told: unknown[] = []
+      source$
+        .pipe(untilDone())
+        .subscribe({ next: () => told.push('next'), error: (error: unknown) => told.push(error) })
+      source$.next({ type: 'start' })
+      source$.next(garbage as AssistantDelta)
+      expect([told.length, told[0], source$.observed]).toEqual([2, 'next', false])
+      expect(told[1]).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
+      expect(told[1]).toHaveProperty('message', expect.stringMatching(/^The provider sent .*, which is no delta$/))
+    },
+  )
 
   it('lets go of its source when it is unsubscribed', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {

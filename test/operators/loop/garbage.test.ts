@@ -1,0 +1,247 @@
+// A provider may do anything at all: the message ends, and the run says what was wrong (LOOP.md "Ends").
+import fc from 'fast-check'
+import { EMPTY, NEVER, concat, concatMap, from, map, of, range, startWith, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import { noUsage } from '../../../lib/streams/message.ts'
+import type { Provider } from '../../../lib/streams/provider.ts'
+import { checkEvent } from '../../../lib/streams/validators.ts'
+import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+import { faultsOfRun } from '../../support/laws.ts'
+import { sampleSize } from '../../support/sample-size.ts'
+
+const start = { type: 'text_start', contentIndex: 0 }
+const text = { type: 'text_delta', contentIndex: 0, text: 'so far' }
+const end = { type: 'text_end', contentIndex: 0 }
+const done = { type: 'done', stopReason: 'stop', usage: noUsage }
+const call = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' }
+
+/** A run whose provider is not bound by its types. */
+function answered(provider: () => unknown): VirtualRun {
+  const tools = [fakeTool('a', 'x')]
+  return virtualRun({
+    script: [],
+    ports: {
+      activeTools: () => tools,
+      settings: () => ({
+        model: scriptedModel,
+        provider: provider as Provider,
+        system: '',
+        thinkingLevel: 'off',
+        tools,
+      }),
+      idle: { first: 120_000, each: 120_000 },
+      wallClockMs: 172_800_000,
+    },
+  })
+}
+
+/** How the run ended, after checking that it ended cleanly and that each event can be written. */
+function endOf(played: VirtualRun): EventNamed<'agent_end'> {
+  expect([played.end, faultsOfRun(played.events)]).toEqual(['complete', []])
+  for (const event of played.events) expect(checkEvent(event)).toMatchObject({ ok: true })
+  const last = played.events.find((event) => event.type === 'agent_end')
+  if (last === undefined) throw new Error('the run has no end')
+  return last
+}
+
+describe('LOOP 23: a provider that sends garbage', () => {
+  it.each<[string, unknown[], string]>([
+    ['a piece without a block', [text], 'text_delta for block 0, whose block is not open'],
+    ['an end without a start', [end], 'text_end for block 0, whose block is not open'],
+    ['a piece of a block that is not there', [start, { ...text, contentIndex: 3 }], 'text_delta for block 3, whose'],
+    ['a piece of a closed block', [start, end, text], 'text_delta for block 0, whose block is not open'],
+    ['a block that is left out', [{ ...start, contentIndex: 1 }], 'text_start for block 1, where block 0 is next'],
+    ['a second start', [start, start], 'text_start for block 0, where block 1 is next'],
+    ['a second end', [start, end, end], 'text_end for block 0, whose block is not open'],
+    ['the end of another kind of block', [start, { ...end, type: 'thinking_end' }], 'thinking_end for block 0, whose'],
+    ['a piece of another kind of block', [call, text], 'text_delta for block 0, whose block is not open'],
+    [
+      'a negative index',
+      [{ ...start, contentIndex: -1 }],
+      'text_start for block -1, which is no delta: /contentIndex must be >= 0',
+    ],
+    ['a piece with a negative index', [start, { ...text, contentIndex: -1 }], 'text_delta for block -1, whose'],
+    [
+      'a fractional index',
+      [{ ...start, contentIndex: 0.5 }],
+      'text_start for block 0.5, which is no delta: /contentIndex must be',
+    ],
+    ['a piece with a fractional index', [start, { ...text, contentIndex: 0.5 }], 'text_delta for block 0.5, whose'],
+    ['an index that is no number', [start, { ...text, contentIndex: '0' }], 'text_delta, which is no delta'],
+    ['a piece without text', [start, { ...text, text: null }], 'text_delta for block 0, which is no delta'],
+    ['a piece whose text is a number', [start, { ...text, text: 5 }], 'text_delta for block 0, which is no delta'],
+    ['a piece whose text is a list', [start, { ...text, text: ['a'] }], 'text_delta for block 0, which is no delta'],
+    ['a call without a name', [{ ...call, name: undefined }], 'toolcall_start for block 0, which is no delta'],
+    [
+      'a call whose id is a number',
+      [{ ...call, id: 5 }],
+      'toolcall_start for block 0, which is no delta: /id must be string',
+    ],
+    [
+      'a call whose id is endless',
+      [{ ...call, id: 'x'.repeat(600) }],
+      'toolcall_start for block 0, which is no delta: /id must',
+    ],
+    [
+      'arguments that are no object',
+      [call, { type: 'toolcall_end', contentIndex: 0, arguments: 'x' }],
+      'toolcall_end for block 0, which is no delta: /arguments must be object',
+    ],
+    [
+      'a signature that is none',
+      [start, { ...end, signature: 7 }],
+      'text_end for block 0, which is no delta: /signature must be',
+    ],
+    [
+      'a block of no known kind',
+      [{ type: 'song_start', contentIndex: 0 }],
+      'song_start for block 0, which is no delta',
+    ],
+    ['an answer that ends for no known reason', [start, text, { ...done, stopReason: 'bored' }], 'done, which is no'],
+    ['an end that is a block’s', [start, text, { ...done, contentIndex: 0 }], 'done for block 0, whose block is'],
+    ['a usage that is none', [start, { type: 'usage', usage: { input: -1 } }], 'usage, which is no delta: /usage'],
+    ['a response id that is none', [{ type: 'start', responseId: 5 }], 'start, which is no delta: /responseId must be'],
+  ])('%s: the message ends and says what was wrong', (_, deltas, problem) => {
+    const { error, terminationReason } = endOf(answered(() => from([...deltas, text, done])))
+    expect(terminationReason).toBe('error')
+    expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
+    expect(error?.message).toContain(`The provider sent ${problem}`)
+  })
+
+  it.each<[string, unknown, string]>([
+    ['nothing', null, 'null'],
+    ['nothing at all', undefined, 'undefined'],
+    ['a number', 5, 'a number'],
+    ['a text', 'text_delta', 'a string'],
+    ['a list', [text], 'an object of no type'],
+    ['an object of no type', {}, 'an object of no type'],
+    ['an object of an unknown type', { type: 'song' }, 'song'],
+    ['an event of a run', { type: 'agent_end', terminationReason: 'completed' }, 'agent_end'],
+    ['an event of a request', { type: 'auto_retry', attempt: 9, delayMs: 0, kind: 'network' }, 'auto_retry'],
+  ])('what is no delta, %s: tried again while nothing is visible, then the message ends', (_, value, named) => {
+    const played = answered(() => of(value))
+    const { error } = endOf(played)
+    expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
+    expect(error?.message).toContain(`The provider sent ${named}, which is no delta`)
+    expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
+    const late = answered(() => from([start, text, value]))
+    expect(endOf(late).error?.message).toBe(error?.message)
+    expect(late.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })
+  })
+
+  it.each([
+    ['a delta after done', [start, text, done, text]],
+    ['a second done', [start, text, done, { ...done, stopReason: 'length' }]],
+    ['garbage after done', [start, text, done, null]],
+  ])('%s is not seen: the answer is done', (_, deltas) => {
+    const played = answered(() => from(deltas))
+    expect(endOf(played).terminationReason).toBe('completed')
+    expect(played.messages.at(-1)).toMatchObject({ stopReason: 'stop', content: [{ text: 'so far' }] })
+  })
+
+  it('any garbage in any order: the run ends, once, and each event can be written', () => {
+    const index = fc.oneof(fc.constantFrom(0, 1, 2, -1, 0.5, NaN, 1e21), fc.constantFrom<unknown>('0', null, undefined))
+    const type = fc.constantFrom(
+      ...['text', 'thinking', 'toolcall', 'song'].flatMap((kind) =>
+        ['start', 'delta', 'end'].map((what) => `${kind}_${what}`),
+      ),
+      ...['start', 'usage', 'done', 'message_end', '__proto__', 'constructor'],
+    )
+    const fields = {
+      contentIndex: index,
+      text: fc.oneof(fc.string(), fc.constantFrom<unknown>(null, 5, ['a'], {})),
+      id: fc.constantFrom<unknown>('', 'c', 'd', 5, null),
+      name: fc.constantFrom<unknown>('a', 'b', '', 5),
+      arguments: fc.constantFrom<unknown>({}, { a: 1 }, [], 'x', null),
+      usage: fc.constantFrom<unknown>(noUsage, {}, null),
+      stopReason: fc.constantFrom('stop', 'toolUse', 'error', 'bored'),
+    }
+    const delta = fc.oneof(
+      { weight: 5, arbitrary: fc.record({ type, ...fields }, { requiredKeys: ['type', 'contentIndex'] }) },
+      { weight: 2, arbitrary: fc.record({ type, ...fields }, { requiredKeys: ['type'] }) },
+      { weight: 3, arbitrary: fc.constantFrom<unknown>(start, text, end, done, call) },
+      { weight: 1, arbitrary: fc.anything() },
+    )
+    const tail = fc.constantFrom(EMPTY, NEVER, of(done))
+    fc.assert(
+      fc.property(fc.array(fc.array(delta, { maxLength: 8 }), { maxLength: 3 }), tail, (answers, tail$) => {
+        let number = 0
+        const played = answered(() => concat(from(answers[number++] ?? [start, text, done]), tail$))
+        expect(endOf(played).terminationReason).toMatch(/^(completed|error|idle_timeout)$/)
+      }),
+      { numRuns: sampleSize(200, 5_000) },
+    )
+  })
+})
+
+describe('LOOP 23: a provider that is broken', () => {
+  it.each<[string, () => unknown, string]>([
+    ['throws', () => thrower(), 'broken'],
+    ['throws what is no error', () => throwing('a text'), 'a text'],
+    ['gives nothing to subscribe to', () => undefined, "You provided 'undefined' where a stream was expected"],
+    ['throws when it is subscribed', () => from([1]).pipe(map(thrower)), 'broken'],
+  ])('%s: the message ends with a coded failure, without a retry', (_, provider, message) => {
+    const played = answered(provider)
+    expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
+    expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { code: 'provider_error' } })
+    expect(endOf(played).error?.message).toContain(message)
+  })
+
+  it('completes without done: tried again while nothing is visible, then an early end', () => {
+    const silent = answered(() => of({ type: 'start' }))
+    expect(silent.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
+    const visible = answered(() => from([start, text, end]))
+    expect(visible.notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
+    for (const played of [silent, visible]) {
+      const { error } = endOf(played)
+      expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'early_end' } })
+      expect(error?.message).toMatch(/ended before it was complete/)
+    }
+  })
+})
+
+describe('LOOP 23: a provider that never ends', () => {
+  const ticking$ = (deltas: readonly AssistantDelta[]): Observable<AssistantDelta> =>
+    timer(1_000, 1_000).pipe(concatMap(() => deltas))
+
+  it('and says nothing more: a stall, with what had arrived', () => {
+    const played = answered(() => concat(from([start, text]), NEVER))
+    expect(endOf(played)).toMatchObject({ terminationReason: 'idle_timeout', error: { data: { kind: 'stall' } } })
+    expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ text: 'so far' }] })
+  })
+
+  it('and says that it is there: a stall', () => {
+    const { terminationReason } = endOf(answered(() => ticking$([{ type: 'usage', usage: noUsage }])))
+    expect(terminationReason).toBe('idle_timeout')
+  })
+
+  it('and stays open behind done: not waited for', () => {
+    const played = answered(() => NEVER.pipe(startWith(start, text, done)))
+    expect(endOf(played)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
+  })
+
+  it('and opens ever more blocks: too many', () => {
+    const blocks$ = range(0, 20_000).pipe(
+      concatMap((contentIndex) => [
+        { ...start, contentIndex },
+        { ...end, contentIndex },
+      ]),
+    )
+    const { error } = endOf(answered(() => blocks$))
+    expect(error?.message).toBe('The provider sent text_start for block 10000, where 10000 blocks are the most')
+  })
+})
+
+function thrower(): never {
+  throw new Error('broken')
+}
+
+function throwing(value: unknown): never {
+  throw value
+}
