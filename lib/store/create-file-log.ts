@@ -1,4 +1,4 @@
-// A new log is created exclusively, and either has its first line or is not there at all.
+// A new log is created exclusively and locked, and either has its first line or is not there at all.
 import { unlinkSync } from 'node:fs'
 import { createPrivateFile } from '../host/private-files.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
@@ -7,6 +7,8 @@ import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { lineIndex } from './line-index.ts'
 import { lineWriter } from './line-writer.ts'
+import { takeLock } from './session-lock.ts'
+import type { SessionLock } from './session-lock.ts'
 
 export interface NewFileLog {
   readonly files: FileSystemPort
@@ -15,16 +17,29 @@ export interface NewFileLog {
   readonly headerLine: string
   /** Folders that must be synced for the file to survive a power cut, its own first. */
   readonly folders: readonly string[]
+  /** Where this process can be reached, for the lock. */
+  readonly socket?: string
 }
 
-/** @throws Failure `storage` */
-export function createFileLog({ files, file, header, headerLine, folders }: NewFileLog): SessionLog {
+/** @throws Failure `storage`, `session_locked` */
+export function createFileLog(options: NewFileLog): SessionLog {
+  const { file, header, socket } = options
+  const lock = takeLock({ file, sessionId: header.id, ...(socket === undefined ? {} : { socket }) })
+  try {
+    return createLocked(options, lock)
+  } catch (thrown) {
+    lock.release()
+    throw thrown
+  }
+}
+
+function createLocked({ files, file, header, headerLine, folders }: NewFileLog, lock: SessionLock): SessionLog {
   const descriptor = createPrivateFile(file)
   try {
     const writer = lineWriter({ files, descriptor, file, size: 0 })
     writer.write(Buffer.from(`${headerLine}\n`))
     const contents = { header, headerLine, head: 0, lines: 1, size: writer.size, index: lineIndex() }
-    return new FileLog({ files, descriptor, file, contents, folders })
+    return new FileLog({ files, descriptor, file, contents, folders, lock })
   } catch (thrown) {
     files.closeSync(descriptor)
     unlinkSync(file)

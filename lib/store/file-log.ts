@@ -13,6 +13,7 @@ import type { RecordSource } from './read-records.ts'
 import { readCheckpoints, readRecords } from './read-records.ts'
 import type { LogContents } from './scan-log.ts'
 import { sealBytes } from './seal-bytes.ts'
+import type { SessionLock } from './session-lock.ts'
 import { syncFolders } from './sync-folders.ts'
 
 export interface FileLogOptions {
@@ -25,6 +26,8 @@ export interface FileLogOptions {
   readonly contents: LogContents
   /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
   readonly folders: readonly string[]
+  /** Ours; released when the file was let go of. */
+  readonly lock: SessionLock
 }
 
 /** A log over an open file. */
@@ -163,19 +166,19 @@ export class FileLog implements SessionLog {
   /** The file is let go of even where it could not be synced; the answer says so. */
   #release(failure?: Failure): void {
     this.#state = 'closed'
-    const unclosed = this.#closeFile()
-    const fault = failure ?? unclosed
+    const unclosed = this.#attempt('close', () => this.#options.files.closeSync(this.#options.descriptor))
+    const locked = this.#attempt('unlock', () => this.#options.lock.release())
+    const fault = failure ?? unclosed ?? locked
     if (fault === undefined) this.#closed$.complete()
     else this.#closed$.error(fault)
   }
 
-  #closeFile(): Failure | undefined {
-    const { files, descriptor, file } = this.#options
+  #attempt(name: string, act: () => void): Failure | undefined {
     try {
-      files.closeSync(descriptor)
+      act()
       return undefined
     } catch (thrown) {
-      return storageFailure(`close ${file}`, thrown)
+      return storageFailure(`${name} ${this.#options.file}`, thrown)
     }
   }
 }

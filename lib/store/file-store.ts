@@ -19,11 +19,17 @@ export interface FileStoreOptions {
   readonly home: string
   /** Default: the machine's own. */
   readonly files?: FileSystemPort
+  /** Where this process can be reached; told to processes that find a session locked by it. */
+  readonly socket?: string
 }
 
-/** One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`. */
-export function fileStore({ home, files: port = nodeFileSystem }: FileStoreOptions): SessionStore {
+/**
+ * One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`, and beside it, while it is open for
+ * writing, its lock.
+ */
+export function fileStore({ home, files: port = nodeFileSystem, socket }: FileStoreOptions): SessionStore {
   const files = boundedSync(port)
+  const reached = socket === undefined ? {} : { socket }
   const sessions = path.join(home, 'sessions')
   return {
     create(fields) {
@@ -32,12 +38,12 @@ export function fileStore({ home, files: port = nodeFileSystem }: FileStoreOptio
       const folders = foldersToSync(folder)
       ensurePrivateFolder(folder, home)
       const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
-      return createFileLog({ files, file, header, headerLine, folders })
+      return createFileLog({ files, file, header, headerLine, folders, ...reached })
     },
     open(sessionId) {
       const file = findSession(sessions, sessionId)
       ensurePrivateFolder(path.dirname(file), home)
-      return openFileLog({ file, sessionId, files })
+      return openFileLog({ file, sessionId, files, ...reached })
     },
     latest(cwd) {
       const folder = path.join(sessions, sessionFolder(cwd))

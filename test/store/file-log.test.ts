@@ -100,7 +100,8 @@ describe('writing', () => {
     expect(() => fileStore({ home, files }).create(sampleHeader({ id: 'aaaaaaaaaaaa' }))).toThrow(
       failing('ENOSPC', /./),
     )
-    expect(readdirSync(folder())).toEqual([`${sampleAt}_abcdefghij23.jsonl`])
+    const own = `${sampleAt}_abcdefghij23.jsonl`
+    expect(readdirSync(folder())).toEqual([own, `${own}.lock`])
   })
 })
 

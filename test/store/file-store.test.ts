@@ -1,6 +1,7 @@
 import {
   chmodSync,
   chownSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -68,7 +69,35 @@ describe('fileStore', () => {
   it('names the file after time and id, in a folder named after the working folder', () => {
     create()
     expect(readdirSync(path.join(home, 'sessions'))).toEqual([sessionFolder('/tmp')])
-    expect(readdirSync(path.join(home, 'sessions', sessionFolder('/tmp')))).toEqual([`${sampleAt}_abcdefghij23.jsonl`])
+    const name = `${sampleAt}_abcdefghij23.jsonl`
+    expect(readdirSync(path.dirname(fileOf()))).toEqual([name, `${name}.lock`])
+  })
+
+  it('is held by its process while it is open, and by nobody afterwards', async () => {
+    logs.push(fileStore({ home, socket: '/run/rxpi.sock' }).create(sampleHeader()))
+    const lock = () => JSON.parse(readFileSync(`${fileOf()}.lock`, 'utf8')) as unknown
+    const refused: unknown = expect.objectContaining({
+      code: 'session_locked',
+      data: { pid: process.pid, socket: '/run/rxpi.sock', file: fileOf() },
+    })
+    expect(lock()).toMatchObject({ pid: process.pid, socket: '/run/rxpi.sock' })
+    expect(() => open()).toThrow(refused)
+    await closeAll()
+    expect(existsSync(`${fileOf()}.lock`)).toBe(false)
+    open()
+    expect(lock()).not.toHaveProperty('socket')
+    expect(() => open()).toThrow(expect.objectContaining({ code: 'session_locked' }))
+    await closeAll()
+    expect(existsSync(`${fileOf()}.lock`)).toBe(false)
+  })
+
+  it('is taken over where its process died, with a word where its lock was damaged', async () => {
+    create()
+    await closeAll()
+    writeFileSync(`${fileOf()}.lock`, '')
+    utimesSync(`${fileOf()}.lock`, 1000, 1000)
+    expect(open().warnings.map(({ code }) => code)).toEqual(['damaged_lock'])
+    expect(JSON.parse(readFileSync(`${fileOf()}.lock`, 'utf8'))).toMatchObject({ pid: process.pid })
   })
 
   it('holds exactly the lines that it answered', () => {
@@ -99,8 +128,9 @@ describe('fileStore', () => {
     expect(modeOf(home)).toBe('700')
   })
 
-  it('tightens a file that others could read when it is opened', () => {
+  it('tightens a file that others could read when it is opened', async () => {
     create()
+    await closeAll()
     chmodSync(fileOf(), 0o644)
     open()
     expect(modeOf(fileOf())).toBe('600')
@@ -153,9 +183,10 @@ describe('fileStore', () => {
     )
   })
 
-  it('finds a session of any folder by its id without reading a file', () => {
+  it('finds a session of any folder by its id without reading a file', async () => {
     create({ cwd: '/usr', id: 'aaaaaaaaaaaa' })
     appendEvents(create({ cwd: '/tmp' }), customs(2))
+    await closeAll()
     writeFileSync(fileOf('aaaaaaaaaaaa', '/usr'), 'damaged')
     expect(open().log.head).toBe(2)
   })
