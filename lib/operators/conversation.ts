@@ -12,12 +12,14 @@ export interface ConversationOptions {
 
 /** A conversation that goes on after `history`, which is copied. */
 export function conversation({ history, headEntryId: initial, nextEntryId }: ConversationOptions): Conversation {
-  const messages = [...history]
+  let messages = [...history]
   // the same list, until a message comes that models are not told
-  let modelMessages = messages.every(isModelMessage) ? messages : messages.filter(isModelMessage)
+  let modelMessages = toldOf(messages)
   let headEntryId = initial
   return {
-    messages,
+    get messages() {
+      return messages
+    },
     get modelMessages() {
       return modelMessages
     },
@@ -32,10 +34,19 @@ export function conversation({ history, headEntryId: initial, nextEntryId }: Con
       } else if (modelMessages !== messages) modelMessages.push(message)
       messages.push(message)
     },
+    moveTo: (entryId, history) => {
+      headEntryId = entryId
+      messages = [...history]
+      modelMessages = toldOf(messages)
+    },
   }
 }
 
 const modelRoles = new Set<string>(['user', 'assistant', 'toolResult'])
+
+function toldOf(messages: Message[]): Message[] {
+  return messages.every(isModelMessage) ? messages : messages.filter(isModelMessage)
+}
 
 function isModelMessage(message: Message): boolean {
   return modelRoles.has(message.role)

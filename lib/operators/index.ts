@@ -32,7 +32,7 @@ export type { CallPorts, Conversation, RequestSettings, RunInput, RunPorts, Tool
 export { runs } from './runs.ts'
 export type { RunRequest } from './runs.ts'
 export { serialise } from './serialise.ts'
-export { calledTool, maxTurns, spent } from './stop-when.ts'
+export { calledTool, maxTurns, sameCallRepeated, spent } from './stop-when.ts'
 export type { FinishedTurn, StopRule } from './stop-when.ts'
 export { tapContext } from './tap-context.ts'
 export { textDeltas } from './text-deltas.ts'

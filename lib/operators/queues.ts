@@ -12,10 +12,17 @@ export interface Queues {
   add(input: QueuedInput): QueueEvent
   /** Takes what the queue's mode gives now: the first, or all. The caller tells `taken` for each. */
   take(queue: QueueName): QueuedInput[]
+  /** @throws Failure `bad_request` where no such input waits: it may have been delivered */
+  edit(queueId: string, content: QueuedInput['content']): QueueEvent
+  /** @throws Failure `bad_request` where no such input waits: it may have been delivered */
+  remove(queueId: string): QueueEvent
+  /** Empties one queue; one event, also where it was empty. */
+  clear(queue: QueueName): QueueEvent
   /** How many wait in it. */
   size(queue: QueueName): number
   /** Everything that waits, steering first. */
   waiting(): readonly QueuedInput[]
+  mode(queue: QueueName): QueueMode
   setMode(queue: QueueName, mode: QueueMode): void
 }
 
@@ -30,15 +37,38 @@ export function queues(
   const inputs: Record<QueueName, QueuedInput[]> = { steering: [], followUp: [] }
   const mode: Record<QueueName, QueueMode> = { steering: 'one-at-a-time', followUp: 'one-at-a-time', ...modes }
   for (const input of initial) inputs[input.queue].push(input)
+  const find = (queueId: string): { readonly all: QueuedInput[]; readonly at: number; readonly input: QueuedInput } => {
+    for (const all of [inputs.steering, inputs.followUp]) {
+      const at = all.findIndex((input) => input.queueId === queueId)
+      const input = all[at]
+      if (input !== undefined) return { all, at, input }
+    }
+    throw new Failure('bad_request', `No queued input has the id "${queueId}"; it may have been delivered already`)
+  }
   return {
     add: (input) => {
       if (inputs[input.queue].length >= queueCapacity) throw full(input.queue)
       inputs[input.queue].push(input)
       return { type: 'queue_update', queue: input.queue, op: 'add', queueId: input.queueId, content: input.content }
     },
+    edit: (queueId, content) => {
+      const { all, at, input } = find(queueId)
+      all[at] = { ...input, content }
+      return { type: 'queue_update', queue: input.queue, op: 'edit', queueId, content }
+    },
+    remove: (queueId) => {
+      const { all, at, input } = find(queueId)
+      all.splice(at, 1)
+      return { type: 'queue_update', queue: input.queue, op: 'remove', queueId }
+    },
+    clear: (queue) => {
+      inputs[queue] = []
+      return { type: 'queue_update', queue, op: 'clear' }
+    },
     take: (queue) => inputs[queue].splice(0, mode[queue] === 'all' ? Infinity : 1),
     size: (queue) => inputs[queue].length,
     waiting: () => [...inputs.steering, ...inputs.followUp],
+    mode: (queue) => mode[queue],
     setMode: (queue, next) => {
       mode[queue] = next
     },

@@ -23,6 +23,8 @@ export interface Conversation {
   nextEntryId(): string
   /** The message becomes the head. */
   append(entryId: string, message: Message): void
+  /** The head moves to an entry of the tree (null: before the first); `history` is what leads there, oldest first. */
+  moveTo(entryId: string | null, history: readonly Message[]): void
 }
 
 /** What the next request and the next batch use; asked for anew each time, so that changes take effect at the next request. */
@@ -70,6 +72,8 @@ export interface RunPorts extends CallPorts {
   readonly wallClockMs: number
   readonly idle: IdleLimitOptions
   readonly retry: RetryOptions
+  /** Default `wait`: a steer is delivered after the batch; `interrupt`: calls of the batch that have not started are skipped. */
+  readonly steering?: 'wait' | 'interrupt'
   /** Default `parallel`: side by side as far as locks allow. */
   readonly toolExecution: 'parallel' | 'sequential'
 }

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import { noUsage } from '../streams/message.ts'
-import type { Usage } from '../streams/message.ts'
+import type { ToolCall, Usage } from '../streams/message.ts'
 import { modelName } from '../streams/model.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
@@ -12,12 +12,16 @@ import { longestDelay } from './idle-limit.ts'
 import { loopWhile } from './loop-while.ts'
 import type { QueueName } from './queues.ts'
 import type { RunInput, RunPorts } from './run-ports.ts'
+import { sameCalls } from './same-calls.ts'
 import type { FinishedTurn, StopRule } from './stop-when.ts'
 import { turn } from './turn.ts'
 import type { TurnOutcome } from './turn.ts'
 
 export interface RunOptions {
-  readonly prompt: RunInput
+  /** Absent: the run continues from what the transcript ends with. */
+  readonly prompt?: RunInput
+  /** The queue whose inputs a run without a prompt begins with. Absent: it answers the transcript's end. */
+  readonly take?: QueueName
   readonly ports: RunPorts
   readonly stop: StopSwitch
   /** Told before `agent_settled`: from here on the session takes the next prompt. */
@@ -28,27 +32,14 @@ export interface RunOptions {
  * Emits the run's events and completes after `agent_settled`; never fails. Turns follow one another while there are tool
  * calls or queued inputs, flat (`loopWhile`). On unsubscribe everything under way is unsubscribed and nothing more is told.
  */
-export function run({ prompt, ports, stop, settled }: RunOptions): Observable<AgentEvent> {
+export function run(options: RunOptions): Observable<AgentEvent> {
+  const { ports, stop, settled } = options
   const turns$ = defer(() => {
     const startedAt = asyncScheduler.now()
-    const course = newCourse(ports, stop)
+    const course = newCourse(options)
     return concat(
-      defer(() => of(agentStart(ports, stop))),
-      loopWhile(() => {
-        const queue = course.nextQueue()
-        if (queue === undefined) return undefined
-        const turnIndex = course.turns
-        return turn({
-          turnIndex,
-          ...(turnIndex === 0 ? { prompt } : {}),
-          queue,
-          hasQuestion: turnIndex === 0 || course.hasResults,
-          usage: course.lastUsage,
-          ports,
-          stop,
-          finished: course.finished,
-        })
-      }),
+      defer(() => of(agentStart(options))),
+      loopWhile(() => nextTurn(course, options)),
       defer(() => of(agentEnd(course, asyncScheduler.now() - startedAt))),
       defer(() => {
         settled()
@@ -60,6 +51,25 @@ export function run({ prompt, ports, stop, settled }: RunOptions): Observable<Ag
     () => wallClock(ports, stop),
     () => turns$,
   )
+}
+
+function nextTurn(course: Course, { prompt, take, ports, stop }: RunOptions): Observable<AgentEvent> | undefined {
+  const warning = course.warning()
+  if (warning !== undefined) return of(warning)
+  const queue = course.nextQueue()
+  if (queue === undefined) return undefined
+  const turnIndex = course.turns
+  const isFirst = turnIndex === 0
+  return turn({
+    turnIndex,
+    ...(isFirst && prompt !== undefined ? { prompt } : {}),
+    queue,
+    hasQuestion: isFirst ? take === undefined : course.hasResults,
+    usage: course.lastUsage,
+    ports,
+    stop,
+    finished: course.finished,
+  })
 }
 
 function wallClock({ wallClockMs }: RunPorts, stop: StopSwitch) {
@@ -78,10 +88,17 @@ function refusedWallClock(limit: number): Failure {
 }
 
 /** Settings that cannot be had stop the run before its first request. */
-function agentStart(ports: RunPorts, stop: StopSwitch): AgentEvent {
+function agentStart({ prompt, ports, stop }: RunOptions): AgentEvent {
   try {
     const { model, tools, thinkingLevel } = ports.settings()
-    return { type: 'agent_start', model: modelName(model), tools: tools.map(({ name }) => name), thinkingLevel }
+    const { headEntryId } = ports.conversation
+    return {
+      type: 'agent_start',
+      model: modelName(model),
+      tools: tools.map(({ name }) => name),
+      thinkingLevel,
+      ...(prompt === undefined && headEntryId !== null ? { resumedFrom: headEntryId } : {}),
+    }
   } catch (error) {
     stop.stop('error', Failure.from(error))
     return { type: 'agent_start', model: 'unknown', tools: [], thinkingLevel: 'off' }
@@ -98,6 +115,8 @@ interface Course {
   /** The queue that the next turn takes from; undefined: the run ends. */
   nextQueue(): QueueName | undefined
   finished(outcome: TurnOutcome): { readonly willContinue: boolean }
+  /** What is to be told before the run goes on, once. */
+  warning(): AgentEvent | undefined
   end(): RunEnd
 }
 
@@ -107,7 +126,8 @@ interface RunEnd {
   readonly failure?: Failure
 }
 
-function newCourse(ports: RunPorts, stop: StopSwitch): Course {
+function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
+  const repeated = sameCalls()
   let turns = 0
   let usage = noUsage
   let last: TurnOutcome | undefined
@@ -116,7 +136,8 @@ function newCourse(ports: RunPorts, stop: StopSwitch): Course {
   const nextQueue = (): QueueName | undefined => {
     if (stop.reason !== undefined && turns > 0) return undefined
     if (ended !== undefined) return undefined
-    if (turns === 0 || last?.hasToolCalls === true || ports.queues.size('steering') > 0) return 'steering'
+    if (turns === 0) return take
+    if (last?.hasToolCalls === true || ports.queues.size('steering') > 0) return 'steering'
     return ports.queues.size('followUp') > 0 ? 'followUp' : undefined
   }
   return {
@@ -138,10 +159,12 @@ function newCourse(ports: RunPorts, stop: StopSwitch): Course {
       last = outcome
       usage = addUsage(usage, outcome.answer?.message.usage ?? noUsage)
       ended = endOf(outcome)
+      const same = repeated.count(callsOf(outcome))
       if (ended === undefined && nextQueue() !== undefined)
-        ended = ruledEnd(ports.stopWhen, finishedTurn(outcome, turns, usage))
+        ended = ruledEnd(ports.stopWhen, finishedTurn(outcome, turns, usage, same))
       return { willContinue: nextQueue() !== undefined }
     },
+    warning: repeated.warning,
     end: () => stoppedEnd(stop) ?? ended ?? { terminationReason: 'completed' },
   }
 }
@@ -174,8 +197,12 @@ function ruledEnd(rules: readonly StopRule[], turn: FinishedTurn): RunEnd | unde
   return undefined
 }
 
-function finishedTurn({ answer, results }: TurnOutcome, turns: number, usage: Usage): FinishedTurn {
-  return { turns, usage, message: answer?.message, results: results.map(({ message }) => message) }
+function finishedTurn({ answer, results }: TurnOutcome, turns: number, usage: Usage, sameCalls: number): FinishedTurn {
+  return { turns, usage, message: answer?.message, results: results.map(({ message }) => message), sameCalls }
+}
+
+function callsOf({ answer }: TurnOutcome): ToolCall[] {
+  return answer?.message.content.filter((block) => block.type === 'toolCall') ?? []
 }
 
 function agentEnd(course: Course, durationMs: number): AgentEvent {

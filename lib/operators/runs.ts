@@ -8,8 +8,10 @@ import { concatDrain } from './concat-drain.ts'
 /** What a run is started with. */
 export interface RunRequest {
   readonly runId: string
-  /** Of the command that asked for it; it marks the line that the command's answer waits for, the first `message_end`. */
+  /** Of the command that asked for it; it marks the line that the command's answer waits for. */
   readonly opId?: string
+  /** Which line that is: the first of this type. Default `message_end`, the prompt's. */
+  readonly answeredBy?: 'message_end' | 'agent_start'
 }
 
 /**
@@ -24,10 +26,10 @@ export function runs<Request extends RunRequest>(
   return concatDrain((request) => start(request).pipe(map(marked(request))))
 }
 
-function marked({ runId, opId }: RunRequest): (event: AgentEvent) => PendingRecord {
+function marked({ runId, opId, answeredBy = 'message_end' }: RunRequest): (event: AgentEvent) => PendingRecord {
   let untold = opId
   return (event) => {
-    if (untold === undefined || event.type !== 'message_end') return { event, runId }
+    if (untold === undefined || event.type !== answeredBy) return { event, runId }
     const record = { event, runId, opId: untold }
     untold = undefined
     return record

@@ -9,6 +9,8 @@ export interface FinishedTurn {
   readonly usage: Usage
   readonly message: AssistantMessage | undefined
   readonly results: readonly ToolResultMessage[]
+  /** The longest row of identical calls (same tool, same arguments) that this turn is part of; 0 without calls. */
+  readonly sameCalls: number
 }
 
 export interface StopRule {
@@ -42,4 +44,9 @@ export function calledTool(name: string): StopRule {
     matches: ({ message }) =>
       message?.content.some((block) => block.type === 'toolCall' && block.name === name) === true,
   }
+}
+
+/** Ends the run when the same tool was called with the same arguments `times` (default 3) times in a row, over its turns. */
+export function sameCallRepeated(times = 3): StopRule {
+  return { name: 'sameCallRepeated', matches: ({ sameCalls }) => sameCalls >= times }
 }

@@ -42,6 +42,15 @@ export const sessionCommands = {
   steer: routed<'steer'>,
   follow_up: routed<'follow_up'>,
   abort: routed<'abort'>,
+  continue: routed<'continue'>,
+  clear_queue: routed<'clear_queue'>,
+  edit_queued: routed<'edit_queued'>,
+  remove_queued: routed<'remove_queued'>,
+  set_model: routed<'set_model'>,
+  set_thinking_level: routed<'set_thinking_level'>,
+  set_active_tools: routed<'set_active_tools'>,
+  set_queue_mode: routed<'set_queue_mode'>,
+  branch_session: routed<'branch_session'>,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */

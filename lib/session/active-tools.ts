@@ -6,11 +6,11 @@ import type { AnyTool } from '../streams/tool.ts'
 export const defaultActiveTools = ['read', 'write', 'edit', 'bash']
 
 /**
- * The tools of these names, in the names' order.
+ * The tools of these names, in the names' order, each once.
  * @throws Failure `bad_request` naming the tools there are
  */
 export function activeTools(registry: readonly AnyTool[], names: readonly string[] = defaultActiveTools): AnyTool[] {
-  return names.map((name) => {
+  return [...new Set(names)].map((name) => {
     const tool = registry.find((candidate) => candidate.name === name)
     if (tool !== undefined) return tool
     const known = registry.map((candidate) => candidate.name).join(', ')

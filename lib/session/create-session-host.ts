@@ -15,13 +15,15 @@ import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { OpenedLog, SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
-import { activeTools } from './active-tools.ts'
+import { chooseTools } from './choose-tools.ts'
 import { doctor } from './doctor.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import { runTool } from './run-tool.ts'
+import { settingsOptions } from './settings-options.ts'
 import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
 
 export interface SessionHostOptions {
@@ -112,32 +114,38 @@ interface OpenParts {
 }
 
 function opened({ setup, configuration, model, log, initial, home, notices }: OpenParts): OpenedSession {
-  const { settings, warnings } = configuration
-  const tools = activeTools(builtInTools(toolOptions(home, settings)), setup.tools ?? settings.tools)
+  const { settings, warnings, models } = configuration
+  const registry = builtInTools(toolOptions(home, settings))
+  const logged = initial?.activeTools
+  const { tools, missing } = chooseTools({ registry, asked: setup.tools, logged, configured: settings.tools })
   const { cwd, env = {} } = setup
+  const systemFor = (active: readonly AnyTool[]): string =>
+    setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const { notices: chosen, ...found } = model
   const request = {
-    model: model.model,
-    provider: model.provider,
+    ...found,
     tools,
-    thinkingLevel: setup.thinkingLevel ?? settings.thinkingLevel ?? 'off',
-    system: setup.system ?? systemPrompt({ cwd, tools, platform: process.platform, date: new Date() }),
+    thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
+    system: systemFor(tools),
   }
   const session = openSession({
     log,
     ...(initial === undefined ? {} : { initial }),
     settings: () => request,
+    registry,
+    systemFor,
+    resolveModel: (name) => resolveModel({ env, models, cwd, name }).pipe(map(({ notices: _, ...other }) => other)),
     tools: { cwd, env },
     options: {
       approve: 'auto', // until the tools issue brings policy and approvals (SECURITY S6)
-      ...(settings.limits === undefined ? {} : { limits: settings.limits }),
-      ...(settings.toolExecution === undefined ? {} : { toolExecution: settings.toolExecution }),
-      queueModes: {
-        ...(settings.steeringMode === undefined ? {} : { steering: settings.steeringMode }),
-        ...(settings.followUpMode === undefined ? {} : { followUp: settings.followUpMode }),
-      },
+      ...settingsOptions(settings),
     },
   })
-  return { session, notices: [...warnings, ...notices, ...model.notices].map(noticeOf) }
+  return { session, notices: [...warnings, ...notices, ...chosen, ...missing.map(missingTool)].map(noticeOf) }
+}
+
+function missingTool(name: string): Notice {
+  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not there any more` }
 }
 
 function noticeOf({ code, message }: Notice): Notice {

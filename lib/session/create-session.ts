@@ -1,9 +1,10 @@
 // The library's way to a session: plain options in, a session that acts at once out; nothing is written unless a store is given.
-import { EMPTY, catchError, defer, mergeMap } from 'rxjs'
+import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
-import type { ResolvedModel } from '../providers/index.ts'
+import type { ResolveModelOptions } from '../providers/index.ts'
 import { loadConfiguration, memoryStore } from '../store/index.ts'
 import { compileSchema } from '../streams/compile-schema.ts'
 import { Failure } from '../streams/failure.ts'
@@ -18,11 +19,18 @@ import type { ModelsFile, Settings } from '../streams/settings.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
-import { activeTools } from './active-tools.ts'
+import { defaultActiveTools } from './active-tools.ts'
+import { chooseTools } from './choose-tools.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import type { SessionOptions } from './session-parts.ts'
 import type { Session } from './session.ts'
+import { settingsOptions } from './settings-options.ts'
+
+/** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
+export interface ModelRegistry {
+  resolve(name: string): Observable<ProviderModel>
+}
 
 export interface CreateSessionOptions extends SessionOptions {
   /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: what `settings` or the environment name, else the demo model. */
@@ -31,8 +39,10 @@ export interface CreateSessionOptions extends SessionOptions {
   readonly cwd?: string
   /** What child processes get, and where keys are looked for. Default `process.env`. */
   readonly env?: Readonly<Record<string, string>>
-  /** The active tools. Default: read, write, edit and bash. */
-  readonly tools?: readonly AnyTool[]
+  /** The active tools: built-in ones by name, others themselves. Default: read, write, edit and bash, and `customTools`. */
+  readonly tools?: readonly (AnyTool | string)[]
+  /** Registered beside the built-in ones, in whose place they stand where they have the same name. */
+  readonly customTools?: readonly AnyTool[]
   readonly thinkingLevel?: ThinkingLevel
   /** Replaces the system prompt. */
   readonly system?: string
@@ -44,11 +54,15 @@ export interface CreateSessionOptions extends SessionOptions {
   readonly parent?: NonNullable<SessionHeader['parent']>
   /** Default: none; `true` reads the user's `settings.json` and `models.json`. */
   readonly settings?: Settings | true
+  /** Where `settings: true` reads. Default: the user's own folder. */
+  readonly configDir?: string
+  /** Finds models by name: for `model`, and for `set_model`. Default: the catalogue, `models` and the environment. */
+  readonly modelRegistry?: ModelRegistry
   /** Custom endpoints. Default: none, or the user's `models.json` with `settings: true`. */
   readonly models?: ModelsFile
   /** Aborts the run that is on when it aborts. */
   readonly signal?: AbortSignal
-  /** Called with each event, in order. A throw is reported as a process warning and hurts nobody else. */
+  /** Called with each event, in order: see `Session.listen`. */
   readonly onEvent?: (event: AgentEvent) => void
 }
 
@@ -62,24 +76,31 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   const { settings, models } = configurationOf(options, env)
   const log = openLog(options, cwd)
   const initial = replayLog(log)
+  const find$ = finder(options, { env, models, cwd })
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
-  const chosen = typeof options.model === 'object' ? options.model : resolvedNow({ env, models, cwd, ...named(name) })
-  // without a store nothing is written, a command's full output neither
-  const kept = options.store === undefined ? {} : { home: rxpiPaths(env).home }
-  const tools = options.tools ?? activeTools(builtInTools(kept), settings.tools)
-  const thinkingLevel = options.thinkingLevel ?? settings.thinkingLevel ?? 'off'
-  const system = options.system ?? systemPrompt({ cwd, tools, platform: process.platform, date: new Date() })
-  const request = { ...chosen, tools, thinkingLevel, system }
+  const chosen = typeof options.model === 'object' ? options.model : foundNow(find$(name))
+  const { registry, tools } = toolsOf(options, initial.activeTools, settings.tools)
+  const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
+  const systemFor = (active: readonly AnyTool[]): string =>
+    options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
   const life = scope()
   const session = openSession({
     log,
     initial,
     settings: () => request,
+    registry,
+    systemFor,
+    resolveModel: find$,
     tools: { cwd, env },
     scope: life,
-    options: { validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters), ...options },
+    options: {
+      validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
+      ...settingsOptions(settings),
+      ...options,
+    },
   })
-  if (onEvent !== undefined) session.events$.subscribe(reporting(onEvent))
+  if (onEvent !== undefined) session.listen(onEvent)
   fromSignal(signal)
     .pipe(
       mergeMap(() => session.send({ type: 'abort' })),
@@ -90,8 +111,31 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   return session
 }
 
-function named(name: string | undefined): { name?: string } {
-  return name === undefined ? {} : { name }
+type Surroundings = Pick<ResolveModelOptions, 'env' | 'models' | 'cwd'>
+
+function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundings) {
+  return (name: string | undefined): Observable<ProviderModel> =>
+    name !== undefined && modelRegistry !== undefined
+      ? defer(() => modelRegistry.resolve(name))
+      : resolveModel({ ...surroundings, ...(name === undefined ? {} : { name }) }).pipe(
+          map(({ notices, ...found }) => found),
+        )
+}
+
+/** The registry: tools given here, then the built-in ones that they leave. */
+function toolsOf(
+  { tools: given, customTools = [], store, env = definedEnvironment() }: CreateSessionOptions,
+  logged: readonly string[] | undefined,
+  configured: readonly string[] | undefined,
+): { readonly registry: readonly AnyTool[]; readonly tools: readonly AnyTool[] } {
+  const own = [...(given ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
+  const names = new Set(own.map(({ name }) => name))
+  // without a store nothing is written, a command's full output neither
+  const kept = store === undefined ? {} : { home: rxpiPaths(env).home }
+  const registry = [...own, ...builtInTools(kept).filter(({ name }) => !names.has(name))]
+  const asked = given?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
+  const usual = [...(configured ?? defaultActiveTools), ...customTools.map(({ name }) => name)]
+  return { registry, tools: chooseTools({ registry, asked, logged, configured: usual }).tools }
 }
 
 function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOptions, cwd: string): SessionLog {
@@ -101,17 +145,18 @@ function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOpti
 }
 
 function configurationOf(
-  { settings = {}, models = { providers: {} } }: CreateSessionOptions,
+  { settings = {}, models = { providers: {} }, configDir }: CreateSessionOptions,
   env: Readonly<Record<string, string>>,
 ): { readonly settings: Settings; readonly models: ModelsFile } {
-  return settings === true ? loadConfiguration({ env }) : { settings, models }
+  if (settings !== true) return { settings, models }
+  return loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
 }
 
-/** Names are resolved without a request, in the same call. */
-function resolvedNow(options: Parameters<typeof resolveModel>[0]): ProviderModel {
-  let found: ResolvedModel | undefined
-  let failure: unknown
-  defer(() => resolveModel(options)).subscribe({
+/** A session begins at once: its model is found in the same call. */
+function foundNow(model$: Observable<ProviderModel>): ProviderModel {
+  let found: ProviderModel | undefined
+  let failure: unknown = new Failure('bad_request', 'The model could not be found at once; give the model itself')
+  model$.subscribe({
     next: (model) => {
       found = model
     },
@@ -119,18 +164,8 @@ function resolvedNow(options: Parameters<typeof resolveModel>[0]): ProviderModel
       failure = error
     },
   })
-  if (found !== undefined) return { model: found.model, provider: found.provider }
-  throw Failure.from(failure ?? new Failure('internal', 'The model could not be resolved at once'))
-}
-
-function reporting(onEvent: (event: AgentEvent) => void): (event: AgentEvent) => void {
-  return (event) => {
-    try {
-      onEvent(event)
-    } catch (error) {
-      process.emitWarning(`onEvent failed at ${event.type}: ${Failure.from(error).message}`, 'RxpiWarning')
-    }
-  }
+  if (found === undefined) throw Failure.from(failure)
+  return found
 }
 
 function definedEnvironment(): Record<string, string> {

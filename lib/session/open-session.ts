@@ -18,6 +18,8 @@ import type { RunStarter } from './run-starter.ts'
 import { commandSender } from './send-command.ts'
 import type { CommandSender } from './send-command.ts'
 import type { SessionCore, SessionParts } from './session-parts.ts'
+import { listening } from './listening.ts'
+import { sessionSettings } from './session-settings.ts'
 import type { ReadFrom, Session } from './session.ts'
 import { wholeEvent } from './whole-event.ts'
 
@@ -31,7 +33,8 @@ export function openSession(parts: SessionParts): Session {
     parts,
     ids,
     conversation: sessionConversation(initial, ids),
-    queues: queues(initial.queue, options.queueModes),
+    queues: queues(initial.queue, { ...options.queueModes, ...initial.queueModes }),
+    settings: sessionSettings(parts),
   }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })
   const starter = runStarter(core, events)
@@ -46,7 +49,7 @@ export function openSession(parts: SessionParts): Session {
     header: log.header,
     headerLine: log.headerLine,
     get model() {
-      return parts.settings().model
+      return core.settings.current().model
     },
     state$: events.state$,
     records$: events.records$,
@@ -63,6 +66,10 @@ export function openSession(parts: SessionParts): Session {
       ),
     logged,
     send: sender.send,
+    listen: (listener) => listening(events, listener),
+    stop: (reason) => {
+      starter.unsettled()?.stop.stop(reason)
+    },
     close: () => closing$,
   }
 }

@@ -1,5 +1,5 @@
 // The ports of one run: the session's own, with the limits that this run was given.
-import { maxTurns, spent } from '../operators/stop-when.ts'
+import { maxTurns, sameCallRepeated, spent } from '../operators/stop-when.ts'
 import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
@@ -17,17 +17,17 @@ export const defaultWallClockMs = 172_800_000
 export const defaultGraceMs = 5_000
 
 export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPorts {
-  const { parts, ids, conversation, queues } = core
+  const { parts, ids, conversation, queues, settings } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
   const each = limits.idleMs ?? defaultIdleMs
-  const first = (): number => (parts.settings().model.local === true ? defaultLocalFirstMs : defaultIdleMs)
+  const first = (): number => (settings.current().model.local === true ? defaultLocalFirstMs : defaultIdleMs)
   return {
     ids,
     conversation,
     queues,
-    settings: parts.settings,
-    activeTools: () => parts.settings().tools,
+    settings: settings.current,
+    activeTools: () => settings.current().tools,
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
@@ -41,14 +41,16 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
       return { first: limits.idleMs ?? first(), each }
     },
     retry: options.retry ?? {},
+    steering: options.steering ?? 'wait',
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
   }
 }
 
 /** 0 means no limit. */
-function budgets({ turns = 0, tokens = 0, usd = 0 }: RunLimits): StopRule[] {
+function budgets({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimits): StopRule[] {
   return [
+    ...(sameCalls > 0 ? [sameCallRepeated(sameCalls)] : []),
     ...(turns > 0 ? [maxTurns(turns)] : []),
     ...(tokens > 0 ? [spent({ tokens })] : []),
     ...(usd > 0 ? [spent({ usd })] : []),

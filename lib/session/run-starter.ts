@@ -2,6 +2,7 @@
 import { EMPTY, Subject, defer, finalize, ignoreElements, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { run } from '../operators/run.ts'
+import type { QueueName } from '../operators/queues.ts'
 import type { RunInput } from '../operators/run-ports.ts'
 import { runs } from '../operators/runs.ts'
 import type { RunRequest } from '../operators/runs.ts'
@@ -15,7 +16,9 @@ import type { SessionCore } from './session-parts.ts'
 
 /** What a run is asked for with. */
 export interface RunStart extends RunRequest {
-  readonly prompt: RunInput
+  readonly prompt?: RunInput
+  /** Of a run without a prompt: see RunOptions. */
+  readonly take?: QueueName
   readonly limits: RunLimits | undefined
 }
 
@@ -61,8 +64,8 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
   }
   start$
     .pipe(
-      runs(({ prompt, limits, stop }) =>
-        defer(() => run({ prompt, ports: runPorts(core, limits), stop, settled })).pipe(finalize(ended)),
+      runs(({ limits, ...start }) =>
+        defer(() => run({ ...start, ports: runPorts(core, limits), settled })).pipe(finalize(ended)),
       ),
     )
     .subscribe(pipeline.push)

@@ -1,11 +1,14 @@
 // A command acts in the call itself, and is answered when what it asked for is on disk; the answer is kept for whoever asks later.
-import { Observable, ReplaySubject, concat, defer, ignoreElements, of } from 'rxjs'
+import { Observable, ReplaySubject, concat, defer, ignoreElements, mergeMap, of } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { QueuedInput } from '../streams/fold-session.ts'
-import type { UserContent } from '../streams/message.ts'
 import type { SessionLog } from '../streams/session-log.ts'
-import type { RunInput } from '../operators/run-ports.ts'
+import { answerAfter, answerWhenWritten } from './answer-when-written.ts'
+import { changeSession } from './change-session.ts'
 import { checkLimits } from './check-limits.ts'
+import { continuation } from './continuation.ts'
+import { inputContent } from './input-content.ts'
+import type { Input } from './input-content.ts'
 import type { Pipeline } from './pipeline.ts'
 import { isEndOf } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
@@ -25,7 +28,7 @@ export interface CommandSender {
   close(): void
 }
 
-type Prompt = Extract<SessionCommand, { type: 'prompt' }>
+type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Origin = { readonly opId?: string }
 
 export function commandSender(options: SenderOptions): CommandSender {
@@ -43,6 +46,10 @@ export function commandSender(options: SenderOptions): CommandSender {
         return enqueue(options, 'followUp', command, origin)
       case 'abort':
         return abort(options)
+      case 'continue':
+        return continueRun(options, command, origin)
+      default:
+        return change(options, command, origin)
     }
   }
   const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
@@ -58,41 +65,51 @@ export function commandSender(options: SenderOptions): CommandSender {
   }
 }
 
-function prompt(options: SenderOptions, command: Prompt, origin: Origin): Observable<object> {
+function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
   const { core, log, pipeline, starter } = options
   if (starter.running() !== undefined) return promptWhileRunning(options, command, origin)
   checkLimits(command.limits)
   const runId = core.ids.short()
   const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
-  starter.start({ runId, ...origin, prompt: inputOf(command), limits: command.limits })
+  starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits: command.limits })
   return answerAfter(delivered$, log, { status: 'started', runId })
 }
 
-function promptWhileRunning(options: SenderOptions, command: Prompt, origin: Origin): Observable<object> {
+function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
   const { whileRunning } = command
-  if (whileRunning !== undefined) {
-    const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
-    return enqueue(options, queue, command, origin, { status: 'queued' })
-  }
-  const hint = 'send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"'
-  throw new Failure('busy', `A run is on in this session; ${hint}`)
+  if (whileRunning === undefined)
+    throw busy('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
+  const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
+  return enqueue(options, queue, command, origin, { status: 'queued' })
 }
 
-type Input = Pick<Prompt, 'text' | 'images'>
+function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
+  const { core, log, pipeline, starter } = options
+  if (starter.running() !== undefined) throw busy('there is nothing to continue until agent_settled')
+  checkLimits(limits)
+  const from = continuation(core)
+  const runId = core.ids.short()
+  const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
+  starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
+  return answerAfter(started$, log, { status: 'started', runId })
+}
+
+function busy(hint: string): Failure {
+  return new Failure('busy', `A run is on in this session; ${hint}`)
+}
 
 /** State first: the input waits in the queue before anybody is told. */
 function enqueue(
-  { core, log, pipeline }: SenderOptions,
+  options: SenderOptions,
   queue: QueuedInput['queue'],
   input: Input,
   origin: Origin,
   more: object = {},
 ): Observable<object> {
+  const { core } = options
   const queueId = core.ids.short()
-  const event = core.queues.add({ queueId, queue, ...inputOf(input) })
-  const written$ = new ReplaySubject<void>(1)
-  pipeline.write({ event, ...origin }).subscribe(written$)
-  return answerAfter(written$, log, { ...more, queueId })
+  const event = core.queues.add({ queueId, queue, content: inputContent(input) })
+  return answerWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
 }
 
 function abort({ pipeline, starter }: SenderOptions): Observable<object> {
@@ -103,15 +120,20 @@ function abort({ pipeline, starter }: SenderOptions): Observable<object> {
   return concat(settled$.pipe(ignoreElements()), of({}))
 }
 
-function inputOf({ text, images = [] }: Input): RunInput {
-  return { content: images.length === 0 ? text : [...(text === '' ? [] : [textOf(text)]), ...images] }
-}
-
-function textOf(text: string): UserContent {
-  return { type: 'text', text }
-}
-
-/** The result, once what it speaks of is written and synced. */
-function answerAfter(written$: Observable<void>, log: SessionLog, result: object): Observable<object> {
-  return concat(written$.pipe(ignoreElements()), defer(() => log.durable()).pipe(ignoreElements()), of(result))
+function change(
+  options: SenderOptions,
+  command: Parameters<typeof changeSession>[0],
+  origin: Origin,
+): Observable<object> {
+  const { core, pipeline, starter } = options
+  const isRunning = starter.running() !== undefined
+  return changeSession(command, { core, state: pipeline.state$.value, isRunning }).pipe(
+    mergeMap(({ events, result }) =>
+      answerWhenWritten(
+        options,
+        events.map((event) => ({ event, ...origin })),
+        result,
+      ),
+    ),
+  )
 }

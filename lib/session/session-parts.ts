@@ -1,4 +1,5 @@
 // What a session is made of, after names were resolved and files were read.
+import type { Observable } from 'rxjs'
 import type { QueueMode, QueueName } from '../operators/queues.ts'
 import type { Conversation, RequestSettings, RunPorts, ToolSurroundings } from '../operators/run-ports.ts'
 import type { SessionState } from '../streams/fold-session.ts'
@@ -7,10 +8,16 @@ import type { Ids } from '../streams/identifiers.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import type { Scope } from '../streams/scope.ts'
 import type { SessionLog } from '../streams/session-log.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import type { AnyTool } from '../streams/tool.ts'
+import type { SessionSettings } from './session-settings.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
 export interface SessionOptions extends Partial<
-  Pick<RunPorts, 'hooks' | 'transformContext' | 'convertToLlm' | 'stopWhen' | 'retry' | 'toolExecution' | 'validatorOf'>
+  Pick<
+    RunPorts,
+    'hooks' | 'transformContext' | 'convertToLlm' | 'stopWhen' | 'retry' | 'steering' | 'toolExecution' | 'validatorOf'
+  >
 > {
   /** Without it reads run, and everything else is refused with a message that names this option. */
   readonly approve?: Approve
@@ -24,8 +31,14 @@ export interface SessionParts {
   readonly log: SessionLog
   /** What the log folds to, where it was read already. Default: it is read now. */
   readonly initial?: SessionState
-  /** Asked anew for each request. */
+  /** What the session is opened with; asked anew for each request. Commands change it (`set_model` …). */
   settings(): RequestSettings
+  /** The tools that `set_active_tools` chooses from. Default: those of `settings`. */
+  readonly registry?: readonly AnyTool[]
+  /** The system prompt for other active tools. Default: it stays as it is. */
+  systemFor?(tools: readonly AnyTool[]): string
+  /** Finds what `set_model` names: emits once, or fails with a Failure. Default: no model is found by name. */
+  resolveModel?(name: string): Observable<ProviderModel>
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
   /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */
@@ -38,4 +51,5 @@ export interface SessionCore {
   readonly ids: Ids
   readonly conversation: Conversation
   readonly queues: RunPorts['queues']
+  readonly settings: SessionSettings
 }

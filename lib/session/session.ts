@@ -6,15 +6,32 @@ import type { AgentEvent } from '../streams/event.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { Model } from '../streams/model.ts'
+import type { ProviderModel } from '../streams/provider.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 
 /** The commands that a session itself answers. */
-export type SessionCommandType = 'prompt' | 'steer' | 'follow_up' | 'abort'
+export type SessionCommandType =
+  | 'prompt'
+  | 'steer'
+  | 'follow_up'
+  | 'abort'
+  | 'continue'
+  | 'clear_queue'
+  | 'edit_queued'
+  | 'remove_queued'
+  | 'set_model'
+  | 'set_thinking_level'
+  | 'set_active_tools'
+  | 'set_queue_mode'
+  | 'branch_session'
 
-/** A command as `send` takes it: the wire's fields without the session's name. */
-export type SessionCommand = {
-  [Name in SessionCommandType]: Omit<CommandNamed<Name>, 'session'>
-}[SessionCommandType]
+/** A command as `send` takes it: the wire's fields without the session's name; a model may be given itself. */
+export type SessionCommand =
+  | { [Name in Exclude<SessionCommandType, 'set_model'>]: Omit<CommandNamed<Name>, 'session'> }[Exclude<
+      SessionCommandType,
+      'set_model'
+    >]
+  | { readonly type: 'set_model'; readonly model: string | ProviderModel }
 
 /** Where a reader starts. */
 export interface ReadFrom {
@@ -27,6 +44,7 @@ export interface Session {
   readonly header: SessionHeader
   /** Line 1 of the log, without its line feed. */
   readonly headerLine: string
+  /** What the next request goes to. */
   readonly model: Model
   /** What the session is now, folded from its events; `state.seq` says up to where. */
   readonly state$: Behavior<SessionState>
@@ -50,6 +68,13 @@ export interface Session {
     command: { readonly type: Name } & Extract<SessionCommand, { type: Name }>,
     options?: { readonly opId?: string },
   ): Observable<ResultOf<Name>>
+  /**
+   * Calls the listener with each event, in order, as it is told. Returns what ends that. A listener can hold nothing up and
+   * hurts nobody: its first throw is told as a `warning` event, `listener_failed`, and on stderr; it goes on being called.
+   */
+  listen(listener: (event: AgentEvent) => void): () => void
+  /** Ends the run that is on with this reason; nothing where none is. `abort` is the command for people. */
+  stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */
   close(): Observable<never>
 }

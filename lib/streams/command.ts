@@ -21,6 +21,8 @@ const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
 const content = Type.Unsafe<string | readonly UserContent[]>(Type.Unknown())
+const queue = stringEnum(['steering', 'followUp'])
+const queueMode = stringEnum(['one-at-a-time', 'all'])
 
 /** SECURITY S7: the client's own folder and environment, for this command or session alone; never logged or returned. */
 const surroundings = {
@@ -46,7 +48,7 @@ const opened = {
 }
 const Queued = Type.Object({
   queueId: ShortId,
-  queue: stringEnum(['steering', 'followUp']),
+  queue,
   content,
 })
 
@@ -68,6 +70,20 @@ const parameters = {
   steer: { session, ...input },
   follow_up: { session, ...input },
   abort: { session },
+  /** A run on what the transcript ends with: an input or a result; after an answer, on what is queued. */
+  continue: { session, limits },
+  /** Both queues, where none is named. */
+  clear_queue: { session, queue: Type.Optional(queue) },
+  edit_queued: { session, queueId: ShortId, ...input },
+  remove_queued: { session, queueId: ShortId },
+  /** The next request goes to this model; a run that is on changes with it. */
+  set_model: { session, model: Type.String({ minLength: 1 }) },
+  set_thinking_level: { session, thinkingLevel: stringEnum(thinkingLevels) },
+  /** By name, out of those that are registered. */
+  set_active_tools: { session, tools: Type.Array(Type.String(), { maxItems: 1_000 }) },
+  set_queue_mode: { session, queue, mode: queueMode },
+  /** The head moves to an entry (null: before the first), and what comes next grows from there. */
+  branch_session: { session, entryId: nullable(ShortId) },
   /** Ends the attachment of this connection; the session goes on. */
   detach: { session },
   /** Ends a request of this connection that is not answered yet, not the run it started. */
@@ -99,6 +115,16 @@ const results = {
   steer: { queueId: ShortId },
   follow_up: { queueId: ShortId },
   abort: {},
+  continue: { status: stringEnum(['started']), runId: ShortId },
+  /** How many inputs were taken out. */
+  clear_queue: { cleared: Count },
+  edit_queued: {},
+  remove_queued: {},
+  set_model: { model },
+  set_thinking_level: {},
+  set_active_tools: {},
+  set_queue_mode: {},
+  branch_session: { headEntryId: nullable(ShortId) },
   detach: {},
   /** False where no such request waits for an answer. */
   cancel: { cancelled: Type.Boolean() },

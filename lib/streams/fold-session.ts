@@ -1,11 +1,16 @@
 // Folding a session's events in order gives what a client needs to know of it: transcript, head, open message, tools, queue.
 import type { AgentEvent, EventNamed } from './event.ts'
+import { foldQueue, withoutInput } from './fold-queue.ts'
+import type { QueuedInput } from './fold-queue.ts'
 import { foldMessage } from './fold-message.ts'
-import type { AssistantMessage, Message, ToolResultMessage, Usage, UserContent } from './message.ts'
+import type { AssistantMessage, Message, ToolResultMessage, Usage } from './message.ts'
 import { noUsage } from './message.ts'
 import type { SessionRecord } from './session-record.ts'
+import type { ThinkingLevel } from './thinking-level.ts'
 import { lastUnits } from './truncate.ts'
 import { addUsage } from './usage.ts'
+
+export type { QueuedInput } from './fold-queue.ts'
 
 /** A node of the session's tree. */
 export interface Entry {
@@ -14,13 +19,6 @@ export interface Entry {
   readonly message: Message
   /** The `seq` of its `message_end`. */
   readonly seq: number
-}
-
-/** A queued input, waiting for its turn. */
-export interface QueuedInput {
-  readonly queueId: string
-  readonly queue: 'steering' | 'followUp'
-  readonly content: string | readonly UserContent[]
 }
 
 /** A message between its start and its end. */
@@ -58,8 +56,10 @@ export interface SessionState {
   readonly queue: readonly QueuedInput[]
   readonly usage: Usage
   readonly model?: string
-  readonly thinkingLevel?: string
+  readonly thinkingLevel?: ThinkingLevel
   readonly activeTools?: readonly string[]
+  /** Those that were chosen; the others are `one-at-a-time`, or what the settings say. */
+  readonly queueModes?: Readonly<Partial<Record<QueuedInput['queue'], 'one-at-a-time' | 'all'>>>
   /** How the last run ended. */
   readonly lastEnd?: EventNamed<'agent_end'>
 }
@@ -132,6 +132,8 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
       return { ...state, thinkingLevel: event.to }
     case 'active_tools_change':
       return { ...state, activeTools: event.to }
+    case 'queue_mode_change':
+      return { ...state, queueModes: { ...state.queueModes, [event.queue]: event.to } }
     case 'head_moved':
       return { ...state, headEntryId: event.entryId }
     default:
@@ -164,8 +166,7 @@ function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: num
   ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // grows in place: see SessionState
   const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
   // an input is delivered when its message has ended: a crash between that and the line that takes it does not repeat it
-  const queueId = state.open?.queueId
-  const queue = queueId === undefined ? state.queue : state.queue.filter((input) => input.queueId !== queueId)
+  const queue = withoutInput(state.queue, state.open?.queueId)
   return { ...closed(state), headEntryId: event.entryId, tools, queue }
 }
 
@@ -230,19 +231,4 @@ function bounded(output: { readonly offset: number; readonly text: string }): ty
   if (output.text.length <= 2 * outputKept) return output
   const text = lastUnits(output.text, outputKept)
   return { offset: output.offset + output.text.length - text.length, text }
-}
-
-function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queue_update'>): readonly QueuedInput[] {
-  const { queueId, content = '' } = event
-  switch (event.op) {
-    case 'add':
-      return queueId === undefined ? queue : [...queue, { queueId, queue: event.queue, content }]
-    case 'edit':
-      return queue.map((input) => (input.queueId === queueId ? { ...input, content } : input))
-    case 'take':
-    case 'remove':
-      return queue.filter((input) => input.queueId !== queueId)
-    case 'clear':
-      return queue.filter((input) => input.queue !== event.queue)
-  }
 }

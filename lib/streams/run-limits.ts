@@ -9,6 +9,8 @@ export const RunLimits = Type.Object(
     turns: Type.Optional(Count),
     tokens: Type.Optional(Count),
     usd: Type.Optional(Type.Number({ minimum: 0 })),
+    /** Identical tool calls in a row, over the run's turns. */
+    sameCalls: Type.Optional(Count),
     idleMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
     wallClockMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
   },

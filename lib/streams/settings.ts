@@ -19,12 +19,15 @@ export const Settings = Type.Object(
     toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),
     steeringMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
     followUpMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
+    /** `interrupt`: a steer skips the calls of the batch that have not started. Default `wait`. */
+    steering: Type.Optional(stringEnum(['wait', 'interrupt'])),
     limits: Type.Optional(
       Type.Object(
         {
           turns: Type.Optional(Count),
           tokens: Type.Optional(Count),
           usd: Type.Optional(Type.Number({ minimum: 0 })),
+          sameCalls: Type.Optional(Count),
           idleMs: Type.Optional(Delay),
           wallClockMs: Type.Optional(Delay),
         },

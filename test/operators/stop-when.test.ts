@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { calledTool, maxTurns, spent } from '../../lib/operators/stop-when.ts'
+import { calledTool, maxTurns, sameCallRepeated, spent } from '../../lib/operators/stop-when.ts'
 import type { FinishedTurn } from '../../lib/operators/stop-when.ts'
 import { noUsage } from '../../lib/streams/message.ts'
 import { assistant, sampleUsage } from '../streams/samples.ts'
 
 function turn(fields: Partial<FinishedTurn> = {}): FinishedTurn {
-  return { turns: 1, usage: noUsage, message: assistant(), results: [], ...fields }
+  return { turns: 1, usage: noUsage, message: assistant(), results: [], sameCalls: 0, ...fields }
 }
 
 describe('maxTurns', () => {
@@ -69,5 +69,21 @@ describe('calledTool', () => {
 
   it('stops a run under its own name', () => {
     expect(calledTool('finish').name).toBe('calledTool')
+  })
+})
+
+describe('sameCallRepeated', () => {
+  it.each([
+    [0, false],
+    [2, false],
+    [3, true],
+    [4, true],
+  ])('after %i identical calls in a row: %s', (sameCalls, matches) => {
+    expect(sameCallRepeated().matches(turn({ sameCalls }))).toBe(matches)
+  })
+
+  it('takes a limit of its own', () => {
+    expect(sameCallRepeated(5).matches(turn({ sameCalls: 4 }))).toBe(false)
+    expect(sameCallRepeated(5)).toMatchObject({ name: 'sameCallRepeated' })
   })
 })

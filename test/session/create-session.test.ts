@@ -1,7 +1,7 @@
 // The library's way to a session, with a model, tools and a store of the user's own.
 import { Type } from '@sinclair/typebox'
-import { of } from 'rxjs'
-import { describe, expect, it } from 'vitest'
+import { NEVER, of } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createSession } from '../../lib/session/create-session.ts'
 import type { CreateSessionOptions } from '../../lib/session/create-session.ts'
 import type { Session } from '../../lib/session/session.ts'
@@ -99,22 +99,104 @@ describe('createSession', () => {
   })
 })
 
+describe('tools by name', () => {
+  const own = fakeTool('own', 'mine')
+  const names = (session: Session): string[] => {
+    const [start] = prompted(session)
+    return start?.type === 'agent_start' ? start.tools : []
+  }
+
+  it('are built-in ones, beside tools of one’s own', () => {
+    expect(names(createSession(options(['Hello'], { tools: ['read', own] })))).toEqual(['read', 'own'])
+    expect(() => createSession(options([], { tools: ['none'] }))).toThrow(/no tool "none"; tools: read, write/)
+  })
+
+  it('are added to the usual ones as customTools, and can take their place', () => {
+    const { tools: _, ...usual } = options(['Hello'])
+    expect(names(createSession({ ...usual, customTools: [own] }))).toEqual(['read', 'write', 'edit', 'bash', 'own'])
+    expect(names(createSession({ ...usual, customTools: [fakeTool('bash', 'not really')] }))).toHaveLength(4)
+  })
+
+  it('that were chosen while the session ran are active when it is opened again', () => {
+    const store = memoryStore()
+    const { tools: _, ...usual } = options(['Hello'], { store, customTools: [own] })
+    const first = createSession(usual)
+    void first.send({ type: 'set_active_tools', tools: ['own', 'read'] })
+    void first.send({ type: 'set_thinking_level', thinkingLevel: 'high' })
+    first.close().subscribe()
+    const again = createSession({ ...usual, sessionId: first.id })
+    expect(prompted(again)[0]).toMatchObject({ tools: ['own', 'read'], thinkingLevel: 'high' })
+  })
+})
+
+describe('models by name', () => {
+  it('are found by a registry of one’s own, at the start and by set_model', () => {
+    const asked: string[] = []
+    const modelRegistry = {
+      resolve: (name: string) => {
+        asked.push(name)
+        return of({ model: { ...scriptedModel, id: name }, provider: scripted(['Hello']) })
+      },
+    }
+    const session = createSession(options([], { model: 'first', modelRegistry }))
+    void session.send({ type: 'set_model', model: 'second' })
+    expect([asked, session.model.id]).toEqual([['first', 'second'], 'second'])
+  })
+
+  it('are refused where they cannot be found at once', () => {
+    expect(() => createSession(options([], { model: 'x', modelRegistry: { resolve: () => NEVER } }))).toThrow(/at once/)
+  })
+})
+
+describe('settings', () => {
+  it('hold for every run, under what the options say', () => {
+    const call = { toolCalls: [{ name: 'none' }] }
+    const turns = (more: CreateSessionOptions): unknown =>
+      prompted(createSession(options([call, call, 'done'], { settings: { limits: { turns: 1 } }, ...more }))).at(-2)
+    expect(turns({})).toMatchObject({ terminationReason: 'stopped', totalTurns: 1 })
+    expect(turns({ limits: { turns: 2 } })).toMatchObject({ terminationReason: 'stopped', totalTurns: 2 })
+  })
+})
+
 describe('LOOP 30: a listener that throws', () => {
-  it('is reported, and the others still get every event', async () => {
-    const warned = new Promise<Error>((resolve) => {
-      process.once('warning', resolve)
-    })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  it('is reported once, as an event and on stderr, and the others still get every event', () => {
+    const stderr = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const heard: string[] = []
     const session = createSession(
       options(['Hello'], {
         onEvent: ({ type }) => {
           heard.push(type)
-          if (type === 'turn_start') throw new Error('a listener of somebody')
+          if (type !== 'agent_start') throw new Error('a listener of somebody')
         },
       }),
     )
     const events = prompted(session)
     expect(heard).toEqual(events.map(({ type }) => type))
-    expect((await warned).message).toBe('onEvent failed at turn_start: a listener of somebody')
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      {
+        type: 'warning',
+        code: 'listener_failed',
+        message: 'A listener failed at turn_start: a listener of somebody',
+        context: { event: 'turn_start' },
+        recoverable: true,
+      },
+    ])
+    expect(stderr.mock.calls).toEqual([['rxpi: A listener failed at turn_start: a listener of somebody']])
+  })
+
+  it('hears nothing more once it has ended that', () => {
+    const session = createSession(options(['Hello', 'Hello again']))
+    const heard: string[] = []
+    const end = session.listen(({ type }) => {
+      heard.push(type)
+      if (type === 'agent_settled') end()
+    })
+    prompted(session)
+    prompted(session)
+    expect(heard.filter((type) => type === 'agent_start')).toHaveLength(1)
   })
 })

@@ -31,14 +31,17 @@ const commands: readonly ((text: string) => SessionCommand)[] = [
   (text) => ({ type: 'steer', text }),
   (text) => ({ type: 'follow_up', text }),
   () => ({ type: 'abort' }),
+  () => ({ type: 'continue' }),
+  () => ({ type: 'set_queue_mode', queue: 'steering', mode: 'all' }),
+  () => ({ type: 'set_active_tools', tools: ['a'] }),
 ]
 
 /** What had been begun at a moment. */
 interface Begun {
   readonly requests: number
   readonly tools: number
-  /** Prompts that were sent: each may have begun a run of its own. */
-  readonly prompts: number
+  /** Commands that were sent which may each have begun a run of its own. */
+  readonly starts: number
 }
 
 interface Played {
@@ -53,14 +56,14 @@ function playRandom(seed: number): Played {
   const random = randomOf(seed)
   const seen: unknown[][] = [[], [], []]
   const aborts: { runId: string; before: Begun; after?: Begun }[] = []
-  const begun = { requests: 0, tools: 0, prompts: 0 }
+  const begun = { requests: 0, tools: 0, starts: 0 }
   let left = 12
   const act = (control: SessionControl): void => {
     if (left === 0) return
     left -= 1
     const command = pickOf(random, commands)(`input ${left}`)
     const { running } = control.session.state$.value
-    if (command.type === 'prompt') begun.prompts += 1
+    if (command.type === 'prompt' || command.type === 'continue') begun.starts += 1
     if (command.type === 'abort' && running?.runId !== undefined)
       aborts.push({ runId: running.runId, before: { ...begun } })
     control.send(command)
@@ -168,6 +171,7 @@ function overlaps(events: readonly AgentEvent[]): string[] {
 function unanswered(sent: readonly Sent[]): string[] {
   return sent.flatMap(({ command, completed, failure }) => {
     if (failure instanceof Failure && failure.code === 'busy') return []
+    if (failure instanceof Failure && command.type === 'continue' && failure.code === 'bad_request') return []
     if (failure !== undefined) return [`${command.type}: ${Failure.from(failure).message}`]
     return completed ? [] : [`${command.type} was never answered`]
   })
@@ -179,17 +183,17 @@ function lost({ sent, session }: PlayedSession): string[] {
   const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
   const known = [...said, ...queue.map(({ content }) => content)]
   return sent.flatMap(({ command, result }) => {
-    if (command.type === 'abort' || result === undefined) return []
+    if (!('text' in command) || result === undefined) return []
     const times = known.filter((content) => content === command.text).length
     return times === 1 ? [] : [`"${command.text}" is there ${times} times`]
   })
 }
 
-/** After an abort neither a request nor a tool begins, unless a prompt was sent that may have begun a run of its own. */
+/** After an abort neither a request nor a tool begins, unless a command was sent that may have begun a run of its own. */
 function lateWork(aborts: Played['aborts']): string[] {
   return aborts.flatMap(({ runId, before, after }) => {
     if (after === undefined) return [`the aborted run ${runId} never settled`]
-    if (after.prompts !== before.prompts) return []
+    if (after.starts !== before.starts) return []
     const { requests, tools } = { requests: after.requests - before.requests, tools: after.tools - before.tools }
     return requests + tools === 0 ? [] : [`${requests} requests and ${tools} tools after an abort`]
   })

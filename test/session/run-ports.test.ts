@@ -3,6 +3,7 @@ import type { SessionOptions } from '../../lib/session/session-parts.ts'
 import { conversation } from '../../lib/operators/conversation.ts'
 import { queues } from '../../lib/operators/queues.ts'
 import { runPorts } from '../../lib/session/run-ports.ts'
+import { sessionSettings } from '../../lib/session/session-settings.ts'
 import { scripted } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
 import type { Model } from '../../lib/streams/model.ts'
@@ -25,6 +26,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits, model: Model = s
       ids,
       conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
+      settings: sessionSettings(parts),
     },
     own,
   )

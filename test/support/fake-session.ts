@@ -21,6 +21,8 @@ export interface FakeSession extends Session {
   /** Every command that came, with its options. */
   readonly sent: readonly { command: SessionCommand; opId?: string }[]
   readonly isClosed: boolean
+  /** The reasons that it was stopped with. */
+  readonly stopped: readonly string[]
 }
 
 export interface FakeSessionOptions {
@@ -56,6 +58,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
   const log: SessionRecord[] = []
   const sent: { command: SessionCommand; opId?: string }[] = []
   const waiting: (() => void)[] = []
+  const stopped: string[] = []
   let delivering = false
   let closed = false
 
@@ -88,6 +91,13 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
       sent.push({ command, ...(key === undefined ? {} : { opId: key }) })
       return (options.answer ?? plausible)(command, session) as Observable<never> // the test says what it is answered
     },
+    listen: () => {
+      throw new Error('a server reads records')
+    },
+    stop: (reason) => {
+      stopped.push(reason)
+    },
+    stopped,
     close: () =>
       defer(() => {
         closed = true

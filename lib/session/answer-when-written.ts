@@ -1,0 +1,34 @@
+// What a command asked for is on disk before the command is answered.
+import { ReplaySubject, concat, defer, ignoreElements, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { PendingRecord } from '../streams/session-record.ts'
+import type { Pipeline } from './pipeline.ts'
+
+interface Written {
+  readonly log: SessionLog
+  readonly pipeline: Pipeline
+}
+
+/** Puts the events in at once, and emits the result when all of them are written and synced. */
+export function answerWhenWritten<Result extends object>(
+  { log, pipeline }: Written,
+  records: readonly PendingRecord[],
+  result: Result,
+): Observable<Result> {
+  const written = records.map((record) => {
+    const written$ = new ReplaySubject<void>(1)
+    pipeline.write(record).subscribe(written$)
+    return written$
+  })
+  return answerAfter(concat(...written), log, result)
+}
+
+/** The result, once `written$` has completed and everything is synced. */
+export function answerAfter<Result extends object>(
+  written$: Observable<void>,
+  log: SessionLog,
+  result: Result,
+): Observable<Result> {
+  return concat(written$.pipe(ignoreElements()), defer(() => log.durable()).pipe(ignoreElements()), of(result))
+}

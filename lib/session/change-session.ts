@@ -1,0 +1,96 @@
+// What changes a session without running it: its settings, what is queued, where its head is. State first, then the event.
+import { defer, map, of, take, throwIfEmpty } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { QueueName } from '../operators/queues.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import { transcript } from '../streams/fold-session.ts'
+import type { SessionState } from '../streams/fold-session.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import { inputContent } from './input-content.ts'
+import type { SessionCore } from './session-parts.ts'
+import type { SessionCommand, SessionCommandType } from './session.ts'
+
+/** The commands that change a session. */
+export type ChangeType = Exclude<SessionCommandType, 'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue'>
+type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
+
+/** What is to be told of a change, and what its command is answered with then. */
+export interface Changed {
+  readonly events: readonly AgentEvent[]
+  readonly result: object
+}
+
+/** What a change may look at. */
+export interface Changeable {
+  readonly core: SessionCore
+  readonly state: SessionState
+  readonly isRunning: boolean
+}
+
+/**
+ * Makes the change and emits once what is to be told of it; synchronous but for a model that takes time to be found.
+ * @throws Failure `bad_request` for a name or id that is not there, `busy` where a run keeps the head from moving
+ */
+export function changeSession(command: Change, target: Changeable): Observable<Changed> {
+  const { queues, settings } = target.core
+  switch (command.type) {
+    case 'clear_queue':
+      return of(clearQueues(command.queue, target))
+    case 'edit_queued':
+      return told(queues.edit(command.queueId, inputContent(command)))
+    case 'remove_queued':
+      return told(queues.remove(command.queueId))
+    case 'set_queue_mode':
+      return told(modeChange(command, target))
+    case 'set_thinking_level':
+      return told(settings.setThinkingLevel(command.thinkingLevel))
+    case 'set_active_tools':
+      return told(settings.setActiveTools(command.tools))
+    case 'set_model':
+      return modelNamed(command.model, target).pipe(
+        map((chosen) => ({ events: [settings.setModel(chosen)], result: { model: chosen.model } })),
+      )
+    case 'branch_session':
+      return of(movedHead(command.entryId, target))
+  }
+}
+
+function told(event: AgentEvent): Observable<Changed> {
+  return of({ events: [event], result: {} })
+}
+
+function clearQueues(queue: QueueName | undefined, { core: { queues } }: Changeable): Changed {
+  const names: readonly QueueName[] = queue === undefined ? ['steering', 'followUp'] : [queue]
+  const filled = names.filter((name) => queues.size(name) > 0)
+  const cleared = filled.reduce((sum, name) => sum + queues.size(name), 0)
+  return { events: filled.map((name) => queues.clear(name)), result: { cleared } }
+}
+
+function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues } }: Changeable): AgentEvent {
+  const from = queues.mode(queue)
+  queues.setMode(queue, mode)
+  return { type: 'queue_mode_change', queue, from, to: mode, by: 'client' }
+}
+
+function modelNamed(model: string | ProviderModel, { core }: Changeable): Observable<ProviderModel> {
+  if (typeof model === 'object') return of(model)
+  const { resolveModel } = core.parts
+  if (resolveModel === undefined)
+    throw new Failure(
+      'bad_request',
+      `This session finds no models by name ("${model}"); give a model with its provider`,
+    )
+  return defer(() => resolveModel(model)).pipe(
+    take(1),
+    throwIfEmpty(() => new Failure('bad_request', `There is no model "${model}"`)),
+  )
+}
+
+function movedHead(entryId: string | null, { core: { conversation }, state, isRunning }: Changeable): Changed {
+  if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+  if (entryId !== null && !state.entries.has(entryId))
+    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  conversation.moveTo(entryId, transcript(state, entryId))
+  return { events: [{ type: 'head_moved', entryId }], result: { headEntryId: entryId } }
+}

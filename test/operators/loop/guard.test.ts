@@ -1,0 +1,69 @@
+// A model that goes round in circles is told of, and stopped where somebody set a limit (LOOP 27).
+import { describe, expect, it } from 'vitest'
+import { sameCallRepeated } from '../../../lib/operators/stop-when.ts'
+import type { ScriptedReply } from '../../../lib/providers/scripted.ts'
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+
+const read = (path: string): ScriptedReply => ({ toolCalls: [{ name: 'read', arguments: { path } }] })
+const tools = [fakeTool('read', 'text'), fakeTool('look', 'text')]
+
+const warnings = ({ events }: VirtualRun): AgentEvent[] => events.filter(({ type }) => type === 'warning')
+const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
+
+describe('LOOP 27: sameCallRepeated', () => {
+  it('ends a run whose model makes the same call again and again', () => {
+    const played = virtualRun({
+      script: [read('a'), read('a'), read('a'), 'never asked'],
+      tools,
+      ports: { stopWhen: [sameCallRepeated(3)] },
+    })
+    expect(end(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'sameCallRepeated', totalTurns: 3 })
+    expect(played.requests).toHaveLength(3)
+  })
+
+  it.each<[string, ScriptedReply[]]>([
+    ['other arguments', [read('a'), read('a'), read('b'), read('a'), 'done']],
+    ['another tool between', [read('a'), read('a'), { toolCalls: [{ name: 'look' }] }, read('a'), 'done']],
+  ])('lets a row that is broken by %s go on', (_, script) => {
+    const played = virtualRun({ script, tools, ports: { stopWhen: [sameCallRepeated(3)] } })
+    expect(end(played)).toMatchObject({ terminationReason: 'completed' })
+    expect(warnings(played)).toEqual([])
+  })
+
+  it('counts the calls of one batch too, whatever the order of their keys', () => {
+    const call = (args: Record<string, unknown>) => ({ name: 'read', arguments: args })
+    const batch = {
+      toolCalls: [call({ path: 'a', limit: 1 }), call({ limit: 1, path: 'a' }), call({ path: 'a', limit: 1 })],
+    }
+    const played = virtualRun({ script: [batch, 'never'], tools, ports: { stopWhen: [sameCallRepeated(3)] } })
+    expect(end(played)).toMatchObject({ stopRule: 'sameCallRepeated', totalTurns: 1 })
+  })
+})
+
+describe('three identical calls in a row', () => {
+  it('are told as a warning, once for each row, and end nothing', () => {
+    const played = virtualRun({
+      script: [...Array.from({ length: 5 }, () => read('a')), read('b'), read('b'), read('b'), 'done'],
+      tools,
+    })
+    expect(warnings(played)).toMatchObject([
+      { code: 'same_call_repeated', context: { toolName: 'read', times: 3 }, recoverable: true },
+      { code: 'same_call_repeated' },
+    ])
+    expect(end(played)).toMatchObject({ terminationReason: 'completed', totalTurns: 9 })
+  })
+
+  it('are told between the turns, before the run goes on', () => {
+    const played = virtualRun({ script: [read('a'), read('a'), read('a'), 'done'], tools })
+    expect(played.notation()).toMatch(/TE warning TS ms\(asst\) mu me\(asst\) TE AE SET$/)
+  })
+
+  it('are counted by what was sent, where it is no JSON', () => {
+    const broken = (text: string): ScriptedReply => ({ toolCalls: [{ name: 'read', arguments: text }] })
+    expect(warnings(virtualRun({ script: [broken('{"a'), broken('{"b'), broken('{"c'), 'x'], tools }))).toEqual([])
+    expect(warnings(virtualRun({ script: [broken('{"a'), broken('{"a'), broken('{"a'), 'x'], tools }))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,140 @@
+// Going on without a new message (LOOP 25).
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { UserMessage } from '../../lib/streams/message.ts'
+import { fakeTool } from '../../lib/testing/fake-tool.ts'
+import { faultsOfRun } from '../support/laws.ts'
+import { playSession } from '../support/virtual-session.ts'
+import type { PlayedSession, SessionScene } from '../support/virtual-session.ts'
+
+const refused = new Failure('provider_error', 'no key', { data: { kind: 'auth' } })
+const later = { 100: ({ send }: { send: PlayedSession['send'] }) => void send({ type: 'continue' }) }
+
+/** The events of the run that `continue` made. */
+function lastRun({ records }: PlayedSession) {
+  const runId = records.findLast(({ runId }) => runId !== undefined)?.runId
+  return records.filter((record) => record.runId === runId).map(({ event }) => event)
+}
+
+function users({ requests }: PlayedSession): unknown[] {
+  return (requests.at(-1)?.messages ?? [])
+    .filter((message): message is UserMessage => message.role === 'user')
+    .map(({ content }) => content)
+}
+
+describe('LOOP 25: continue', () => {
+  it('of an empty session is refused', () => {
+    const { sent, records } = playSession({ script: [], at: later })
+    expect(sent[0]?.failure).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/is empty.*send a prompt/) as string,
+    })
+    expect(records).toEqual([])
+  })
+
+  it('after an answer, with nothing queued, is refused', () => {
+    const { sent, requests } = playSession({ script: ['Hello'], prompt: 'Hi', at: later })
+    expect(sent[1]?.failure).toMatchObject({ code: 'bad_request' })
+    expect(requests).toHaveLength(1)
+  })
+
+  it('while a run is on is refused', () => {
+    const scene: SessionScene = { script: [{ text: 'slow', delayMs: 200 }], prompt: 'Hi', at: later }
+    expect(playSession(scene).sent[1]?.failure).toMatchObject({ code: 'busy' })
+  })
+
+  it('after a failure that said nothing asks again, without a new message', () => {
+    const played = playSession({ script: [refused, 'Hello'], prompt: 'Hi', at: later })
+    expect(played.sent[1]).toMatchObject({ result: { status: 'started' }, completed: true })
+    expect(users(played)).toEqual(['Hi'])
+    expect(lastRun(played).map(({ type }) => type)).not.toContain('queue_update')
+    expect(played.notation()).toMatch(/SET AS TS ms\(asst\) mu me\(asst\) TE AE SET$/)
+    expect(faultsOfRun(lastRun(played))).toEqual([])
+  })
+
+  it('says from which entry it goes on', () => {
+    const played = playSession({ script: [refused, 'Hello'], prompt: 'Hi', at: later })
+    const start = lastRun(played)[0]
+    const failed = played.events.findLast((event) => event.type === 'message_end' && 'errorMessage' in event.message)
+    expect(start).toMatchObject({ type: 'agent_start', resumedFrom: failed?.type === 'message_end' && failed.entryId })
+  })
+
+  it('after a tool’s result answers it', () => {
+    const played = playSession({
+      script: [{ toolCalls: [{ name: 'a', id: 'c1' }] }, 'Seen'],
+      tools: [fakeTool('a', 'of a')],
+      prompt: 'Hi',
+      onRecord: ({ event }, { session }) => {
+        if (event.type === 'tool_execution_end') void session.send({ type: 'abort' })
+      },
+      at: later,
+    })
+    expect(played.requests[1]?.messages.at(-1)).toMatchObject({ role: 'toolResult' })
+    expect(lastRun(played).at(-2)).toMatchObject({ type: 'agent_end', terminationReason: 'completed' })
+  })
+
+  it.each([
+    ['one-at-a-time', ['Hi', 's1'], ['Hi', 's1', 's2']],
+    ['all', ['Hi', 's1', 's2'], ['Hi', 's1', 's2']],
+  ] as const)('after an answer takes one batch of steers, %s', (mode, first, all) => {
+    const played = playSession({
+      script: ['Hello', 'one', 'two'],
+      options: { queueModes: { steering: mode } },
+      prompt: 'Hi',
+      at: {
+        50: ({ send }) => {
+          send({ type: 'follow_up', text: 'f1' })
+          send({ type: 'steer', text: 's1' })
+          send({ type: 'steer', text: 's2' })
+        },
+        100: ({ send }) => {
+          send({ type: 'clear_queue', queue: 'followUp' })
+          send({ type: 'continue' })
+        },
+      },
+    })
+    expect(usersOf(played, 1)).toEqual(first)
+    expect(users(played)).toEqual(all)
+    expect(faultsOfRun(lastRun(played))).toEqual([])
+  })
+
+  it('after an answer takes follow-ups where no steer waits', () => {
+    const played = playSession({
+      script: ['Hello', 'one'],
+      prompt: 'Hi',
+      at: { 50: ({ send }) => void send({ type: 'follow_up', text: 'f1' }), ...later },
+    })
+    expect(users(played)).toEqual(['Hi', 'f1'])
+    expect(played.session.state$.value.queue).toEqual([])
+  })
+
+  it('is answered when its start is durable, and once for one opId', () => {
+    const played = playSession({
+      script: [refused, 'Hello'],
+      prompt: 'Hi',
+      at: { 100: ({ send }) => void send({ type: 'continue' }, { opId: 'again' }) },
+    })
+    expect(played.records.filter(({ opId }) => opId === 'again').map(({ event }) => event.type)).toEqual([
+      'agent_start',
+    ])
+  })
+
+  it('takes limits of its own, and refuses those that cannot be kept', () => {
+    const played = playSession({
+      script: [refused, { toolCalls: [{ name: 'none' }] }, 'never'],
+      prompt: 'Hi',
+      at: {
+        100: ({ send }) => {
+          send({ type: 'continue', limits: { wallClockMs: 2 ** 31 } })
+          send({ type: 'continue', limits: { turns: 1 } })
+        },
+      },
+    })
+    expect(played.sent[1]?.failure).toMatchObject({ code: 'bad_request' })
+    expect(lastRun(played).at(-2)).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns' })
+  })
+})
+
+function usersOf({ requests }: PlayedSession, index: number): unknown[] {
+  return (requests[index]?.messages ?? []).flatMap((message) => (message.role === 'user' ? [message.content] : []))
+}
