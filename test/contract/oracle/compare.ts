@@ -1,0 +1,53 @@
+// Two courses are the same but for what is listed, and what is listed is there: anything else is a fault.
+import { diffArrays } from 'diff'
+import { courseParts } from './course.ts'
+import type { Course } from './course.ts'
+import type { Difference, Hunk } from './difference.ts'
+
+export interface Comparison {
+  /** What differs and is not listed. */
+  readonly unlisted: readonly Hunk[]
+  /** What is listed and does not differ any more. */
+  readonly gone: readonly Difference[]
+  /** What differs as it is listed. */
+  readonly listed: readonly Difference[]
+}
+
+/** Each listed difference accounts for one place. */
+export function compare(pi: Course, ours: Course, differences: readonly Difference[] = []): Comparison {
+  const open = [...differences]
+  const listed: Difference[] = []
+  const unlisted: Hunk[] = []
+  for (const hunk of hunksOf(pi, ours)) {
+    const at = open.findIndex((difference) => isSame(difference, hunk))
+    const [found] = at < 0 ? [] : open.splice(at, 1)
+    if (found === undefined) unlisted.push(hunk)
+    else listed.push(found)
+  }
+  return { unlisted, gone: open, listed }
+}
+
+/** What differs, place by place, in the order of the parts. */
+export function hunksOf(pi: Course, ours: Course): Hunk[] {
+  return courseParts.flatMap((part) => {
+    const hunks: { part: typeof part; pi: string[]; ours: string[] }[] = []
+    let open: (typeof hunks)[number] | undefined
+    for (const change of diffArrays([...pi[part]], [...ours[part]])) {
+      if (!change.added && !change.removed) {
+        open = undefined
+        continue
+      }
+      if (open === undefined) hunks.push((open = { part, pi: [], ours: [] }))
+      open[change.added ? 'ours' : 'pi'].push(...change.value)
+    }
+    return hunks
+  })
+}
+
+function isSame(difference: Hunk, hunk: Hunk): boolean {
+  return difference.part === hunk.part && isSameList(difference.pi, hunk.pi) && isSameList(difference.ours, hunk.ours)
+}
+
+function isSameList(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((line, index) => line === other[index])
+}

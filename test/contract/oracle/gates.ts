@@ -1,0 +1,28 @@
+// A gate is opened once and stays open, whether anybody waits for it already or not.
+
+export interface Gates {
+  wait(name: string): Promise<void>
+  open(name: string): void
+}
+
+export function gates(): Gates {
+  const all = new Map<string, Gate>()
+  const gate = (name: string): Gate => {
+    const known = all.get(name) ?? newGate()
+    all.set(name, known)
+    return known
+  }
+  return {
+    wait: (name) => gate(name).promise,
+    open: (name) => gate(name).resolve(),
+  }
+}
+
+interface Gate {
+  readonly promise: Promise<void>
+  resolve(): void
+}
+
+function newGate(): Gate {
+  return Promise.withResolvers()
+}

@@ -1,0 +1,192 @@
+// Our session plays a situation; what it tells beside pi's events is dropped only where it stands in `eventsOfOurOwn`.
+import { Type } from '@sinclair/typebox'
+import { Observable, defer, first, ignoreElements, lastValueFrom, tap } from 'rxjs'
+import { createSession } from '../../../lib/session/create-session.ts'
+import type { Session } from '../../../lib/session/session.ts'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { branch, transcript } from '../../../lib/streams/fold-session.ts'
+import { fromAbortable } from '../../../lib/streams/from-abortable.ts'
+import { noUsage } from '../../../lib/streams/message.ts'
+import type { Provider } from '../../../lib/streams/provider.ts'
+import { textResult } from '../../../lib/streams/tool.ts'
+import type { AnyTool, ToolProgress, ToolResult } from '../../../lib/streams/tool.ts'
+import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
+import type { Course } from './course.ts'
+import { gates } from './gates.ts'
+import type { Gates } from './gates.ts'
+import { playAnswer } from './play-answer.ts'
+import { hooksOf } from './rxpi-hooks.ts'
+import { rxpiLine } from './rxpi-line.ts'
+import { recorder } from './recorder.ts'
+import type { Recorder } from './recorder.ts'
+import type { Answer, Person, ScriptedTool, Situation, ToolAnswer } from './situation.ts'
+import type { Wording } from './wordings.ts'
+
+/** What our session tells and pi's agent does not, and where that is asked for. */
+export const eventsOfOurOwn: Partial<Record<AgentEvent['type'], string>> = {
+  queue_update: 'LOOP 21: clients are told of every change of a queue.',
+  queue_mode_change: 'LOOP 17: modes are changed while running, and the log has it.',
+  head_moved: 'LOOP 25: pi’s transcript is an array that its owner cuts; ours is a tree whose head moves.',
+}
+
+export interface PlayOptions {
+  readonly wording: Wording
+  /** Told of each event that was left out. */
+  leftOut(type: AgentEvent['type']): void
+}
+
+export async function playRxpi(situation: Situation, { wording, leftOut }: PlayOptions): Promise<Course> {
+  const opened = gates()
+  const pending: Promise<void>[] = []
+  const told = recorder({ reactions: situation.on ?? [], person: () => person, wording })
+  const tools = (situation.tools ?? []).map((tool) => rxpiTool(tool, { opened, told, person: () => person }))
+  const provider = scriptedProvider(situation.answers, told)
+  const { transform } = situation
+  const session = createSession({
+    model: { model: scriptedModel, provider },
+    env: {},
+    system: '',
+    tools,
+    approve: 'auto',
+    retry: { attempts: 1 },
+    hooks: hooksOf(situation),
+    onEvent: (event) => {
+      if (event.type in eventsOfOurOwn) leftOut(event.type)
+      else told.event(rxpiLine(event, session.state$.value, wording))
+    },
+    ...(transform === undefined ? {} : { transformContext: tap(transform) }),
+    toolExecution: situation.sequential === true ? 'sequential' : 'parallel',
+    queueModes: {
+      steering: situation.steeringMode ?? 'one-at-a-time',
+      followUp: situation.followUpMode ?? 'one-at-a-time',
+    },
+  })
+  const idle = idleOf(session)
+  const person = personAt(session, { opened, told, pending, wording, idle })
+  try {
+    await situation.course(person)
+    await Promise.all(pending)
+    await idle()
+    return told.course(transcript(session.state$.value))
+  } finally {
+    await lastValueFrom(session.close(), { defaultValue: undefined })
+  }
+}
+
+/** Resolves when no run is on. */
+function idleOf({ events$, state$ }: Session): () => Promise<void> {
+  return () =>
+    state$.value.running === undefined
+      ? Promise.resolve()
+      : lastValueFrom(
+          events$.pipe(
+            first(({ type }) => type === 'agent_settled'),
+            ignoreElements(),
+          ),
+          { defaultValue: undefined },
+        )
+}
+
+interface Surroundings {
+  readonly opened: Gates
+  readonly told: Recorder
+}
+
+interface Desk extends Surroundings {
+  readonly pending: Promise<void>[]
+  readonly wording: Wording
+  idle(): Promise<void>
+}
+
+function personAt(session: Session, { opened, told, pending, wording, idle }: Desk): Person {
+  const settle = (what: string, answer$: Observable<object>, after: () => Promise<void>): Promise<void> => {
+    const ended = told.asked(what)
+    const settled = lastValueFrom(answer$.pipe(ignoreElements()), { defaultValue: undefined })
+      .then(after)
+      .then(() => ended('resolves'))
+      .catch((error: unknown) => ended(`rejects ${wording(Failure.from(error).code)}`))
+    pending.push(settled)
+    return settled
+  }
+  const run = (what: string, answer$: Observable<object>): Promise<void> => settle(what, answer$, idle)
+  // what pi does in the call itself; here it is only seen where it fails
+  const act = (what: string, answer$: Observable<object>): void => {
+    answer$.subscribe({ error: (error: unknown) => told.asked(what)(`fails ${Failure.from(error).code}`) })
+  }
+  return {
+    prompt: (text) => run(`prompt "${text}"`, session.send({ type: 'prompt', text })),
+    continue: () => run('continue', session.send({ type: 'continue' })),
+    steer: (text) => act('steer', session.send({ type: 'steer', text })),
+    followUp: (text) => act('follow_up', session.send({ type: 'follow_up', text })),
+    abort: () => act('abort', session.send({ type: 'abort' })),
+    reset: () => {
+      act('reset', session.send({ type: 'clear_queue' }))
+      act('reset', session.send({ type: 'branch_session', entryId: null }))
+    },
+    rewind: (count) => {
+      const entryId = branch(session.state$.value)[count - 1]?.entryId ?? null
+      act('rewind', session.send({ type: 'branch_session', entryId }))
+    },
+    clearQueues: () => act('clear_queue', session.send({ type: 'clear_queue' })),
+    setMode: (queue, mode) => act('set_queue_mode', session.send({ type: 'set_queue_mode', queue, mode })),
+    open: opened.open,
+  }
+}
+
+function scriptedProvider(answers: readonly Answer[], told: Recorder): Provider {
+  let requests = 0
+  return ({ messages }) =>
+    defer(() => {
+      told.request(messages)
+      requests += 1
+      const answer = answers[requests - 1] ?? [{ fails: `no answer ${requests}` }]
+      return fromAbortable((signal) => rxpiDeltas(answer, signal))
+    })
+}
+
+async function* rxpiDeltas(answer: Answer, signal: AbortSignal): AsyncGenerator<AssistantDelta> {
+  for await (const delta of playAnswer(answer, signal)) {
+    yield delta.type === 'done' ? { ...delta, usage: noUsage } : delta
+  }
+}
+
+function rxpiTool(tool: ScriptedTool, { opened, told, person }: Surroundings & { person(): Person }): AnyTool {
+  return {
+    name: tool.name,
+    description: `The scripted tool ${tool.name}`,
+    parameters: tool.parameters(Type),
+    ...(tool.prepare === undefined ? {} : { prepareArguments: tool.prepare }),
+    ...(tool.serial === true ? { mustSerial: true } : {}),
+    execute: (args: Record<string, unknown>, context) =>
+      new Observable<ToolProgress | ToolResult>((subscriber) => {
+        const id = context.toolCallId
+        told.toolRun(id, tool.name, args)
+        const answer = tool.run({
+          id,
+          args,
+          person: person(),
+          progress: (content) => subscriber.next({ type: 'progress', updateType: 'partial', content }),
+          gate: opened.wait,
+          get signal() {
+            return context.signal
+          },
+        })
+        answer.then(
+          (value) => {
+            subscriber.next(toolResult(value))
+            subscriber.complete()
+          },
+          (error: unknown) => subscriber.error(error),
+        )
+      }),
+  }
+}
+
+function toolResult(answer: string | ToolAnswer): ToolResult {
+  const { text, terminate } = typeof answer === 'string' ? { text: answer } : answer
+  const more = terminate === true ? { terminate } : {}
+  if (text !== undefined) return textResult(text, more)
+  return { type: 'result', ...more } as ToolResult // what untyped code gives: no content
+}

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { recorder } from './recorder.ts'
+import type { Person, Reaction } from './situation.ts'
+
+function record(reactions: readonly Reaction[]) {
+  return recorder({ reactions, person: () => ({}) as Person, wording: (text) => text })
+}
+
+it('lets a reaction act in the moment of its line, and once', () => {
+  const seen: string[] = []
+  const told = record([{ at: 'TS', nth: 2, act: () => seen.push('acted') }])
+  for (const line of ['AS', 'TS', 'TE', 'TS', 'TS']) {
+    told.event(line)
+    seen.push(line)
+  }
+  expect(seen).toEqual(['AS', 'TS', 'TE', 'acted', 'TS', 'TS'])
+})
+
+it('tells of a reaction whose line never came', () => {
+  expect(record([{ at: 'xe(c1', act: () => undefined }]).course([]).promises).toEqual(['xe(c1 was never told'])
+})
+
+it('keeps what was asked for in order, however it ends', () => {
+  const told = record([])
+  const first = told.asked('prompt "a"')
+  told.asked('prompt "b"')('rejects <busy>')
+  told.asked('continue')
+  first('resolves')
+  expect(told.course([]).promises).toEqual(['prompt "a" resolves', 'prompt "b" rejects <busy>', 'continue is open'])
+})

@@ -1,0 +1,72 @@
+// Lines are kept in the order in which they are told, and the reaction to a line is done before the teller goes on.
+import type { Course } from './course.ts'
+import { messageLine } from './message-line.ts'
+import type { ShownMessage } from './message-line.ts'
+import type { Person, Reaction } from './situation.ts'
+import type { Wording } from './wordings.ts'
+
+export interface Recorder {
+  /** Tells an event's line; the reactions that wait for it act now. */
+  event(line: string): void
+  request(messages: readonly ShownMessage[]): void
+  toolRun(id: string, name: string, args: unknown): void
+  /** Notes that something was asked for; the function returned notes how that ended. Lines stand in the order of asking. */
+  asked(what: string): (how: string) => void
+  /** What was told, with this transcript. */
+  course(transcript: readonly ShownMessage[]): Course
+}
+
+export interface RecorderOptions {
+  readonly reactions: readonly Reaction[]
+  person(): Person
+  readonly wording: Wording
+}
+
+export function recorder({ reactions, person, wording }: RecorderOptions): Recorder {
+  const events: string[] = []
+  const requests: string[] = []
+  const tools: string[] = []
+  const promises: string[] = []
+  const seen = new Map<Reaction, number>()
+
+  const react = (line: string): void => {
+    for (const reaction of reactions) {
+      if (!line.startsWith(reaction.at)) continue
+      const count = (seen.get(reaction) ?? 0) + 1
+      seen.set(reaction, count)
+      if (count === (reaction.nth ?? 1)) reaction.act(person())
+    }
+  }
+  return {
+    event: (line) => {
+      events.push(line)
+      react(line)
+    },
+    request: (messages) => {
+      requests.push(messages.map((message) => messageLine(message, wording)).join(' · ') || 'nothing')
+    },
+    toolRun: (id, name, args) => {
+      tools.push(`${id} ${name} ${JSON.stringify(args)}`)
+    },
+    asked: (what) => {
+      const at = promises.push(`${what} is open`) - 1
+      return (how) => {
+        promises[at] = `${what} ${how}`
+      }
+    },
+    course: (transcript) => ({
+      events,
+      requests,
+      tools,
+      transcript: transcript.map((message) => messageLine(message, wording)),
+      promises: [
+        ...promises,
+        ...reactions.filter((each) => !isDone(each, seen)).map(({ at }) => `${at} was never told`),
+      ],
+    }),
+  }
+}
+
+function isDone(reaction: Reaction, seen: ReadonlyMap<Reaction, number>): boolean {
+  return (seen.get(reaction) ?? 0) >= (reaction.nth ?? 1)
+}

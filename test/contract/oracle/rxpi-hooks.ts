@@ -1,0 +1,28 @@
+// The situation's hooks as our session takes them; what they throw is a rejection.
+import type { Hooks } from '../../../lib/streams/hooks.ts'
+import type { Situation } from './situation.ts'
+
+export function hooksOf({ before, after }: Situation): Hooks {
+  return {
+    ...(before === undefined
+      ? {}
+      : {
+          // async: what the hook throws is to be a rejection
+          // eslint-disable-next-line @typescript-eslint/require-await
+          beforeToolCall: async ({ call: { id, name }, args }) => {
+            const reason = before({ id, name, args })
+            return reason === undefined ? undefined : { block: { reason } }
+          },
+        }),
+    ...(after === undefined
+      ? {}
+      : {
+          // async: what the hook throws is to be a rejection
+          // eslint-disable-next-line @typescript-eslint/require-await
+          afterToolCall: async ({ call: { id, name }, args, result }) => {
+            const { text, ...more } = after({ id, name, args }) ?? {}
+            return { ...result, ...more, ...(text === undefined ? {} : { content: [{ type: 'text', text }] }) }
+          },
+        }),
+  }
+}

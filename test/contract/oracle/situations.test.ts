@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { differencesPage } from './differences-page.ts'
+import { reasons } from './reasons.ts'
+import { situations } from './situations/index.ts'
+
+const page = readFileSync('docs/oracle.md', 'utf8')
+const decisions = readFileSync('DECISIONS.md', 'utf8')
+
+describe('the situations', () => {
+  it('have a name of their own each', () => {
+    const names = situations.map(({ name }) => name)
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+  })
+
+  it('need every reason that is given', () => {
+    const used = new Set(situations.flatMap(({ differs = [] }) => differs.map(({ because }) => because)))
+    expect(Object.keys(reasons).filter((name) => !used.has(name as keyof typeof reasons))).toEqual([])
+  })
+})
+
+describe('the reasons', () => {
+  it.each(Object.entries(reasons))('%s names a case or a decision that is there', (_, { where }) => {
+    const [, decision] = /^DECISIONS (\d+)/.exec(where) ?? []
+    if (decision === undefined) expect(where).toMatch(/^LOOP (?:[1-9]|[12]\d|3[0-7])\b/)
+    else expect(decisions).toMatch(new RegExp(`^## ${decision}\\. `, 'm'))
+  })
+})
+
+it('docs/oracle.md has the tables of the data', () => {
+  const cells = (text: string): string[] => text.split('\n').flatMap((line) => line.split(/ *\| */).filter(Boolean))
+  const tables = page.split('\n').filter((line) => line.startsWith('|'))
+  const isRule = (cell: string): boolean => /^-+$/.test(cell)
+  expect(cells(tables.join('\n')).filter((cell) => !isRule(cell))).toEqual(
+    cells(differencesPage(situations)).filter((cell) => !isRule(cell)),
+  )
+})

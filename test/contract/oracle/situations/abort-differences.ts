@@ -1,0 +1,55 @@
+// What an abort makes of a run in pi and in ours, for the places where many situations meet the same.
+import type { Difference } from '../difference.ts'
+
+/** pi makes one more request, in a turn of its own, and keeps its aborted answer. */
+export function asksOnceMore(request: string): Difference[] {
+  return [
+    {
+      part: 'events',
+      pi: ['TS', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+      ours: [],
+      because: 'noRequestAfterAbort',
+    },
+    { part: 'requests', pi: [request], ours: [], because: 'noRequestAfterAbort' },
+    { part: 'transcript', pi: ['asst aborted'], ours: [], because: 'noRequestAfterAbort' },
+  ]
+}
+
+/** The turn has begun: pi makes its request and keeps its aborted answer, ours ends the turn. */
+export function asksStill(request: string): Difference[] {
+  return [
+    ...endsWithoutMessage.map((each): Difference => ({ ...each, because: 'noRequestAfterAbort' })),
+    { part: 'requests', pi: [request], ours: [], because: 'noRequestAfterAbort' },
+  ]
+}
+
+/** The request was made and nothing had come: pi tells an empty aborted message, ours none. */
+export const endsWithoutMessage: readonly Difference[] = [
+  {
+    part: 'events',
+    pi: ['ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+    ours: ['TE()'],
+    because: 'noMessageBeforeTheFirstDelta',
+  },
+  { part: 'transcript', pi: ['asst aborted'], ours: [], because: 'noMessageBeforeTheFirstDelta' },
+]
+
+/** A tool under way: pi has what became of it, ours its aborted result — and pi asks once more. */
+export function endsTheTool(pi: string, request: string): Difference[] {
+  return [
+    { part: 'events', pi: [`xe(c1 ${pi})`], ours: ['xe(c1 error <aborted>)'], because: 'abortedAtOnce' },
+    {
+      part: 'events',
+      pi: [`me(result c1 ${pi})`],
+      ours: ['me(result c1 error <aborted>)'],
+      because: 'abortedAtOnce',
+    },
+    ...asksOnceMore(request).filter(({ part }) => part !== 'transcript'),
+    {
+      part: 'transcript',
+      pi: [`result c1 ${pi}`, 'asst aborted'],
+      ours: ['result c1 error <aborted>'],
+      because: 'abortedAtOnce',
+    },
+  ]
+}

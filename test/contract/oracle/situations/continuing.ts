@@ -1,0 +1,102 @@
+// What can be continued, and what a reset forgets.
+import { echo } from '../scripted-tools.ts'
+import type { Answer, Person, Situation } from '../situation.ts'
+
+const texts: readonly Answer[] = ['One', 'Two', 'Three', 'Four'].map((text) => [{ says: [text] }])
+const call: Answer = [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]
+
+/** A prompt, then what stands there is continued. */
+function continued(prepare: (person: Person) => void): (person: Person) => Promise<void> {
+  return async (person) => {
+    await person.prompt('Go')
+    prepare(person)
+    await person.continue()
+  }
+}
+
+export const continuing: readonly Situation[] = [
+  {
+    name: 'continue with an empty history',
+    answers: [],
+    course: (person) => person.continue(),
+  },
+  {
+    name: 'continue after a user message',
+    answers: texts,
+    course: continued((person) => person.rewind(1)),
+  },
+  {
+    name: 'continue after a user message with a steer queued',
+    answers: texts,
+    course: continued((person) => {
+      person.rewind(1)
+      person.steer('Left')
+    }),
+  },
+  {
+    name: 'continue after a tool result',
+    tools: [echo],
+    answers: [call, ...texts],
+    course: continued((person) => person.rewind(3)),
+  },
+  {
+    name: 'continue after an answer with two steers queued',
+    answers: texts,
+    course: continued((person) => {
+      person.steer('Left')
+      person.steer('Right')
+    }),
+  },
+  {
+    name: 'continue after an answer with two steers queued, all at once',
+    steeringMode: 'all',
+    answers: texts,
+    course: continued((person) => {
+      person.steer('Left')
+      person.steer('Right')
+    }),
+  },
+  {
+    name: 'continue after an answer with two follow-ups queued',
+    answers: texts,
+    course: continued((person) => {
+      person.followUp('Then')
+      person.followUp('And then')
+    }),
+  },
+  {
+    name: 'continue after an answer with a steer and a follow-up queued',
+    answers: texts,
+    course: continued((person) => {
+      person.followUp('Then')
+      person.steer('Left')
+    }),
+  },
+  {
+    name: 'continue after an answer with nothing queued',
+    answers: texts,
+    course: continued(() => undefined),
+  },
+  {
+    name: 'continue while a run is on',
+    answers: texts,
+    on: [{ at: 'mu(text_delta', act: (person) => void person.continue() }],
+    course: (person) => person.prompt('Go'),
+  },
+  {
+    name: 'continue after a failure',
+    answers: [[{ says: ['Hel'] }, { fails: 'boom' }], ...texts],
+    course: continued((person) => person.rewind(1)),
+  },
+  {
+    name: 'a reset forgets the transcript and the queues',
+    answers: texts,
+    course: async (person) => {
+      await person.prompt('Go')
+      person.steer('Left')
+      person.followUp('Then')
+      person.reset()
+      await person.prompt('Anew')
+    },
+  },
+]

@@ -1,0 +1,94 @@
+// What the hooks before and after a call make of it, and what results ask of the run.
+import { breaks, echo, finish } from '../scripted-tools.ts'
+import type { Answer, Situation } from '../situation.ts'
+import { inSequence } from './in-sequence.ts'
+
+const done: Answer = [{ says: ['Done'] }]
+
+const oneBlocked: Situation = {
+  name: 'beforeToolCall blocks one call of three',
+  tools: [echo],
+  before: ({ id }) => (id === 'c2' ? 'not this one' : undefined),
+  answers: [['c1', 'c2', 'c3'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), done],
+  course: (person) => person.prompt('Three'),
+}
+
+const twoTerminate: Situation = {
+  name: 'terminate by one call of two',
+  tools: [echo, finish],
+  answers: [
+    [
+      { calls: 'c1', tool: 'finish', args: { text: 'bye' } },
+      { calls: 'c2', tool: 'echo', args: { text: 'no' } },
+    ],
+    done,
+  ],
+  course: (person) => person.prompt('Finish'),
+}
+
+export const hooks: readonly Situation[] = [
+  {
+    name: 'beforeToolCall blocks the only call',
+    tools: [echo],
+    before: () => 'not now',
+    after: () => ({ text: 'never' }),
+    answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  oneBlocked,
+  inSequence(oneBlocked),
+  {
+    name: 'beforeToolCall throws',
+    tools: [echo],
+    before: () => {
+      throw new Error('the hook broke')
+    },
+    answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'afterToolCall replaces the content',
+    tools: [echo],
+    after: () => ({ text: 'better' }),
+    answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'good' } }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'afterToolCall makes an error of a result, and a result of an error',
+    tools: [echo, breaks],
+    after: ({ name }) => ({ isError: name === 'echo' }),
+    answers: [
+      [
+        { calls: 'c1', tool: 'echo', args: { text: 'fine' } },
+        { calls: 'c2', tool: 'breaks', args: { text: 'broken' } },
+      ],
+      done,
+    ],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'afterToolCall throws for one call of two',
+    tools: [echo],
+    after: ({ id }) => {
+      if (id === 'c1') throw new Error('the hook broke')
+      return undefined
+    },
+    answers: [['c1', 'c2'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'afterToolCall asks for the end',
+    tools: [echo],
+    after: () => ({ terminate: true }),
+    answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'terminate by all calls',
+    tools: [finish],
+    answers: [['c1', 'c2'].map((id) => ({ calls: id, tool: 'finish', args: { text: id } }))],
+    course: (person) => person.prompt('Finish'),
+  },
+  twoTerminate,
+  inSequence(twoTerminate),
+]

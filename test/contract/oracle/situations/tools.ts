@@ -1,0 +1,232 @@
+// What becomes of tool calls: their order, their arguments, their progress and their failures.
+import { add, breaks, echo, gated } from '../scripted-tools.ts'
+import type { Answer, ScriptedTool, Situation } from '../situation.ts'
+import { inSequence } from './in-sequence.ts'
+
+const done: Answer = [{ says: ['Done'] }]
+const three: Answer = ['c1', 'c2', 'c3'].map((id) => ({ calls: id, tool: 'gated', args: { text: id } }))
+
+const reports: ScriptedTool = {
+  ...echo,
+  name: 'reports',
+  run: ({ progress }) => {
+    progress('half')
+    progress('almost')
+    return Promise.resolve('all')
+  },
+}
+
+/** Goes on reporting after it has ended. */
+const restless: ScriptedTool = {
+  ...echo,
+  name: 'restless',
+  run: ({ progress, gate }) => {
+    void gate('late').then(() => progress('too late'))
+    progress('in time')
+    return Promise.resolve('all')
+  },
+}
+
+const failures: Situation = {
+  name: 'calls that fail in every way beside one that works',
+  tools: [echo, breaks, add],
+  answers: [
+    [
+      { calls: 'c1', tool: 'nope', args: {} },
+      { calls: 'c2', tool: 'echo', args: { text: 'fine' } },
+      { calls: 'c3', tool: 'add', args: { numbers: 'many' } },
+      { calls: 'c4', tool: 'breaks', args: { text: 'broken' } },
+    ],
+    done,
+  ],
+  course: (person) => person.prompt('Try all'),
+}
+
+export const tools: readonly Situation[] = [
+  {
+    name: 'one tool call',
+    tools: [echo],
+    answers: [[{ says: ['I look'] }, { calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'two turns of tool calls',
+    tools: [echo],
+    answers: [
+      [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }],
+      [{ calls: 'c2', tool: 'echo', args: { text: 'b' } }],
+      done,
+    ],
+    course: (person) => person.prompt('Look twice'),
+  },
+  {
+    name: 'three calls side by side that end 2, 3, 1',
+    tools: [gated],
+    answers: [three, done],
+    on: [
+      { at: 'xs(c3', act: (person) => person.open('c2') },
+      { at: 'xe(c2', act: (person) => person.open('c3') },
+      { at: 'xe(c3', act: (person) => person.open('c1') },
+    ],
+    course: (person) => person.prompt('Three'),
+  },
+  {
+    name: 'three calls in sequence',
+    tools: [gated],
+    sequential: true,
+    answers: [three, done],
+    on: ['c1', 'c2', 'c3'].map((id) => ({ at: `xs(${id}`, act: (person) => person.open(id) })),
+    course: (person) => person.prompt('Three'),
+  },
+  {
+    name: 'one serial tool among three calls',
+    tools: [echo, { ...gated, serial: true }],
+    answers: [
+      [
+        { calls: 'c1', tool: 'echo', args: { text: 'a' } },
+        { calls: 'c2', tool: 'gated', args: {} },
+        { calls: 'c3', tool: 'echo', args: { text: 'c' } },
+      ],
+      done,
+    ],
+    on: [{ at: 'xs(c2', act: (person) => person.open('c2') }],
+    course: (person) => person.prompt('Three'),
+    differs: [
+      {
+        part: 'events',
+        pi: [],
+        ours: ['xs(c2 gated {})', 'xs(c3 echo {"text":"c"})'],
+        because: 'serialAlone',
+      },
+      { part: 'events', pi: [], ours: ['xe(c2 ok "c2 done")', 'xe(c3 ok "c")'], because: 'serialAlone' },
+      { part: 'events', pi: ['xs(c2 gated {})', 'xe(c2 ok "c2 done")'], ours: [], because: 'serialAlone' },
+      { part: 'events', pi: ['xs(c3 echo {"text":"c"})', 'xe(c3 ok "c")'], ours: [], because: 'serialAlone' },
+    ],
+  },
+  {
+    name: 'an unknown tool',
+    tools: [echo],
+    answers: [[{ calls: 'c1', tool: 'nope', args: {} }], done],
+    course: (person) => person.prompt('Use nope'),
+  },
+  {
+    name: 'invalid arguments',
+    tools: [add],
+    answers: [[{ calls: 'c1', tool: 'add', args: { numbers: { a: 1 } } }], done],
+    course: (person) => person.prompt('Add'),
+  },
+  {
+    name: 'arguments that are repaired',
+    tools: [add],
+    answers: [
+      [
+        { calls: 'c1', tool: 'add', args: { numbers: ['5', 6] } },
+        { calls: 'c2', tool: 'add', args: { numbers: '7' } },
+        { calls: 'c3', tool: 'add', args: { numbers: [1], round: 'true', unit: null } },
+      ],
+      done,
+    ],
+    course: (person) => person.prompt('Add'),
+  },
+  {
+    name: 'arguments that the tool itself prepares',
+    tools: [{ ...echo, prepare: ({ message }) => ({ text: message }) }],
+    answers: [[{ calls: 'c1', tool: 'echo', args: { message: 'a' } }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'a result without content',
+    tools: [{ ...echo, run: () => Promise.resolve({}) }],
+    answers: [[{ calls: 'c1', tool: 'echo', args: {} }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'the same call three times in a row',
+    tools: [echo],
+    answers: [...['c1', 'c2', 'c3'].map((id): Answer => [{ calls: id, tool: 'echo', args: { text: 'a' } }]), done],
+    course: (person) => person.prompt('Look'),
+    differs: [{ part: 'events', pi: [], ours: ['warning(same_call_repeated)'], because: 'sameCallWarning' }],
+  },
+  {
+    name: 'two calls with the same id',
+    tools: [echo],
+    answers: [['a', 'b'].map((text) => ({ calls: 'c1', tool: 'echo', args: { text } })), done],
+    course: (person) => person.prompt('Look'),
+    differs: [
+      {
+        part: 'events',
+        pi: ['me(asst toolUse call(c1 echo {"text":"a"}) call(c1 echo {"text":"b"}))'],
+        ours: ['me(asst toolUse call(c1 echo {"text":"a"}) call(c1_2 echo {"text":"b"}))'],
+        because: 'ownCallIds',
+      },
+      { part: 'events', pi: ['xs(c1 echo {"text":"b"})'], ours: ['xs(c1_2 echo {"text":"b"})'], because: 'ownCallIds' },
+      { part: 'events', pi: ['xe(c1 ok "b")'], ours: ['xe(c1_2 ok "b")'], because: 'ownCallIds' },
+      {
+        part: 'events',
+        pi: ['ms(result c1)', 'me(result c1 ok "b")', 'TE(toolUse: c1 c1)'],
+        ours: ['ms(result c1_2)', 'me(result c1_2 ok "b")', 'TE(toolUse: c1 c1_2)'],
+        because: 'ownCallIds',
+      },
+      {
+        part: 'requests',
+        pi: [
+          'user "Look" · asst toolUse call(c1 echo {"text":"a"}) call(c1 echo {"text":"b"}) · result c1 ok "a" · result c1 ok "b"',
+        ],
+        ours: [
+          'user "Look" · asst toolUse call(c1 echo {"text":"a"}) call(c1_2 echo {"text":"b"}) · result c1 ok "a" · result c1_2 ok "b"',
+        ],
+        because: 'ownCallIds',
+      },
+      { part: 'tools', pi: ['c1 echo {"text":"b"}'], ours: ['c1_2 echo {"text":"b"}'], because: 'ownCallIds' },
+      {
+        part: 'transcript',
+        pi: ['asst toolUse call(c1 echo {"text":"a"}) call(c1 echo {"text":"b"})'],
+        ours: ['asst toolUse call(c1 echo {"text":"a"}) call(c1_2 echo {"text":"b"})'],
+        because: 'ownCallIds',
+      },
+      { part: 'transcript', pi: ['result c1 ok "b"'], ours: ['result c1_2 ok "b"'], because: 'ownCallIds' },
+    ],
+  },
+  {
+    name: 'a tool that throws',
+    tools: [breaks],
+    answers: [[{ calls: 'c1', tool: 'breaks', args: { text: 'no luck' } }], done],
+    course: (person) => person.prompt('Break'),
+  },
+  failures,
+  inSequence(failures),
+  {
+    name: 'progress of a tool',
+    tools: [reports],
+    answers: [[{ calls: 'c1', tool: 'reports', args: {} }], done],
+    course: (person) => person.prompt('Report'),
+  },
+  {
+    name: 'progress after the tool has settled',
+    tools: [restless],
+    answers: [[{ calls: 'c1', tool: 'restless', args: {} }], done],
+    on: [{ at: 'xe(c1', act: (person) => person.open('late') }],
+    course: (person) => person.prompt('Report'),
+  },
+  {
+    name: 'calls in an answer that the output limit cut',
+    tools: [echo],
+    answers: [
+      [...['c1', 'c2'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), { ends: 'length' }],
+      done,
+    ],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'a call in an answer that the output limit cut',
+    tools: [echo],
+    answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }, { ends: 'length' }], done],
+    course: (person) => person.prompt('Look'),
+  },
+  {
+    name: 'a call in an answer that ends with stop',
+    tools: [echo],
+    answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }, { ends: 'stop' }], done],
+    course: (person) => person.prompt('Look'),
+  },
+]

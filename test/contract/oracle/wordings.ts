@@ -1,0 +1,69 @@
+// Both agents say the same in words of their own; a text is told by its kind only where it is one of the known wordings.
+
+export type Side = 'pi' | 'ours'
+
+/** A text as the course has it: `<kind>` for a known wording, else the text itself. */
+export type Wording = (text: string) => string
+
+export interface KnownWording {
+  readonly kind: string
+  /** Absent: pi does not say it. */
+  readonly pi?: RegExp
+  readonly ours: RegExp
+  /** Where the wording is asked for, and why it is not pi's. */
+  readonly why: string
+}
+
+export const wordings: readonly KnownWording[] = [
+  {
+    kind: 'unknown tool',
+    pi: /^"Tool \w+ not found"$/,
+    ours: /^"There is no active tool \\"\w+\\". Active tools: [\w, ]+\."$/,
+    why: 'LOOP 7: the result names the tools that are active, so that the model can choose one.',
+  },
+  {
+    kind: 'invalid arguments',
+    pi: /^"Validation failed for tool \\"\w+\\":\\n.*Received arguments:/,
+    ours: /^"The arguments of \w+ are not valid:\\n.*Received: /,
+    why: 'LOOP 8: tool, paths, reasons and the received arguments, in the words of our validator.',
+  },
+  {
+    kind: 'cut by the output limit',
+    pi: /^"Tool call \\"\w+\\" was not executed: the response hit the output token limit/,
+    ours: /^"The answer reached its output limit, which cut this call off/,
+    why: 'LOOP 13: the same said shorter.',
+  },
+  {
+    kind: 'cut by a failure',
+    ours: /^"The answer ended in an error before it was complete/,
+    why: 'DECISIONS 5: a call in an answer that failed gets a result that says so.',
+  },
+  {
+    kind: 'aborted',
+    pi: /^"Operation aborted"$/,
+    ours: /^"Aborted"$/,
+    why: 'LOOP 24 gives the result’s words.',
+  },
+  {
+    kind: 'busy',
+    pi: /^Agent is already processing/,
+    ours: /^busy$/,
+    why: 'LOOP 22: a code, and a message that names steer and follow_up.',
+  },
+  {
+    kind: 'nothing to continue',
+    pi: /^(?:No messages to continue from|Cannot continue from message role: assistant)$/,
+    ours: /^bad_request$/,
+    why: 'LOOP 25: a code instead of words.',
+  },
+]
+
+/** The wording of one side; `used` is told of each kind that was found. */
+export function wordingOf(side: Side, used: (kind: string) => void = () => undefined): Wording {
+  return (text) => {
+    const known = wordings.find((each) => each[side]?.test(text))
+    if (known === undefined) return text
+    used(known.kind)
+    return `<${known.kind}>`
+  }
+}
