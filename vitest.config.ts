@@ -9,6 +9,8 @@ export default defineConfig({
     // dist and the packed tarballs hold no tests of ours; nothing else is looked at.
     include: ['test/**/*.test.{ts,tsx}'],
     globalSetup: ['test/support/ensure-validators.ts'],
+    // Each file fails where it leaves timers, sockets, processes or files behind.
+    setupFiles: ['test/support/watch-leaks.ts'],
     reporters: ['default', './test/support/totals-reporter.ts'],
     // Tests start processes and change their environment: each file has a process of its own, two at a time on two cores.
     pool: 'forks',

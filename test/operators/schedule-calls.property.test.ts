@@ -146,9 +146,11 @@ function startFaults({ batch, works, aborted }: PlayedBatch): string[] {
 }
 
 function faultsOf(played: PlayedBatch): string[] {
-  const { run, works } = played
+  const { run, works, told, batch } = played
+  const done = Math.max(told.at(-1)?.ms ?? 0, batch.abort?.by === 'time' ? batch.abort.at : 0)
   return [
     ...faultsOfRun(run.events),
+    ...(run.idleAt <= done ? [] : [`timers are left until ${run.idleAt} ms`]),
     ...(run.end === 'complete' ? [] : [`the run ends ${String(run.end)}`]),
     ...works.flatMap(({ call, left }) => (left === undefined ? [`${nameOf(call)} works on`] : [])),
     ...exclusionFaults(played),

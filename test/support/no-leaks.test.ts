@@ -1,0 +1,153 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ensureGuardian } from '../../lib/host/guardian.ts'
+import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
+
+let folder: string
+beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-leaks-'))))
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Starts something and returns what ends it. */
+type Leak = () => (() => unknown) | Promise<() => unknown>
+
+const leaks: readonly [string, RegExp, Leak][] = [
+  [
+    'a timer',
+    /^1 Timeout$/,
+    () => {
+      const timer = setTimeout(() => undefined, 60_000)
+      return () => clearTimeout(timer)
+    },
+  ],
+  [
+    'a server',
+    /^1 TCPServerWrap$/,
+    async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return () => server.close()
+    },
+  ],
+  [
+    'a socket',
+    /^1 TCPServerWrap\n2 TCPSocketWrap$/,
+    async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const address = server.address()
+      if (address === null || typeof address === 'string') throw new Error('no port')
+      const socket = connect(address.port, '127.0.0.1')
+      await once(server, 'connection')
+      return () => {
+        socket.destroy()
+        server.close()
+      }
+    },
+  ],
+  [
+    'a watcher',
+    /^1 FSEventWrap$/,
+    () => {
+      const watcher = watch(folder)
+      return () => watcher.close()
+    },
+  ],
+  [
+    'a process',
+    /^1 ProcessWrap\nprocess \d+: sleep 60$/,
+    async () => {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+      await once(child, 'spawn')
+      return () => child.kill()
+    },
+  ],
+  [
+    'a process that the event loop does not wait for',
+    /^process \d+: sleep 60$/,
+    async () => {
+      const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+      await once(child, 'spawn')
+      child.unref()
+      return () => child.kill()
+    },
+  ],
+]
+
+describe('leftSince', () => {
+  it.each(leaks)('tells %s, until it is ended', async (_, told, start) => {
+    const before = takeStock()
+    const end = await start()
+    expect((await leftSince(before, { withinMs: 0 })).join('\n')).toMatch(told)
+    end()
+    expect(await leftSince(before)).toEqual([])
+  })
+
+  it('tells what is in the folder', async () => {
+    const before = takeStock()
+    expect(await leftSince(before, { folder })).toEqual([])
+    writeFileSync(path.join(folder, 'left'), '')
+    expect(await leftSince(before, { folder, withinMs: 0 })).toEqual(['file left'])
+  })
+
+  it('does not tell what was there before, nor what ends in time', async () => {
+    const timer = setTimeout(() => undefined, 60_000)
+    const before = takeStock()
+    setTimeout(() => undefined, 30)
+    expect(await leftSince(before)).toEqual([])
+    clearTimeout(timer)
+  })
+
+  it('lets the guardian be, which ends with its process', async () => {
+    const before = takeStock()
+    ensureGuardian()
+    expect(await leftSince(before, { withinMs: 0 })).toEqual([])
+  })
+})
+
+describe('a temporary folder of one’s own', () => {
+  it('is where temporary files go, and goes with them', () => {
+    const before = tmpdir()
+    const own = ownTemporaryFolder()
+    const made = mkdtempSync(path.join(tmpdir(), 'rxpi-x-'))
+    expect([path.dirname(made), path.dirname(own.path)]).toEqual([own.path, before])
+    own[Symbol.dispose]()
+    expect([tmpdir(), existsSync(made)]).toEqual([before, false])
+  })
+})
+
+describe('every test file', () => {
+  async function run(code: string): Promise<string> {
+    writeFileSync(path.join(folder, 'a.test.js'), `import { it } from 'vitest'\nit('passes', () => {\n${code}\n})`)
+    symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+    const setup = path.resolve('test/support/watch-leaks.ts')
+    const config = `export default { test: { setupFiles: [${JSON.stringify(setup)}], reporters: ['default'] } }`
+    writeFileSync(path.join(folder, 'vitest.config.mjs'), config)
+    return new Promise((resolve) => {
+      const vitest = path.resolve('node_modules/vitest/vitest.mjs')
+      execFile(process.execPath, [vitest, 'run', '--root', folder], { cwd: folder }, (error, stdout, stderr) => {
+        resolve(`${error === null ? 'passed' : 'failed'}\n${stdout}${stderr}`)
+      })
+    })
+  }
+
+  it('passes where it leaves nothing', async () => {
+    expect(await run('setTimeout(() => undefined, 1)')).toMatch(/^passed\n/)
+  })
+
+  it('fails where it leaves a timer, a process and a file', async () => {
+    const said = await run(`
+      setInterval(() => undefined, 1_000)
+      process.getBuiltinModule('child_process').spawn('sleep', ['30'], { stdio: 'ignore' })
+      process.getBuiltinModule('fs').writeFileSync(process.env.TMPDIR + '/left', '')
+    `)
+    const [, pid] = /left behind:\n1 ProcessWrap\n1 Timeout\nprocess (\d+): sleep 30\nfile left/.exec(said) ?? []
+    expect([said.split('\n', 1)[0], pid]).toEqual(['failed', expect.any(String)])
+    process.kill(Number(pid))
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
+  })
+})

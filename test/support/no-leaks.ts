@@ -1,0 +1,109 @@
+// What a test file leaves behind: timers, sockets, servers, watchers, child processes, and files in the temporary folder.
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { guardianProgram } from '../../lib/host/guardian-program.ts'
+
+/** Where Node keeps what it has compiled for npm and tsc: a cache for later runs, and theirs. */
+const compileCache = 'node-compile-cache'
+
+/** What there is at a moment. */
+export interface Stock {
+  /** Whatever keeps the event loop alive, counted by its kind: `Timeout`, `TCPSocketWrap`, `FSEventWrap` … */
+  readonly resources: ReadonlyMap<string, number>
+  /** Pids of this process's children (Linux; elsewhere none is seen). */
+  readonly children: ReadonlySet<number>
+}
+
+export function takeStock(): Stock {
+  return { resources: activeResources(), children: new Set(childPids()) }
+}
+
+export interface LeftSinceOptions {
+  /** Milliseconds that what is being closed is given. Default 2,000. */
+  readonly withinMs?: number
+  /** Everything in it counts as left behind; its name starts the line. Default: no folder is looked at. */
+  readonly folder?: string
+}
+
+/**
+ * One line for each kind of thing that is there now and was not in `before`; resolves as soon as there is nothing. The one
+ * guardian that a process has of lib/host is no leak: it ends with the process.
+ */
+export async function leftSince(before: Stock, { withinMs = 2_000, folder }: LeftSinceOptions = {}): Promise<string[]> {
+  const end = performance.now() + withinMs
+  for (;;) {
+    await delay(0) // what was unsubscribed in this turn is closed in the next; and this timer is over when it is counted
+    const left = [...newResources(before).sort(), ...newChildren(before), ...filesIn(folder)]
+    if (left.length === 0 || performance.now() > end) return left
+    await delay(10)
+  }
+}
+
+/** Gives this process, and what it starts with its environment, a temporary folder of its own. Removes it when disposed of. */
+export function ownTemporaryFolder(): Disposable & { readonly path: string } {
+  const before = process.env['TMPDIR']
+  const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-test-'))
+  process.env['TMPDIR'] = folder
+  return {
+    path: folder,
+    [Symbol.dispose]: () => {
+      if (before === undefined) delete process.env['TMPDIR']
+      else process.env['TMPDIR'] = before
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function activeResources(): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  return counts
+}
+
+function newResources({ resources }: Stock): string[] {
+  return [...activeResources()].flatMap(([kind, count]) => {
+    const more = count - (resources.get(kind) ?? 0)
+    return more > 0 ? [`${more} ${kind}`] : []
+  })
+}
+
+function newChildren({ children }: Stock): string[] {
+  return childPids().flatMap((pid) => {
+    const command = contentOf(`/proc/${pid}/cmdline`)
+    if (children.has(pid) || command === '' || command.includes(guardianProgram)) return []
+    return [`process ${pid}: ${command.replaceAll('\0', ' ').slice(0, 200).trim()}`]
+  })
+}
+
+function childPids(): number[] {
+  const own = String(process.pid)
+  return processIds().filter((pid) => {
+    const stat = contentOf(`/proc/${pid}/stat`)
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return parent === own && state !== 'Z'
+  })
+}
+
+function processIds(): number[] {
+  try {
+    return readdirSync('/proc').map(Number).filter(Number.isInteger)
+  } catch {
+    return [] // no Linux
+  }
+}
+
+function filesIn(folder: string | undefined): string[] {
+  if (folder === undefined) return []
+  const names = readdirSync(folder, { recursive: true }).map(String)
+  return names.filter((name) => !name.startsWith(compileCache)).map((name) => `file ${name}`)
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // it has ended meanwhile
+  }
+}

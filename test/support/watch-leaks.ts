@@ -1,0 +1,13 @@
+// Set up for every test file (vitest.config.ts): it fails where it leaves anything behind. Its temporary folder is its own.
+import { afterAll } from 'vitest'
+import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
+
+const temporary = ownTemporaryFolder()
+const before = takeStock()
+
+// hooks run last in, first out: this one after all of the file's own
+afterAll(async () => {
+  const left = await leftSince(before, { folder: temporary.path })
+  temporary[Symbol.dispose]()
+  if (left.length > 0) throw new Error(`This test file left behind:\n${left.slice(0, 50).join('\n')}`)
+})
