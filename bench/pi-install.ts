@@ -1,4 +1,4 @@
-// The rival that the start-up is compared with is installed for this run alone, or named by RXPI_BENCH_PI.
+// The rival that we are compared with is installed for this run alone, or named by RXPI_BENCH_PI.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { finished } from './finished.ts'
@@ -6,21 +6,29 @@ import type { Workspace } from './report.ts'
 
 export const piVersion = '0.87.1'
 
-export type PiInstall = { readonly program: string } | { readonly missing: string }
+export type PiInstall = PiFiles | { readonly missing: string }
 
-/** pi's program, or why there is none. `RXPI_BENCH_PI` names a folder in whose `node_modules` it is installed already. */
+export interface PiFiles {
+  /** Its command. */
+  readonly program: string
+  /** Its packages: the folder that holds pi-agent-core, pi-ai and others. */
+  readonly packages: string
+}
+
+/** pi's files, or why there are none. `RXPI_BENCH_PI` names a folder in whose `node_modules` it is installed already. */
 export async function installPi(workspace: Workspace): Promise<PiInstall> {
   const given = process.env.RXPI_BENCH_PI
   if (given !== undefined && given !== '') {
-    const program = programIn(path.resolve(given))
-    return existsSync(program) ? { program } : { missing: `RXPI_BENCH_PI names ${given}, where ${program} is missing` }
+    const files = filesIn(path.resolve(given))
+    const absent = Object.values(files).find((file) => !existsSync(file))
+    return absent === undefined ? files : { missing: `RXPI_BENCH_PI names ${given}, where ${absent} is missing` }
   }
   const folder = path.join(workspace.folder, 'pi')
   mkdirSync(folder)
   writeFileSync(path.join(folder, 'package.json'), '{ "private": true }\n')
   try {
     await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
-    return { program: programIn(folder) }
+    return filesIn(folder)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm says the rest in its log
@@ -28,8 +36,9 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
   }
 }
 
-function programIn(folder: string): string {
-  return path.join(folder, 'node_modules/.bin/pi')
+function filesIn(folder: string) {
+  const modules = path.join(folder, 'node_modules')
+  return { program: path.join(modules, '.bin/pi'), packages: path.join(modules, '@earendil-works') } satisfies PiFiles
 }
 
 function npmInstall({ spawn }: Workspace, cwd: string) {

@@ -11,16 +11,17 @@ import { randomIds } from '../lib/streams/ids.ts'
 import type { Model } from '../lib/streams/model.ts'
 import type { Provider } from '../lib/streams/provider.ts'
 import type { AnyTool } from '../lib/streams/tool.ts'
+import { textPiece } from './text-piece.ts'
 
 const model: Model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text'], reasoning: false }
 export const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' as const }
 
-/** One text block of `count` deltas of 20 characters each, as fast as they are taken. Every text is a string of its own. */
+/** One text block of `count` deltas, as fast as they are taken. */
 export function textAnswer(count: number): Observable<AssistantDelta> {
   return new Observable((subscriber) => {
     subscriber.next({ type: 'text_start', contentIndex: 0 })
     for (let index = 0; index < count && !subscriber.closed; index++) {
-      subscriber.next({ type: 'text_delta', contentIndex: 0, text: `delta ${String(index).padStart(13, '0')}\n` })
+      subscriber.next({ type: 'text_delta', contentIndex: 0, text: textPiece(index) })
     }
     subscriber.next({ type: 'text_end', contentIndex: 0 })
     subscriber.next({ type: 'done', stopReason: 'stop', usage })

@@ -14,6 +14,13 @@ export function medianRatio(values: readonly number[], others: readonly number[]
   return median(values.map((value, index) => value / (others[index] ?? Number.NaN)))
 }
 
+/** The smallest of the values that at least this share of them does not exceed. @throws where there is none */
+export function quantile(values: readonly number[], share: number): number {
+  const value = values.toSorted((one, other) => one - other)[Math.max(0, Math.ceil(share * values.length) - 1)]
+  if (value === undefined) throw new Error('There is no quantile of nothing')
+  return value
+}
+
 /** How far the largest is above the smallest: 1 = all are the same. */
 export function spread(values: readonly number[]): number {
   return Math.max(...values) / Math.min(...values)

@@ -1,18 +1,11 @@
 // Measures runs of many turns with one tool call each, of several lengths in turns; writes JSON.
-import { Type } from '@sinclair/typebox'
-import { of } from 'rxjs'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
-import { compileSchema } from '../lib/streams/compile-schema.ts'
-import { defineTool } from '../lib/streams/define-tool.ts'
-import type { Provider } from '../lib/streams/provider.ts'
-import type { AnyTool } from '../lib/streams/tool.ts'
-import { textResult } from '../lib/streams/tool.ts'
+import { callAnswers, lookTools } from './call-answers.ts'
 import { liveHeap } from './live-heap.ts'
-import { usage, withSession } from './scripted-session.ts'
+import { withSession } from './scripted-session.ts'
 import { timedPrompt } from './timed-prompt.ts'
 
 export interface ToolTurns {
-  readonly tool: 'synchronous' | 'asynchronous'
+  readonly tool: keyof typeof lookTools
   readonly turns: number
   /** Microseconds a turn, one figure a round. */
   readonly samples: number[]
@@ -23,27 +16,6 @@ export interface ToolTurns {
 }
 
 const rounds = 7
-const parameters = Type.Object({ path: Type.String() })
-const result = textResult('The tool has done what it was asked for.')
-const common = {
-  name: 'look',
-  description: 'Looks.',
-  parameters,
-  validate: compileSchema(parameters),
-  sideEffectFree: true,
-  capability: 'read',
-} as const
-const tools: Record<ToolTurns['tool'], AnyTool> = {
-  synchronous: defineTool({ ...common, execute: () => of(result) }),
-  asynchronous: defineTool({ ...common, execute: () => Promise.resolve(result) }),
-}
-
-const lastAnswer: readonly AssistantDelta[] = [
-  { type: 'text_start', contentIndex: 0 },
-  { type: 'text_delta', contentIndex: 0, text: 'Done.' },
-  { type: 'text_end', contentIndex: 0 },
-  { type: 'done', stopReason: 'stop', usage },
-]
 const lengths = [
   { runs: 10, result: newResult('synchronous', 100) },
   { runs: 1, result: newResult('synchronous', 1_000) },
@@ -68,7 +40,7 @@ function newResult(tool: ToolTurns['tool'], turns: number): ToolTurns {
 }
 
 async function runTime({ tool, turns }: ToolTurns): Promise<number> {
-  return withSession({ provider: answers(turns), tools: [tools[tool]] }, async (session) => {
+  return withSession({ provider: callAnswers(turns), tools: [lookTools[tool]] }, async (session) => {
     let ended = 0
     let failed: string | undefined
     const time = await timedPrompt(session, (event) => {
@@ -85,27 +57,11 @@ async function runTime({ tool, turns }: ToolTurns): Promise<number> {
 async function measureHeap(each: ToolTurns): Promise<void> {
   const { tool, turns } = each
   const before = liveHeap()
-  each.heap = await withSession({ provider: answers(turns), tools: [tools[tool]] }, async (session, synced) => {
+  each.heap = await withSession({ provider: callAnswers(turns), tools: [lookTools[tool]] }, async (session, synced) => {
     const start = liveHeap()
     await timedPrompt(session)
     await synced()
     return liveHeap() - start
   })
   each.closed = liveHeap() - before
-}
-
-/** A call in each of the first answers, then a last word. */
-function answers(turns: number): Provider {
-  let request = 0
-  return () => of(...(request++ < turns ? callAnswer(request) : lastAnswer))
-}
-
-function callAnswer(request: number): AssistantDelta[] {
-  const args = { path: `folder/file-${request}.txt` }
-  return [
-    { type: 'toolcall_start', contentIndex: 0, id: `call_${request}`, name: 'look' },
-    { type: 'toolcall_delta', contentIndex: 0, text: JSON.stringify(args) },
-    { type: 'toolcall_end', contentIndex: 0, arguments: args },
-    { type: 'done', stopReason: 'toolUse', usage },
-  ]
 }

@@ -1,6 +1,6 @@
 // One disturbed repetition moves no figure.
 import { describe, expect, it } from 'vitest'
-import { median, medianRatio, spread } from '../../bench/statistics.ts'
+import { median, medianRatio, quantile, spread } from '../../bench/statistics.ts'
 
 describe('median', () => {
   it.each([
@@ -19,6 +19,21 @@ describe('median', () => {
 describe('medianRatio', () => {
   it('compares pairs, so that a slow phase of the machine cancels', () => {
     expect(medianRatio([2, 20, 200], [1, 10, 100])).toBe(2)
+  })
+})
+
+describe('quantile', () => {
+  it.each([
+    [0.5, 2],
+    [0.99, 4],
+    [1, 4],
+    [0, 1],
+  ])('%d of the values are at most …', (share, expected) => {
+    expect(quantile([4, 1, 3, 2], share)).toBe(expected)
+  })
+
+  it('of nothing is an error', () => {
+    expect(() => quantile([], 0.5)).toThrow('no quantile')
   })
 })
 

@@ -1,0 +1,71 @@
+// What a streamed delta costs us and pi, by length of the message and number of subscribers.
+import type { Report, Target } from './report.ts'
+import { median, medianRatio, spread } from './statistics.ts'
+import type { DeltaSamples } from './versus-pi-deltas-program.ts'
+
+/** How many times pi's cost an event may have, by subscribers. */
+const limits = [
+  { subscribers: 1, limit: 1.25 },
+  { subscribers: 100, limit: 0.6 },
+]
+
+/** Without samples the targets stand there unmeasured. */
+export function deltasReport(samples: readonly DeltaSamples[]): Report {
+  return {
+    tables: samples.length === 0 ? [] : [deltasTable(samples)],
+    targets: [...limits.flatMap(({ subscribers, limit }) => ratioTargets(samples, subscribers, limit)), flat(samples)],
+    notes: [
+      'deltas: ours from `send` to `agent_settled`, pi from `prompt` to its end; each in turn, both compiled before; ratios are medians of pairs',
+      "deltas: pi's provider takes its pieces from an async iterator, as from an SDK; `at once` it pushes all in one synchronous stretch, as ours does",
+      'deltas: pi shares one growing message among all its events, ours are immutable; pi writes nothing to disk',
+    ],
+  }
+}
+
+function deltasTable(samples: readonly DeltaSamples[]) {
+  return {
+    title: 'µs a delta of 20 characters (medians)',
+    columns: [
+      { title: 'subscribers' },
+      { title: 'deltas' },
+      { title: 'runs' },
+      { title: 'session', digits: 2 },
+      { title: 'pi', digits: 2 },
+      { title: 'pi, at once', digits: 2 },
+      { title: '÷ pi', digits: 2 },
+      { title: '÷ pi, at once', digits: 2 },
+    ],
+    rows: samples.map(({ subscribers, deltas, ours, pi, piAtOnce }) => [
+      subscribers.toLocaleString('en-GB'),
+      deltas,
+      ours.length,
+      median(ours),
+      median(pi),
+      piAtOnce.length === 0 ? undefined : median(piAtOnce),
+      medianRatio(ours, pi),
+      piAtOnce.length === 0 ? undefined : medianRatio(ours, piAtOnce),
+    ]),
+  }
+}
+
+function ratioTargets(samples: readonly DeltaSamples[], subscribers: number, limit: number): Target[] {
+  const whose = `session ÷ pi, ${subscribers === 1 ? '1 subscriber' : `${subscribers} subscribers`}`
+  const chosen = samples.filter((each) => each.subscribers === subscribers)
+  if (chosen.length === 0) return [{ what: whose, measured: undefined, limit, unit: '×' }]
+  return chosen.map(({ deltas, ours, pi }) => ({
+    what: `${whose}, ${deltas.toLocaleString('en-GB')} deltas`,
+    measured: medianRatio(ours, pi),
+    limit,
+    unit: '×',
+  }))
+}
+
+function flat(samples: readonly DeltaSamples[]): Target {
+  const ours = samples.filter(({ subscribers }) => subscribers === 1).map((each) => median(each.ours))
+  return {
+    what: 'dearest ÷ cheapest length, µs a delta, 1 subscriber',
+    measured: ours.length === 0 ? undefined : spread(ours),
+    limit: 1.2,
+    unit: '×',
+  }
+}

@@ -1,0 +1,37 @@
+// What a slow listener costs the run.
+import type { Report } from './report.ts'
+import { median, medianRatio } from './statistics.ts'
+import type { ListenerSamples } from './versus-pi-listener-program.ts'
+
+export function listenerReport({ deltas, alone, waiting, busy }: ListenerSamples): Report {
+  const row = (name: string, { ours, pi }: ListenerSamples['alone']) => [name, median(ours), median(pi)]
+  return {
+    tables: [
+      {
+        title: `a run of ${deltas.toLocaleString('en-GB')} deltas, ms (medians)`,
+        columns: [
+          { title: 'beside a subscriber that counts' },
+          { title: 'session', digits: 2 },
+          { title: 'pi', digits: 2 },
+        ],
+        rows: [
+          row('nobody', alone),
+          row('one that waits 1 ms at each event', waiting),
+          row('one that computes 1 ms at each event', busy),
+        ],
+      },
+    ],
+    targets: [
+      {
+        what: 'run with a subscriber that waits 1 ms an event ÷ without',
+        measured: medianRatio(waiting.ours, alone.ours),
+        limit: 1.2,
+        unit: '×',
+      },
+    ],
+    notes: [
+      'listener: ours waits in events$.pipe(concatMap(() => timer(1))) and goes on with it after the run; pi awaits what its listener returns, a promise of 1 ms',
+      'listener: who computes in the call itself takes the one thread from everybody, with us as with pi',
+    ],
+  }
+}

@@ -1,0 +1,50 @@
+// A tool call whose argument is a whole file, in small pieces, and the tool that takes it.
+import { Type } from '@sinclair/typebox'
+import { Observable, of } from 'rxjs'
+import { answerWriter } from '../lib/providers/answer-writer.ts'
+import { compileSchema } from '../lib/streams/compile-schema.ts'
+import { defineTool } from '../lib/streams/define-tool.ts'
+import type { AssistantDelta } from '../lib/streams/delta.ts'
+import { textResult } from '../lib/streams/tool.ts'
+import { usage } from './scripted-session.ts'
+import { textPiece } from './text-piece.ts'
+
+const parameters = Type.Object({ path: Type.String(), content: Type.String() })
+
+export const keepTool = defineTool({
+  name: 'keep',
+  description: 'Keeps.',
+  parameters,
+  validate: compileSchema(parameters),
+  capability: 'read',
+  execute: ({ content }) => of(textResult(`${content.length} characters`)),
+})
+
+/** The arguments' JSON, about this many characters long, in pieces of `each`; every line of the file ends in an escape. */
+export function argumentPieces(characters: number, each: number): string[] {
+  const path = 'folder/file.txt'
+  const line = JSON.stringify(textPiece(0)).length - 2
+  const shell = JSON.stringify({ path, content: '' }).length
+  const lines = Array.from({ length: Math.floor((characters - shell) / line) }, (_, index) => textPiece(index))
+  const text = JSON.stringify({ path, content: lines.join('') })
+  return Array.from({ length: Math.ceil(text.length / each) }, (_, index) =>
+    text.slice(index * each, (index + 1) * each),
+  )
+}
+
+/** As our providers give it: through the writer that they share, which joins the pieces and parses them once. */
+export function longCall(pieces: readonly string[], between: (count: number) => void): Observable<AssistantDelta> {
+  return new Observable((subscriber) => {
+    const writer = answerWriter((delta) => {
+      subscriber.next(delta)
+    })
+    const call = writer.call('call_1', keepTool.name)
+    for (const [index, piece] of pieces.entries()) {
+      call.arguments(piece)
+      between(index + 1)
+    }
+    writer.closeAll()
+    subscriber.next({ type: 'done', stopReason: 'toolUse', usage })
+    subscriber.complete()
+  })
+}

@@ -1,0 +1,22 @@
+// pi's agent, made for one measurement, and one run of it timed.
+import type { PiAgent, PiCore, PiStream, PiTool } from './pi-core.ts'
+import { piModel } from './pi-message.ts'
+
+export interface PiAgentParts {
+  /** Called for each request. */
+  answer(): PiStream
+  readonly tools?: readonly PiTool[]
+}
+
+export function piAgent({ Agent }: PiCore, { answer, tools = [] }: PiAgentParts): PiAgent {
+  return new Agent({ initialState: { model: piModel, systemPrompt: 'bench', tools }, streamFn: answer })
+}
+
+/** From `prompt` to the moment at which it resolves, in microseconds. Rejects where the run failed. */
+export async function timedPiPrompt(agent: PiAgent): Promise<number> {
+  const startedAt = performance.now()
+  await agent.prompt('Go on.')
+  const microseconds = (performance.now() - startedAt) * 1000
+  if (agent.state.errorMessage !== undefined) throw new Error(`pi's run failed: ${agent.state.errorMessage}`)
+  return microseconds
+}

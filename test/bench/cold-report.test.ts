@@ -1,0 +1,13 @@
+// Processes were started in turns, ours first: each of ours is compared with the one of pi after it.
+import { expect, it } from 'vitest'
+import { coldReport } from '../../bench/cold-report.ts'
+
+it('compares each process with the one after it', () => {
+  const times = [4, 2, 40, 10, 9, 3]
+  const { tables, targets } = coldReport(times.map((time) => ({ deltas: 1_000, time })))
+  expect(tables[0]?.rows).toEqual([
+    ['session', 3, 9, 3],
+    ['pi', 3, 3, 1],
+  ])
+  expect(targets[0]).toMatchObject({ measured: 3, limit: 1.25 })
+})
