@@ -8,7 +8,7 @@ import { valuesOf } from '../support/values-of.ts'
 
 const tooLate = new Failure('timeout', 'The hook before did not answer within 30 s.')
 
-describe('askHook', () => {
+describe('LOOP 30: askHook', () => {
   it.each([
     ['an answer', '--a|', '--(a|)'],
     ['the first of two', '--a-b', '--(a|)'],

@@ -16,7 +16,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('idleLimit', () => {
+describe('LOOP 28: idleLimit', () => {
   it.each([
     ['stalls over nothing but silence', '------', '-----#'],
     ['stalls before a value that comes too late', '----a-----b', '----a----#'],

@@ -38,7 +38,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('retryRequest', () => {
+describe('LOOP 28: retryRequest', () => {
   it('passes an answer on that does not fail', () => {
     expect(played([of(text, done)])).toBe('0:td|')
     expect(played([of()])).toBe('0:|')
@@ -174,6 +174,76 @@ describe('retryRequest', () => {
         throw new Error('broken')
       }, steady)
       expectObservable(broken$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+})
+
+describe('retryRequest with something to be had instead', () => {
+  const other: AssistantDelta = { type: 'usage', usage: noUsage }
+  /** `instead` gives `u`, and what it was asked about stands before the line. */
+  function turned(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
+    const asked: string[] = []
+    const line = timeline(
+      defer(() =>
+        retryRequest(
+          (number) => attempts[number - 1] ?? NEVER,
+          options,
+          (failure) => {
+            asked.push(failure.message)
+            return failure.data.kind === 'refused' ? undefined : of(other)
+          },
+        ),
+      ),
+      { name: nameOf, until: 1_000_000 },
+    )
+    return [...asked, line].join(', ')
+  }
+
+  it('subscribes to it when the attempts are over, with the last failure', () => {
+    const all = [failing('network'), failing('stall'), failing('overloaded')]
+    expect(turned(all)).toBe('it was overloaded, 0:r2@1000 1000:r3@2000 3000:u|')
+  })
+
+  it('subscribes to it at once where trying again is pointless', () => {
+    expect(turned([failing('auth')])).toBe('it was auth, 0:u|')
+    expect(turned([failing('rate_limit', { retryAfterMs: 60_001 })])).toBe('it was rate_limit, 0:u|')
+  })
+
+  it('passes the failure on where there is nothing', () => {
+    expect(turned([failing('refused')])).toBe('it was refused, 0:#')
+  })
+
+  it('does not ask for it while there are attempts, nor where something was visible, nor after an answer', () => {
+    expect(turned([failing('network'), of(done)])).toBe('0:r2@1000 1000:d|')
+    expect(turned([concat(of(text), failing('network'))])).toBe('0:t#')
+    expect(turned([of(text, done)])).toBe('0:td|')
+  })
+
+  it('fails where it cannot even be asked for', () => {
+    marbles(({ expectObservable }) => {
+      const broken$ = retryRequest(
+        () => failing('auth'),
+        steady,
+        () => {
+          throw new Error('broken')
+        },
+      )
+      expectObservable(broken$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+
+  it('lets go of it when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const other$ = cold<AssistantDelta>('--t', { t: text })
+      expectObservable(
+        retryRequest(
+          () => failing('auth'),
+          steady,
+          () => other$,
+        ),
+        '^---!',
+      ).toBe('--t', { t: text })
+      expectSubscriptions(other$.subscriptions).toBe('^---!')
     })
   })
 })

@@ -183,7 +183,7 @@ function metIn(played: PlayedBatch): string[] {
   ]
 }
 
-describe('scheduling of random batches', () => {
+describe('LOOP 6: scheduling of random batches', () => {
   it('breaks no law', { timeout: sampleSize(20_000, 600_000) }, () => {
     fc.assert(
       fc.property(randomBatch, (batch) => {

@@ -15,7 +15,7 @@ function shortly(messages: readonly Message[]): string[] {
 
 const missing = 'No result: the call was interrupted, or its result is no longer in the context.'
 
-describe('wellFormedHistory', () => {
+describe('LOOP 33: wellFormedHistory', () => {
   it('leaves a well formed history as it is', () => {
     const messages = [aUser('hi'), anAnswer('text', 'c1', 'c2'), aResult('c1'), aResult('c2'), anAnswer('text')]
     expect(wellFormedHistory(messages)).toEqual(messages)

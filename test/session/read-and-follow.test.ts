@@ -39,7 +39,7 @@ function joined({ session }: SessionControl, after: number): SessionRecord[] {
   return got
 }
 
-describe('records', () => {
+describe('LOOP 32: records', () => {
   it('give the log, then what comes', () => {
     let got: SessionRecord[] = []
     const played = playSession({ ...scene, at: { ...scene.at, 5: (control) => (got = joined(control, 3)) } })
@@ -122,6 +122,19 @@ describe('records', () => {
     },
   )
 
+  it('never ask the model again, however many follow, and whenever they join', () => {
+    const all: SessionRecord[][] = []
+    const join = (control: SessionControl): void => {
+      all.push(joined(control, 0))
+      control.session.events$.subscribe()
+      control.session.records$.subscribe()
+      control.session.events().subscribe()
+    }
+    const played = playSession({ ...scene, onRecord: (_, control) => join(control) })
+    expect([played.requests.length, all.length > 25]).toEqual([3, true])
+    for (const each of all) expect(seqs(each).at(-1)).toBe(played.log.head)
+  })
+
   it('joined at random moments, by random chains of readers, have no gap and no repeat', () => {
     const plan = fc.array(fc.record({ at: fc.nat(60), after: fc.nat(40), chain: fc.nat(3) }), {
       minLength: 1,
@@ -158,7 +171,7 @@ describe('records', () => {
   })
 })
 
-describe('events', () => {
+describe('LOOP 32: events', () => {
   it('read from the log are the same as live, whole', () => {
     const played = playSession(scene)
     const read: AgentEvent[] = []
@@ -178,7 +191,7 @@ describe('events', () => {
   })
 })
 
-describe('state$', () => {
+describe('LOOP 32: state$', () => {
   it('has what was told, when it is told', () => {
     const faults: string[] = []
     playSession({

@@ -102,7 +102,7 @@ describe('a prompt', () => {
   })
 })
 
-describe('a prompt while a run is on', () => {
+describe('LOOP 22: a prompt while a run is on', () => {
   it('is refused as busy, naming what to send instead, and changes nothing', () => {
     const { sent, notation } = playSession({
       script: [slow],
@@ -171,7 +171,7 @@ describe('a prompt while a run is on', () => {
   })
 })
 
-describe('steer and follow_up', () => {
+describe('LOOP 21: steer and follow_up', () => {
   it.each(['steer', 'follow_up'] as const)('%s is answered with its id when its line is durable', (type) => {
     const { sent, events } = playSession(
       syncing(3, { script: [slow, 'x'], prompt: 'Hi', at: { 50: ({ send }) => send({ type, text: 'more' }) } }),
@@ -235,7 +235,7 @@ describe('steer and follow_up', () => {
   })
 })
 
-describe('abort', () => {
+describe('LOOP 24: the abort command', () => {
   it('is answered when the run has settled', () => {
     const { sent, course } = playSession(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }],
