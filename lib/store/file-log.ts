@@ -9,8 +9,8 @@ import type { FileSystemPort } from './file-system-port.ts'
 import { GroupSync } from './group-sync.ts'
 import type { LineWriter } from './line-writer.ts'
 import { lineWriter } from './line-writer.ts'
-import type { RecordSource } from './read-records.ts'
-import { readCheckpoints, readRecords } from './read-records.ts'
+import type { LogReader } from './log-reader.ts'
+import { logReader } from './log-reader.ts'
 import type { LogContents } from './scan-log.ts'
 import { sealBytes } from './seal-bytes.ts'
 import type { SessionLock } from './session-lock.ts'
@@ -36,9 +36,10 @@ export class FileLog implements SessionLog {
   readonly headerLine: string
   readonly #options: FileLogOptions
   readonly #writer: LineWriter
+  readonly #reader: LogReader
   readonly #syncs: GroupSync
   readonly #closed$ = new AsyncSubject<never>()
-  #state: 'open' | 'closing' | 'closed' = 'open'
+  #isOpen = true
   #head: number
   #lines: number
   #folders: readonly string[]
@@ -49,6 +50,7 @@ export class FileLog implements SessionLog {
     this.headerLine = contents.headerLine
     this.#options = options
     this.#writer = lineWriter({ ...options, size: contents.size })
+    this.#reader = logReader({ ...options, size: () => this.#writer.size })
     this.#syncs = new GroupSync((done) => {
       this.#sync(done)
     })
@@ -58,11 +60,15 @@ export class FileLog implements SessionLog {
   }
 
   get head(): number {
-    return this.#head
+    return this.#reader.damage?.head ?? this.#head
+  }
+
+  get readOnly(): Failure | undefined {
+    return this.#reader.damage?.failure
   }
 
   append(body: string): string {
-    const seq = this.#head + 1
+    const seq = this.head + 1
     // A hole in the numbers would make the session unreadable, so it is refused where it would arise.
     if (!body.startsWith(`{"seq":${seq},`))
       throw new Failure('internal', `The next line of a log must be number ${seq}`)
@@ -87,21 +93,11 @@ export class FileLog implements SessionLog {
 
   /** Ends when it has told all there are, those included that were appended meanwhile. @throws Failure `read_only`, `storage` */
   records(after = 0): Iterable<SessionRecord> {
-    const { index } = this.#options.contents
-    const first = { seq: 1, offset: Buffer.byteLength(this.headerLine) + 1, line: 2 }
-    return readRecords(
-      this.#source(() => this.#writer.size),
-      index.atMost(after + 1) ?? first,
-      after,
-    )
+    return this.#reader.records(after)
   }
 
-  /** The checkpoints of a message that was unfinished when the file was opened. */
   checkpoints(): Iterable<SessionRecord> {
-    const { unfinished, size } = this.#options.contents
-    if (unfinished === undefined) return []
-    const source = this.#source(() => size)
-    return { [Symbol.iterator]: () => readCheckpoints(source, unfinished) }
+    return this.#reader.checkpoints()
   }
 
   close(): Observable<never> {
@@ -113,7 +109,9 @@ export class FileLog implements SessionLog {
 
   #write(body: string): string {
     const { file } = this.#options
-    if (this.#state !== 'open') throw new Failure('storage', `Could not write to ${file}: the session was closed`)
+    if (!this.#isOpen) throw new Failure('storage', `Could not write to ${file}: the session was closed`)
+    const { damage } = this.#reader
+    if (damage !== undefined) throw damage.failure
     const { failure } = this.#syncs
     if (failure !== undefined) {
       const message = `Could not write to ${file}: a sync of it failed (${failure.message}), after which nobody knows what it holds; open the session again when the disk works`
@@ -141,22 +139,9 @@ export class FileLog implements SessionLog {
     })
   }
 
-  #source(end: () => number): RecordSource {
-    const { files, descriptor, file } = this.#options
-    const read = (buffer: Buffer, length: number, position: number): number => {
-      if (this.#state === 'closed') throw new Failure('storage', `Could not read ${file}: the session was closed`)
-      try {
-        return files.readSync(descriptor, buffer, 0, length, position)
-      } catch (thrown) {
-        throw storageFailure(`read ${file}`, thrown)
-      }
-    }
-    return { file, read, end }
-  }
-
   #close(): void {
-    if (this.#state !== 'open') return
-    this.#state = 'closing'
+    if (!this.#isOpen) return
+    this.#isOpen = false
     this.#syncs.durable().subscribe({
       error: (thrown: unknown) => this.#release(Failure.from(thrown, 'storage')),
       complete: () => this.#release(),
@@ -165,7 +150,7 @@ export class FileLog implements SessionLog {
 
   /** The file is let go of even where it could not be synced; the answer says so. */
   #release(failure?: Failure): void {
-    this.#state = 'closed'
+    this.#reader.close()
     const unclosed = this.#attempt('close', () => this.#options.files.closeSync(this.#options.descriptor))
     const locked = this.#attempt('unlock', () => this.#options.lock.release())
     const fault = failure ?? unclosed ?? locked

@@ -11,7 +11,7 @@ import { createFileLog } from './create-file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { nodeFileSystem } from './file-system-port.ts'
 import { newHeader } from './new-header.ts'
-import { openFileLog } from './open-file-log.ts'
+import { openFileLog, openForReading } from './open-file-log.ts'
 import { sessionFolder } from './session-folder.ts'
 
 export interface FileStoreOptions {
@@ -40,10 +40,10 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
       const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
       return createFileLog({ files, file, header, headerLine, folders, ...reached })
     },
-    open(sessionId) {
+    open(sessionId, { readOnly = false } = {}) {
       const file = findSession(sessions, sessionId)
       ensurePrivateFolder(path.dirname(file), home)
-      return openFileLog({ file, sessionId, files, ...reached })
+      return readOnly ? openForReading({ file, sessionId, files }) : openFileLog({ file, sessionId, files, ...reached })
     },
     latest(cwd) {
       const folder = path.join(sessions, sessionFolder(cwd))

@@ -1,6 +1,5 @@
 // The log of a session that leaves no file: the same promises, kept by memory; it is gone with the process.
-import { EMPTY, of } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { EMPTY, Observable, Subject, of, takeUntil } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionLog } from '../streams/session-log.ts'
@@ -17,18 +16,32 @@ export interface MemoryFile {
   readonly lines: string[]
   /** The checkpoint lines since the last message ended. */
   readonly checkpoints: string[]
+  /** Emits after each numbered line. */
+  readonly appended$: Subject<void>
+}
+
+export interface MemoryLogOptions {
+  readonly file: MemoryFile
+  readonly readOnly: boolean
+  /** Called after each line. */
+  onWrite(): void
 }
 
 /** A log over lines in memory, which outlive it: they can be opened again. */
 export class MemoryLog implements SessionLog {
+  readonly readOnly: Failure | undefined
   readonly #file: MemoryFile
   readonly #onWrite: () => void
+  /** Of the message that was unfinished when the log was opened. */
+  readonly #checkpoints: readonly string[]
+  readonly #closed$ = new Subject<void>()
   #closed = false
 
-  /** @param onWrite called after each line */
-  constructor(file: MemoryFile, onWrite: () => void) {
+  constructor({ file, readOnly, onWrite }: MemoryLogOptions) {
     this.#file = file
     this.#onWrite = onWrite
+    this.#checkpoints = [...file.checkpoints]
+    this.readOnly = readOnly ? openedForReading(file.header.id) : undefined
   }
 
   get header(): SessionHeader {
@@ -44,7 +57,7 @@ export class MemoryLog implements SessionLog {
   }
 
   append(body: string): string {
-    this.#assertOpen('write to')
+    this.#assertWritable()
     const seq = this.head + 1
     if (!body.startsWith(`{"seq":${seq},`))
       throw new Failure('internal', `The next line of a log must be number ${seq}`)
@@ -53,11 +66,12 @@ export class MemoryLog implements SessionLog {
     lines.push(line)
     if (checkpoints.length > 0 && lineHead(Buffer.from(line))?.type === 'message_end') checkpoints.length = 0
     this.#onWrite()
+    this.#file.appended$.next()
     return line
   }
 
   checkpoint(body: string): void {
-    this.#assertOpen('write to')
+    this.#assertWritable()
     this.#file.checkpoints.push(sealLine(body))
     this.#onWrite()
   }
@@ -78,20 +92,49 @@ export class MemoryLog implements SessionLog {
     }
   }
 
-  /** The checkpoints of a message that was unfinished when the log was opened. */
   checkpoints(): Iterable<SessionRecord> {
-    const lines = [...this.#file.checkpoints]
-    return { [Symbol.iterator]: () => recordsOf(lines) }
+    return { [Symbol.iterator]: () => recordsOf(this.#checkpoints) }
+  }
+
+  follow(after = 0): Observable<SessionRecord> {
+    const { lines, appended$ } = this.#file
+    return new Observable((subscriber) => {
+      let position = after
+      let reading = false
+      const read = (): void => {
+        if (reading) return // what a handler appends comes behind what it was told
+        reading = true
+        for (let line = lines[position]; line !== undefined && !subscriber.closed; line = lines[position]) {
+          position += 1
+          subscriber.next(recordOf(line))
+        }
+        reading = false
+      }
+      read()
+      subscriber.add(
+        appended$.pipe(takeUntil(this.#closed$)).subscribe({ next: read, complete: () => subscriber.complete() }),
+      )
+    })
   }
 
   close(): Observable<never> {
     this.#closed = true
+    this.#closed$.next()
     return EMPTY
+  }
+
+  #assertWritable(): void {
+    this.#assertOpen('write to')
+    if (this.readOnly !== undefined) throw this.readOnly
   }
 
   #assertOpen(act: string): void {
     if (this.#closed) throw new Failure('storage', `Could not ${act} session ${this.header.id}: it was closed`)
   }
+}
+
+function openedForReading(id: string): Failure {
+  return new Failure('read_only', `Session ${id} was opened for reading only; open it again to go on with it`)
 }
 
 function* recordsOf(lines: readonly string[]): Generator<SessionRecord, void> {

@@ -1,4 +1,5 @@
 // Sessions that live as long as the store: for `--no-session` and for programs that want nothing on their disk.
+import { Subject } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { SessionStore } from '../streams/session-log.ts'
 import { MemoryLog } from './memory-log.ts'
@@ -10,12 +11,13 @@ import { sessionFolder } from './session-folder.ts'
 export function memoryStore(): SessionStore {
   const kept = new Map<string, MemoryFile>() // in the order in which they were written to last
 
-  function logOf(file: MemoryFile): MemoryLog {
+  function logOf(file: MemoryFile, readOnly = false): MemoryLog {
     const { id } = file.header
-    return new MemoryLog(file, () => {
+    const onWrite = (): void => {
       kept.delete(id)
       kept.set(id, file)
-    })
+    }
+    return new MemoryLog({ file, onWrite, readOnly })
   }
 
   return {
@@ -23,15 +25,14 @@ export function memoryStore(): SessionStore {
       const { header, headerLine } = newHeader(fields)
       if (kept.has(header.id))
         throw new Failure('storage', `There is a session ${header.id} already; choose another id`)
-      const file: MemoryFile = { header, headerLine, lines: [], checkpoints: [] }
+      const file: MemoryFile = { header, headerLine, lines: [], checkpoints: [], appended$: new Subject() }
       kept.set(header.id, file)
       return logOf(file)
     },
-    open(sessionId) {
+    open(sessionId, { readOnly = false } = {}) {
       const file = kept.get(sessionId)
       if (file === undefined) throw new Failure('unknown_session', `There is no session ${JSON.stringify(sessionId)}`)
-      const log = logOf(file)
-      return { log, warnings: [], checkpoints: log.checkpoints() }
+      return { log: logOf(file, readOnly), warnings: [] }
     },
     latest(cwd) {
       const folder = sessionFolder(cwd)

@@ -3,12 +3,14 @@ import { constants } from 'node:fs'
 import path from 'node:path'
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
-import type { OpenedLog, OpenWarning } from '../streams/session-log.ts'
+import type { OpenedLog } from '../streams/session-log.ts'
 import { damagedLine } from './damaged-line.ts'
 import { endLastLine } from './end-last-line.ts'
 import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
+import { ReadOnlyLog } from './read-only-log.ts'
 import { scanLog } from './scan-log.ts'
+import type { ScannedLog } from './scan-log.ts'
 import { takeLock } from './session-lock.ts'
 import type { SessionLock } from './session-lock.ts'
 
@@ -22,56 +24,95 @@ export interface LogFile {
 }
 
 /**
- * Opens an existing log for writing, checks every line of it and repairs its end.
- * @throws Failure `session_locked`, `read_only` (a damaged line), `unsupported_version`, `storage`; the file is left as it was
+ * Opens an existing log, checks every line of it and repairs its end; where a line is damaged, for reading only.
+ * @throws Failure `session_locked`, `read_only` (line 1 is damaged), `unsupported_version`, `storage`; the file is left as it was
  */
 export function openFileLog(options: LogFile): OpenedLog {
+  const { O_RDWR, O_APPEND } = constants
+  return withFile(options, O_RDWR | O_APPEND, (descriptor) => {
+    makePrivate(options, descriptor)
+    const lock = takeLock(options)
+    try {
+      return openLocked(options, descriptor, lock)
+    } catch (thrown) {
+      lock.release()
+      throw thrown
+    }
+  })
+}
+
+/**
+ * Opens an existing log only to read and follow it; whoever holds it goes on writing, and the file is left as it is.
+ * @throws Failure `read_only` (line 1 is damaged), `unsupported_version`, `storage`
+ */
+export function openForReading(options: LogFile): OpenedLog {
+  return withFile(options, constants.O_RDONLY, (descriptor) => {
+    const { files, file } = options
+    const { contents, damage } = scan(options, descriptor, 'left out')
+    const readOnly = damage ?? openedForReading(options)
+    return { log: new ReadOnlyLog({ files, descriptor, file, contents, readOnly }), warnings: [] }
+  })
+}
+
+/** The file is closed again where it is not what it must be. */
+function withFile(options: LogFile, flags: number, open: (descriptor: number) => OpenedLog): OpenedLog {
   const { file, files } = options
-  const descriptor = openFile(file, files)
-  let lock: SessionLock | undefined
+  const descriptor = openFile(file, files, flags)
   try {
-    claimFile(file, files, descriptor)
-    lock = takeLock(options)
-    const { log, warnings } = openLocked(options, descriptor, lock)
-    return { log, warnings: [...lock.warnings, ...warnings], checkpoints: log.checkpoints() }
+    checkFile(file, files, descriptor)
+    return open(descriptor)
   } catch (thrown) {
     files.closeSync(descriptor)
-    lock?.release()
     throw storageFailure(`open ${file}`, thrown)
   }
 }
 
-function openLocked(
-  { file, sessionId, files }: LogFile,
-  descriptor: number,
-  lock: SessionLock,
-): { readonly log: FileLog; readonly warnings: readonly OpenWarning[] } {
+function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
+  const { file, files } = options
+  const { size } = files.fstatSync(descriptor)
+  const scanned = scan(options, descriptor, 'kept')
+  const { contents, damage } = scanned
+  if (damage !== undefined) {
+    lock.release()
+    const log = new ReadOnlyLog({ files, descriptor, file, contents, readOnly: damage })
+    return { log, warnings: lock.warnings }
+  }
+  const torn = endLastLine({ files, descriptor, file, size, scanned })
+  const log = new FileLog({ files, descriptor, file, contents, folders: [path.dirname(file)], lock })
+  return { log, warnings: [...lock.warnings, ...torn] }
+}
+
+function scan({ file, sessionId, files }: LogFile, descriptor: number, unended: 'kept' | 'left out'): ScannedLog {
   const { size } = files.fstatSync(descriptor)
   const read = (buffer: Buffer, length: number, position: number) =>
     files.readSync(descriptor, buffer, 0, length, position)
-  const scanned = scanLog(file, { read, from: 0, end: () => size })
-  const { contents } = scanned
-  if (contents.header.id !== sessionId) {
-    throw damagedLine({ file, line: 1, problem: `it is the header of session ${contents.header.id}` })
-  }
-  const warnings = endLastLine({ files, descriptor, file, size, scanned })
-  const log = new FileLog({ files, descriptor, file, contents, folders: [path.dirname(file)], lock })
-  return { log, warnings }
+  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended })
+  const { id } = scanned.contents.header
+  if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
+  return scanned
 }
 
-function openFile(file: string, files: FileSystemPort): number {
+function openedForReading({ sessionId, file }: LogFile): Failure {
+  const message = `Session ${sessionId} was opened for reading only; open it again to go on with it`
+  return new Failure('read_only', message, { data: { file } })
+}
+
+function openFile(file: string, files: FileSystemPort, flags: number): number {
   try {
-    return files.openSync(file, constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW)
+    return files.openSync(file, flags | constants.O_NOFOLLOW)
   } catch (thrown) {
     throw storageFailure(`open ${file}`, thrown)
   }
 }
 
-function claimFile(file: string, files: FileSystemPort, descriptor: number): void {
+function checkFile(file: string, files: FileSystemPort, descriptor: number): void {
   const status = files.fstatSync(descriptor)
   if (!status.isFile()) throw new Failure('storage', `Could not open ${file}: it is not a file`)
   if (status.uid !== process.geteuid?.()) {
     throw new Failure('storage', `Could not open ${file}: it belongs to another user; import a copy of it instead`)
   }
-  if ((status.mode & 0o777) !== 0o600) files.fchmodSync(descriptor, 0o600)
+}
+
+function makePrivate({ files }: LogFile, descriptor: number): void {
+  if ((files.fstatSync(descriptor).mode & 0o777) !== 0o600) files.fchmodSync(descriptor, 0o600)
 }

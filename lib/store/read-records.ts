@@ -1,4 +1,5 @@
 // Records are read from the file as they are asked for; each is checked whole, and a line that is not what it should be ends the reading.
+import { Failure } from '../streams/failure.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { damagedLine } from './damaged-line.ts'
 import { lineHead } from './line-head.ts'
@@ -10,22 +11,30 @@ import type { LinePlace } from './scan-log.ts'
 export interface RecordSource extends Omit<LineSource, 'from'> {
   /** The file's name, for errors. */
   readonly file: string
+  /** Told where a damaged line begins, and which number was to come, before that is thrown. */
+  damaged?(failure: Failure, place: RecordPlace): void
 }
+
+/** A line, and the number of the first numbered line from there on. */
+export type RecordPlace = LinePlace & { readonly seq: number }
 
 /**
  * The numbered records after `after`, in order.
- * @param start a line that is not behind the first of them, and the number of the first numbered line from there on
+ * @param start a line that is not behind the first of them
  * @throws Failure `read_only` naming the line
  */
-export function* readRecords(
-  source: RecordSource,
-  start: LinePlace & { readonly seq: number },
-  after: number,
-): Generator<SessionRecord, void> {
+export function* readRecords(source: RecordSource, start: RecordPlace, after: number): Generator<SessionRecord, void> {
   let { seq, line } = start
-  for (const { bytes } of readLines({ ...source, from: start.offset })) {
+  for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
     const numbered = lineHead(bytes)?.seq !== undefined
-    if (numbered && seq > after) yield checkedRecord(source, bytes, { seq, line })
+    if (numbered && seq > after) {
+      const checked = checkedRecord(source, bytes, { seq, line })
+      if (checked instanceof Failure) {
+        source.damaged?.(checked, { offset, line, seq })
+        throw checked
+      }
+      yield checked
+    }
     if (numbered) seq += 1
     line += 1
   }
@@ -35,19 +44,29 @@ export function* readRecords(
 export function* readCheckpoints(source: RecordSource, start: LinePlace): Generator<SessionRecord, void> {
   let { line } = start
   for (const { bytes } of readLines({ ...source, from: start.offset })) {
-    if (lineHead(bytes)?.seq === undefined) yield checkedRecord(source, bytes, { line })
+    if (lineHead(bytes)?.seq === undefined) {
+      const checked = checkedRecord(source, bytes, { line })
+      if (checked instanceof Failure) throw checked
+      yield checked
+    }
     line += 1
   }
 }
 
 interface ExpectedLine {
+  /** Absent: it is a checkpoint. */
   readonly seq?: number
   readonly line: number
 }
 
-function checkedRecord({ file }: RecordSource, bytes: Buffer, { seq, line }: ExpectedLine): SessionRecord {
+/** A line as the record that it must be, or why it is not. */
+export function checkedRecord(
+  { file }: Pick<RecordSource, 'file'>,
+  bytes: Buffer,
+  { seq, line }: ExpectedLine,
+): SessionRecord | Failure {
   const parsed = parseLine(bytes)
-  if (!parsed.ok) throw damagedLine({ file, line, problem: parsed.problem })
+  if (!parsed.ok) return damagedLine({ file, line, problem: parsed.problem })
   if (parsed.record.seq === seq) return parsed.record
-  throw damagedLine({ file, line, problem: `its number is not ${seq === undefined ? 'absent' : String(seq)}` })
+  return damagedLine({ file, line, problem: `its number is not ${seq === undefined ? 'absent' : String(seq)}` })
 }

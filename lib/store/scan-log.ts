@@ -35,32 +35,41 @@ export interface LogContents {
 }
 
 export interface ScannedLog {
+  /** Up to the damage, where there is any. */
   readonly contents: LogContents
   /** `torn`: what stands after `contents.size` is no line; `unended`: only the last line's feed is missing, NULs may follow. */
   readonly end: 'whole' | 'torn' | 'unended'
+  /** The first line that is not what it should be; nothing behind it was looked at. */
+  readonly damage?: Failure
+}
+
+export interface LogToScan {
+  /** Its name, for errors. */
+  readonly file: string
+  readonly source: LineSource
+  /** What becomes of a last line that lacks only its line feed; while another process writes, it may yet be undone. */
+  readonly unended: 'kept' | 'left out'
 }
 
 /**
- * Reads a whole log, one piece at a time.
- * @throws Failure `read_only` naming the damaged line, `unsupported_version`
+ * Reads a whole log, one piece at a time, or up to its first damaged line.
+ * @throws Failure `read_only` where line 1 is damaged, `unsupported_version`
  */
-export function scanLog(file: string, source: LineSource): ScannedLog {
+export function scanLog({ file, source, unended }: LogToScan): ScannedLog {
   const scan = logScan(file)
   for (const { bytes, offset, ended } of readLines(source)) {
-    if (ended) {
-      scan.line(bytes, offset)
-      continue
-    }
-    const line = withoutNuls(bytes)
-    const unended = lineIsSealed(line)
-    if (unended) scan.line(line, offset)
-    return { contents: scan.contents(), end: unended ? 'unended' : 'torn' }
+    const line = ended ? bytes : withoutNuls(bytes)
+    if (!ended && (unended === 'left out' || !lineIsSealed(line))) return { contents: scan.contents(), end: 'torn' }
+    const damage = scan.line(line, offset)
+    if (damage !== undefined) return { contents: scan.contents(), end: 'whole', damage }
+    if (!ended) return { contents: scan.contents(), end: 'unended' }
   }
   return { contents: scan.contents(), end: 'whole' }
 }
 
 interface LogScan {
-  line(bytes: Buffer, offset: number): void
+  /** Takes the next line in; why not, where it is damaged. @throws Failure of line 1 */
+  line(bytes: Buffer, offset: number): Failure | undefined
   contents(): LogContents
 }
 
@@ -72,37 +81,43 @@ function logScan(file: string): LogScan {
   let size = 0
   let unfinished: LinePlace | undefined
 
-  function count({ seq, type }: LineHead, offset: number): void {
+  function take({ seq, type }: LineHead, place: LinePlace): void {
     if (seq === undefined) {
-      unfinished ??= { offset, line: lines }
+      unfinished ??= place
       return
     }
-    if (seq !== head + 1) throw damaged(`its number is ${seq} where ${head + 1} comes next`)
     if (type === 'message_end') unfinished = undefined
     head = seq
-    index.add({ seq, offset, line: lines })
+    index.add({ seq, ...place })
   }
-
-  const damaged = (problem: string) => damagedLine({ file, line: lines, problem })
 
   return {
     line(bytes, offset) {
-      lines += 1
-      size = offset + bytes.length + 1
-      if (first === undefined) {
-        first = readHeader(file, bytes)
-        return
+      const place = { offset, line: lines + 1 }
+      if (first === undefined) first = readHeader(file, bytes)
+      else {
+        const found = checkedHead(bytes, head + 1)
+        if (typeof found === 'string') return damagedLine({ file, line: place.line, problem: found })
+        take(found, place)
       }
-      if (!lineIsSealed(bytes)) throw damaged('its checksum is missing or wrong')
-      const found = lineHead(bytes)
-      if (found === undefined) throw damaged('it is not a line of a session')
-      count(found, offset)
+      lines = place.line
+      size = offset + bytes.length + 1
+      return undefined
     },
     contents() {
       if (first === undefined) throw damagedLine({ file, line: 1, problem: 'it is not complete' })
       return { ...first, head, lines, size, index, ...(unfinished === undefined ? {} : { unfinished }) }
     },
   }
+}
+
+/** A line's head, or what is wrong with the line. */
+function checkedHead(bytes: Buffer, next: number): LineHead | string {
+  if (!lineIsSealed(bytes)) return 'its checksum is missing or wrong'
+  const found = lineHead(bytes)
+  if (found === undefined) return 'it is not a line of a session'
+  if (found.seq !== undefined && found.seq !== next) return `its number is ${found.seq} where ${next} comes next`
+  return found
 }
 
 function readHeader(file: string, bytes: Buffer): { header: SessionHeader; headerLine: string } {

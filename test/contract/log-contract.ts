@@ -1,6 +1,6 @@
 // What every SessionLog and SessionStore promises, whatever keeps it (lib/streams/session-log.ts).
 import fc from 'fast-check'
-import { firstValueFrom, toArray } from 'rxjs'
+import { BehaviorSubject, filter, firstValueFrom, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../lib/streams/event.ts'
@@ -137,7 +137,8 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       appendEvents(log, [messageEnd('entryaaa', 'gone'), messageStart('entrybbb')])
       log.checkpoint(checkpointBody('entrybbb', 0, 'still '))
       log.checkpoint(checkpointBody('entrybbb', 6, 'here'))
-      const { checkpoints, log: again } = await reopen(log)
+      const { log: again } = await reopen(log)
+      const checkpoints = again.checkpoints()
       again.checkpoint(checkpointBody('entrybbb', 10, ', later'))
       expect(textOf(checkpoints)).toBe('still here')
       expect(textOf(checkpoints)).toBe('still here')
@@ -148,7 +149,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       appendEvents(log, [messageStart('entryaaa')])
       log.checkpoint(checkpointBody('entryaaa', 0, 'text'))
       appendEvents(log, [messageEnd('entryaaa', 'text'), custom(1)])
-      expect([...(await reopen(log)).checkpoints]).toEqual([])
+      expect([...(await reopen(log)).log.checkpoints()]).toEqual([])
     })
 
     it('goes on where it ended when it is opened again', async () => {
@@ -158,6 +159,49 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([again.header, again.headerLine, again.head, warnings]).toEqual([log.header, log.headerLine, 3, []])
       lines.push(...appendEvents(again, [custom(4)]))
       expect([...again.records()].map(({ line }) => line)).toEqual(lines)
+    })
+
+    it('takes nothing where it was opened for reading only, and tells what there is', async () => {
+      const log = create()
+      appendEvents(log, [messageStart('entryaaa')])
+      log.checkpoint(checkpointBody('entryaaa', 0, 'text'))
+      const { log: reader, warnings } = harness.again().open(log.header.id, { readOnly: true })
+      opened.push(reader)
+      const refused: unknown = expect.objectContaining({ code: 'read_only' })
+      expect([reader.readOnly, log.readOnly, warnings]).toEqual([refused, undefined, []])
+      expect(() => reader.append(nextBody(reader, custom(2)))).toThrow(refused)
+      expect(() => {
+        reader.checkpoint(checkpointBody('entryaaa', 4, 'x'))
+      }).toThrow(refused)
+      reader.sync()
+      expect(await emitted(reader.durable())).toHaveLength(1)
+      expect([reader.header, reader.headerLine, reader.head]).toEqual([log.header, log.headerLine, 1])
+      expect([[...reader.records()], textOf(reader.checkpoints())]).toEqual([[...log.records()], 'text'])
+      appendEvents(log, [custom('on')])
+      expect([log.head, [...log.records()].length]).toEqual([2, 2])
+    })
+
+    it('is followed by who opened it for reading: what there was, then what is appended, until it is closed', async () => {
+      const log = create()
+      appendEvents(log, customs(3))
+      const { log: reader } = harness.again().open(log.header.id, { readOnly: true })
+      opened.push(reader)
+      const following = follow(reader)
+      const later = follow(reader, 4)
+      log.checkpoint(checkpointBody('entryaaa', 0, 'never told'))
+      appendEvents(log, customs(3))
+      await following.until(6)
+      await closed(log)
+      const again = harness.again().open(log.header.id)
+      opened.push(again.log)
+      appendEvents(again.log, customs(1))
+      await Promise.all([following.until(7), later.until(3)])
+      const all = [...again.log.records()]
+      expect([following.records, later.records]).toEqual([all, all.slice(4)])
+      await closed(reader)
+      expect([await following.end, await later.end]).toEqual(['completed', 'completed'])
+      appendEvents(again.log, customs(1))
+      expect(following.records).toHaveLength(7)
     })
 
     it('answers durable once and completes', async () => {
@@ -270,6 +314,25 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       )
     })
   })
+}
+
+/** What a reader is told, as it comes. */
+function follow(reader: SessionLog, after?: number) {
+  const records: SessionRecord[] = []
+  const count$ = new BehaviorSubject(0)
+  const end = new Promise<unknown>((resolve) => {
+    reader.follow?.(after).subscribe({
+      next: (record) => {
+        records.push(record)
+        count$.next(records.length)
+      },
+      error: resolve,
+      complete: () => resolve('completed'),
+    })
+  })
+  const until = (count: number) =>
+    firstValueFrom(count$.pipe(filter((told) => told >= count)), { defaultValue: undefined })
+  return { records, end, until }
 }
 
 /** All that a log's closing emits: nothing. */

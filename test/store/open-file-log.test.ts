@@ -1,9 +1,9 @@
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openFileLog } from '../../lib/store/open-file-log.ts'
+import { openFileLog, openForReading } from '../../lib/store/open-file-log.ts'
 import { sealLine } from '../../lib/store/seal-line.ts'
 import type { OpenedLog } from '../../lib/streams/session-log.ts'
 import { faultyFiles, systemError } from './faulty-files.ts'
@@ -134,19 +134,43 @@ describe('a log with a damaged line', () => {
   const lines = [header, numbered(1, 'one'), sealLine(checkpointBody('entryaaa', 0, 'piece')), numbered(2, 'two')]
   const whole = bytesOf(...lines)
 
-  it('is refused with the number of the line, wherever a byte changed, and left as it was', () => {
+  const heads = [0, 0, 1, 1, 2]
+
+  it('is read up to it, wherever a byte changed, and left as it was', async () => {
     for (let position = 0; position < whole.length - 1; position += 1) {
       const bytes = Buffer.from(whole)
       bytes[position] = (bytes[position] ?? 0) ^ 1
       const line = whole.subarray(0, position).filter((byte) => byte === 10).length + 1
-      const codes = line === 1 ? /^(read_only|unsupported_version)$/ : /^read_only$/
-      expect(() => openBytes(bytes), `byte ${position}`).toThrow(
-        expect.objectContaining({ code: expect.stringMatching(codes) as string }),
-      )
-      if (line > 1) expect(() => openBytes(bytes), `byte ${position}`).toThrow(damage(line, /left untouched/))
+      if (line === 1) {
+        const code = expect.stringMatching(/^(read_only|unsupported_version)$/) as string
+        expect(() => openBytes(bytes), `byte ${position}`).toThrow(expect.objectContaining({ code }))
+      } else {
+        const { log } = openBytes(bytes)
+        const refused = damage(line, /can be read.*rxpi sessions repair .*log\.jsonl/)
+        const head = heads[line - 1]
+        expect([log.readOnly, log.head, [...log.records()].length], `byte ${position}`).toEqual([refused, head, head])
+        expect(() => appendEvents(log, [custom('on')])).toThrow(refused)
+        await closeAll()
+      }
       expect(readFileSync(file).equals(bytes)).toBe(true)
     }
     expect(readdirSync(folder)).toEqual(['log.jsonl'])
+  })
+
+  it('is not held by who can only read it', () => {
+    const bytes = Buffer.concat([bytesOf(header, 'damaged'), Buffer.from('torn')])
+    const logs = [openBytes(bytes), open()].map(({ log }) => log)
+    expect(logs.map(({ readOnly }) => readOnly)).toEqual([damage(2, /./), damage(2, /./)])
+    expect([readdirSync(folder), readFileSync(file).equals(bytes)]).toEqual([['log.jsonl'], true])
+  })
+
+  it('is followed up to it', async () => {
+    const { log } = openBytes(bytesOf(...lines, 'damaged'))
+    const seqs: unknown[] = []
+    const failure = await new Promise((resolve) => {
+      log.follow?.().subscribe({ next: ({ seq }) => seqs.push(seq), error: resolve })
+    })
+    expect([seqs, failure]).toEqual([[1, 2], damage(5, /checksum/)])
   })
 
   it.each([
@@ -154,9 +178,9 @@ describe('a log with a damaged line', () => {
     ['a repeated line', [1, 2, 2], 4, /its number is 2 where 3 comes next/],
     ['lines out of order', [2, 1], 2, /its number is 2 where 1 comes next/],
     ['number 0', [0], 2, /not a line of a session/],
-  ])('is refused for %s in the numbers', (_what, numbers, line, message) => {
-    const bytes = bytesOf(header, ...numbers.map((seq) => numbered(seq, 'x')))
-    expect(() => openBytes(bytes)).toThrow(damage(line, message))
+  ])('is read up to %s in the numbers', (_what, numbers, line, message) => {
+    const { log } = openBytes(bytesOf(header, ...numbers.map((seq) => numbered(seq, 'x'))))
+    expect([log.readOnly, [...log.records()].length]).toEqual([damage(line, message), line - 2])
   })
 
   it.each([
@@ -168,13 +192,16 @@ describe('a log with a damaged line', () => {
     ['bad JSON under a right checksum', sealLine('{"seq":3,"at":1,')],
     ['a second header', header],
     ['the brace alone', sealLine('')],
-  ])('is refused for %s', (_what, line) => {
-    expect(() => openBytes(bytesOf(...lines, line))).toThrow(damage(5, /is damaged/))
+  ])('is read up to %s', (_what, line) => {
+    expect(openBytes(bytesOf(...lines, line, lines[1] ?? '')).log).toMatchObject({
+      head: 2,
+      readOnly: damage(5, /is damaged/),
+    })
   })
 
   it('is told of before a torn end is touched', () => {
     const bytes = Buffer.concat([bytesOf(header, numbered(2, 'hole')), Buffer.from('torn')])
-    expect(() => openBytes(bytes)).toThrow(damage(2, /its number is 2/))
+    expect(openBytes(bytes)).toMatchObject({ log: { readOnly: damage(2, /its number is 2/) }, warnings: [] })
     expect(readFileSync(file).equals(bytes)).toBe(true)
     expect(readdirSync(folder)).toEqual(['log.jsonl'])
   })
@@ -183,18 +210,29 @@ describe('a log with a damaged line', () => {
     ['a field of an event', '"event":{"type":"turn_start","turnId":"turnaaaa"}', /turn_start.*turnIndex/],
     ['a second number', '"event":{"type":"agent_settled"},"seq":9', /its number is not 2/],
     ['a wrong time', '"at":"now","event":{"type":"agent_settled"}', /\/at must be number/],
-  ])('is refused when it is read, for %s that is wrong under a right checksum', (_what, rest, message) => {
-    const { log } = openBytes(bytesOf(header, numbered(1, 1), sealLine(`{"seq":2,"at":1,"runId":"abcdefgh",${rest}`)))
+  ])('is for reading only from when %s turns out wrong under a right checksum', (_what, rest, message) => {
+    const wrong = sealLine(`{"seq":2,"at":1,"runId":"abcdefgh",${rest}`)
+    const { log } = openBytes(bytesOf(header, numbered(1, 1), wrong, numbered(3, 1)))
     const seen: unknown[] = []
+    expect([log.readOnly, log.head]).toEqual([undefined, 3])
     expect(() => {
       for (const { seq } of log.records()) seen.push(seq)
     }).toThrow(damage(3, message))
-    expect(seen).toEqual([1])
+    expect([seen, log.readOnly, log.head]).toEqual([[1], damage(3, message), 1])
+    expect([...log.records()].map(({ seq }) => seq)).toEqual([1])
+    expect(() => appendEvents(log, [custom('on')])).toThrow(damage(3, message))
+  })
+
+  it('is not called in question when damage turns up behind what was appended since', () => {
+    const { log } = openBytes(bytesOf(header, numbered(1, 1), sealLine('{"seq":2,"at":"now","event":{"type":"x"}')))
+    appendEvents(log, [custom('on')])
+    expect(() => [...log.records()]).toThrow(damage(3, /at must be number/))
+    expect([log.readOnly, appendEvents(log, [custom('on')]).length]).toEqual([undefined, 1])
   })
 
   it('is refused when checkpoints are read, for one that is wrong under a right checksum', () => {
-    const { checkpoints } = openBytes(bytesOf(header, sealLine('{"at":1,"event":{"type":"message_update"}')))
-    expect(() => [...checkpoints]).toThrow(damage(2, /entryId/))
+    const { log } = openBytes(bytesOf(header, sealLine('{"at":1,"event":{"type":"message_update"}')))
+    expect(() => [...log.checkpoints()]).toThrow(damage(2, /entryId/))
   })
 })
 
@@ -218,6 +256,55 @@ describe('line 1', () => {
   })
 })
 
+describe('opening for reading only', () => {
+  const whole = bytesOf(header, numbered(1, 1))
+
+  function read(bytes: Buffer): OpenedLog {
+    writeFileSync(file, bytes)
+    const answer = openForReading({ file, sessionId, files })
+    opened.push(answer)
+    return answer
+  }
+
+  it.each([
+    ['a line that is being written', Buffer.from(numbered(2, 2)).subarray(0, 30)],
+    ['a line without its line feed, which may be undone', Buffer.from(numbered(2, 2))],
+    ['NULs', Buffer.alloc(10)],
+  ])('leaves %s to who writes it', (_what, rest) => {
+    const bytes = Buffer.concat([whole, rest])
+    const { log, warnings } = read(bytes)
+    expect([log.head, warnings, readFileSync(file).equals(bytes), readdirSync(folder)]).toEqual([
+      1,
+      [],
+      true,
+      ['log.jsonl'],
+    ])
+  })
+
+  it('tells a line once it is whole, and none that was undone', async () => {
+    const { log } = read(Buffer.concat([whole, Buffer.from(numbered(2, 'undone'))]))
+    const lines: (string | undefined)[] = []
+    const told = new Promise<void>((resolve) => {
+      log.follow?.(1).subscribe(({ line }) => {
+        lines.push(line)
+        if (lines.length === 2) resolve()
+      })
+    })
+    truncateSync(file, whole.length)
+    appendFileSync(file, `${numbered(2, 'two')}\n${numbered(3, 'three').slice(0, 20)}`)
+    appendFileSync(file, `${numbered(3, 'three').slice(20)}\n`)
+    await told
+    expect(lines).toEqual([numbered(2, 'two'), numbered(3, 'three')])
+  })
+
+  it('says where the holder wrote something wrong', async () => {
+    const { log } = read(whole)
+    const failure = new Promise((resolve) => log.follow?.().subscribe({ error: resolve }))
+    appendFileSync(file, `${numbered(3, 'hole')}\n`)
+    expect(await failure).toEqual(damage(3, /its number is not 2/))
+  })
+})
+
 describe('opening', () => {
   it('passes over event types and fields that it does not know', () => {
     const { log } = openBytes(
@@ -233,8 +320,8 @@ describe('opening', () => {
   it('finds the start of an unfinished message also where the last line lacks its line feed', () => {
     const start = `{"seq":1,"at":1,"event":${JSON.stringify(messageStart('entryaaa'))}`
     const bytes = bytesOf(header, sealLine(start), sealLine(checkpointBody('entryaaa', 0, 'text')))
-    const { checkpoints, warnings } = openBytes(bytes.subarray(0, -1))
-    expect([[...checkpoints].length, warnings, readFileSync(file).equals(bytes)]).toEqual([1, [], true])
+    const { log, warnings } = openBytes(bytes.subarray(0, -1))
+    expect([[...log.checkpoints()].length, warnings, readFileSync(file).equals(bytes)]).toEqual([1, [], true])
   })
 
   it('syncs, before it answers, also what an earlier process left unsynced', async () => {

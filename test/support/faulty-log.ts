@@ -55,6 +55,7 @@ export function faultyLog(store: SessionStore = memoryStore()): FaultyLog {
       return synced(disk, inner)
     },
     records: (after) => inner.records(after),
+    checkpoints: () => inner.checkpoints(),
     close: () => {
       asked.push('close')
       return inner.close()

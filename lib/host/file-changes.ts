@@ -1,0 +1,31 @@
+// A change of a file is told soon after it; where the system watches nothing, a look now and then still finds it.
+import { watch } from 'node:fs'
+import { Observable, interval, map, merge } from 'rxjs'
+
+export interface FileChangesOptions {
+  /** Milliseconds between two looks, beside what the system tells. Default 500. */
+  readonly everyMs?: number
+}
+
+/** Emits whenever the file may have changed, often for nothing; never completes, never fails. */
+export function fileChanges(file: string, { everyMs = 500 }: FileChangesOptions = {}): Observable<void> {
+  return merge(watched(file), interval(everyMs).pipe(map(() => undefined)))
+}
+
+function watched(file: string): Observable<void> {
+  return new Observable((subscriber) => {
+    try {
+      const watcher = watch(file, () => {
+        subscriber.next()
+      })
+      watcher.on('error', () => {
+        watcher.close() // it is gone, or was watched by too many: the interval goes on
+      })
+      return () => {
+        watcher.close()
+      }
+    } catch {
+      return undefined // nothing is watched here: the interval looks
+    }
+  })
+}

@@ -1,0 +1,59 @@
+// Who only reads a log sees whole lines: what stands after the last line feed is being written, or will be undone.
+import { Observable } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import { lineHead } from './line-head.ts'
+import { readLines } from './read-lines.ts'
+import { checkedRecord } from './read-records.ts'
+import type { RecordPlace, RecordSource } from './read-records.ts'
+
+export interface FollowOptions {
+  /** Its `end` is where the file ends now. */
+  readonly source: RecordSource
+  /** A line that is not behind the first wanted one. */
+  readonly start: RecordPlace
+  /** The number after which records are told. */
+  readonly after: number
+  /** Emits when there may be more. */
+  readonly changes$: Observable<void>
+}
+
+/**
+ * The durable records after a number, then each that is appended. Completes with `changes$`; fails with Failure `read_only`
+ * at a line that is not what it should be, `storage`. Buffers nothing.
+ */
+export function followRecords({ source, start, after, changes$ }: FollowOptions): Observable<SessionRecord> {
+  return new Observable((subscriber) => {
+    let { offset, seq, line } = start
+
+    function read(): void {
+      for (const { bytes, ended } of readLines({ ...source, from: offset })) {
+        if (!ended || subscriber.closed) return
+        const numbered = lineHead(bytes)?.seq !== undefined
+        const record = checkedRecord(source, bytes, numbered ? { seq, line } : { line })
+        if (record instanceof Failure) throw record
+        offset += bytes.length + 1
+        line += 1
+        if (!numbered) continue
+        seq += 1
+        if (seq - 1 > after) subscriber.next(record)
+      }
+    }
+    function attempt(): void {
+      try {
+        read()
+      } catch (thrown) {
+        subscriber.error(thrown)
+      }
+    }
+
+    attempt()
+    if (subscriber.closed) return undefined
+    return changes$.subscribe({
+      next: attempt,
+      complete: () => {
+        subscriber.complete()
+      },
+    })
+  })
+}

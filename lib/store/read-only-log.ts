@@ -1,0 +1,101 @@
+// A log that is only read: damaged, or another process writes it. Nothing of its file is ever changed.
+import { Observable, Subject, of, takeUntil } from 'rxjs'
+import { fileChanges } from '../host/file-changes.ts'
+import { storageFailure } from '../host/storage-failure.ts'
+import type { Failure } from '../streams/failure.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import type { FileSystemPort } from './file-system-port.ts'
+import { followRecords } from './follow-records.ts'
+import type { LogReader } from './log-reader.ts'
+import { logReader } from './log-reader.ts'
+import type { LogContents } from './scan-log.ts'
+
+export interface ReadOnlyLogOptions {
+  readonly files: FileSystemPort
+  /** Open for reading; closed with the log. */
+  readonly descriptor: number
+  readonly file: string
+  /** What stands in it, up to its damage where there is any. */
+  readonly contents: LogContents
+  /** Why nothing is written. */
+  readonly readOnly: Failure
+}
+
+/** A log over an open file that this process does not write. */
+export class ReadOnlyLog implements SessionLog {
+  readonly header: SessionHeader
+  readonly headerLine: string
+  readonly #options: ReadOnlyLogOptions
+  readonly #reader: LogReader
+  readonly #closed$ = new Subject<void>()
+  #closed = false
+
+  constructor(options: ReadOnlyLogOptions) {
+    const { contents } = options
+    this.header = contents.header
+    this.headerLine = contents.headerLine
+    this.#options = options
+    this.#reader = logReader({ ...options, size: () => contents.size })
+  }
+
+  get head(): number {
+    return this.#reader.damage?.head ?? this.#options.contents.head
+  }
+
+  get readOnly(): Failure {
+    return this.#reader.damage?.failure ?? this.#options.readOnly
+  }
+
+  append(): never {
+    throw this.readOnly
+  }
+
+  checkpoint(): never {
+    throw this.readOnly
+  }
+
+  /** Nothing to do. */
+  sync(): void {}
+
+  /** At once: nothing was written here. */
+  durable(): Observable<void> {
+    return of(undefined)
+  }
+
+  /** What stood in it when it was opened. @throws Failure `read_only`, `storage` */
+  records(after = 0): Iterable<SessionRecord> {
+    return this.#reader.records(after)
+  }
+
+  checkpoints(): Iterable<SessionRecord> {
+    return this.#reader.checkpoints()
+  }
+
+  follow(after = 0): Observable<SessionRecord> {
+    const { files, descriptor, file } = this.#options
+    const place = this.#reader.from(after, () => (this.#closed ? 0 : files.fstatSync(descriptor).size))
+    const changes$ = fileChanges(file).pipe(takeUntil(this.#closed$))
+    return followRecords({ ...place, after, changes$ })
+  }
+
+  close(): Observable<never> {
+    return new Observable((subscriber) => {
+      try {
+        this.#close()
+        subscriber.complete()
+      } catch (thrown) {
+        subscriber.error(storageFailure(`close ${this.#options.file}`, thrown))
+      }
+    })
+  }
+
+  #close(): void {
+    if (this.#closed) return
+    this.#closed = true
+    this.#reader.close()
+    this.#closed$.next()
+    this.#options.files.closeSync(this.#options.descriptor)
+  }
+}
