@@ -35,8 +35,8 @@ export interface CallToolsOptions {
 /**
  * Runs a batch. In parallel: every `tool_execution_start` in call order, each `tool_execution_end` as it comes, then the
  * result messages in call order. In sequence: start, end and result message call by call. A call that fails in preparation
- * ends before the next one is prepared. After a stop no further call runs, and each still gets its result. Completes after
- * the last result message; never fails. On unsubscribe running tools are unsubscribed.
+ * ends before the next one is prepared. After a stop no further call runs, and each still gets its result; with
+ * `ports.steering: 'interrupt'` none does either while a steer waits. Completes after the last result message; never fails. On unsubscribe running tools are unsubscribed.
  */
 export function callTools(options: CallToolsOptions): Observable<AgentEvent> {
   return options.ports.toolExecution === 'sequential' ? inSequence(options) : inParallel(options)
@@ -95,9 +95,10 @@ type PreparedStep =
   { readonly events: readonly AgentEvent[] } | { readonly events: readonly AgentEvent[]; readonly ready: ReadyCall }
 
 function prepared(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
-  const { ports, stop, refuseAll, entryId } = options
+  const { ports, stop, entryId } = options
+  const refusal = options.refuseAll ?? (stop.reason === undefined && interrupted(ports) ? skippedText : undefined)
   const prepared$: Observable<ReadyCall | RefusedCall> =
-    refuseAll === undefined ? prepareCall(call, ports, stop) : of(refused(call, refuseAll))
+    refusal === undefined ? prepareCall(call, ports, stop) : of(refused(call, refusal))
   return prepared$.pipe(
     mergeMap((step): Observable<PreparedStep> => {
       if (!('refusal' in step)) return of({ ready: step, events: [startEvent(call, entryId, step)] })
@@ -117,6 +118,7 @@ function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEv
 function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
   return scheduleCalls(calls, {
     stop,
+    interrupted: () => interrupted(ports),
     execute: (ready) =>
       executeCall(ready, ports, stop).pipe(
         tap((event) => {
@@ -124,11 +126,19 @@ function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOption
         }),
       ),
     skip: ({ call }) => {
-      const end = toolEnd(call, aborted(call).refusal, 0)
+      const { refusal } = stop.reason === undefined ? refused(call, skippedText) : aborted(call)
+      const end = toolEnd(call, refusal, 0)
       ends.set(call, end)
       return end
     },
   })
+}
+
+const skippedText = 'Skipped: the user sent a new message.'
+
+/** A steer that waits, whenever it came, is heard before anything more is done (LOOP 16). */
+function interrupted({ steering, queues }: RunPorts): boolean {
+  return steering === 'interrupt' && queues.size('steering') > 0
 }
 
 function resultMessage(call: ToolCall, { ports, called }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {

@@ -8,19 +8,21 @@ import { subscribeInner } from './subscribe-inner.ts'
 export interface ScheduleOptions {
   /** Runs one call; completes when it has ended. */
   execute(call: ReadyCall): Observable<AgentEvent>
-  /** What is told of a call that the stop kept from starting. */
+  /** What is told of a call that did not start. */
   skip(call: ReadyCall): AgentEvent
+  /** Asked before each start: true where the call is to be skipped, though nothing was stopped. Default: never. */
+  interrupted?(): boolean
   readonly stop: StopSwitch
 }
 
 /**
  * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no
- * further call starts: each that waits is skipped at once. Completes when every call has ended or was skipped. Buffers
+ * further call starts: each that waits is skipped at once; one that is interrupted when its turn has come. Completes when every call has ended or was skipped. Buffers
  * nothing. On unsubscribe all running calls are unsubscribed.
  */
 export function scheduleCalls(
   calls: readonly ReadyCall[],
-  { execute, skip, stop }: ScheduleOptions,
+  { execute, skip, interrupted = never, stop }: ScheduleOptions,
 ): Observable<AgentEvent> {
   return new Observable((subscriber) => {
     const running = new Set<ReadyCall>()
@@ -47,7 +49,7 @@ export function scheduleCalls(
       if (draining || subscriber.closed) return
       draining = true
       for (let call = next(); call !== undefined; call = next()) {
-        if (stop.reason === undefined) start(call)
+        if (stop.reason === undefined && !interrupted()) start(call)
         else subscriber.next(skip(call))
       }
       draining = false
@@ -63,6 +65,10 @@ export function scheduleCalls(
     subscriber.add(stop.stop$.subscribe(skipWaiting))
     drain()
   })
+}
+
+function never(): boolean {
+  return false
 }
 
 function clashesWithAny(call: ReadyCall, running: Iterable<ReadyCall>, earlier: readonly ReadyCall[]): boolean {

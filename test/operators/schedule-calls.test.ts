@@ -180,3 +180,50 @@ describe('scheduleCalls at a stop', () => {
     expect(seen).toEqual(['skip b'])
   })
 })
+
+describe('scheduleCalls when it is interrupted', () => {
+  it('asks before each start, skips what was about to start and lets what runs come to its end', () => {
+    const answers = [false, false, true, true]
+    const line = timeline(
+      ({ cold }) =>
+        scheduleCalls(
+          [ready('a'), ready('b', { write: ['x'] }), ready('c', { write: ['x'] }), ready('d', { write: ['x'] })],
+          {
+            stop: stopSwitch(),
+            skip,
+            interrupted: () => answers.shift() ?? false,
+            execute: ({ call }) => cold('s----(e|)', { s: told(call.id, '+'), e: told(call.id, '-') }),
+          },
+        ),
+      { name: nameOf },
+    )
+    expect(line).toBe('0:+ a,+ b 5:- a,- b,skip c,skip d,|')
+  })
+
+  it('starts the next one again where it is not interrupted any more', () => {
+    const answers = [true, false]
+    const seen: string[] = []
+    scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {
+      stop: stopSwitch(),
+      skip,
+      interrupted: () => answers.shift() ?? true,
+      execute: ({ call }) => of(told(call.id, '+')),
+    }).subscribe((event) => seen.push(nameOf(event)))
+    expect([seen, answers]).toEqual([['skip a', '+ b'], []])
+  })
+
+  it('fails where it cannot be asked', () => {
+    marbles(({ expectObservable }) => {
+      const broken = (): never => {
+        throw new Error('broken')
+      }
+      const events$ = scheduleCalls([ready('a')], {
+        stop: stopSwitch(),
+        skip,
+        interrupted: broken,
+        execute: () => NEVER,
+      })
+      expectObservable(events$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+})
