@@ -1,5 +1,5 @@
 // Every message that starts ends exactly once, whatever the deltas do; the stream below never fails.
-import { Observable } from 'rxjs'
+import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { AssistantDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
@@ -21,7 +21,8 @@ export interface Answer {
 export interface AssembleOptions {
   readonly entryId: string
   readonly parentId: string | null
-  readonly model: Model
+  /** Who answers. Asked at the beginning, and with each `auto_retry` and `model_fallback`: the message begins anew there. */
+  model(): Model
   /** Asked when the source completes without `done`: true = the run was stopped, and the message is `aborted`. */
   stopped(): boolean
   /** Told before `message_end` is emitted: state first. */
@@ -30,7 +31,8 @@ export interface AssembleOptions {
 
 /**
  * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
- * block delta and `message_end`; `auto_retry` and `model_fallback`, which come between deltas, are passed on.
+ * block delta and `message_end`. `auto_retry` and `model_fallback`, which come between deltas, are passed on, and what the
+ * attempt before them had said of itself is forgotten.
  *
  * Completes after `message_end` and never fails: a failure of the source, or a delta that fits nothing, ends the message
  * with stopReason `error`, what had arrived kept. A stopped source's completion ends it as `aborted` — where nothing had
@@ -41,7 +43,8 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
   const { entryId, parentId } = options
   return (source$) =>
     new Observable((subscriber) => {
-      const assembly = messageAssembly(options.model)
+      const startedAt = asyncScheduler.now()
+      let assembly = messageAssembly(options.model(), startedAt)
       let started = false
 
       const start = (): void => {
@@ -56,25 +59,23 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
         subscriber.next({ type: 'message_end', entryId, parentId, message })
         subscriber.complete() // also lets go of the source
       }
-      const added = (value: AssistantDelta): ReturnType<MessageAssembly['add']> => {
-        try {
-          return assembly.add(value)
-        } catch (error) {
-          return Failure.from(error, 'provider_error')
-        }
-      }
       const take = (value: AssistantDelta): void => {
-        const delta = added(value)
+        const delta = added(assembly, value)
         if (delta instanceof Failure) end('error', delta)
         if (delta === undefined || delta instanceof Failure) return
         start()
         subscriber.next({ type: 'message_update', entryId, delta })
       }
 
+      const pass = (event: AgentEvent): void => {
+        if (!started) assembly = messageAssembly(options.model(), startedAt)
+        subscriber.next(event)
+      }
+
       subscribeInner(source$, subscriber, {
         next: (value) => {
           if (isDelta(value)) take(value)
-          else subscriber.next(value)
+          else pass(value)
         },
         error: (error: unknown) => {
           end('error', Failure.from(error, 'provider_error'))
@@ -88,6 +89,15 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
         },
       })
     })
+}
+
+/** A delta that cannot even be looked at is a failure, too. */
+function added(assembly: MessageAssembly, value: AssistantDelta): ReturnType<MessageAssembly['add']> {
+  try {
+    return assembly.add(value)
+  } catch (error) {
+    return Failure.from(error, 'provider_error')
+  }
 }
 
 /** What a request tells between its deltas; all else is a delta, or garbage. */

@@ -39,8 +39,8 @@ const longestAnswer = 32 * 1024 * 1024
 const mostBlocks = 10_000
 const notOpen = 'whose block is not open'
 
-export function messageAssembly(model: Model): MessageAssembly {
-  const startedAt = asyncScheduler.now()
+/** `startedAt`: when the model was asked, which becomes the message's timestamp. */
+export function messageAssembly(model: Model, startedAt: number): MessageAssembly {
   const blocks: Block[] = []
   const callIds = new Set<string>()
   const pieces = pieceJoiner()

@@ -1,17 +1,21 @@
-// One request: context, transforms, provider with retries and the idle limit, cut by the stop, assembled into one message.
-import { defer, mergeMap, of, takeLast, takeUntil, throwIfEmpty } from 'rxjs'
+// One answer: context, transforms, provider with retries and the idle limit, fallbacks, cut by the stop, one message.
+import { concat, defer, ignoreElements, mergeMap, of, takeLast, takeUntil, throwIfEmpty, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
+import type { ProviderFailureKind } from '../streams/failure.ts'
 import type { Message, Usage } from '../streams/message.ts'
+import { modelName } from '../streams/model.ts'
 import type { ProviderRequest } from '../streams/provider.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
 import { idleLimit } from './idle-limit.ts'
+import type { ModelChoice } from './model-choice.ts'
 import { retryRequest } from './retry-request.ts'
+import type { Instead } from './retry-request.ts'
 import type { RequestSettings, RunPorts } from './run-ports.ts'
 import { untilDone } from './until-done.ts'
 
@@ -20,36 +24,83 @@ export interface RequestAnswerOptions {
   readonly stop: StopSwitch
   /** Of the answer before this one. */
   readonly usage: Usage | undefined
+  /** The run's: which model the next request begins with. */
+  readonly choice: ModelChoice
   /** Told before `message_end`; not at all where the run was stopped before anything was visible. */
   answered(answer: Answer): void
 }
 
 /**
- * Asks the model once and emits the events of its answer. Completes when the message has ended — or, stopped before
- * anything was visible, without one — and never fails: what throws on the way ends the message as an error.
+ * Asks the model once — with retries, and then its fallbacks, while nothing is visible — and emits the events of its answer.
+ * Completes when the message has ended — or, stopped before anything was visible, without one — and never fails: what throws
+ * on the way ends the message as an error.
  */
-export function requestAnswer({ ports, stop, usage, answered }: RequestAnswerOptions): Observable<AgentEvent> {
+export function requestAnswer({ ports, stop, usage, choice, answered }: RequestAnswerOptions): Observable<AgentEvent> {
   return defer(() => {
     const { conversation } = ports
-    const settings = ports.settings()
+    const candidates = choice.candidates(ports.settings())
+    let [asked] = candidates
     const entryId = conversation.nextEntryId()
     const parentId = conversation.headEntryId
-    // deferred once more: what throws on the way to the request must end the message, not the run
-    return defer(() => transformed(ports, settings, usage)).pipe(
-      mergeMap((context) => attempts(ports, settings, context)),
+    return request(candidates, { ports, usage, turnTo: (candidate) => (asked = candidate) }).pipe(
       takeUntil(stop.stop$),
       assembleMessage({
         entryId,
         parentId,
-        model: settings.model,
+        model: () => asked.model,
         stopped: () => stop.reason !== undefined,
         answered: (answer) => {
+          if (answer.failure === undefined) choice.answered(asked)
           conversation.append(entryId, answer.message)
           answered(answer)
         },
       }),
     )
   })
+}
+
+interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
+  /** Told before the `model_fallback` that says so. */
+  turnTo(candidate: RequestSettings): void
+}
+
+/** Failures that another model may not have. */
+const mayNotBeThere = new Set<unknown>([
+  'rate_limit',
+  'overloaded',
+  'network',
+  'stall',
+  'early_end',
+  'auth',
+] satisfies ProviderFailureKind[])
+
+type Candidates = readonly [RequestSettings, ...RequestSettings[]]
+
+/** What the first of the candidates answers, or else those behind it, each to a request of its own. */
+function request(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
+  const { ports, usage } = parts
+  const [settings] = candidates
+  // deferred: what throws on the way to the request must end the message, not the run
+  return defer(() => transformed(ports, settings, usage)).pipe(
+    mergeMap((context) => attempts(ports, settings, context, (failure) => fallback(failure, candidates, parts))),
+  )
+}
+
+function fallback(
+  failure: Failure,
+  [settings, next, ...behind]: Candidates,
+  parts: RequestParts,
+): Observable<AssistantDelta | AgentEvent> | undefined {
+  if (next === undefined || !mayNotBeThere.has(failure.data.kind)) return undefined
+  parts.turnTo(next)
+  const event = fallbackEvent(failure, settings, next)
+  // off the stack of what failed: any number of models that each fail at once is asked
+  return concat(of(event), timer(0).pipe(ignoreElements()), request([next, ...behind], parts))
+}
+
+function fallbackEvent({ message, data }: Failure, from: RequestSettings, to: RequestSettings): AgentEvent {
+  const names = { from: modelName(from.model), to: modelName(to.model) }
+  return { type: 'model_fallback', attempt: 1, delayMs: 0, kind: data.kind ?? 'network', ...names, message }
 }
 
 function transformed(ports: RunPorts, settings: RequestSettings, usage: Usage | undefined): Observable<AgentContext> {
@@ -78,19 +129,13 @@ function messagesFor({ conversation, convertToLlm }: RunPorts): readonly Message
 function attempts(
   ports: RunPorts,
   { provider, thinkingLevel }: RequestSettings,
-  context: AgentContext,
+  { model, system, messages, tools }: AgentContext,
+  instead: Instead<AssistantDelta | AgentEvent>,
 ): Observable<AssistantDelta | AgentEvent> {
-  const { model, system, messages, tools } = context
-  const request: ProviderRequest = {
-    model,
-    system,
-    messages,
-    tools,
-    thinkingLevel,
-    sessionId: ports.tools.sessionId,
-  }
+  const { sessionId } = ports.tools
+  const request: ProviderRequest = { model, system, messages, tools, thinkingLevel, sessionId }
   const idle = { counts: isToken, ...ports.idle }
-  return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)), ports.retry)
+  return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)), ports.retry, instead)
 }
 
 /** `start` and `usage` say that somebody is there, not that the model says anything (LOOP 26). */

@@ -20,16 +20,23 @@ export interface RetryOptions {
 const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
 
 /**
+ * Says what is subscribed in place of a request whose attempts are over and of which nothing was visible; undefined: the
+ * failure is passed on. A throw is the request's failure.
+ */
+export type Instead<Value> = (failure: Failure) => Observable<Value> | undefined
+
+/**
  * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a wait
  * between them: exponential with jitter, or what `retryAfterMs` says. Once a block delta was seen, or for a failure that
- * will not pass (authentication, bad request, overflow, refusal), the failure is passed on. Unsubscribing ends attempt or
- * wait. Buffers nothing.
+ * will not pass (authentication, bad request, overflow, refusal), the failure is passed on — or, where nothing was visible,
+ * `instead` has its say. Unsubscribing ends attempt or wait. Buffers nothing.
  */
-export function retryRequest(
+export function retryRequest<Other = never>(
   attempt: (number: number) => Observable<AssistantDelta>,
   { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random }: RetryOptions = {},
-): Observable<AssistantDelta | EventNamed<'auto_retry'>> {
-  const from = (number: number): Observable<AssistantDelta | EventNamed<'auto_retry'>> =>
+  instead: Instead<Other> = () => undefined,
+): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> {
+  const from = (number: number): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> =>
     new Observable((subscriber) => {
       let visible = false
       subscribeInner(attempt(number), subscriber, {
@@ -44,7 +51,9 @@ export function retryRequest(
           const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, maxDelayMs))
           const pointless = kind === undefined || !retryable.has(kind) || delayMs > maxDelayMs
           if (visible || pointless || number >= attempts) {
-            subscriber.error(failure)
+            const other$ = visible ? undefined : instead(failure)
+            if (other$ === undefined) subscriber.error(failure)
+            else other$.subscribe(subscriber)
             return
           }
           const event = { type: 'auto_retry', attempt: number + 1, delayMs, kind, message: failure.message } as const

@@ -10,6 +10,8 @@ import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
 import { longestDelay } from './idle-limit.ts'
 import { loopWhile } from './loop-while.ts'
+import { modelChoice } from './model-choice.ts'
+import type { ModelChoice } from './model-choice.ts'
 import type { QueueName } from './queues.ts'
 import type { RunInput, RunPorts } from './run-ports.ts'
 import { sameCalls } from './same-calls.ts'
@@ -66,6 +68,7 @@ function nextTurn(course: Course, { prompt, take, ports, stop }: RunOptions): Ob
     queue,
     hasQuestion: isFirst ? take === undefined : course.hasResults,
     usage: course.lastUsage,
+    choice: course.choice,
     ports,
     stop,
     finished: course.finished,
@@ -108,6 +111,8 @@ function agentStart({ prompt, ports, stop }: RunOptions): AgentEvent {
 /** Where a run stands between its turns. */
 interface Course {
   readonly turns: number
+  /** Which model the next request begins with. */
+  readonly choice: ModelChoice
   readonly usage: Usage
   readonly lastUsage: Usage | undefined
   /** True where the last turn left tool results to be answered. */
@@ -141,6 +146,7 @@ function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
     return ports.queues.size('followUp') > 0 ? 'followUp' : undefined
   }
   return {
+    choice: modelChoice(),
     get turns() {
       return turns
     },

@@ -10,6 +10,8 @@ import type { Answer } from './assemble-message.ts'
 import { callTools } from './call-tools.ts'
 import type { CalledTool } from './call-tools.ts'
 import { loopWhile } from './loop-while.ts'
+import { modelChoice } from './model-choice.ts'
+import type { ModelChoice } from './model-choice.ts'
 import { taken } from './queues.ts'
 import type { QueueName } from './queues.ts'
 import { requestAnswer } from './request-answer.ts'
@@ -24,6 +26,8 @@ export interface TurnOptions {
   /** True where the turn answers tool results or a prompt; false: without a taken input there is nothing to ask. */
   readonly hasQuestion: boolean
   readonly usage: Usage | undefined
+  /** The run's. Default: one for this turn alone, which begins with the model itself. */
+  readonly choice?: ModelChoice
   readonly ports: RunPorts
   readonly stop: StopSwitch
   /** Told before `turn_end`; says whether the run goes on. */
@@ -41,7 +45,7 @@ export interface TurnOutcome {
 /** Emits the turn's events and completes after `turn_end`; never fails. On unsubscribe request and tools are unsubscribed. */
 export function turn(options: TurnOptions): Observable<AgentEvent> {
   return defer(() => {
-    const { ports, stop } = options
+    const { ports, stop, usage, choice = modelChoice() } = options
     const turnId = ports.ids.short()
     const results: CalledTool[] = []
     let answer: Answer | undefined
@@ -53,7 +57,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       }),
       defer(() =>
         stop.reason === undefined && asked
-          ? requestAnswer({ ports, stop, usage: options.usage, answered: (given) => (answer = given) })
+          ? requestAnswer({ ports, stop, usage, choice, answered: (given) => (answer = given) })
           : EMPTY,
       ).pipe(catchError(stopped(stop))),
       defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),

@@ -30,4 +30,10 @@ export type Provider = (request: ProviderRequest) => Observable<AssistantDelta>
 export interface ProviderModel {
   readonly model: Model
   readonly provider: Provider
+  /**
+   * Asked in order where this one cannot answer: when its attempts are over and nothing was visible, for a failure that
+   * another model may not have (not for a bad request, an overflow or a refusal). Each gets attempts of its own; a
+   * fallback's own fallbacks are not looked at. Default: none.
+   */
+  readonly fallbacks?: readonly ProviderModel[]
 }

@@ -1,4 +1,5 @@
 // The ports of a run that a test plays: scripted answers, fake tools, counted ids, and nothing of the real world.
+import { defer } from 'rxjs'
 import type { RunInput, RunPorts } from '../operators/run-ports.ts'
 import { queues } from '../operators/queues.ts'
 import { scripted } from '../providers/scripted.ts'
@@ -6,6 +7,8 @@ import type { ScriptedProvider } from '../providers/scripted.ts'
 import { scriptedModel } from '../providers/scripted-model.ts'
 import type { AgentEvent, TerminationReason } from '../streams/event.ts'
 import type { Message } from '../streams/message.ts'
+import type { Model } from '../streams/model.ts'
+import type { Provider, ProviderModel, ProviderRequest } from '../streams/provider.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { countedIds } from './counted-ids.ts'
 import { memoryConversation } from './memory-conversation.ts'
@@ -22,9 +25,21 @@ export interface RunControl {
   unsubscribe(): void
 }
 
+type Script = Parameters<typeof scripted>[0]
+
+/** A model that is asked where those before it fail. */
+export interface SceneFallback {
+  /** What each request to it is answered with. */
+  readonly script: Script
+  /** What its descriptor has beside, or in place of, that of `scriptedModel`. Default: the id `fallback_1`, `fallback_2` … */
+  readonly model?: Partial<Model>
+}
+
 export interface RunScene {
   /** What each request is answered with: see `scripted`. */
-  readonly script: Parameters<typeof scripted>[0]
+  readonly script: Script
+  /** The model's fallbacks, in order. Default none. */
+  readonly fallbacks?: readonly SceneFallback[]
   /** Default `'Go'`. */
   readonly prompt?: RunInput['content']
   /** The active tools. Default none. */
@@ -41,20 +56,26 @@ export interface RunScene {
 
 export interface ScenePorts {
   readonly ports: RunPorts
+  /** What answers from `script`. */
   readonly provider: ScriptedProvider
+  /** What all models were asked, in order. */
+  readonly requests: readonly ProviderRequest[]
 }
 
 /** The scene's ports: no retry spread, no limits but the tools' own, 5 s of grace. */
-export function scenePorts({ script, tools = [], history = [], ports = {} }: RunScene): ScenePorts {
+export function scenePorts({ script, fallbacks = [], tools = [], history = [], ports = {} }: RunScene): ScenePorts {
   const ids = countedIds()
+  const requests: ProviderRequest[] = []
   const provider = scripted(script)
+  const models = { provider: noting(provider, requests), fallbacks: fallbacks.map(fallbackModel(requests)) }
   return {
     provider,
+    requests,
     ports: {
       ids,
       conversation: memoryConversation(ids, history),
       queues: queues(),
-      settings: () => ({ model: scriptedModel, provider, system: 'Be brief.', thinkingLevel: 'off', tools }),
+      settings: () => ({ model: scriptedModel, ...models, system: 'Be brief.', thinkingLevel: 'off', tools }),
       activeTools: () => tools,
       tools: { cwd: '/somewhere', env: {}, sessionId: ids.session() },
       validatorOf: (tool) => tool.validate ?? (() => []),
@@ -68,4 +89,19 @@ export function scenePorts({ script, tools = [], history = [], ports = {} }: Run
       ...ports,
     },
   }
+}
+
+function fallbackModel(requests: ProviderRequest[]): (fallback: SceneFallback, index: number) => ProviderModel {
+  return ({ script, model }, index) => ({
+    model: { ...scriptedModel, id: `fallback_${index + 1}`, ...model },
+    provider: noting(scripted(script), requests),
+  })
+}
+
+function noting(provider: Provider, requests: ProviderRequest[]): Provider {
+  return (request) =>
+    defer(() => {
+      requests.push({ ...request, messages: request.messages.slice() })
+      return provider(request)
+    })
 }

@@ -33,7 +33,7 @@ export interface VirtualRun {
    * the run left a timer or a subscription behind.
    */
   readonly idleAt: number
-  /** What the provider was asked. */
+  /** What was asked, in order, of the model and its fallbacks. */
   readonly requests: readonly ProviderRequest[]
   /** The transcript as the run left it. */
   readonly messages: readonly Message[]
@@ -52,7 +52,7 @@ export function virtualRun(scene: RunScene | ((helpers: RunHelpers) => RunScene)
 }
 
 function play(scene: RunScene, now: () => number): VirtualRun {
-  const { ports, provider } = scenePorts(scene)
+  const { ports, requests } = scenePorts(scene)
   const stop = stopSwitch()
   const gone$ = new Subject<void>()
   const timed: TimedEvent[] = []
@@ -96,7 +96,7 @@ function play(scene: RunScene, now: () => number): VirtualRun {
     get idleAt() {
       return now()
     },
-    requests: provider.requests,
+    requests,
     messages: ports.conversation.messages,
   }
 }

@@ -47,7 +47,7 @@ function options(more: Partial<AssembleOptions> = {}): AssembleOptions {
   return {
     entryId: 'entry',
     parentId: 'parent',
-    model: scriptedModel,
+    model: () => scriptedModel,
     stopped: () => false,
     answered: () => undefined,
     ...more,

@@ -1,0 +1,318 @@
+// LOOP.md 28 and 29: what is asked where a model does not answer, and what is not.
+import { concat, map, of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/event.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import type { ProviderFailureKind } from '../../../lib/streams/failure.ts'
+import type { AssistantMessage } from '../../../lib/streams/message.ts'
+import { noUsage } from '../../../lib/streams/message.ts'
+import type { ProviderModel } from '../../../lib/streams/provider.ts'
+import { checkEvent } from '../../../lib/streams/validators.ts'
+import { scripted } from '../../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { scenePorts } from '../../../lib/testing/run-scene.ts'
+import type { RunScene } from '../../../lib/testing/run-scene.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+import { faultsOfRun } from '../../support/laws.ts'
+
+const failing = (kind: ProviderFailureKind | undefined, more: object = {}): Failure =>
+  new Failure('provider_error', `it was ${kind}`, { data: { ...(kind === undefined ? {} : { kind }), ...more } })
+const textStart: AssistantDelta = { type: 'text_start', contentIndex: 0 }
+const text = (piece: string): AssistantDelta => ({ type: 'text_delta', contentIndex: 0, text: piece })
+const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
+const calling = { toolCalls: [{ name: 'a' }] }
+/** One attempt a model, so that a scene shows its fallbacks only. */
+const once = { retry: { attempts: 1 } }
+
+/** A run that has ended cleanly. */
+function played(scene: RunScene): VirtualRun {
+  const run = virtualRun(scene)
+  expect([run.end, faultsOfRun(run.events)]).toEqual(['complete', []])
+  for (const event of run.events) expect(checkEvent(event)).toMatchObject({ ok: true })
+  return run
+}
+
+const asked = ({ requests }: VirtualRun): string[] => requests.map(({ model }) => model.id)
+const endOf = ({ events }: VirtualRun): EventNamed<'agent_end'> | undefined =>
+  events.find((event) => event.type === 'agent_end')
+const answers = ({ messages }: VirtualRun): AssistantMessage[] =>
+  messages.filter((message) => message.role === 'assistant')
+const turnings = (events: readonly AgentEvent[]): AgentEvent[] => events.filter(({ type }) => type === 'model_fallback')
+
+describe('LOOP 28: fallbacks', () => {
+  it('are asked when the attempts are over, each with attempts of its own, and each change is an event', () => {
+    const run = played({
+      script: [failing('overloaded'), failing('network'), failing('network')],
+      fallbacks: [
+        { script: [failing('stall'), failing('overloaded'), failing('rate_limit')] },
+        { script: ['at last'] },
+      ],
+    })
+    expect(asked(run)).toEqual([
+      ...['scripted', 'scripted', 'scripted'],
+      ...['fallback_1', 'fallback_1', 'fallback_1'],
+      'fallback_2',
+    ])
+    expect(run.timeline()).toBe(
+      '0:AS,TS,ms(user),me(user),auto_retry 1000:auto_retry 3000:model_fallback,auto_retry 4000:auto_retry ' +
+        '6000:model_fallback,ms(asst),mu,mu,mu,me(asst),TE,AE,SET',
+    )
+    const base = { attempt: 1, delayMs: 0 }
+    const names = ['scripted/scripted', 'scripted/fallback_1', 'scripted/fallback_2']
+    expect(turnings(run.events)).toEqual([
+      { type: 'model_fallback', ...base, kind: 'network', from: names[0], to: names[1], message: 'it was network' },
+      {
+        type: 'model_fallback',
+        ...base,
+        kind: 'rate_limit',
+        from: names[1],
+        to: names[2],
+        message: 'it was rate_limit',
+      },
+    ])
+    expect(endOf(run)?.terminationReason).toBe('completed')
+  })
+
+  it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end', 'auth'])(
+    'are asked after %s',
+    (kind) => {
+      const run = played({ script: [failing(kind)], fallbacks: [{ script: ['x'] }], ports: once })
+      expect([asked(run), endOf(run)?.terminationReason]).toEqual([['scripted', 'fallback_1'], 'completed'])
+    },
+  )
+
+  it('are asked at once where the provider asks for more patience than there is', () => {
+    const script = [failing('rate_limit', { retryAfterMs: 3_600_000 })]
+    const run = played({ script, fallbacks: [{ script: ['x'] }] })
+    expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 0 })
+  })
+
+  it.each<[string, Failure]>([
+    ['a bad request', failing('bad_request')],
+    ['a refusal', failing('refused')],
+    ['a failure of no kind', failing(undefined)],
+    ['a fault of ours', new Failure('internal', 'a fault')],
+  ])('are not asked after %s', (_, failure) => {
+    const run = played({ script: [failure], fallbacks: [{ script: ['never'] }] })
+    expect([asked(run), endOf(run)?.error?.message]).toEqual([['scripted'], failure.message])
+  })
+
+  it('are not asked once something was visible: what had arrived is kept', () => {
+    const cut$ = concat(
+      of(textStart, text('so far')),
+      throwError(() => failing('network')),
+    )
+    const run = played({ script: [{ deltas$: cut$ }], fallbacks: [{ script: ['never'] }] })
+    expect(asked(run)).toEqual(['scripted'])
+    expect(answers(run)).toMatchObject([{ stopReason: 'error', content: [{ text: 'so far' }], model: 'scripted' }])
+  })
+
+  it('leave the last failure standing where the last of them fails too', () => {
+    const run = played({
+      script: [failing('network')],
+      fallbacks: [{ script: [failing('overloaded')] }, { script: [failing('auth')] }],
+      ports: once,
+    })
+    expect(run.notation()).toBe('AS TS ms(user) me(user) model_fallback model_fallback ms(asst) me(asst) TE AE SET')
+    expect(answers(run)).toMatchObject([{ stopReason: 'error', errorMessage: 'it was auth', model: 'fallback_2' }])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'auth' } } })
+  })
+
+  it('are not asked where one of them fails for good', () => {
+    const run = played({
+      script: [failing('network')],
+      fallbacks: [{ script: [failing('bad_request')] }, { script: ['never'] }],
+      ports: once,
+    })
+    expect([asked(run), endOf(run)?.error?.data]).toEqual([['scripted', 'fallback_1'], { kind: 'bad_request' }])
+  })
+
+  it('end as idle_timeout where the last of them stalls', () => {
+    const run = played({
+      script: [{ end: 'never' }],
+      fallbacks: [{ script: [{ end: 'never' }] }],
+      ports: { ...once, idle: { first: 5_000, each: 5_000 } },
+    })
+    expect(endOf(run)).toMatchObject({ terminationReason: 'idle_timeout', durationMs: 10_000 })
+  })
+
+  it('give the message the names of the one that answers, from its start', () => {
+    const run = played({
+      script: [failing('network')],
+      fallbacks: [{ script: ['x'], model: { id: 'other', provider: 'elsewhere', api: 'another' } }],
+      ports: once,
+    })
+    const names = { api: 'another', provider: 'elsewhere', model: 'other' }
+    const told = run.events.flatMap((event) =>
+      (event.type === 'message_start' || event.type === 'message_end') && event.message.role === 'assistant'
+        ? [event.message]
+        : [],
+    )
+    expect(told).toMatchObject([names, names])
+    expect(told[1]).not.toHaveProperty('responseModel')
+  })
+
+  it('get a context of their own: transformed again, with their model', () => {
+    const windows: unknown[] = []
+    const run = played({
+      script: [failing('network')],
+      fallbacks: [{ script: ['x'], model: { contextWindow: 4_000 } }],
+      ports: {
+        ...once,
+        transformContext: map((context) => {
+          windows.push([context.model.id, context.model.contextWindow, context.messages.length])
+          return { ...context, system: `for ${context.model.id}` }
+        }),
+      },
+    })
+    expect(windows).toEqual([
+      ['scripted', 200_000, 1],
+      ['fallback_1', 4_000, 1],
+    ])
+    expect(run.requests.map(({ system }) => system)).toEqual(['for scripted', 'for fallback_1'])
+  })
+
+  it('end the message where the context for one of them cannot be made', () => {
+    const run = played({
+      script: [failing('network')],
+      fallbacks: [{ script: ['never'] }],
+      ports: {
+        ...once,
+        transformContext: map((context) => {
+          if (context.model.id === 'fallback_1') throw new Error('too small')
+          return context
+        }),
+      },
+    })
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { message: 'too small' } })
+  })
+
+  it('stay for the rest of the run, once one has answered', () => {
+    const run = played({
+      script: [calling, failing('overloaded'), 'never'],
+      fallbacks: [{ script: [failing('network'), 'never'] }, { script: [calling, calling, 'done'] }],
+      tools: [fakeTool('a', 'x')],
+      ports: once,
+    })
+    expect(asked(run)).toEqual(['scripted', 'scripted', 'fallback_1', 'fallback_2', 'fallback_2', 'fallback_2'])
+    expect(answers(run).map(({ model }) => model)).toEqual(['scripted', 'fallback_2', 'fallback_2', 'fallback_2'])
+    expect(turnings(run.events)).toHaveLength(2)
+  })
+
+  it('go on with those behind the one that has answered', () => {
+    const run = played({
+      script: [failing('network'), 'never'],
+      fallbacks: [{ script: [calling, failing('network')] }, { script: ['done'] }],
+      tools: [fakeTool('a', 'x')],
+      ports: once,
+    })
+    expect(asked(run)).toEqual(['scripted', 'fallback_1', 'fallback_1', 'fallback_2'])
+  })
+
+  it('are forgotten by the next run, which begins with the model itself', () => {
+    const scene: RunScene = {
+      script: [failing('network'), 'back'],
+      fallbacks: [{ script: ['in its place'] }],
+      ports: once,
+    }
+    const { ports, requests } = scenePorts(scene)
+    for (const prompt of ['one', 'two']) played({ script: [], prompt, ports })
+    expect(requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'scripted'])
+  })
+
+  it('are chosen anew where the settings name another model', () => {
+    const other: ProviderModel = { model: { ...scriptedModel, id: 'other' }, provider: scripted(['done']) }
+    const scene: RunScene = {
+      script: [failing('network'), 'never'],
+      fallbacks: [{ script: [calling, 'never'] }],
+      tools: [fakeTool('a', 'x')],
+      ports: once,
+    }
+    const { ports } = scenePorts(scene)
+    let turns = 0
+    const settings = () => {
+      const first = ports.settings()
+      return turns === 0 ? first : { ...first, ...other, fallbacks: first.fallbacks ?? [] }
+    }
+    const run = played({
+      script: [],
+      ports: { ...ports, settings },
+      onEvent: (event) => {
+        if (event.type === 'turn_end') turns += 1
+      },
+    })
+    expect(answers(run).map(({ model }) => model)).toEqual(['fallback_1', 'other'])
+  })
+
+  it('are not asked after an abort, also one from within the event that tells of them', () => {
+    const run = played({
+      script: [failing('network')],
+      fallbacks: [{ script: ['never'] }],
+      ports: once,
+      onEvent: (event, control) => {
+        if (event.type === 'model_fallback') control.stop()
+      },
+    })
+    expect(asked(run)).toEqual(['scripted'])
+    expect(run.notation()).toBe('AS TS ms(user) me(user) model_fallback TE AE SET')
+  })
+
+  it('are as many as one likes', () => {
+    const fallbacks = Array.from({ length: 200 }, () => ({ script: [failing('network')] }))
+    const run = played({ script: [failing('network')], fallbacks: [...fallbacks, { script: ['x'] }], ports: once })
+    expect([asked(run).length, endOf(run)?.terminationReason]).toEqual([202, 'completed'])
+  })
+})
+
+describe('LOOP 28: what a failed attempt has said of itself', () => {
+  const opened = (responseId: string): AssistantDelta[] => [
+    { type: 'start', responseId, model: 'a snapshot' },
+    { type: 'usage', usage: { ...noUsage, input: 7, totalTokens: 7 } },
+  ]
+  const failed = (responseId: string) => ({
+    deltas$: concat(
+      of(...opened(responseId)),
+      throwError(() => failing('network')),
+    ),
+  })
+
+  it('does not stand in the message of the next attempt', () => {
+    const run = played({ script: [failed('first'), [textStart, text('x'), done]] })
+    expect(answers(run)[0]).not.toHaveProperty('responseId')
+    expect(answers(run)[0]).not.toHaveProperty('responseModel')
+    const cut = played({ script: [failed('first'), [textStart]] })
+    expect(answers(cut)).toMatchObject([{ stopReason: 'error', usage: noUsage }])
+  })
+
+  it('does not stand in the message of a fallback', () => {
+    const run = played({
+      script: [failed('first')],
+      fallbacks: [{ script: [[textStart, text('x'), done]] }],
+      ports: once,
+    })
+    expect(answers(run)[0]).not.toHaveProperty('responseId')
+  })
+
+  it('stands where it is the last', () => {
+    const run = played({ script: [failed('first'), failed('second')], ports: { retry: { attempts: 2 } } })
+    expect(answers(run)).toMatchObject([{ stopReason: 'error', responseId: 'second', responseModel: 'a snapshot' }])
+  })
+
+  it('leaves the message its time: from the first attempt on', () => {
+    const run = played({ script: [failed('first'), 'x'] })
+    expect(answers(run)).toMatchObject([{ timestamp: 0, durationMs: 1_000 }])
+  })
+})
+
+describe('LOOP 29: a context overflow by the provider’s own code', () => {
+  it('ends the message as an error, without a retry or a fallback', () => {
+    const run = played({ script: [failing('context_overflow'), 'never'], fallbacks: [{ script: ['never'] }] })
+    expect(asked(run)).toEqual(['scripted'])
+    expect(run.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
+    expect(answers(run)).toMatchObject([{ stopReason: 'error', errorMessage: 'it was context_overflow' }])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
+  })
+})
