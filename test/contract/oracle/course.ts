@@ -4,7 +4,7 @@ export const courseParts = ['events', 'requests', 'tools', 'transcript', 'promis
 export type CoursePart = (typeof courseParts)[number]
 
 /**
- * `events`: in the short notation. `requests`: the messages that each request held. `tools`: the calls that were run and
+ * `events`: in the short notation, with the requests (`ask`), hooks (`before`, `after`) and tools (`run`) in their midst. `requests`: the messages that each request held. `tools`: the calls that were run and
  * with what arguments. `transcript`: what is kept at the end. `promises`: how each prompt and continue settled.
  */
 export type Course = Readonly<Record<CoursePart, readonly string[]>>

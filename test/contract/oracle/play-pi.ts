@@ -28,7 +28,7 @@ export async function playPi({ Agent, Type }: PiModule, situation: Situation, wo
       requests += 1
       return piStream(situation.answers[requests - 1] ?? [{ fails: `no answer ${requests}` }], signal)
     },
-    ...hooksOf(situation),
+    ...hooksOf(situation, told),
   })
   agent.subscribe((event) => {
     told.event(lineOf(event, wording))
@@ -124,7 +124,7 @@ function toolResult(answer: string | ToolAnswer): PiToolResult {
   return { content, details: {}, ...(terminate === true ? { terminate } : {}) }
 }
 
-function hooksOf({ before, after, transform }: Situation) {
+function hooksOf({ before, after, transform }: Situation, told: Recorder) {
   return {
     ...(transform === undefined
       ? {}
@@ -142,6 +142,7 @@ function hooksOf({ before, after, transform }: Situation) {
           // async: what the hook throws is to be a rejection
           // eslint-disable-next-line @typescript-eslint/require-await
           beforeToolCall: async (context: PiHookContext) => {
+            told.event(`before(${context.toolCall.id})`)
             const reason = before(hooked(context))
             return reason === undefined ? undefined : { block: true as const, reason }
           },
@@ -152,6 +153,7 @@ function hooksOf({ before, after, transform }: Situation) {
           // async: what the hook throws is to be a rejection
           // eslint-disable-next-line @typescript-eslint/require-await
           afterToolCall: async (context: PiHookContext) => {
+            told.event(`after(${context.toolCall.id})`)
             const { text, ...more } = after(hooked(context)) ?? {}
             return { ...more, ...(text === undefined ? {} : { content: [{ type: 'text' as const, text }] }) }
           },

@@ -51,7 +51,7 @@ export async function playRxpi(situation: Situation, { wording, leftOut }: PlayO
     tools,
     approve: 'auto',
     retry: { attempts: 1 },
-    hooks: hooksOf(situation),
+    hooks: hooksOf(situation, told),
     onEvent: (event) => {
       if (event.type in eventsOfOurOwn) leftOut(event.type)
       else told.event(rxpiLine(event, session.state$.value, wording))

@@ -1,4 +1,4 @@
-// Why the two agents differ: each reason names the case of LOOP.md or the entry of DECISIONS.md that asks for it.
+// Why the two agents differ: each reason names the case of LOOP.md that is marked ≠ pi, or the entry of DECISIONS.md.
 
 export interface Reason {
   /** `LOOP 24`, `DECISIONS 5`. */
@@ -12,7 +12,7 @@ export const reasons = {
     why: 'After an abort no request is made; pi makes one more, which its provider ends at once as an aborted message.',
   },
   noMessageBeforeTheFirstDelta: {
-    where: 'LOOP 24, ≠ pi; LOOP 28',
+    where: 'DECISIONS 34, ≠ pi',
     why: 'A message starts with its first delta, so an abort before it has none to end; pi adds an empty one.',
   },
   everyCallHasAResult: {
@@ -31,16 +31,24 @@ export const reasons = {
     where: 'LOOP 6, ≠ pi',
     why: 'A serial tool runs alone, and the others of its batch side by side; in pi it makes the whole batch sequential.',
   },
+  startAfterPreparation: {
+    where: 'DECISIONS 7',
+    why: 'A call’s start is told after its hook was asked, with the arguments that the hook left; pi tells it before.',
+  },
   sameCallWarning: {
-    where: 'LOOP 27',
+    where: 'DECISIONS 32',
     why: 'The third identical call in a row is told as a warning; pi does not look for it.',
   },
   ownCallIds: {
-    where: 'LOOP 33',
+    where: 'DECISIONS 34, ≠ pi',
     why: 'Results are matched to calls by id: a second call with the same id in one message gets an id of its own.',
   },
+  continuesPastNothing: {
+    where: 'DECISIONS 30, ≠ pi',
+    why: 'An answer that failed before its first word is told to no model: continue looks past it. pi refuses.',
+  },
   nothingSaid: {
-    where: 'LOOP 31',
+    where: 'DECISIONS 34, ≠ pi',
     why: 'An answer that failed before anything came has no content; pi writes an empty text into it where a transform failed or a listener threw.',
   },
   listenersCannotHurt: {

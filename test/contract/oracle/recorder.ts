@@ -6,7 +6,7 @@ import type { Person, Reaction } from './situation.ts'
 import type { Wording } from './wordings.ts'
 
 export interface Recorder {
-  /** Tells an event's line; the reactions that wait for it act now. */
+  /** Tells the line of an event, or of a hook that is asked; the reactions that wait for it act now. */
   event(line: string): void
   request(messages: readonly ShownMessage[]): void
   toolRun(id: string, name: string, args: unknown): void
@@ -37,15 +37,18 @@ export function recorder({ reactions, person, wording }: RecorderOptions): Recor
       if (count === (reaction.nth ?? 1)) reaction.act(person())
     }
   }
+  const event = (line: string): void => {
+    events.push(line)
+    react(line)
+  }
   return {
-    event: (line) => {
-      events.push(line)
-      react(line)
-    },
+    event,
     request: (messages) => {
+      event('ask')
       requests.push(messages.map((message) => messageLine(message, wording)).join(' · ') || 'nothing')
     },
     toolRun: (id, name, args) => {
+      event(`run(${id})`)
       tools.push(`${id} ${name} ${JSON.stringify(args)}`)
     },
     asked: (what) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { withWorkspace } from '../../../bench/workspace.ts'
 import { compare } from './compare.ts'
 import type { Course } from './course.ts'
+import { differencesPage } from './differences-page.ts'
 import { piAgentVersion, piModule } from './pi-module.ts'
 import type { PiModule } from './pi-shapes.ts'
 import { playPi } from './play-pi.ts'
@@ -19,11 +20,14 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../.
 const words = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const shows = process.argv.includes('--show')
 
-await withWorkspace(root, async (workspace) => {
-  const pi = await piModule(workspace)
-  if ('missing' in pi) console.log(`skipped: ${pi.missing}`)
-  else process.exitCode = await play(pi)
-})
+if (process.argv.includes('--tables')) console.log(differencesPage(situations))
+else {
+  await withWorkspace(root, async (workspace) => {
+    const pi = await piModule(workspace)
+    if ('missing' in pi) console.log(`skipped: ${pi.missing}`)
+    else process.exitCode = await play(pi)
+  })
+}
 
 async function play(pi: PiModule): Promise<number> {
   const chosen = situations.filter(({ name }) => words.every((word) => name.includes(word)))

@@ -1,8 +1,9 @@
 // The situation's hooks as our session takes them; what they throw is a rejection.
 import type { Hooks } from '../../../lib/streams/hooks.ts'
+import type { Recorder } from './recorder.ts'
 import type { Situation } from './situation.ts'
 
-export function hooksOf({ before, after }: Situation): Hooks {
+export function hooksOf({ before, after }: Situation, told: Recorder): Hooks {
   return {
     ...(before === undefined
       ? {}
@@ -10,6 +11,7 @@ export function hooksOf({ before, after }: Situation): Hooks {
           // async: what the hook throws is to be a rejection
           // eslint-disable-next-line @typescript-eslint/require-await
           beforeToolCall: async ({ call: { id, name }, args }) => {
+            told.event(`before(${id})`)
             const reason = before({ id, name, args })
             return reason === undefined ? undefined : { block: { reason } }
           },
@@ -20,6 +22,7 @@ export function hooksOf({ before, after }: Situation): Hooks {
           // async: what the hook throws is to be a rejection
           // eslint-disable-next-line @typescript-eslint/require-await
           afterToolCall: async ({ call: { id, name }, args, result }) => {
+            told.event(`after(${id})`)
             const { text, ...more } = after({ id, name, args }) ?? {}
             return { ...result, ...more, ...(text === undefined ? {} : { content: [{ type: 'text', text }] }) }
           },

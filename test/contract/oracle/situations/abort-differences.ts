@@ -6,7 +6,7 @@ export function asksOnceMore(request: string): Difference[] {
   return [
     {
       part: 'events',
-      pi: ['TS', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+      pi: ['TS', 'ask', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
       ours: [],
       because: 'noRequestAfterAbort',
     },
@@ -18,7 +18,13 @@ export function asksOnceMore(request: string): Difference[] {
 /** The turn has begun: pi makes its request and keeps its aborted answer, ours ends the turn. */
 export function asksStill(request: string): Difference[] {
   return [
-    ...endsWithoutMessage.map((each): Difference => ({ ...each, because: 'noRequestAfterAbort' })),
+    {
+      part: 'events',
+      pi: ['ask', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+      ours: ['TE()'],
+      because: 'noRequestAfterAbort',
+    },
+    { part: 'transcript', pi: ['asst aborted'], ours: [], because: 'noRequestAfterAbort' },
     { part: 'requests', pi: [request], ours: [], because: 'noRequestAfterAbort' },
   ]
 }

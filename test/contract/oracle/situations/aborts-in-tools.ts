@@ -49,7 +49,7 @@ export const abortsInTools: readonly Situation[] = [
       },
       {
         part: 'events',
-        pi: ['TE(toolUse: c1)', 'TS', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+        pi: ['TE(toolUse: c1)', 'TS', 'ask', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
         ours: ['ms(result c2)', 'me(result c2 error <aborted>)', 'TE(toolUse: c1 c2)'],
         because: 'everyCallHasAResult',
       },
@@ -124,7 +124,15 @@ export const abortsInTools: readonly Situation[] = [
       },
       {
         part: 'events',
-        pi: ['me(result c1 error "stopped")', 'TE(toolUse: c1)', 'TS', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+        pi: [
+          'me(result c1 error "stopped")',
+          'TE(toolUse: c1)',
+          'TS',
+          'ask',
+          'ms(asst)',
+          'me(asst aborted)',
+          'TE(aborted)',
+        ],
         ours: [
           'me(result c1 error <aborted>)',
           'xs(c2 echo {"text":"b"})',

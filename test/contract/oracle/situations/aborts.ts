@@ -146,7 +146,7 @@ export const aborts: readonly Situation[] = [
     differs: [
       {
         part: 'events',
-        pi: ['TS', 'ms(user)', 'me(user "Left")', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
+        pi: ['TS', 'ms(user)', 'me(user "Left")', 'ask', 'ms(asst)', 'me(asst aborted)', 'TE(aborted)'],
         ours: [],
         because: 'noRequestAfterAbort',
       },

@@ -89,6 +89,35 @@ export const continuing: readonly Situation[] = [
     course: continued((person) => person.rewind(1)),
   },
   {
+    name: 'continue after an answer that failed in mid-text',
+    answers: [[{ says: ['Hel'] }, { fails: 'boom' }], ...texts],
+    course: continued(() => undefined),
+  },
+  {
+    name: 'continue after an answer that failed before anything',
+    answers: [[{ fails: 'boom' }], ...texts],
+    course: continued(() => undefined),
+    differs: [
+      {
+        part: 'events',
+        pi: [],
+        ours: [
+          ...['AS', 'TS', 'ask', 'ms(asst)', 'mu(text_start 0)', 'mu(text_delta 0 "One")', 'mu(text_end 0)'],
+          ...['me(asst stop "One")', 'TE(stop)', 'AE', 'SET'],
+        ],
+        because: 'continuesPastNothing',
+      },
+      { part: 'requests', pi: [], ours: ['user "Go" · asst error (boom)'], because: 'continuesPastNothing' },
+      { part: 'transcript', pi: [], ours: ['asst stop "One"'], because: 'continuesPastNothing' },
+      {
+        part: 'promises',
+        pi: ['continue rejects <nothing to continue>'],
+        ours: ['continue resolves'],
+        because: 'continuesPastNothing',
+      },
+    ],
+  },
+  {
     name: 'a reset forgets the transcript and the queues',
     answers: texts,
     course: async (person) => {

@@ -1,9 +1,18 @@
 // What the hooks before and after a call make of it, and what results ask of the run.
+import type { Difference } from '../difference.ts'
 import { breaks, echo, finish } from '../scripted-tools.ts'
 import type { Answer, Situation } from '../situation.ts'
 import { inSequence } from './in-sequence.ts'
 
 const done: Answer = [{ says: ['Done'] }]
+
+/** pi tells of the call, then asks the hook; ours the other way round. */
+function startsAfterPreparation(call: string): Difference[] {
+  return [
+    { part: 'events', pi: [`xs(${call})`], ours: [], because: 'startAfterPreparation' },
+    { part: 'events', pi: [], ours: [`xs(${call})`], because: 'startAfterPreparation' },
+  ]
+}
 
 const oneBlocked: Situation = {
   name: 'beforeToolCall blocks one call of three',
@@ -11,6 +20,17 @@ const oneBlocked: Situation = {
   before: ({ id }) => (id === 'c2' ? 'not this one' : undefined),
   answers: [['c1', 'c2', 'c3'].map((id) => ({ calls: id, tool: 'echo', args: { text: id } })), done],
   course: (person) => person.prompt('Three'),
+  differs: [
+    { part: 'events', pi: ['xs(c1 echo {"text":"c1"})'], ours: [], because: 'startAfterPreparation' },
+    {
+      part: 'events',
+      pi: ['xs(c2 echo {"text":"c2"})'],
+      ours: ['xs(c1 echo {"text":"c1"})'],
+      because: 'startAfterPreparation',
+    },
+    { part: 'events', pi: [], ours: ['xs(c2 echo {"text":"c2"})'], because: 'startAfterPreparation' },
+    ...startsAfterPreparation('c3 echo {"text":"c3"}'),
+  ],
 }
 
 const twoTerminate: Situation = {
@@ -34,9 +54,13 @@ export const hooks: readonly Situation[] = [
     after: () => ({ text: 'never' }),
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
     course: (person) => person.prompt('Look'),
+    differs: startsAfterPreparation('c1 echo {"text":"a"}'),
   },
   oneBlocked,
-  inSequence(oneBlocked),
+  {
+    ...inSequence(oneBlocked),
+    differs: ['c1', 'c2', 'c3'].flatMap((id) => startsAfterPreparation(`${id} echo {"text":"${id}"}`)),
+  },
   {
     name: 'beforeToolCall throws',
     tools: [echo],
@@ -45,6 +69,7 @@ export const hooks: readonly Situation[] = [
     },
     answers: [[{ calls: 'c1', tool: 'echo', args: { text: 'a' } }], done],
     course: (person) => person.prompt('Look'),
+    differs: startsAfterPreparation('c1 echo {"text":"a"}'),
   },
   {
     name: 'afterToolCall replaces the content',

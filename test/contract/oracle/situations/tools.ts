@@ -98,9 +98,24 @@ export const tools: readonly Situation[] = [
         ours: ['xs(c2 gated {})', 'xs(c3 echo {"text":"c"})'],
         because: 'serialAlone',
       },
-      { part: 'events', pi: [], ours: ['xe(c2 ok "c2 done")', 'xe(c3 ok "c")'], because: 'serialAlone' },
-      { part: 'events', pi: ['xs(c2 gated {})', 'xe(c2 ok "c2 done")'], ours: [], because: 'serialAlone' },
-      { part: 'events', pi: ['xs(c3 echo {"text":"c"})', 'xe(c3 ok "c")'], ours: [], because: 'serialAlone' },
+      {
+        part: 'events',
+        pi: ['ms(result c1)', 'me(result c1 ok "a")', 'xs(c2 gated {})'],
+        ours: [],
+        because: 'serialAlone',
+      },
+      {
+        part: 'events',
+        pi: ['ms(result c2)', 'me(result c2 ok "c2 done")', 'xs(c3 echo {"text":"c"})'],
+        ours: [],
+        because: 'serialAlone',
+      },
+      {
+        part: 'events',
+        pi: [],
+        ours: ['ms(result c1)', 'me(result c1 ok "a")', 'ms(result c2)', 'me(result c2 ok "c2 done")'],
+        because: 'serialAlone',
+      },
     ],
   },
   {
@@ -153,6 +168,7 @@ export const tools: readonly Situation[] = [
     answers: [['a', 'b'].map((text) => ({ calls: 'c1', tool: 'echo', args: { text } })), done],
     course: (person) => person.prompt('Look'),
     differs: [
+      { part: 'events', pi: ['run(c1)'], ours: ['run(c1_2)'], because: 'ownCallIds' },
       {
         part: 'events',
         pi: ['me(asst toolUse call(c1 echo {"text":"a"}) call(c1 echo {"text":"b"}))'],
