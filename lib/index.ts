@@ -1,5 +1,9 @@
 // The library: everything of `rxpi/core`, sessions on this machine, and the built-in tools.
 export * from './core.ts'
+export type { AgentState } from './session/agent-state.ts'
+export { createAgent } from './session/create-agent.ts'
+export type { Agent, PromptOptions } from './session/create-agent.ts'
 export { createSession } from './session/create-session.ts'
-export type { CreateSessionOptions } from './session/create-session.ts'
+export type { CreateSessionOptions, ModelRegistry } from './session/create-session.ts'
+export type { RunResult } from './session/run-results.ts'
 export { builtInTools, tools } from './tools/index.ts'

@@ -95,7 +95,8 @@ function resolved(
   logged: string | undefined,
 ): Observable<ResolvedModel> {
   const name = model ?? logged ?? settings.model
-  return resolveModel({ env, models, cwd, ...(name === undefined ? {} : { name }) })
+  const { fallbacks = [] } = settings
+  return resolveModel({ env, models, cwd, fallbacks, ...(name === undefined ? {} : { name }) })
 }
 
 interface ResolvedModel extends ProviderModel {
@@ -114,7 +115,7 @@ interface OpenParts {
 }
 
 function opened({ setup, configuration, model, log, initial, home, notices }: OpenParts): OpenedSession {
-  const { settings, warnings, models } = configuration
+  const { settings, warnings } = configuration
   const registry = builtInTools(toolOptions(home, settings))
   const logged = initial?.activeTools
   const { tools, missing } = chooseTools({ registry, asked: setup.tools, logged, configured: settings.tools })
@@ -134,7 +135,8 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
     settings: () => request,
     registry,
     systemFor,
-    resolveModel: (name) => resolveModel({ env, models, cwd, name }).pipe(map(({ notices: _, ...other }) => other)),
+    resolveModel: (name) =>
+      resolved({ model: name, cwd, env }, configuration, undefined).pipe(map(({ notices: _, ...other }) => other)),
     tools: { cwd, env },
     options: {
       approve: 'auto', // until the tools issue brings policy and approvals (SECURITY S6)

@@ -76,7 +76,7 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   const { settings, models } = configurationOf(options, env)
   const log = openLog(options, cwd)
   const initial = replayLog(log)
-  const find$ = finder(options, { env, models, cwd })
+  const find$ = finder(options, { env, models, cwd, fallbacks: settings.fallbacks ?? [] })
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
   const chosen = typeof options.model === 'object' ? options.model : foundNow(find$(name))
   const { registry, tools } = toolsOf(options, initial.activeTools, settings.tools)
@@ -111,7 +111,7 @@ export function createSession(options: CreateSessionOptions = {}): Session {
   return session
 }
 
-type Surroundings = Pick<ResolveModelOptions, 'env' | 'models' | 'cwd'>
+type Surroundings = Omit<ResolveModelOptions, 'name' | 'fetch'>
 
 function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundings) {
   return (name: string | undefined): Observable<ProviderModel> =>

@@ -6,6 +6,7 @@ import { findProgram } from '../host/find-program.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { resolveModel } from '../providers/index.ts'
+import type { ResolvedModel } from '../providers/index.ts'
 import { loadConfiguration } from '../store/index.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -114,11 +115,20 @@ function modelCheck({ env = {}, cwd, model }: Request, folder: string): Observab
   return defer(() => {
     const { settings, models } = loadConfiguration({ env, configFolder: folder })
     const name = model ?? settings.model
-    return resolveModel({ env, models, cwd, ...(name === undefined ? {} : { name }) })
+    const { fallbacks = [] } = settings
+    return resolveModel({ env, models, cwd, fallbacks, ...(name === undefined ? {} : { name }) })
   }).pipe(
-    map(({ model: found }): Check => ({ name: 'model', ok: true, required: true, message: modelName(found) })),
+    map((found): Check => ({ name: 'model', ok: true, required: true, message: modelLine(found) })),
     catchError((error: unknown) =>
       of<Check>({ name: 'model', ok: false, required: true, message: Failure.from(error).message }),
     ),
   )
+}
+
+/** The model, what stands in for it, and what is left out. */
+function modelLine({ model, fallbacks = [], notices }: ResolvedModel): string {
+  const others = fallbacks.map((fallback) => modelName(fallback.model))
+  const behind = others.length === 0 ? '' : `, else ${others.join(', ')}`
+  const leftOut = notices.filter(({ code }) => code === 'fallback_left_out').map(({ message }) => `; ${message}`)
+  return `${modelName(model)}${behind}${leftOut.join('')}`
 }

@@ -42,7 +42,6 @@ export function openSession(parts: SessionParts): Session {
   life.onEnd(events.close)
   life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
-  const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
   const closing$ = closeOnce({ log, events, starter, sender, life })
   return {
     id: log.header.id,
@@ -51,26 +50,41 @@ export function openSession(parts: SessionParts): Session {
     get model() {
       return core.settings.current().model
     },
+    get thinkingLevel() {
+      return core.settings.current().thinkingLevel
+    },
+    get activeTools() {
+      return core.settings.current().tools
+    },
     state$: events.state$,
-    records$: events.records$,
-    events$: events.records$.pipe(map(({ event }) => event)),
-    records: (start) =>
-      concat(
-        read(() => logged(start)),
-        events.records$,
-      ),
-    events: (start) =>
-      concat(
-        read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, events.state$.value))),
-        events.records$.pipe(map(({ event }) => event)),
-      ),
-    logged,
+    ...readers(log, events),
     send: sender.send,
     listen: (listener) => listening(events, listener),
     stop: (reason) => {
       starter.unsettled()?.stop.stop(reason)
     },
     close: () => closing$,
+  }
+}
+
+/** The log, and the log with what follows. */
+function readers(
+  log: SessionLog,
+  { records$, state$ }: Pipeline,
+): Pick<Session, 'logged' | 'records' | 'events' | 'events$' | 'records$'> {
+  const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
+  const events$ = records$.pipe(map(({ event }) => event))
+  return {
+    records$,
+    events$,
+    logged,
+    records: (start) =>
+      concat(
+        read(() => logged(start)),
+        records$,
+      ),
+    events: (start) =>
+      concat(read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, state$.value))), events$),
   }
 }
 

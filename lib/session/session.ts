@@ -7,6 +7,8 @@ import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
+import type { ThinkingLevel } from '../streams/thinking-level.ts'
+import type { AnyTool } from '../streams/tool.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 
 /** The commands that a session itself answers. */
@@ -46,6 +48,10 @@ export interface Session {
   readonly headerLine: string
   /** What the next request goes to. */
   readonly model: Model
+  /** Of the next request. */
+  readonly thinkingLevel: ThinkingLevel
+  /** What the next request is given. */
+  readonly activeTools: readonly AnyTool[]
   /** What the session is now, folded from its events; `state.seq` says up to where. */
   readonly state$: Behavior<SessionState>
   /** Live events, whole. Never fails; completes when the session is closed. */

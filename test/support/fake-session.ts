@@ -76,6 +76,8 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     header: JSON.parse(headerLine) as SessionHeader,
     headerLine,
     model: fakeModel,
+    thinkingLevel: 'off',
+    activeTools: [],
     state$: state.behavior$,
     events$: told$.pipe(map((record) => record.event)),
     records$: told$.asObservable(),
