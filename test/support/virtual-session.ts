@@ -9,6 +9,7 @@ import type { SessionOptions } from '../../lib/session/session-parts.ts'
 import type { Session, SessionCommand } from '../../lib/session/session.ts'
 import { compileSchema } from '../../lib/streams/compile-schema.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
+import type { Model } from '../../lib/streams/model.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import type { SessionRecord } from '../../lib/streams/session-record.ts'
 import type { AnyTool } from '../../lib/streams/tool.ts'
@@ -38,6 +39,8 @@ export interface SessionControl extends FaultyLog {
 export interface SessionScene {
   readonly script: Parameters<typeof scripted>[0]
   readonly tools?: readonly AnyTool[]
+  /** Default: `scriptedModel`. */
+  readonly model?: Model
   readonly options?: SessionOptions
   /** Default: a new one in memory. */
   readonly log?: FaultyLog
@@ -68,10 +71,10 @@ export function playSession(scene: SessionScene | ((helpers: RunHelpers) => Sess
 function play(scene: SessionScene, now: () => number): PlayedSession {
   const kept = scene.log ?? faultyLog()
   const provider = scripted(scene.script)
-  const { tools = [], options = {} } = scene
+  const { tools = [], options = {}, model = scriptedModel } = scene
   const session = openSession({
     log: kept.log,
-    settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools }),
+    settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     options: {
       approve: 'auto',
