@@ -2,6 +2,8 @@
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
+import { modelName } from '../streams/model.ts'
+import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ModelsFile } from '../streams/settings.ts'
 import { demo } from './demo.ts'
@@ -18,6 +20,8 @@ export interface ResolveModelOptions {
   /** The client's environment: keys, base URLs. */
   readonly env: Readonly<Record<string, string>>
   readonly models: ModelsFile
+  /** Names of the model's fallbacks, where `models.json` says none of its own. @default none */
+  readonly fallbacks?: readonly string[]
   /** Where a relative `scripted/<file>` lies. @default process.cwd() */
   readonly cwd?: string
   /** @default globalThis.fetch */
@@ -32,13 +36,36 @@ export interface ResolvedModel extends ProviderModel {
 /**
  * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, `scripted` (a file) or `demo`; any id is
  * accepted. Fails with Failure `bad_request` for a name that names nothing, `bad_config` for an endpoint that is not fully
- * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. No request is made and no
- * `!command` is run: that happens with the first request.
+ * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. A fallback that cannot be
+ * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
  */
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
-  return defer(() =>
-    of(options.name === undefined ? chosen(options) : { ...named(options.name, options), notices: [] }),
-  )
+  return defer(() => {
+    const found = options.name === undefined ? chosen(options) : { ...named(options.name, options), notices: [] }
+    return of(withFallbacks(found, options))
+  })
+}
+
+/** Found like the model itself, each once, and never the model itself. */
+function withFallbacks(found: ResolvedModel, options: ResolveModelOptions): ResolvedModel {
+  const fallbacks = new Map<string, ProviderModel>()
+  const notices = [...found.notices]
+  const own = modelName(found.model)
+  for (const name of fallbackNames(found.model, options)) {
+    try {
+      const fallback = named(name, options)
+      if (modelName(fallback.model) !== own) fallbacks.set(modelName(fallback.model), fallback)
+    } catch (error) {
+      const message = `The fallback ${name} of ${own} is left out: ${Failure.from(error).message}`
+      notices.push({ code: 'fallback_left_out', message })
+    }
+  }
+  return { ...found, ...(fallbacks.size === 0 ? {} : { fallbacks: [...fallbacks.values()] }), notices }
+}
+
+function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+  const entry = Object.hasOwn(models.providers, provider) ? models.providers[provider] : undefined
+  return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
 }
 
 function named(name: string, options: ResolveModelOptions): ProviderModel {

@@ -25,7 +25,7 @@ function layer(variable: string, key: string, value: string): Settings {
 }
 
 function plain(key: string, value: string): string | string[] {
-  if (key !== 'tools') return value
+  if (key !== 'tools' && key !== 'fallbacks') return value
   return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
 }
 

@@ -1,11 +1,12 @@
 // The one list of environment variables that set something; all others that begin with RXPI_ mean nothing here.
 
 /**
- * Variable → the key of `settings.json` that it stands for. Times are milliseconds, 0 = no limit; `RXPI_TOOLS` holds names
- * with commas between. An empty variable counts as unset.
+ * Variable → the key of `settings.json` that it stands for. Times are milliseconds, 0 = no limit; `RXPI_TOOLS` and
+ * `RXPI_FALLBACKS` hold names with commas between. An empty variable counts as unset.
  */
 export const settingVariables = {
   RXPI_MODEL: 'model',
+  RXPI_FALLBACKS: 'fallbacks',
   RXPI_THINKING: 'thinkingLevel',
   RXPI_TOOLS: 'tools',
   RXPI_TOOL_EXECUTION: 'toolExecution',

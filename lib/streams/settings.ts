@@ -8,12 +8,16 @@ import { thinkingLevels } from './thinking-level.ts'
 
 /** Milliseconds; a timer fires at once when it is told more (RXJS.md 20). */
 const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+/** Names of models, `provider/id`, asked in order where the model before them does not answer. */
+const Fallbacks = Type.Array(Type.String({ minLength: 1 }))
 const closed = { additionalProperties: false }
 
 /** `settings.json` of the user; durations in milliseconds, 0 = no limit. */
 export const Settings = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),
+    /** Of the session's model, whichever that is; an entry of `models.json` with its own goes before. */
+    fallbacks: Type.Optional(Fallbacks),
     thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
     tools: Type.Optional(Type.Array(Type.String())),
     toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),
@@ -58,6 +62,7 @@ export const ModelsProvider = Type.Object(
             inputs: Type.Optional(Type.Array(stringEnum(['text', 'image']))),
             reasoning: Type.Optional(Type.Boolean()),
             prices: Type.Optional(ModelPrices),
+            fallbacks: Type.Optional(Fallbacks),
           },
           closed,
         ),

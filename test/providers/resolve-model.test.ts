@@ -5,6 +5,7 @@ import { lastValueFrom, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveModel } from '../../lib/providers/resolve-model.ts'
 import type { ResolveModelOptions, ResolvedModel } from '../../lib/providers/resolve-model.ts'
+import { modelName } from '../../lib/streams/model.ts'
 import { checkModel } from '../../lib/streams/validators.ts'
 import type { ModelsFile } from '../../lib/streams/settings.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
@@ -158,6 +159,56 @@ describe('keys and addresses', () => {
   it('the descriptor never holds a key that stands in an address', async () => {
     const env = { OPENAI_BASE_URL: 'https://host/v1?key=secret', OPENAI_API_KEY: 'sk-secret' }
     expect(JSON.stringify((await resolved({ name: 'openai/x', env })).model)).not.toContain('secret')
+  })
+})
+
+describe('fallbacks', () => {
+  const names = ({ fallbacks = [] }: ResolvedModel): string[] => fallbacks.map(({ model }) => modelName(model))
+  const own = (fallbacks: string[]): ModelsFile => ({
+    providers: { mine: { baseUrl: 'http://localhost:1/v1', models: [{ id: 'm', fallbacks }] } },
+  })
+
+  it('are none unless somebody names some', async () => {
+    expect(await resolved({ name: 'ollama/a' })).not.toHaveProperty('fallbacks')
+    expect(await resolved({ name: 'ollama/a', fallbacks: [] })).not.toHaveProperty('fallbacks')
+  })
+
+  it('are found like the model itself, in order, each once, and never the model itself', async () => {
+    const fallbacks = ['vllm/b', 'demo', 'ollama/a', 'vllm/b', 'demo/guide', 'mine/m']
+    const found = await resolved({ name: 'ollama/a', fallbacks, models: own([]) })
+    expect([names(found), found.notices]).toEqual([['vllm/b', 'demo/guide', 'mine/m'], []])
+  })
+
+  it('of an entry in models.json go before, also where it wants none', async () => {
+    const fallbacks = ['ollama/a']
+    expect(names(await resolved({ name: 'mine/m', models: own(['vllm/b']), fallbacks }))).toEqual(['vllm/b'])
+    expect(names(await resolved({ name: 'mine/m', models: own([]), fallbacks }))).toEqual([])
+    expect(names(await resolved({ name: 'mine/other', models: own(['vllm/b']), fallbacks }))).toEqual(['ollama/a'])
+  })
+
+  it('of a fallback are not looked at', async () => {
+    const { fallbacks } = await resolved({ name: 'ollama/a', fallbacks: ['mine/m'], models: own(['vllm/b']) })
+    expect(fallbacks?.[0]).not.toHaveProperty('fallbacks')
+  })
+
+  it('that cannot be had are left out, with a notice that says why', async () => {
+    const found = await resolved({ name: 'ollama/a', fallbacks: ['openai/x', 'nobody/x', 'vllm/b', 'x'] })
+    expect(names(found)).toEqual(['vllm/b'])
+    expect(found.notices.map(({ code }) => code)).toEqual(Array.from({ length: 3 }, () => 'fallback_left_out'))
+    expect(found.notices[0]?.message).toContain(
+      'The fallback openai/x of ollama/a is left out: There is no key for openai: set OPENAI_API_KEY',
+    )
+    expect(found.notices[1]?.message).toContain('There is no provider for "nobody/x"')
+  })
+
+  it('answer at their own address with their own key', async () => {
+    await using server = await rawSseServer({ body: [textChunk('in its place'), ending()] })
+    const models = { providers: { mine: { baseUrl: server.url, apiKey: '$MY_KEY' } } }
+    const { fallbacks } = await resolved({ name: 'ollama/a', models, fallbacks: ['mine/m'], env: { MY_KEY: 'k' } })
+    const [fallback] = fallbacks ?? []
+    if (fallback === undefined) throw new Error('no fallback')
+    expect((await asked({ ...fallback, notices: [] })).content).toEqual([{ type: 'text', text: 'in its place' }])
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer k')
   })
 })
 

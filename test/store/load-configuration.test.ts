@@ -89,6 +89,7 @@ describe('the environment', () => {
   it('has a variable for each of its keys, with the value in its kind', () => {
     const env = {
       RXPI_MODEL: 'a/b',
+      RXPI_FALLBACKS: 'c/d, e/f',
       RXPI_THINKING: 'high',
       RXPI_TOOLS: 'read, bash,,',
       RXPI_TOOL_EXECUTION: 'sequential',
@@ -106,6 +107,7 @@ describe('the environment', () => {
     expect(Object.keys(env)).toEqual(Object.keys(settingVariables))
     expect(load(env).settings).toEqual({
       model: 'a/b',
+      fallbacks: ['c/d', 'e/f'],
       thinkingLevel: 'high',
       tools: ['read', 'bash'],
       toolExecution: 'sequential',
