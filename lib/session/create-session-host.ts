@@ -1,7 +1,7 @@
 // Names become things here: a folder, an environment and a model's name become a session with tools, provider and log.
 import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { EMPTY, defer, ignoreElements, map, of } from 'rxjs'
+import { EMPTY, defer, ignoreElements, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
 import { processesSettled } from '../host/live-calls.ts'
@@ -19,6 +19,7 @@ import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
 import { chooseTools } from './choose-tools.ts'
+import { closedOnFailure } from './closed-on-failure.ts'
 import { doctor } from './doctor.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
@@ -50,7 +51,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
         const configuration = configured(command.env ?? {})
         const [store, kept] = command.store === false ? [memory, {}] : [files, { home: paths.home }]
         return resolved(command, configuration, undefined).pipe(
-          map((model) => {
+          mergeMap((model) => {
             const log = store.create({
               id: randomIds().session(),
               createdAt: Date.now(),
@@ -58,7 +59,8 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
               ...(command.title !== undefined && { title: command.title }),
               ...options,
             })
-            return opened({ setup: command, configuration, model, log, ...kept, notices: [] })
+            const parts = { setup: command, configuration, model, log, ...kept, notices: [] }
+            return defer(() => of(opened(parts))).pipe(closedOnFailure(log))
           }),
         )
       }),
@@ -66,17 +68,14 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
       defer(() => {
         const configuration = configured(command.env ?? {})
         const { log, warnings } = openLog([memory, files], command.session)
-        const initial = replayLog(log)
         const setup = { ...command, cwd: log.header.cwd }
-        return resolved(setup, configuration, initial.model).pipe(
-          map((model) => opened({ setup, configuration, model, log, initial, home: paths.home, notices: warnings })),
-        )
+        return defer(() => {
+          const initial = replayLog(log)
+          const parts = { setup, configuration, log, initial, home: paths.home, notices: warnings }
+          return resolved(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
+        }).pipe(closedOnFailure(log))
       }),
-    latestSession: (cwd) =>
-      defer(() => {
-        const id = files.latest(cwd)
-        return id === undefined ? EMPTY : of(id)
-      }),
+    latestSession: (cwd) => defer(() => idIfAny(files.latest(cwd))),
     runTool: (command) =>
       defer(() => {
         checkFolder(command.cwd)
@@ -86,6 +85,10 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),
   }
+}
+
+function idIfAny(id: string | undefined): Observable<string> {
+  return id === undefined ? EMPTY : of(id)
 }
 
 /** Emits the model that the command, else the log, else the settings name — or what the environment suggests. */
@@ -143,7 +146,9 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
       ...settingsOptions(settings),
     },
   })
-  return { session, notices: [...warnings, ...notices, ...chosen, ...missing.map(missingTool)].map(noticeOf) }
+  const damage = log.readOnly === undefined ? [] : [log.readOnly]
+  const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
+  return { session, notices: all.map(noticeOf) }
 }
 
 function missingTool(name: string): Notice {

@@ -6,6 +6,7 @@ import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
 import type { ResolveModelOptions } from '../providers/index.ts'
 import { loadConfiguration, memoryStore } from '../store/index.ts'
+import type { Configuration } from '../store/index.ts'
 import { compileSchema } from '../streams/compile-schema.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromSignal } from '../streams/from-signal.ts'
@@ -72,9 +73,21 @@ export interface CreateSessionOptions extends SessionOptions {
  * @throws Failure `bad_request` or `bad_config` for a model, tool or session that is not there
  */
 export function createSession(options: CreateSessionOptions = {}): Session {
-  const { cwd = process.cwd(), env = definedEnvironment(), onEvent, signal } = options
-  const { settings, models } = configurationOf(options, env)
+  const { cwd = process.cwd(), env = definedEnvironment() } = options
+  const configuration = configurationOf(options, env)
   const log = openLog(options, cwd)
+  try {
+    return sessionOn(log, { ...options, cwd, env }, configuration)
+  } catch (thrown) {
+    log.close().subscribe({ error: () => undefined }) // unlocked for the next one; the first failure is the one to tell
+    throw thrown
+  }
+}
+
+type InSurroundings = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
+
+function sessionOn(log: SessionLog, options: InSurroundings, { settings, models }: UserConfiguration): Session {
+  const { cwd, env, onEvent, signal } = options
   const initial = replayLog(log)
   const find$ = finder(options, { env, models, cwd, fallbacks: settings.fallbacks ?? [] })
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
@@ -144,10 +157,12 @@ function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOpti
   return store.create(parent === undefined ? header : { ...header, parent })
 }
 
+type UserConfiguration = Pick<Configuration, 'settings' | 'models'>
+
 function configurationOf(
   { settings = {}, models = { providers: {} }, configDir }: CreateSessionOptions,
   env: Readonly<Record<string, string>>,
-): { readonly settings: Settings; readonly models: ModelsFile } {
+): UserConfiguration {
   if (settings !== true) return { settings, models }
   return loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
 }

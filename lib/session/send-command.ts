@@ -36,6 +36,8 @@ export function commandSender(options: SenderOptions): CommandSender {
 
   const act = (command: SessionCommand, origin: Origin): Observable<object> => {
     if (closed) throw new Failure('unknown_session', 'The session was closed; open it again')
+    const { readOnly } = options.log
+    if (readOnly !== undefined) throw readOnly
     options.pipeline.recover()
     switch (command.type) {
       case 'prompt':
