@@ -79,7 +79,7 @@ export interface PiAgentOptions {
 }
 
 export interface PiAgent {
-  readonly state: { messages: readonly PiMessage[] }
+  readonly state: { messages: readonly PiMessage[]; readonly errorMessage?: string }
   steeringMode: 'one-at-a-time' | 'all'
   followUpMode: 'one-at-a-time' | 'all'
   clearAllQueues(): void

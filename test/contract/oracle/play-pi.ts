@@ -37,7 +37,8 @@ export async function playPi({ Agent, Type }: PiModule, situation: Situation, wo
   await situation.course(person)
   await agent.waitForIdle()
   await Promise.all(pending)
-  return told.course(withoutSystem(agent.state.messages))
+  const { messages, errorMessage } = agent.state
+  return told.course({ messages: withoutSystem(messages), errorMessage })
 }
 
 interface Surroundings {
@@ -67,10 +68,14 @@ function personAt(
     steer: (text) => agent.steer(userMessage(text)),
     followUp: (text) => agent.followUp(userMessage(text)),
     abort: () => agent.abort(),
-    reset: () => agent.reset(),
+    reset: () => {
+      agent.reset()
+      return Promise.resolve()
+    },
     rewind: (count) => {
       const kept = new Set(withoutSystem(agent.state.messages).slice(0, count))
       agent.state.messages = agent.state.messages.filter((each) => each.role === 'system' || kept.has(each))
+      return Promise.resolve()
     },
     clearQueues: () => agent.clearAllQueues(),
     setMode: (queue, mode) => {

@@ -1,12 +1,12 @@
-// Our session plays a situation; what it tells beside pi's events is dropped only where it stands in `eventsOfOurOwn`.
+// Our agent plays a situation; what it tells beside pi's events is dropped only where it stands in `eventsOfOurOwn`.
 import { Type } from '@sinclair/typebox'
-import { Observable, defer, first, ignoreElements, lastValueFrom, tap } from 'rxjs'
-import { createSession } from '../../../lib/session/create-session.ts'
-import type { Session } from '../../../lib/session/session.ts'
+import { Observable, defer, lastValueFrom, tap } from 'rxjs'
+import { createAgent } from '../../../lib/session/create-agent.ts'
+import type { Agent } from '../../../lib/session/create-agent.ts'
 import type { AssistantDelta } from '../../../lib/streams/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/event.ts'
 import { Failure } from '../../../lib/streams/failure.ts'
-import { branch, transcript } from '../../../lib/streams/fold-session.ts'
+import { branch } from '../../../lib/streams/fold-session.ts'
 import { fromAbortable } from '../../../lib/streams/from-abortable.ts'
 import { noUsage } from '../../../lib/streams/message.ts'
 import type { Provider } from '../../../lib/streams/provider.ts'
@@ -42,20 +42,15 @@ export async function playRxpi(situation: Situation, { wording, leftOut }: PlayO
   const pending: Promise<void>[] = []
   const told = recorder({ reactions: situation.on ?? [], person: () => person, wording })
   const tools = (situation.tools ?? []).map((tool) => rxpiTool(tool, { opened, told, person: () => person }))
-  const provider = scriptedProvider(situation.answers, told)
   const { transform } = situation
-  const session = createSession({
-    model: { model: scriptedModel, provider },
+  const agent = createAgent({
+    model: { model: scriptedModel, provider: scriptedProvider(situation.answers, told) },
     env: {},
     system: '',
     tools,
     approve: 'auto',
     retry: { attempts: 1 },
     hooks: hooksOf(situation, told),
-    onEvent: (event) => {
-      if (event.type in eventsOfOurOwn) leftOut(event.type)
-      else told.event(rxpiLine(event, session.state$.value, wording))
-    },
     ...(transform === undefined ? {} : { transformContext: tap(transform) }),
     toolExecution: situation.sequential === true ? 'sequential' : 'parallel',
     queueModes: {
@@ -63,30 +58,19 @@ export async function playRxpi(situation: Situation, { wording, leftOut }: PlayO
       followUp: situation.followUpMode ?? 'one-at-a-time',
     },
   })
-  const idle = idleOf(session)
-  const person = personAt(session, { opened, told, pending, wording, idle })
+  agent.subscribe((event) => {
+    if (event.type in eventsOfOurOwn) leftOut(event.type)
+    else told.event(rxpiLine(event, agent.session.state$.value, wording))
+  })
+  const person = personAt(agent, { opened, told, pending, wording })
   try {
     await situation.course(person)
+    await agent.waitForIdle()
     await Promise.all(pending)
-    await idle()
-    return told.course(transcript(session.state$.value))
+    return told.course(agent.state)
   } finally {
-    await lastValueFrom(session.close(), { defaultValue: undefined })
+    await agent.close()
   }
-}
-
-/** Resolves when no run is on. */
-function idleOf({ events$, state$ }: Session): () => Promise<void> {
-  return () =>
-    state$.value.running === undefined
-      ? Promise.resolve()
-      : lastValueFrom(
-          events$.pipe(
-            first(({ type }) => type === 'agent_settled'),
-            ignoreElements(),
-          ),
-          { defaultValue: undefined },
-        )
 }
 
 interface Surroundings {
@@ -97,40 +81,44 @@ interface Surroundings {
 interface Desk extends Surroundings {
   readonly pending: Promise<void>[]
   readonly wording: Wording
-  idle(): Promise<void>
 }
 
-function personAt(session: Session, { opened, told, pending, wording, idle }: Desk): Person {
-  const settle = (what: string, answer$: Observable<object>, after: () => Promise<void>): Promise<void> => {
+function personAt(agent: Agent, { opened, told, pending, wording }: Desk): Person {
+  const run = (what: string, promise: Promise<unknown>): Promise<void> => {
     const ended = told.asked(what)
-    const settled = lastValueFrom(answer$.pipe(ignoreElements()), { defaultValue: undefined })
-      .then(after)
-      .then(() => ended('resolves'))
-      .catch((error: unknown) => ended(`rejects ${wording(Failure.from(error).code)}`))
+    const settled = promise.then(
+      () => ended('resolves'),
+      (error: unknown) => ended(`rejects ${wording(Failure.from(error).code)}`),
+    )
     pending.push(settled)
     return settled
   }
-  const run = (what: string, answer$: Observable<object>): Promise<void> => settle(what, answer$, idle)
-  // what pi does in the call itself; here it is only seen where it fails
-  const act = (what: string, answer$: Observable<object>): void => {
-    answer$.subscribe({ error: (error: unknown) => told.asked(what)(`fails ${Failure.from(error).code}`) })
+  // what pi does in the call itself: it is told only where it fails
+  const act = (what: string, promise: Promise<unknown>): Promise<void> =>
+    promise.then(
+      () => undefined,
+      (error: unknown) => told.asked(what)(`fails ${Failure.from(error).code}`),
+    )
+  const soon = (what: string, promise: Promise<unknown>): void => {
+    pending.push(act(what, promise))
   }
   return {
-    prompt: (text) => run(`prompt "${text}"`, session.send({ type: 'prompt', text })),
-    continue: () => run('continue', session.send({ type: 'continue' })),
-    steer: (text) => act('steer', session.send({ type: 'steer', text })),
-    followUp: (text) => act('follow_up', session.send({ type: 'follow_up', text })),
-    abort: () => act('abort', session.send({ type: 'abort' })),
-    reset: () => {
-      act('reset', session.send({ type: 'clear_queue' }))
-      act('reset', session.send({ type: 'branch_session', entryId: null }))
-    },
+    prompt: (text) => run(`prompt "${text}"`, agent.prompt(text)),
+    continue: () => run('continue', agent.continue()),
+    steer: (text) => soon('steer', agent.steer(text)),
+    followUp: (text) => soon('follow-up', agent.followUp(text)),
+    abort: () => soon('abort', agent.abort()),
+    reset: () => act('reset', agent.reset()),
     rewind: (count) => {
-      const entryId = branch(session.state$.value)[count - 1]?.entryId ?? null
-      act('rewind', session.send({ type: 'branch_session', entryId }))
+      const entryId = branch(agent.session.state$.value)[count - 1]?.entryId ?? null
+      return act(
+        'rewind',
+        lastValueFrom(agent.session.send({ type: 'branch_session', entryId }), { defaultValue: undefined }),
+      )
     },
-    clearQueues: () => act('clear_queue', session.send({ type: 'clear_queue' })),
-    setMode: (queue, mode) => act('set_queue_mode', session.send({ type: 'set_queue_mode', queue, mode })),
+    clearQueues: () => soon('clear', agent.clearAllQueues()),
+    setMode: (queue, mode) =>
+      soon('mode', queue === 'steering' ? agent.setSteeringMode(mode) : agent.setFollowUpMode(mode)),
     open: opened.open,
   }
 }

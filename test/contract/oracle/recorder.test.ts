@@ -17,7 +17,9 @@ it('lets a reaction act in the moment of its line, and once', () => {
 })
 
 it('tells of a reaction whose line never came', () => {
-  expect(record([{ at: 'xe(c1', act: () => undefined }]).course([]).promises).toEqual(['xe(c1 was never told'])
+  expect(record([{ at: 'xe(c1', act: () => undefined }]).course({ messages: [] }).promises).toEqual([
+    'xe(c1 was never told',
+  ])
 })
 
 it('keeps what was asked for in order, however it ends', () => {
@@ -26,5 +28,9 @@ it('keeps what was asked for in order, however it ends', () => {
   told.asked('prompt "b"')('rejects <busy>')
   told.asked('continue')
   first('resolves')
-  expect(told.course([]).promises).toEqual(['prompt "a" resolves', 'prompt "b" rejects <busy>', 'continue is open'])
+  expect(told.course({ messages: [] }).promises).toEqual([
+    'prompt "a" resolves',
+    'prompt "b" rejects <busy>',
+    'continue is open',
+  ])
 })

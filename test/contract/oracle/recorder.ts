@@ -12,8 +12,13 @@ export interface Recorder {
   toolRun(id: string, name: string, args: unknown): void
   /** Notes that something was asked for; the function returned notes how that ended. Lines stand in the order of asking. */
   asked(what: string): (how: string) => void
-  /** What was told, with this transcript. */
-  course(transcript: readonly ShownMessage[]): Course
+  /** What was told, and what the agent is left with. */
+  course(left: LeftState): Course
+}
+
+export interface LeftState {
+  readonly messages: readonly ShownMessage[]
+  readonly errorMessage?: string | undefined
 }
 
 export interface RecorderOptions {
@@ -57,11 +62,14 @@ export function recorder({ reactions, person, wording }: RecorderOptions): Recor
         promises[at] = `${what} ${how}`
       }
     },
-    course: (transcript) => ({
+    course: ({ messages, errorMessage }) => ({
       events,
       requests,
       tools,
-      transcript: transcript.map((message) => messageLine(message, wording)),
+      transcript: [
+        ...messages.map((message) => messageLine(message, wording)),
+        ...(errorMessage === undefined ? [] : [`left with the error ${errorMessage}`]),
+      ],
       promises: [
         ...promises,
         ...reactions.filter((each) => !isDone(each, seen)).map(({ at }) => `${at} was never told`),

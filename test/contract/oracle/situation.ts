@@ -26,9 +26,9 @@ export interface Person {
   followUp(text: string): void
   abort(): void
   /** Forgets the transcript and what is queued. */
-  reset(): void
+  reset(): Promise<void>
   /** Forgets what comes after the transcript's first `count` messages. */
-  rewind(count: number): void
+  rewind(count: number): Promise<void>
   clearQueues(): void
   setMode(queue: 'steering' | 'followUp', mode: 'one-at-a-time' | 'all'): void
   /** Lets the tools that wait for this gate go on. */

@@ -6,10 +6,10 @@ const texts: readonly Answer[] = ['One', 'Two', 'Three', 'Four'].map((text) => [
 const call: Answer = [{ calls: 'c1', tool: 'echo', args: { text: 'a' } }]
 
 /** A prompt, then what stands there is continued. */
-function continued(prepare: (person: Person) => void): (person: Person) => Promise<void> {
+function continued(prepare: (person: Person) => Promise<void> | void): (person: Person) => Promise<void> {
   return async (person) => {
     await person.prompt('Go')
-    prepare(person)
+    await prepare(person)
     await person.continue()
   }
 }
@@ -28,8 +28,8 @@ export const continuing: readonly Situation[] = [
   {
     name: 'continue after a user message with a steer queued',
     answers: texts,
-    course: continued((person) => {
-      person.rewind(1)
+    course: continued(async (person) => {
+      await person.rewind(1)
       person.steer('Left')
     }),
   },
@@ -108,7 +108,12 @@ export const continuing: readonly Situation[] = [
         because: 'continuesPastNothing',
       },
       { part: 'requests', pi: [], ours: ['user "Go" · asst error (boom)'], because: 'continuesPastNothing' },
-      { part: 'transcript', pi: [], ours: ['asst stop "One"'], because: 'continuesPastNothing' },
+      {
+        part: 'transcript',
+        pi: ['left with the error boom'],
+        ours: ['asst stop "One"'],
+        because: 'continuesPastNothing',
+      },
       {
         part: 'promises',
         pi: ['continue rejects <nothing to continue>'],
@@ -124,7 +129,7 @@ export const continuing: readonly Situation[] = [
       await person.prompt('Go')
       person.steer('Left')
       person.followUp('Then')
-      person.reset()
+      await person.reset()
       await person.prompt('Anew')
     },
   },

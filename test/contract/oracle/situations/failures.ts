@@ -110,7 +110,7 @@ export const failures: readonly Situation[] = [
       { part: 'requests', pi: [], ours: ['user "Go"'], because: 'listenersCannotHurt' },
       {
         part: 'transcript',
-        pi: ['asst error "" (the listener broke)'],
+        pi: ['asst error "" (the listener broke)', 'left with the error the listener broke'],
         ours: ['asst stop "Done"'],
         because: 'listenersCannotHurt',
       },
