@@ -28,7 +28,15 @@ export { retryRequest } from './retry-request.ts'
 export type { RetryOptions } from './retry-request.ts'
 export { run } from './run.ts'
 export type { RunOptions } from './run.ts'
-export type { CallPorts, Conversation, RequestSettings, RunInput, RunPorts, ToolSurroundings } from './run-ports.ts'
+export type {
+  CallPorts,
+  Conversation,
+  RequestSettings,
+  RunIdle,
+  RunInput,
+  RunPorts,
+  ToolSurroundings,
+} from './run-ports.ts'
 export { runs } from './runs.ts'
 export type { RunRequest } from './runs.ts'
 export { serialise } from './serialise.ts'

@@ -8,15 +8,17 @@ import { Failure } from '../streams/failure.ts'
 import type { ProviderFailureKind } from '../streams/failure.ts'
 import type { Message, Usage } from '../streams/message.ts'
 import { modelName } from '../streams/model.ts'
+import type { Model } from '../streams/model.ts'
 import type { ProviderRequest } from '../streams/provider.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
 import { idleLimit } from './idle-limit.ts'
+import type { IdleLimitOptions } from './idle-limit.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { retryRequest } from './retry-request.ts'
 import type { Instead } from './retry-request.ts'
-import type { RequestSettings, RunPorts } from './run-ports.ts'
+import type { RequestSettings, RunIdle, RunPorts } from './run-ports.ts'
 import { untilDone } from './until-done.ts'
 
 export interface RequestAnswerOptions {
@@ -134,8 +136,12 @@ function attempts(
 ): Observable<AssistantDelta | AgentEvent> {
   const { sessionId } = ports.tools
   const request: ProviderRequest = { model, system, messages, tools, thinkingLevel, sessionId }
-  const idle = { counts: isToken, ...ports.idle }
+  const idle = idleFor(model, ports.idle)
   return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)), ports.retry, instead)
+}
+
+function idleFor({ local }: Model, { first, firstLocal = first, ...idle }: RunIdle): IdleLimitOptions<AssistantDelta> {
+  return { counts: isToken, first: local === true ? firstLocal : first, ...idle }
 }
 
 /** `start` and `usage` say that somebody is there, not that the model says anything (LOOP 26). */

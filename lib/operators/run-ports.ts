@@ -1,6 +1,7 @@
 // What a run is given of the world: all of it Observables and plain values, so that virtual time drives everything.
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
+import type { AssistantDelta } from '../streams/delta.ts'
 import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { Message, UserContent } from '../streams/message.ts'
@@ -59,6 +60,12 @@ export interface CallPorts {
   readonly graceMs: number
 }
 
+/** How long a model may say nothing; what counts is a block delta. */
+export interface RunIdle extends IdleLimitOptions<AssistantDelta> {
+  /** `first` for a local endpoint, which may have to load the model. Default: `first`. */
+  readonly firstLocal?: number
+}
+
 export interface RunPorts extends CallPorts {
   readonly ids: Ids
   readonly conversation: Conversation
@@ -70,7 +77,7 @@ export interface RunPorts extends CallPorts {
   readonly stopWhen: readonly StopRule[]
   /** Milliseconds; 0 = none. */
   readonly wallClockMs: number
-  readonly idle: IdleLimitOptions
+  readonly idle: RunIdle
   readonly retry: RetryOptions
   /** Default `wait`: a steer is delivered after the batch; `interrupt`: calls of the batch that have not started are skipped. */
   readonly steering?: 'wait' | 'interrupt'

@@ -139,6 +139,15 @@ describe('LOOP 28: fallbacks', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'idle_timeout', durationMs: 10_000 })
   })
 
+  it('have the time of a local endpoint where they are local, and not where they are not', () => {
+    const idle = { first: 120_000, firstLocal: 600_000, each: 120_000 }
+    const slow = { text: 'x', delayMs: 599_000 }
+    const local = { script: [slow], model: { local: true } }
+    const run = played({ script: [slow], fallbacks: [{ script: [slow] }, local], ports: { ...once, idle } })
+    expect(answers(run)).toMatchObject([{ model: 'fallback_2', stopReason: 'stop' }])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'completed', durationMs: 839_000 })
+  })
+
   it('give the message the names of the one that answers, from its start', () => {
     const run = played({
       script: [failing('network')],
