@@ -115,7 +115,7 @@ interface Course {
   readonly choice: ModelChoice
   readonly usage: Usage
   readonly lastUsage: Usage | undefined
-  /** True where the last turn left tool results to be answered. */
+  /** True where the last turn left tool results to be answered: not where its tools ended the run, and an input goes on. */
   readonly hasResults: boolean
   /** The queue that the next turn takes from; undefined: the run ends. */
   nextQueue(): QueueName | undefined
@@ -136,13 +136,14 @@ function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
   let turns = 0
   let usage = noUsage
   let last: TurnOutcome | undefined
+  let hasResults = false
   let ended: RunEnd | undefined
 
   const nextQueue = (): QueueName | undefined => {
     if (stop.reason !== undefined && turns > 0) return undefined
     if (ended !== undefined) return undefined
     if (turns === 0) return take
-    if (last?.hasToolCalls === true || ports.queues.size('steering') > 0) return 'steering'
+    if (hasResults || ports.queues.size('steering') > 0) return 'steering'
     return ports.queues.size('followUp') > 0 ? 'followUp' : undefined
   }
   return {
@@ -157,7 +158,7 @@ function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
       return last?.answer?.message.usage
     },
     get hasResults() {
-      return last?.hasToolCalls === true
+      return hasResults
     },
     nextQueue,
     finished: (outcome) => {
@@ -165,9 +166,12 @@ function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
       last = outcome
       usage = addUsage(usage, outcome.answer?.message.usage ?? noUsage)
       ended = endOf(outcome)
+      const isTerminated = allTerminate(outcome)
+      hasResults = outcome.hasToolCalls && !isTerminated
       const same = repeated.count(callsOf(outcome))
       if (ended === undefined && nextQueue() !== undefined)
         ended = ruledEnd(ports.stopWhen, finishedTurn(outcome, turns, usage, same))
+      else if (isTerminated) ended ??= { terminationReason: 'terminated' }
       return { willContinue: nextQueue() !== undefined }
     },
     warning: repeated.warning,
@@ -181,14 +185,18 @@ function stoppedEnd({ reason, failure }: StopSwitch): RunEnd | undefined {
 }
 
 /** How the run ends with this turn, by what the turn itself was. */
-function endOf({ answer, results }: TurnOutcome): RunEnd | undefined {
+function endOf({ answer }: TurnOutcome): RunEnd | undefined {
   if (answer?.failure !== undefined) {
     const { failure } = answer
     return { terminationReason: failure.data.kind === 'stall' ? 'idle_timeout' : 'error', failure }
   }
   if (answer?.message.stopReason === 'error') return { terminationReason: 'error' }
-  if (results.length > 0 && results.every(({ terminate }) => terminate)) return { terminationReason: 'terminated' }
   return undefined
+}
+
+/** Every result asks for the run's end: nothing but what is queued goes on (LOOP 12). */
+function allTerminate({ results }: TurnOutcome): boolean {
+  return results.length > 0 && results.every(({ terminate }) => terminate)
 }
 
 function ruledEnd(rules: readonly StopRule[], turn: FinishedTurn): RunEnd | undefined {

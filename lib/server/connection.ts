@@ -26,6 +26,7 @@ import { boundedCalls } from './bounded-calls.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
 import { errorFrame, okFrame, transientFrame } from './frame.ts'
+import { joinedSessions } from './joined-sessions.ts'
 import { readRequest } from './read-request.ts'
 import type { ServerContext } from './server-context.ts'
 import type { IncomingLine } from './transport.ts'
@@ -44,6 +45,7 @@ export function connection(lines$: Observable<IncomingLine>, server: ServerConte
     const client = clientOf(inputEnded$)
     const answered$ = lines$.pipe(
       tap({ complete: () => inputEnded$.next() }),
+      finalize(client.leave),
       mergeMap((line) => {
         const read = readRequest(line)
         if (!read.ok) return of(errorFrame(read.id, read.failure))
@@ -55,16 +57,22 @@ export function connection(lines$: Observable<IncomingLine>, server: ServerConte
 }
 
 interface ConnectedClient extends ClientContext {
+  /** Of every session that it joined. */
+  leave(): void
   answer(envelope: RequestEnvelope, command: Command, server: ServerContext): Observable<string>
 }
 
 function clientOf(inputEnded$: Observable<void>): ConnectedClient {
   const waiting = new Map<string, Subject<void>>()
   const detached$ = new Subject<string>()
+  const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
   const client: ConnectedClient = {
+    joins: sessions.joins,
+    leave: sessions.leave,
     detach: (session) => {
       detached$.next(session)
+      sessions.detach(session)
     },
     attached(session, frames$) {
       return defer(() => {

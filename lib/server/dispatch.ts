@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { attach } from './attach.ts'
+import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
 import type { SessionCommandType } from '../session/session.ts'
 
@@ -22,6 +23,8 @@ export interface RequestContext extends ServerContext {
 
 /** What belongs to one connection. */
 export interface ClientContext {
+  /** This client opened the session, or attaches to it: it is there until it detaches or its connection ends. */
+  joins(served: ServedSession): ServedSession
   /** Ends the attachment to this session, if there is one. */
   detach(session: string): void
   /** Passes an attachment's frames on until it is detached; one that was there before ends. */
@@ -57,15 +60,15 @@ export const sessionCommands = {
 export const handlers: Handlers = {
   hello: () => answer({}),
   ping: () => answer({}),
-  new_session: (command, { sessions, opId }) =>
-    sessions.create(command, opId).pipe(map(({ opened }) => ({ result: opened }))),
-  open_session: ({ type, ...command }, { sessions }) =>
-    sessions.open(command).pipe(map(({ opened }) => ({ result: opened }))),
+  new_session: (command, { sessions, opId, client }) =>
+    sessions.create(command, opId).pipe(map((served) => ({ result: client.joins(served).opened }))),
+  open_session: ({ type, ...command }, { sessions, client }) =>
+    sessions.open(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
   attach: ({ type, ...command }, { sessions, client }) =>
     // the log names the session's folder; an attachment brings none, and no environment
     sessions.open({ session: command.session, cwd: '/' }).pipe(
       map((served) => {
-        const { result, frames$ } = attach(served, command)
+        const { result, frames$ } = attach(client.joins(served), command)
         return { result, then$: client.attached(command.session, frames$) }
       }),
     ),

@@ -12,11 +12,15 @@ export interface Registry {
   failed(): void
 }
 
+export interface BeginOptions extends Partial<Registry> {
+  readonly endWithLastClient?: boolean | undefined
+}
+
 export interface Openings {
   /** What is open or being opened, by session id. */
   readonly byId: Map<string, Observable<ServedSession>>
   /** Starts at once and replays; runs on when its asker goes, for others may wait for the same session. */
-  begin(open: () => Observable<OpenedSession>, registry?: Registry): Observable<ServedSession>
+  begin(open: () => Observable<OpenedSession>, options?: BeginOptions): Observable<ServedSession>
   /** Begins no more and closes everything that was opened, then fails with the first failure, if any, or completes. */
   close(): Observable<never>
 }
@@ -40,13 +44,13 @@ export function openings(): Openings {
 
   return {
     byId,
-    begin(open, registry) {
+    begin(open, { found, failed, endWithLastClient } = {}) {
       if (closing) return throwError(() => shuttingDown())
       const served$ = new ReplaySubject<ServedSession>(1)
       begun.add(served$)
-      registry?.found(served$)
+      found?.(served$)
       defer(open)
-        .pipe(map((opened) => servedSession(opened, ++channels)))
+        .pipe(map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })))
         .subscribe({
           next: (served) => {
             byId.set(served.session.id, served$)
@@ -54,7 +58,7 @@ export function openings(): Openings {
           },
           error: (error: unknown) => {
             begun.delete(served$)
-            registry?.failed()
+            failed?.()
             served$.error(Failure.from(error))
           },
           complete: () => served$.complete(),

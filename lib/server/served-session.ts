@@ -6,11 +6,14 @@ import { checkHeader } from '../streams/validators.ts'
 import type { OpenedSession } from '../session/session-host.ts'
 import type { Session } from '../session/session.ts'
 import { recordFrame } from './frame.ts'
+import { presence } from './presence.ts'
+import type { Presence } from './presence.ts'
 
 export interface ServedSession {
   readonly session: Session
   /** What `attach` answers with and compact deltas carry; the same number for all clients, so that they share frames. */
   readonly channel: number
+  readonly presence: Presence
   /** Line 1 of the log, its fields in their order: its JSON text is the line. */
   readonly header: SessionHeader
   /** What `new_session` and `open_session` answer with. */
@@ -19,7 +22,15 @@ export interface ServedSession {
   frameOf(record: SessionRecord): string
 }
 
-export function servedSession({ session, notices }: OpenedSession, channel: number): ServedSession {
+export interface ServeOptions {
+  readonly channel: number
+  readonly endWithLastClient?: boolean | undefined
+}
+
+export function servedSession(
+  { session, notices }: OpenedSession,
+  { channel, endWithLastClient = false }: ServeOptions,
+): ServedSession {
   const { id, model } = session
   const header = headerOf(session)
   let lastRecord: SessionRecord | undefined
@@ -27,6 +38,7 @@ export function servedSession({ session, notices }: OpenedSession, channel: numb
   return {
     session,
     channel,
+    presence: presence(session, endWithLastClient),
     header,
     opened: { session: id, header, model, notices: [...notices] },
     frameOf: (record) => {

@@ -44,19 +44,23 @@ export function createSessions(host: SessionHost): Sessions {
   function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
     const known$ = byId.get(session)
     if (known$ !== undefined) return known$.pipe(map((served) => joined(served, setup)))
+    const { endWithLastClient } = setup
     return opening.begin(() => host.openSession({ session, ...setup }), {
+      endWithLastClient,
       found: (served$) => byId.set(session, served$),
       failed: () => byId.delete(session),
     })
   }
   return {
     create({ type, ...command }, opId) {
-      if (opId === undefined) return opening.begin(() => host.newSession(command))
+      const { endWithLastClient } = command
+      if (opId === undefined) return opening.begin(() => host.newSession(command), { endWithLastClient })
       const { env, ...body } = command // the environment of a repeated request may differ in what does not matter
       const text = JSON.stringify(body)
       const known = byOpId.get(opId)
       if (known !== undefined) return known.body === text ? known.served$ : throwError(() => otherBody(opId))
       return opening.begin(() => host.newSession(command, { opId }), {
+        endWithLastClient,
         found: (served$) => byOpId.set(opId, { served$, body: text }),
         failed: () => byOpId.delete(opId),
       })
@@ -96,7 +100,9 @@ function callsBySession(): (session: string) => BoundedCalls {
 
 /** An open session keeps its model and tools; who asked for others is told. */
 function joined(served: ServedSession, asked: Omit<OpenCommand, 'session'>): ServedSession {
-  const names = (['model', 'thinkingLevel', 'tools', 'system'] as const).filter((name) => asked[name] !== undefined)
+  const names = (['model', 'thinkingLevel', 'tools', 'system', 'endWithLastClient'] as const).filter(
+    (name) => asked[name] !== undefined,
+  )
   if (names.length === 0) return served
   const message = `The session is open already: ${names.join(', ')} stays as it was`
   const notices = [...served.opened.notices, { code: 'already_open', message }]

@@ -8,7 +8,7 @@ import { transcript } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import { inputContent } from './input-content.ts'
-import type { SessionCore } from './session-parts.ts'
+import type { SessionCore } from './session-core.ts'
 import type { SessionCommand, SessionCommandType } from './session.ts'
 
 /** The commands that change a session. */

@@ -2,7 +2,7 @@
 import type { QueueName } from '../operators/queues.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Message } from '../streams/message.ts'
-import type { SessionCore } from './session-parts.ts'
+import type { SessionCore } from './session-core.ts'
 
 /**
  * What a `continue` starts with (LOOP 25): nothing but the transcript's end, or the queue that is taken from first, steering

@@ -4,7 +4,7 @@ import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import { approveCall } from './approve-call.ts'
-import type { SessionCore } from './session-parts.ts'
+import type { SessionCore } from './session-core.ts'
 import { validatorOf } from './validator-of.ts'
 
 /** No token for this long is a stall (LOOP 26), in milliseconds … */
@@ -20,8 +20,6 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
   const { parts, ids, conversation, queues, settings } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
-  const each = limits.idleMs ?? defaultIdleMs
-  const first = (): number => (settings.current().model.local === true ? defaultLocalFirstMs : defaultIdleMs)
   return {
     ids,
     conversation,
@@ -36,9 +34,10 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
-    // asked at each request: the model may have changed, and settings that throw must end the turn, not the session
-    get idle() {
-      return { first: limits.idleMs ?? first(), each }
+    idle: {
+      first: limits.idleMs ?? defaultIdleMs,
+      firstLocal: limits.idleMs ?? defaultLocalFirstMs,
+      each: limits.idleMs ?? defaultIdleMs,
     },
     retry: options.retry ?? {},
     steering: options.steering ?? 'wait',

@@ -12,7 +12,7 @@ import { stopSwitch } from '../streams/stop-switch.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { Pipeline } from './pipeline.ts'
 import { runPorts } from './run-ports.ts'
-import type { SessionCore } from './session-parts.ts'
+import type { SessionCore } from './session-core.ts'
 
 /** What a run is asked for with. */
 export interface RunStart extends RunRequest {

@@ -12,7 +12,7 @@ import type { Input } from './input-content.ts'
 import type { Pipeline } from './pipeline.ts'
 import { isEndOf } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
-import type { SessionCore } from './session-parts.ts'
+import type { SessionCore } from './session-core.ts'
 import type { Session, SessionCommand } from './session.ts'
 
 export interface SenderOptions {

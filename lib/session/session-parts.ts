@@ -1,7 +1,7 @@
 // What a session is made of, after names were resolved and files were read.
 import type { Observable } from 'rxjs'
 import type { QueueMode, QueueName } from '../operators/queues.ts'
-import type { Conversation, RequestSettings, RunPorts, ToolSurroundings } from '../operators/run-ports.ts'
+import type { RequestSettings, RunPorts, ToolSurroundings } from '../operators/run-ports.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { Approve } from '../streams/approve.ts'
 import type { Ids } from '../streams/identifiers.ts'
@@ -10,7 +10,6 @@ import type { Scope } from '../streams/scope.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { AnyTool } from '../streams/tool.ts'
-import type { SessionSettings } from './session-settings.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
 export interface SessionOptions extends Partial<
@@ -43,13 +42,4 @@ export interface SessionParts {
   readonly options: SessionOptions
   /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */
   readonly scope?: Scope
-}
-
-/** What the runs of a session share. */
-export interface SessionCore {
-  readonly parts: SessionParts
-  readonly ids: Ids
-  readonly conversation: Conversation
-  readonly queues: RunPorts['queues']
-  readonly settings: SessionSettings
 }

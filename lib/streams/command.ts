@@ -38,6 +38,8 @@ const setup = {
   tools: Type.Optional(Type.Array(Type.String())),
   /** Replaces the system prompt. */
   system: Type.Optional(Type.String()),
+  /** True: the run that is on ends, `client_disconnected`, when the last client that opened or attached to it has gone. */
+  endWithLastClient: Type.Optional(Type.Boolean()),
 }
 const opened = {
   session,

@@ -6,17 +6,22 @@ import { runPorts } from '../../lib/session/run-ports.ts'
 import { sessionSettings } from '../../lib/session/session-settings.ts'
 import { scripted } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
-import type { Model } from '../../lib/streams/model.ts'
 import type { RunLimits } from '../../lib/streams/run-limits.ts'
 import { countedIds } from '../../lib/testing/counted-ids.ts'
 import { faultyLog } from '../support/faulty-log.ts'
 
-function portsOf(options: SessionOptions = {}, own?: RunLimits, model: Model = scriptedModel) {
+function portsOf(options: SessionOptions = {}, own?: RunLimits) {
   const ids = countedIds()
   const { log } = faultyLog()
   const parts = {
     log,
-    settings: () => ({ model, provider: scripted([]), system: '', thinkingLevel: 'off' as const, tools: [] }),
+    settings: () => ({
+      model: scriptedModel,
+      provider: scripted([]),
+      system: '',
+      thinkingLevel: 'off' as const,
+      tools: [],
+    }),
     tools: { cwd: '/here', env: {} },
     options,
   }
@@ -37,7 +42,7 @@ const names = (ports: ReturnType<typeof runPorts>) => ports.stopWhen.map(({ name
 describe('runPorts', () => {
   it('have the limits of the design where nobody says anything', () => {
     const ports = portsOf()
-    expect(ports.idle).toEqual({ first: 120_000, each: 120_000 })
+    expect(ports.idle).toEqual({ first: 120_000, firstLocal: 600_000, each: 120_000 })
     expect([ports.wallClockMs, ports.graceMs, ports.toolExecution]).toEqual([172_800_000, 5_000, 'parallel'])
     expect([names(ports), ports.retry, ports.tools]).toEqual([
       [],
@@ -46,15 +51,11 @@ describe('runPorts', () => {
     ])
   })
 
-  it('give a local endpoint ten minutes for its first token', () => {
-    expect(portsOf({}, undefined, { ...scriptedModel, local: true }).idle).toEqual({ first: 600_000, each: 120_000 })
-  })
-
   it.each<[RunLimits | undefined, RunLimits | undefined, object]>([
-    [{ idleMs: 5 }, undefined, { first: 5, each: 5 }],
-    [{ idleMs: 5 }, { idleMs: 7 }, { first: 7, each: 7 }],
-    [{ idleMs: 5 }, { turns: 1 }, { first: 5, each: 5 }],
-    [undefined, { idleMs: 0 }, { first: 0, each: 0 }],
+    [{ idleMs: 5 }, undefined, { first: 5, firstLocal: 5, each: 5 }],
+    [{ idleMs: 5 }, { idleMs: 7 }, { first: 7, firstLocal: 7, each: 7 }],
+    [{ idleMs: 5 }, { turns: 1 }, { first: 5, firstLocal: 5, each: 5 }],
+    [undefined, { idleMs: 0 }, { first: 0, firstLocal: 0, each: 0 }],
   ])('take the run’s limits before the session’s: %j, %j', (limits, own, idle) => {
     expect(portsOf(limits === undefined ? {} : { limits }, own).idle).toEqual(idle)
   })

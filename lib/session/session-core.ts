@@ -1,0 +1,14 @@
+// What a session's parts have become once it is open.
+import type { Conversation, RunPorts } from '../operators/run-ports.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import type { SessionParts } from './session-parts.ts'
+import type { SessionSettings } from './session-settings.ts'
+
+/** What the runs of a session share. */
+export interface SessionCore {
+  readonly parts: SessionParts
+  readonly ids: Ids
+  readonly conversation: Conversation
+  readonly queues: RunPorts['queues']
+  readonly settings: SessionSettings
+}

@@ -1,0 +1,77 @@
+// A session that asked for it ends its run when its last client has gone (LOOP 26); every other one runs on.
+import { describe, expect, it } from 'vitest'
+import { createServer } from '../../lib/server/create-server.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { lineClient } from '../support/line-client.ts'
+import { playSession } from '../support/virtual-session.ts'
+
+const session = 'bbbbbbbbbbba'
+
+/** A server, the client that made its one session, and a way to more clients. */
+function served(asked: { endWithLastClient?: boolean }) {
+  const host = fakeHost()
+  const server = createServer({ host, version: '1.0.0' })
+  const first = lineClient(server)
+  first.ask('new', { type: 'new_session', cwd: '/', ...asked })
+  const attached = () => {
+    const client = lineClient(server)
+    client.ask('a', { type: 'attach', session })
+    return client
+  }
+  return { first, attached, stopped: () => host.stored.get(session)?.stopped }
+}
+
+describe('LOOP 26: client_disconnected', () => {
+  it('is how the run ends when the last client’s connection has ended', () => {
+    const { first, attached, stopped } = served({ endWithLastClient: true })
+    const second = attached()
+    first.close()
+    expect(stopped()).toEqual([])
+    second.close()
+    expect(stopped()).toEqual(['client_disconnected'])
+  })
+
+  it('is how it ends when the last client detaches', () => {
+    const { first, stopped } = served({ endWithLastClient: true })
+    first.ask('d', { type: 'detach', session })
+    expect(stopped()).toEqual(['client_disconnected'])
+    first.close()
+    expect(stopped()).toHaveLength(1)
+  })
+
+  it('is not how it ends for a client that attached twice and is still there', () => {
+    const { first, stopped } = served({ endWithLastClient: true })
+    first.ask('a', { type: 'attach', session })
+    first.ask('b', { type: 'attach', session })
+    expect(stopped()).toEqual([])
+  })
+
+  it('is only for sessions that asked for it', () => {
+    const { first, attached, stopped } = served({})
+    const second = attached()
+    first.close()
+    second.close()
+    expect(stopped()).toEqual([])
+  })
+
+  it('comes again for clients that come later', () => {
+    const { first, attached, stopped } = served({ endWithLastClient: true })
+    first.close()
+    attached().close()
+    expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
+  })
+
+  it('is the run’s terminationReason, and stops nothing where no run is on', () => {
+    const played = playSession({
+      script: [{ text: 'slow', delayMs: 100 }],
+      prompt: 'Go',
+      at: {
+        10: ({ session: own }) => own.stop('client_disconnected'),
+        50: ({ session: own }) => own.stop('client_disconnected'),
+      },
+    })
+    expect(played.events.filter(({ type }) => type === 'agent_end')).toMatchObject([
+      { terminationReason: 'client_disconnected' },
+    ])
+  })
+})
