@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as exported from '../../lib/operators/index.ts'
 
 const execute = promisify(execFile)
 const page = readFileSync('docs/operators.md', 'utf8')
@@ -38,6 +39,11 @@ async function run(code: string): Promise<string> {
 }
 
 describe('docs/operators.md', () => {
+  it('has a row for everything that rxpi/operators exports, and for nothing else', () => {
+    const rows = Array.from(page.matchAll(/^\| `(\w+)\(/gm), ([, name]) => name)
+    expect(rows.toSorted()).toEqual(Object.keys(exported).toSorted())
+  })
+
   it('has a transform of one’s own whose test passes', async () => {
     expect(await run(own)).toBe('ran')
   })

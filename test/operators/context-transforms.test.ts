@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { of, pipe } from 'rxjs'
-import type { Observable } from 'rxjs'
+import type { Observable, OperatorFunction } from 'rxjs'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import {
   dedupeReads,
@@ -37,6 +38,8 @@ describe('context transforms in a pipe', () => {
       (source$: Observable<AgentContext>) => Observable<AgentContext>
     >()
     expectTypeOf(options.transformContext).toExtend<ContextTransform>()
+    const shortening = { transform: pipe(pruneToolResults({ keep: 5 }), dropThinking(), keepRecent({ tokens: 1_000 })) }
+    expectTypeOf(shortening.transform).toEqualTypeOf<OperatorFunction<AgentContext, AgentContext>>()
     // @ts-expect-error a transform takes contexts
     expect(() => of('text').pipe(options.transformContext)).not.toThrow()
   })
@@ -77,5 +80,47 @@ describe('context transforms in a pipe', () => {
     expect(messages).toHaveLength(18)
     expect(requests.map((request) => request.messages.length)).toEqual([2, 4, 6, 6, 6, 6, 6, 6, 6])
     for (const request of requests) expect(request.messages[0]).toBe(messages[0])
+  })
+})
+
+const transforms: Readonly<Record<string, () => ContextTransform>> = {
+  keepRecent: () => keepRecent({ messages: 2 }),
+  pruneToolResults: () => pruneToolResults({ keep: 0 }),
+  dropThinking: () => dropThinking(),
+  dedupeReads: () => dedupeReads(),
+  limitImages: () => limitImages({ keep: 0 }),
+  injectContext: () => injectContext(of('It is noon.')),
+  tapContext: () => tapContext((context) => seen.push(context)),
+}
+
+/** Something for each transform to change, frozen all through: whoever writes to it throws. */
+const everything = contextOf([
+  user([{ type: 'image', mimeType: 'image/png', data: 'AAAA' }]),
+  ...['1', '2'].flatMap((id): Message[] => [
+    assistant([{ type: 'thinking', thinking: 'hm' }, call(id, 'read', { path: 'a' })]),
+    toolResult({
+      toolCallId: id,
+      content: [{ type: 'text', text: 'x'.repeat(600) }],
+      details: { path: '/a', firstLine: 1, lines: 1, isWhole: true },
+    }),
+  ]),
+  assistant([{ type: 'text', text: 'so' }]),
+  user('and then?'),
+])
+
+describe('every context transform', () => {
+  it('is in this table', () => {
+    const [, section = ''] = readFileSync('docs/operators.md', 'utf8').split('**Context transforms**')
+    const [rows = ''] = section.split('| **')
+    const names = Array.from(rows.matchAll(/^\| `(\w+)\(/gm), ([, name]) => name)
+    expect(names.toSorted()).toEqual(Object.keys(transforms).toSorted())
+  })
+
+  it.each(Object.entries(transforms))('is pure: %s changes nothing that it is given', (name, make) => {
+    const before = structuredClone(everything)
+    const after = transformed(make(), everything)
+    expect(everything).toEqual(before)
+    expect([name, after === everything]).toEqual([name, name === 'tapContext'])
+    expect(transformed(make(), everything)).toEqual(after)
   })
 })
