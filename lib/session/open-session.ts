@@ -12,6 +12,7 @@ import { checkLimits } from './check-limits.ts'
 import { sessionConversation } from './conversation.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
+import { recoverLog } from './recover-log.ts'
 import { replayLog } from './replay-log.ts'
 import { runStarter } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
@@ -24,12 +25,15 @@ import { sessionSettings } from './session-settings.ts'
 import type { ReadFrom, Session } from './session.ts'
 import { wholeEvent } from './whole-event.ts'
 
-/** Opens a session on its log: what the log holds is folded, and the transcript goes on at its head. */
+/**
+ * Opens a session on its log: what the log holds is folded, a run that a killed process left on is closed, and the transcript
+ * goes on at its head. @throws Failure `storage` where that end cannot be written
+ */
 export function openSession(parts: SessionParts): Session {
   const { log, options } = parts
   const ids = options.ids ?? randomIds()
   checkLimits(options.limits)
-  const initial = parts.initial ?? replayLog(log)
+  const initial = recoverLog(log, parts.initial ?? replayLog(log), ids)
   const core: SessionCore = {
     parts,
     ids,

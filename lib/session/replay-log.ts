@@ -1,4 +1,4 @@
-// Folding a log's lines in order gives the session as it was when the last of them was written, at rest.
+// Folding a log's lines in order gives the session as it was when the last of them was written; a killed process leaves a run on.
 import { emptySession, foldSession } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
@@ -11,7 +11,5 @@ export function replayLog(log: Pick<SessionLog, 'records' | 'readOnly'>): Sessio
   } catch (error) {
     if (log.readOnly === undefined) throw error
   }
-  // nothing is on in a log that is just being opened, whatever a killed process left unfinished in it
-  const { running, open, ...idle } = state
-  return { ...idle, tools: new Map() }
+  return state
 }

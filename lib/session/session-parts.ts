@@ -28,7 +28,7 @@ export interface SessionOptions extends Partial<
 
 export interface SessionParts {
   readonly log: SessionLog
-  /** What the log folds to, where it was read already. Default: it is read now. */
+  /** What the log folds to, where it was read already, with what is open in it. Default: it is read now. */
   readonly initial?: SessionState
   /** What the session is opened with; asked anew for each request. Commands change it (`set_model` …). */
   settings(): RequestSettings
