@@ -31,11 +31,18 @@ export interface RandomCall {
   readonly afterHook: 'none' | 'slow' | 'throws'
 }
 
+/** At a virtual millisecond, within the run's event of that index, or within the work of the call of that index. */
+export interface Cut {
+  readonly how: 'abort' | 'interrupt'
+  readonly by: 'time' | 'event' | 'call'
+  readonly at: number
+}
+
 export interface RandomBatch {
   readonly calls: readonly RandomCall[]
   readonly mode: 'parallel' | 'sequential'
-  /** At a virtual millisecond, within the run's event of that index, or within the work of the call of that index. */
-  readonly abort: { readonly by: 'time' | 'event' | 'call'; readonly at: number } | undefined
+  /** An abort, or a steer that interrupts: after either no further call begins. */
+  readonly cut: Cut | undefined
 }
 
 const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { maxLength: 2 })
@@ -54,14 +61,18 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   afterHook: rarely(['slow', 'throws'] as const, 'none'),
 })
 
+const how = fc.constantFrom('abort', 'abort', 'interrupt')
+/** The index of the answer's first event: what is queued before it is no interruption, but goes with the prompt. */
+const answerIndex = 4
+
 export const randomBatch: fc.Arbitrary<RandomBatch> = fc.record({
   calls: fc.array(randomCall, { minLength: 1, maxLength: 8 }),
   mode: fc.constantFrom('parallel', 'parallel', 'sequential'),
-  abort: fc.option(
+  cut: fc.option(
     fc.oneof(
-      fc.record({ by: fc.constant('time' as const), at: fc.nat({ max: 15 }) }),
-      fc.record({ by: fc.constant('event' as const), at: fc.nat({ max: 70 }) }),
-      fc.record({ by: fc.constant('call' as const), at: fc.nat({ max: 7 }) }),
+      fc.record({ how, by: fc.constant('time' as const), at: fc.nat({ max: 15 }) }),
+      fc.record({ how, by: fc.constant('event' as const), at: fc.integer({ min: answerIndex, max: 70 }) }),
+      fc.record({ how, by: fc.constant('call' as const), at: fc.nat({ max: 7 }) }),
     ),
     { nil: undefined },
   ),
@@ -99,47 +110,54 @@ export interface PlayedBatch {
   readonly works: readonly Work[]
   /** When each event was told, in the order of `run.events`. */
   readonly told: readonly Moment[]
-  readonly aborted: Moment | undefined
+  /** When the cut came. */
+  readonly cutAt: Moment | undefined
 }
 
 /** The time limit of a call that hangs. */
 export const limitMs = 20
-export const graceMs = 3
 
-/** One turn that makes the calls, and an answer to their results. */
+/** One turn that makes the calls, and an answer to their results; another one to a steer. */
 export function playBatch(batch: RandomBatch): PlayedBatch {
   const works: Work[] = []
   const told: Moment[] = []
-  let aborted: Moment | undefined
+  let cutAt: Moment | undefined
   let order = 0
   const run = virtualRun(() => {
     const moment = (): Moment => ({ order: order++, ms: asyncScheduler.now() })
     let control: RunControl | undefined
-    const abort = (): void => {
-      aborted ??= moment()
-      control?.stop()
+    const { cut } = batch
+    const act = (): void => {
+      cutAt ??= moment()
+      if (cut?.how === 'interrupt') control?.steer('wait')
+      else control?.stop()
     }
     const begin = (call: number): Work => {
       const work: Work = { call, begun: moment() }
       works.push(work)
-      if (batch.abort?.by === 'call' && batch.abort.at === call) abort()
+      if (cut?.by === 'call' && cut.at === call) act()
       return work
     }
     return {
-      script: [{ toolCalls: batch.calls.map(callOf) }, 'done'],
+      script: (_, number) => (number === 1 ? { toolCalls: batch.calls.map(callOf) } : 'done'),
       tools: batch.calls.flatMap((call, index) =>
         call.preparation === 'unknown' ? [] : [toolOf(call, index, { begin, moment })],
       ),
-      ports: { toolExecution: batch.mode, graceMs, hooks: hooksOf(batch.calls) },
-      at: batch.abort?.by === 'time' ? { [batch.abort.at]: abort } : {},
+      ports: {
+        toolExecution: batch.mode,
+        graceMs: 3,
+        hooks: hooksOf(batch.calls),
+        ...(cut?.how === 'interrupt' ? { steering: 'interrupt' } : {}),
+      },
+      at: cut?.by === 'time' ? { [cut.at]: act } : {},
       onEvent: (_: AgentEvent, given: RunControl) => {
         control = given
         const index = told.push(moment()) - 1
-        if (batch.abort?.by === 'event' && batch.abort.at === index) abort()
+        if (cut?.by === 'event' && cut.at === index) act()
       },
     }
   })
-  return { batch, run, works, told, aborted }
+  return { batch, run, works, told, cutAt }
 }
 
 export function nameOf(index: number): string {

@@ -1,11 +1,11 @@
-// LOOP.md 3–6 over random batches: what may overlap does, what clashes never does, and every call ends once, in its place.
+// LOOP.md 3–6 and 16 over random batches: what may overlap does, what clashes never does, and every call ends once, in its place.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
 import { faultsOfRun } from '../support/laws.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { limitMs, locksOf, nameOf, playBatch, randomBatch, randomCall } from './random-batch.ts'
-import type { Moment, PlayedBatch, RandomBatch, RandomCall, Work } from './random-batch.ts'
+import type { Cut, Moment, PlayedBatch, RandomBatch, RandomCall, Work } from './random-batch.ts'
 
 type CallEvent = 'tool_execution_start' | 'tool_execution_end'
 
@@ -96,19 +96,22 @@ function callOf(event: AgentEvent): string | undefined {
   return isResult ? event.message.toolCallId : undefined
 }
 
-/** Each call has the one result that is due to it; after an abort that it was aborted, or what the hook was not asked about. */
+/** What else a call's result may be once the run was cut: that it was, and after an abort what no hook was asked about. */
+function cutTexts(call: RandomCall, { how }: Cut): RegExp[] {
+  if (how === 'interrupt') return [/^Skipped: the user sent a new message\.$/]
+  return [/^Aborted$/, dueText({ ...call, afterHook: 'none' })]
+}
+
+/** Each call has the one result that is due to it. */
 function resultFaults(played: PlayedBatch): string[] {
-  const { batch, aborted, works } = played
+  const { batch, cutAt, works } = played
   const results = resultMessages(played)
   const order = results.map(({ toolName }) => toolName).join(' ')
   const wrong = results.flatMap(({ toolName, content }, index) => {
     const call = batch.calls[index]
     const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('')
     if (call === undefined) return []
-    const due = [
-      dueText(call),
-      ...(aborted === undefined ? [] : [/^Aborted$/, dueText({ ...call, afterHook: 'none' })]),
-    ]
+    const due = [dueText(call), ...(cutAt === undefined || batch.cut === undefined ? [] : cutTexts(call, batch.cut))]
     return due.some((pattern) => pattern.test(text)) ? [] : [`${toolName} was told ${text}`]
   })
   const twice = works.length === new Set(works.map(({ call }) => call)).size ? [] : ['a call worked twice']
@@ -133,21 +136,23 @@ function dueText({ preparation, ending, afterHook }: RandomCall): RegExp {
   return refusals[preparation] ?? (afterHook === 'throws' ? /^after$/ : ends[ending])
 }
 
-/** Who may work does — unless an abort came first, after which nobody begins. */
-function startFaults({ batch, works, aborted }: PlayedBatch): string[] {
+/** Who may work does — unless a cut came first, after which nobody begins. */
+function startFaults({ batch, works, cutAt }: PlayedBatch): string[] {
   const worked = new Set(works.map(({ call }) => call))
   return batch.calls.flatMap(({ preparation }, call) => {
     const may = preparation === 'ready' || preparation === 'changed'
     const begun = works.find((work) => work.call === call)?.begun
     if (!may) return worked.has(call) ? [`${nameOf(call)} worked, and was ${preparation}`] : []
-    if (aborted === undefined) return begun === undefined ? [`${nameOf(call)} never worked`] : []
-    return begun !== undefined && begun.order > aborted.order ? [`${nameOf(call)} began after the abort`] : []
+    if (cutAt === undefined) return begun === undefined ? [`${nameOf(call)} never worked`] : []
+    return begun !== undefined && begun.order > cutAt.order
+      ? [`${nameOf(call)} began after the ${batch.cut?.how ?? ''}`]
+      : []
   })
 }
 
 function faultsOf(played: PlayedBatch): string[] {
   const { run, works, told, batch } = played
-  const done = Math.max(told.at(-1)?.ms ?? 0, batch.abort?.by === 'time' ? batch.abort.at : 0)
+  const done = Math.max(told.at(-1)?.ms ?? 0, batch.cut?.by === 'time' ? batch.cut.at : 0)
   return [
     ...faultsOfRun(run.events),
     ...(run.idleAt <= done ? [] : [`timers are left until ${run.idleAt} ms`]),
@@ -163,7 +168,8 @@ function faultsOf(played: PlayedBatch): string[] {
 
 /** What happened in a batch, so that one sees that the laws were put to the test. */
 function metIn(played: PlayedBatch): string[] {
-  const { batch, works, aborted } = played
+  const { batch, works, cutAt } = played
+  const cut = cutAt === undefined ? undefined : batch.cut?.how
   const overlapping = works.filter((work) =>
     works.some(
       ({ call, begun, left }) => call < work.call && begun.ms < work.begun.ms && (left?.ms ?? 0) > work.begun.ms,
@@ -176,9 +182,9 @@ function metIn(played: PlayedBatch): string[] {
     ...worked.flatMap(({ mustSerial }) => (mustSerial ? ['works alone'] : [])),
     ...works.flatMap((work) => (hindrances(played, work).length > 0 ? [`${batch.mode}: waits`] : [])),
     ...(overlapping.length > 0 ? [`${batch.mode}: overlaps`] : []),
-    ...(aborted === undefined ? [] : [`aborted by ${batch.abort?.by ?? ''}`]),
-    ...(aborted !== undefined && works.some(({ left }) => (left?.order ?? 0) > aborted.order)
-      ? ['aborted at work']
+    ...(cut === undefined ? [] : [`${cut} by ${batch.cut?.by ?? ''}`]),
+    ...(cutAt !== undefined && works.some(({ left }) => (left?.order ?? 0) > cutAt.order)
+      ? [`${cut ?? ''} at work`]
       : []),
   ]
 }
@@ -201,7 +207,7 @@ describe('LOOP 6: scheduling of random batches', () => {
     }))
     fc.assert(
       fc.property(fc.array(reader, { minLength: 2, maxLength: 8 }), (calls) => {
-        const { works } = playBatch({ calls, mode: 'parallel', abort: undefined })
+        const { works } = playBatch({ calls, mode: 'parallel', cut: undefined })
         const lastBegun = Math.max(...works.map(({ begun }) => begun.order))
         const firstLeft = Math.min(...works.map(({ left }) => left?.order ?? -1))
         expect([works.length, lastBegun < firstLeft]).toEqual([calls.length, true])
@@ -210,7 +216,7 @@ describe('LOOP 6: scheduling of random batches', () => {
     )
   })
 
-  it('meets every kind of call, ending, wait and abort', () => {
+  it('meets every kind of call, ending, wait and cut', () => {
     const batches: RandomBatch[] = fc.sample(randomBatch, { numRuns: 300, seed: 1 })
     const met = new Set(batches.flatMap((batch) => metIn(playBatch(batch))))
     const kinds = ['result', 'throws', 'fails', 'gives nothing', 'hangs'].flatMap((ending) =>
@@ -219,7 +225,9 @@ describe('LOOP 6: scheduling of random batches', () => {
     const wanted = [
       ...['ready', 'changed', 'unknown', 'invalid', 'blocked', 'hook throws', 'locks throw', ...kinds],
       ...['works alone', 'parallel: waits', 'parallel: overlaps', 'sequential: waits'],
-      ...['aborted by time', 'aborted by event', 'aborted by call', 'aborted at work'],
+      ...['abort', 'interrupt'].flatMap((cut) =>
+        ['by time', 'by event', 'by call', 'at work'].map((at) => `${cut} ${at}`),
+      ),
     ]
     expect([...met].sort()).toEqual(wanted.sort())
   })
