@@ -9,6 +9,7 @@ import {
   keepRecent,
   limitImages,
   pruneToolResults,
+  redactSecrets,
   tapContext,
 } from '../../lib/operators/index.ts'
 import type { AgentContext, ContextTransform } from '../../lib/streams/agent-context.ts'
@@ -26,6 +27,7 @@ const options = {
     pruneToolResults({ keep: 1 }),
     dropThinking(),
     limitImages({ keep: 1 }),
+    redactSecrets(),
     keepRecent({ tokens: 20_000, messages: 6 }),
     tapContext((context) => seen.push(context)),
     injectContext(of('It is noon.')),
@@ -89,6 +91,7 @@ const transforms: Readonly<Record<string, () => ContextTransform>> = {
   dropThinking: () => dropThinking(),
   dedupeReads: () => dedupeReads(),
   limitImages: () => limitImages({ keep: 0 }),
+  redactSecrets: () => redactSecrets({ values: () => ['and then?'] }),
   injectContext: () => injectContext(of('It is noon.')),
   tapContext: () => tapContext((context) => seen.push(context)),
 }
