@@ -1,0 +1,60 @@
+// A page's examples as a user would have them: each is a file of its own, run and type checked against the sources.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+export interface PageExamples extends Disposable {
+  /** In order of the page, with imports of the sources. */
+  readonly examples: readonly string[]
+  /** `ran`, or what the example said on stderr. */
+  run(code: string): Promise<string>
+  /** What the compiler says of all examples: nothing, one hopes. */
+  typeErrors(): Promise<string>
+}
+
+/** The `ts` examples of a page, with a folder to try them in, which `dispose` removes. */
+export function pageExamples(page: string): PageExamples {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-docs-')))
+  symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+  const fences = readFileSync(page, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)
+  const examples = Array.from(fences, ([, code = '']) => fromSources(code))
+  return {
+    examples,
+    run: async (code) => {
+      const file = path.join(folder, 'example.ts')
+      writeFileSync(file, code)
+      return execute(process.execPath, [file], { cwd: folder }).then(
+        () => 'ran',
+        (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)),
+      )
+    },
+    typeErrors: () => checked(folder, examples),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+/** `rxpi` and `rxpi/testing` become the files that they are built from. */
+function fromSources(code: string): string {
+  return code.replaceAll(/ from 'rxpi(?:\/(\w+))?'/g, (_, entry: string | undefined) => {
+    return ` from ${JSON.stringify(path.resolve('lib', entry ?? '.', 'index.ts'))}`
+  })
+}
+
+async function checked(folder: string, examples: readonly string[]): Promise<string> {
+  examples.forEach((code, index) => writeFileSync(path.join(folder, `page-${index}.ts`), code))
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
+    ...{ module: 'nodenext', target: 'es2024', types: ['node'], allowImportingTsExtensions: true, allowJs: true },
+  }
+  const files = examples.map((_, index) => `page-${index}.ts`)
+  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
+  return execute(process.execPath, [path.resolve('node_modules/tsgo/bin/tsc'), '-p', folder]).then(
+    ({ stdout }) => stdout,
+    (error: unknown) => (error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)),
+  )
+}
