@@ -20,7 +20,13 @@ export type { Entry, QueuedInput, RunningTool, SessionState } from './streams/fo
 export { fromAbortable } from './streams/from-abortable.ts'
 export { fromReadable } from './streams/from-readable.ts'
 export { fromSignal } from './streams/from-signal.ts'
-export type { Hooks } from './streams/hooks.ts'
+export type {
+  AfterTurnHookInput,
+  BeforeToolCallAnswer,
+  BeforeTurnHookInput,
+  Hooks,
+  ToolCallHookInput,
+} from './streams/hooks.ts'
 export { inbox } from './streams/inbox.ts'
 export type { Inbox } from './streams/inbox.ts'
 export type {

@@ -9,6 +9,7 @@ import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { Answer } from './assemble-message.ts'
 import { callTools } from './call-tools.ts'
 import type { CalledTool } from './call-tools.ts'
+import { holdTurn } from './hold-turn.ts'
 import { loopWhile } from './loop-while.ts'
 import { modelChoice } from './model-choice.ts'
 import type { ModelChoice } from './model-choice.ts'
@@ -55,15 +56,38 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
       deliver(options, () => {
         asked = true
       }),
+      defer(() => (asked ? beforeRequest(options) : EMPTY)),
       defer(() =>
         stop.reason === undefined && asked
           ? requestAnswer({ ports, stop, usage, choice, answered: (given) => (answer = given) })
           : EMPTY,
       ).pipe(catchError(stopped(stop))),
       defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),
+      defer(() => afterResults(options, answer, results)),
       defer(() => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options))),
     )
   })
+}
+
+function beforeRequest({ turnIndex, ports, stop }: TurnOptions): Observable<never> {
+  const { beforeTurn } = ports.hooks
+  if (beforeTurn === undefined) return EMPTY
+  return holdTurn('beforeTurn', () => beforeTurn({ turnIndex, messages: ports.conversation.messages }), stop)
+}
+
+function afterResults(
+  { turnIndex, ports, stop }: TurnOptions,
+  answer: Answer | undefined,
+  results: readonly CalledTool[],
+): Observable<never> {
+  const { afterTurn } = ports.hooks
+  if (afterTurn === undefined) return EMPTY
+  const turn = { turnIndex, results: results.map(({ message }) => message) }
+  return holdTurn(
+    'afterTurn',
+    () => afterTurn(answer === undefined ? turn : { ...turn, message: answer.message }),
+    stop,
+  )
 }
 
 /** What keeps a request from even being made, such as settings that cannot be had, ends the run. */

@@ -1,6 +1,6 @@
 // Awaited hooks hold the run back, for at most 30 seconds each; whoever only wants to look subscribes to the events.
 import type { ObservableInput } from 'rxjs'
-import type { ToolCall } from './message.ts'
+import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from './message.ts'
 import type { AnyTool, ToolResult } from './tool.ts'
 
 export interface ToolCallHookInput {
@@ -18,7 +18,30 @@ export interface BeforeToolCallAnswer {
   readonly args?: Record<string, unknown>
 }
 
+export interface BeforeTurnHookInput {
+  /** 0-based, within the run. */
+  readonly turnIndex: number
+  /** What the request will hold, before transforms: the session's own list, to be read and not to be kept. */
+  readonly messages: readonly Message[]
+}
+
+export interface AfterTurnHookInput {
+  readonly turnIndex: number
+  /** Absent where the turn ended before an answer began. */
+  readonly message?: AssistantMessage
+  /** In call order. */
+  readonly results: readonly ToolResultMessage[]
+}
+
+/**
+ * Each may be synchronous, a promise or an Observable, of which the first value counts. A hook that throws, fails or takes
+ * longer than 30 s becomes the error result of its call, or ends the run as `error` where it is a turn's. A stop waits for none.
+ */
 export interface Hooks {
+  /** Holds the request back, behind the inputs that the turn delivers. What it emits says nothing. */
+  beforeTurn?(input: BeforeTurnHookInput): ObservableInput<unknown>
+  /** Holds `turn_end` back, behind the turn's results. Not asked once the run is to stop. What it emits says nothing. */
+  afterTurn?(input: AfterTurnHookInput): ObservableInput<unknown>
   beforeToolCall?(input: ToolCallHookInput): ObservableInput<BeforeToolCallAnswer | undefined>
   /** May replace the result; its throw becomes the error result. Not called for a call that was not run. */
   afterToolCall?(input: ToolCallHookInput & { readonly result: ToolResult }): ObservableInput<ToolResult | undefined>

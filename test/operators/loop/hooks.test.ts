@@ -1,0 +1,86 @@
+// Awaited hooks hold a turn back; nothing else may (LOOP 30).
+import { NEVER, Observable, of, throwError, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import type { Hooks } from '../../../lib/streams/hooks.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import type { RunScene } from '../../../lib/testing/run-scene.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+import { faultsOfRun } from '../../support/laws.ts'
+
+const script = [{ text: 'I look', toolCalls: [{ name: 'a' }] }, 'done']
+const tools = [fakeTool('a', 'of a')]
+
+function played(hooks: Hooks, more: Partial<RunScene> = {}): VirtualRun {
+  return virtualRun({ script, tools, ports: { hooks }, ...more })
+}
+const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
+
+describe('LOOP 30: beforeTurn and afterTurn', () => {
+  it('hold the run back until they have answered', () => {
+    const run = played({ beforeTurn: () => timer(10), afterTurn: () => timer(5) })
+    expect(run.timeline()).toBe(
+      '0:AS,TS,ms(user),me(user) 10:ms(asst),mu,mu,mu,mu,mu,mu,me(asst),xs,xe,ms(result),me(result) ' +
+        '15:TE,TS 25:ms(asst),mu,mu,mu,me(asst) 30:TE,AE,SET',
+    )
+  })
+
+  it('are told of the turn', () => {
+    const seen: unknown[] = []
+    played({
+      beforeTurn: ({ turnIndex, messages }) => of(seen.push([turnIndex, messages.map(({ role }) => role)])),
+      afterTurn: ({ turnIndex, message, results }) => of(seen.push([turnIndex, message?.stopReason, results.length])),
+    })
+    expect(seen).toEqual([
+      [0, ['user']],
+      [0, 'toolUse', 1],
+      [1, ['user', 'assistant', 'toolResult']],
+      [1, 'stop', 0],
+    ])
+  })
+
+  it('may be promises, or answer with nothing', () => {
+    expect(end(played({ beforeTurn: () => of(), afterTurn: () => of() }))).toMatchObject({ totalTurns: 2 })
+  })
+
+  it.each<[string, Hooks, number]>([
+    ['beforeTurn throws', { beforeTurn: () => thrown() }, 0],
+    ['beforeTurn fails', { beforeTurn: () => throwError(() => new Error('no')) }, 0],
+    ['afterTurn throws', { afterTurn: () => thrown() }, 1],
+  ])('end the run as an error where %s', (_, hooks, requests) => {
+    const run = played(hooks)
+    const [name = ''] = Object.keys(hooks)
+    expect(end(run)).toMatchObject({ terminationReason: 'error', error: { message: `The hook ${name} failed: no` } })
+    expect(run.requests).toHaveLength(requests)
+    expect(faultsOfRun(run.events)).toEqual([])
+  })
+
+  it('have 30 s', () => {
+    const run = played({ beforeTurn: () => NEVER })
+    expect(run.timed.at(-1)?.at).toBe(30_000)
+    expect(end(run)).toMatchObject({ terminationReason: 'error', error: { code: 'timeout' } })
+  })
+
+  it.each<keyof Hooks>(['beforeTurn', 'afterTurn'])('keep no stop waiting: %s', (name) => {
+    const run = played({ [name]: () => NEVER }, { at: { 7: (control) => control.stop() } })
+    expect(run.timed.at(-1)?.at).toBe(7)
+    expect(end(run)).toMatchObject({ terminationReason: 'aborted' })
+    expect(run.requests).toHaveLength(name === 'beforeTurn' ? 0 : 1)
+    expect(faultsOfRun(run.events)).toEqual([])
+  })
+
+  it('are let go of when the run is unsubscribed', () => {
+    const told: string[] = []
+    const hook$ = new Observable(() => {
+      told.push('asked')
+      return () => told.push('let go')
+    })
+    played({ beforeTurn: () => hook$ }, { at: { 7: (control) => control.unsubscribe() } })
+    expect(told).toEqual(['asked', 'let go'])
+  })
+})
+
+function thrown(): never {
+  throw new Error('no')
+}
