@@ -49,6 +49,8 @@ export interface RunningTool {
 export interface SessionState {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
+  /** Nodes of the tree that are no messages (`compaction`, `branch_summary`), each with its parent. Grows in place too. */
+  readonly links: ReadonlyMap<string, string | null>
   readonly headEntryId: string | null
   readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }
   readonly open?: OpenMessage
@@ -66,7 +68,15 @@ export interface SessionState {
 
 /** The state before the first event. */
 export function emptySession(): SessionState {
-  return { seq: 0, entries: new Map(), headEntryId: null, tools: new Map(), queue: [], usage: noUsage }
+  return {
+    seq: 0,
+    entries: new Map(),
+    links: new Map(),
+    headEntryId: null,
+    tools: new Map(),
+    queue: [],
+    usage: noUsage,
+  }
 }
 
 /** One event more. Works on in-process events and on those read from lines: what a line leaves out is restored. */
@@ -83,11 +93,11 @@ export function transcript(state: SessionState, entryId: string | null = state.h
 /** The entries from the root to `entryId` (default: the head), oldest first. */
 export function branch(state: SessionState, entryId: string | null = state.headEntryId): Entry[] {
   const entries: Entry[] = []
-  for (let id = entryId; id !== null;) {
+  let left = state.entries.size + state.links.size // a log that somebody made may go in circles
+  for (let id = entryId; id !== null && left > 0; left -= 1) {
     const entry = state.entries.get(id)
-    if (entry === undefined) break
-    entries.push(entry)
-    id = entry.parentId
+    if (entry !== undefined) entries.push(entry)
+    id = entry === undefined ? (state.links.get(id) ?? null) : entry.parentId
   }
   return entries.reverse()
 }
@@ -135,6 +145,10 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'queue_mode_change':
       return { ...state, queueModes: { ...state.queueModes, [event.queue]: event.to } }
     case 'head_moved':
+      return { ...state, headEntryId: event.entryId }
+    case 'compaction':
+    case 'branch_summary':
+      ;(state.links as Map<string, string | null>).set(event.entryId, event.parentId) // grows in place: see SessionState
       return { ...state, headEntryId: event.entryId }
     default:
       return state

@@ -56,6 +56,22 @@ describe('foldSession', () => {
     expect(emptySession()).toMatchObject({ seq: 0, headEntryId: null, queue: [] })
   })
 
+  it('follows the branch through a compaction and a branch summary, which are nodes of the tree', () => {
+    const nodes = folded([
+      end('aaaaaaaa', user('first')),
+      { ...sampleEvents.compaction, entryId: 'bbbbbbbb', parentId: 'aaaaaaaa' },
+      end('cccccccc', user('second'), 'bbbbbbbb'),
+      { ...sampleEvents.branch_summary, entryId: 'dddddddd', parentId: 'cccccccc' },
+    ])
+    expect(nodes.headEntryId).toBe('dddddddd')
+    expect(transcript(nodes)).toEqual([user('first'), user('second')])
+  })
+
+  it('ends with a log whose parents go in circles', () => {
+    const circle = folded([end('aaaaaaaa', user('first'), 'bbbbbbbb'), end('bbbbbbbb', user('second'), 'aaaaaaaa')])
+    expect(branch(circle)).toHaveLength(2)
+  })
+
   it('takes every event there is', () => {
     for (const event of everyEvent) {
       const state = foldSession(emptySession(), { event, seq: 7 })
