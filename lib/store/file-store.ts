@@ -23,11 +23,16 @@ export interface FileStoreOptions {
   readonly socket?: string
 }
 
+export interface FileStore extends SessionStore {
+  /** The file of a session's log. @throws Failure `unknown_session`, `storage` */
+  fileOf(sessionId: string): string
+}
+
 /**
  * One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`, and beside it, while it is open for
  * writing, its lock.
  */
-export function fileStore({ home, files: port = nodeFileSystem, socket }: FileStoreOptions): SessionStore {
+export function fileStore({ home, files: port = nodeFileSystem, socket }: FileStoreOptions): FileStore {
   const files = boundedSync(port)
   const reached = socket === undefined ? {} : { socket }
   const sessions = path.join(home, 'sessions')
@@ -39,6 +44,11 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
       ensurePrivateFolder(folder, home)
       const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
       return createFileLog({ files, file, header, headerLine, folders, ...reached })
+    },
+    fileOf(sessionId) {
+      const file = findSession(sessions, sessionId)
+      ensurePrivateFolder(path.dirname(file), home)
+      return file
     },
     open(sessionId, { readOnly = false } = {}) {
       const file = findSession(sessions, sessionId)

@@ -1,0 +1,38 @@
+// A log is inspected as it stands: opened for reading alone, and closed whatever comes of it.
+import { constants } from 'node:fs'
+import { storageFailure } from '../host/storage-failure.ts'
+import { Failure } from '../streams/failure.ts'
+import { nodeFileSystem } from './file-system-port.ts'
+import type { LogToInspect } from './inspect-log.ts'
+import { lockHolder } from './session-lock.ts'
+
+/** What `inspect` makes of the file; a live holder's last line may be growing. @throws Failure `storage`, and what it throws */
+export function withLogToInspect<Result>(file: string, inspect: (log: LogToInspect) => Result): Result {
+  const files = nodeFileSystem
+  const isLive = lockHolder(file) !== undefined
+  const descriptor = opened(file)
+  try {
+    const { size, isFile } = statusOf(descriptor)
+    if (!isFile) throw new Failure('bad_request', `${file} is not a file; name a session's log`)
+    const read = (buffer: Buffer, length: number, position: number): number =>
+      files.readSync(descriptor, buffer, 0, length, position)
+    return inspect({ file, isLive, source: { read, from: 0, end: () => size } })
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
+  } finally {
+    files.closeSync(descriptor)
+  }
+}
+
+function opened(file: string): number {
+  try {
+    return nodeFileSystem.openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (thrown) {
+    throw storageFailure(`open ${file}`, thrown)
+  }
+}
+
+function statusOf(descriptor: number): { readonly size: number; readonly isFile: boolean } {
+  const status = nodeFileSystem.fstatSync(descriptor)
+  return { size: status.size, isFile: status.isFile() }
+}

@@ -1,0 +1,83 @@
+// The entries of a repaired log are one tree again: whoever names a lost entry is given the nearest one that is left.
+import type { AgentEvent, EventNamed } from '../streams/event.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+
+export interface MendedEvent {
+  readonly event: AgentEvent
+  /** What is another now, for people; absent where nothing is. */
+  readonly change?: string
+}
+
+export interface EntryRepair {
+  /** The event of the next record that can be believed, as it is to stand in the copy. */
+  mend(record: SessionRecord): MendedEvent
+}
+
+export function entryRepair(): EntryRepair {
+  const known = new Set<string>()
+  const parentOf = new Map<string, string | null>()
+  const ended = new Set<string>() // calls whose output is there, until their result
+  let head: string | null = null
+
+  /** Up the tree as far as it is known, else the entry before. */
+  function nearest(entryId: string | null): string | null {
+    const seen = new Set<string>()
+    let id = entryId
+    while (id !== null && !known.has(id)) {
+      const parent = seen.has(id) ? undefined : parentOf.get(id)
+      if (parent === undefined) return head
+      seen.add(id)
+      id = parent
+    }
+    return id
+  }
+  function mend(event: AgentEvent): MendedEvent {
+    if (event.type === 'head_moved') {
+      const entryId = nearest(event.entryId)
+      return entryId === event.entryId ? { event } : { event: { ...event, entryId }, change: moved(entryId) }
+    }
+    if (!('parentId' in event)) return { event }
+    const parentId = nearest(event.parentId)
+    const placed = parentId === event.parentId ? { event } : { event: { ...event, parentId }, change: moved(parentId) }
+    return event.type === 'message_end' && lacksOutput(event, ended) ? withoutOutput(event, parentId) : placed
+  }
+  function note(event: AgentEvent): void {
+    if (event.type === 'tool_execution_end') ended.add(event.toolCallId)
+    if (event.type === 'head_moved') head = event.entryId
+    if (!('parentId' in event)) return
+    parentOf.set(event.entryId, event.parentId)
+    if (event.type === 'message_start') return
+    if (event.type === 'message_end' && event.message.role === 'toolResult') ended.delete(event.message.toolCallId)
+    known.add(event.entryId)
+    head = event.entryId
+  }
+
+  return {
+    mend(record) {
+      const mended = mend(record.event)
+      note(mended.event)
+      return mended
+    },
+  }
+}
+
+function moved(entryId: string | null): string {
+  return entryId === null
+    ? 'what it followed is lost; it is the first entry now'
+    : `what it followed is lost; it follows ${entryId} now`
+}
+
+/** A line's result message has no content where its `tool_execution_end` has it. */
+function lacksOutput({ message }: EventNamed<'message_end'>, ended: ReadonlySet<string>): boolean {
+  if (message.role !== 'toolResult') return false
+  const line: Partial<typeof message> = message
+  return line.content === undefined && !ended.has(message.toolCallId)
+}
+
+function withoutOutput(event: EventNamed<'message_end'>, parentId: string | null): MendedEvent {
+  const { message } = event
+  if (message.role !== 'toolResult') return { event }
+  const text = "this call's output was lost: its line of the log was damaged"
+  const told = { ...message, content: [{ type: 'text' as const, text }], isError: true }
+  return { event: { ...event, parentId, message: told }, change: "its call's output is lost" }
+}

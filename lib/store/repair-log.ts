@@ -1,0 +1,137 @@
+// A repair is a copy: what can be believed stands in it as it was, what is lost is named in its place, and the original stays.
+import { closeSync, fsyncSync, unlinkSync, writeSync } from 'node:fs'
+import { createPrivateFile } from '../host/private-files.ts'
+import { errnoOf, storageFailure } from '../host/storage-failure.ts'
+import { Failure } from '../streams/failure.ts'
+import { lineBody, openBody } from '../streams/line-event.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import { inspectLog } from './inspect-log.ts'
+import type { InspectedLine, LogToInspect } from './inspect-log.ts'
+import { withLogToInspect } from './log-to-inspect.ts'
+import { rebuiltHeader } from './rebuilt-header.ts'
+import { entryRepair } from './repair-entries.ts'
+import { sealLine } from './seal-line.ts'
+import { verifyLog } from './verify-log.ts'
+import type { LogVerdict } from './verify-log.ts'
+
+export interface LogRepair extends LogVerdict {
+  /** The repaired copy; absent where the log is clean. */
+  readonly repaired?: string
+  /** What the copy lacks, for people; the first 1,000. */
+  readonly lost: readonly string[]
+  /** What stands otherwise in the copy, for people; the first 1,000. */
+  readonly changed: readonly string[]
+}
+
+/**
+ * Writes `<name>.repaired.jsonl` beside a damaged log. Lines that can be believed are kept byte for byte with their numbers; a
+ * lost number gets an `error` event `lost_line`; an entry whose parent is lost hangs on the nearest one that is left.
+ * @param file absolute
+ * @throws Failure `storage`, `bad_request` where it is no file, `unsupported_version`
+ */
+export function repairLog(file: string): LogRepair {
+  const verdict = verifyLog(file)
+  if (verdict.clean) return { ...verdict, lost: [], changed: [] }
+  return withLogToInspect(file, (log) => {
+    const { name, descriptor } = createUnderFreeName(file)
+    try {
+      const told = copyLines(log, (line) => writeLine(descriptor, line))
+      fsyncSync(descriptor)
+      return { ...verdict, repaired: name, ...told }
+    } catch (thrown) {
+      unlinkSync(name)
+      throw storageFailure(`write ${name}`, thrown)
+    } finally {
+      closeSync(descriptor)
+    }
+  })
+}
+
+function createUnderFreeName(file: string): { readonly name: string; readonly descriptor: number } {
+  const base = file.replace(/\.jsonl$/, '')
+  for (let attempt = 1; ; attempt += 1) {
+    const name = `${base}.repaired${attempt === 1 ? '' : `-${attempt}`}.jsonl`
+    try {
+      return { name, descriptor: createPrivateFile(name) }
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EEXIST') throw thrown
+    }
+  }
+}
+
+function writeLine(descriptor: number, line: string): void {
+  const bytes = Buffer.from(`${line}\n`)
+  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+}
+
+type Told = Pick<LogRepair, 'lost' | 'changed'>
+
+/** Gives each line of the copy to `write`. */
+function copyLines(log: LogToInspect, write: (line: string) => void): Told {
+  const lost = bounded()
+  const changed = bounded()
+  const entries = entryRepair()
+  for (const inspected of inspectLog(log)) {
+    const { line, damage, record } = inspected
+    if (line === 1) {
+      write(headerLine(log.file, inspected, changed.add))
+      continue
+    }
+    if (damage !== undefined && record === undefined) lost.add(`Line ${line}: ${damage.problem}`)
+    else if (damage !== undefined) changed.add(`Line ${line}: ${damage.problem}`)
+    if (record === undefined) continue
+    for (const filled of lostRecords(inspected, record)) write(filled)
+    const { event, change } = entries.mend(record)
+    if (change !== undefined) changed.add(`Line ${line}: ${change}`)
+    write(change === undefined ? inspected.text.toString() : sealed({ ...record, event }))
+  }
+  return { lost: lost.texts, changed: changed.texts }
+}
+
+function headerLine(file: string, { header, text, damage }: InspectedLine, changed: (text: string) => void): string {
+  if (damage === undefined) return text.toString()
+  if (damage.kind === 'version') {
+    throw new Failure(
+      'unsupported_version',
+      `Line 1 of ${file}: ${damage.problem}; repair it with the rxpi that wrote it`,
+    )
+  }
+  if (header !== undefined) {
+    changed(`Line 1: ${damage.problem}`)
+    return text.toString()
+  }
+  const { line, source } = rebuiltHeader(file, text)
+  changed(`Line 1: ${damage.problem}; it was made anew from ${source}`)
+  return line
+}
+
+/** A record anew. Its event is as a line has it: a result's content stands in it only where no other line has it. */
+function sealed({ seq, at, runId, opId, event }: SessionRecord): string {
+  const run = runId === undefined ? {} : { runId }
+  const operation = opId === undefined ? {} : { opId }
+  return sealLine(openBody({ seq, at, ...run, ...operation, event }))
+}
+
+/** One line for each number that is missing before a record. */
+function* lostRecords({ missing }: InspectedLine, { seq = 0, at }: SessionRecord): Generator<string, void> {
+  for (let lost = seq - missing; lost < seq; lost += 1) {
+    const message = `The event number ${lost} was lost: its line was damaged or missing when the log was repaired`
+    const event = { type: 'error', code: 'lost_line', message, recoverable: false } as const
+    yield sealLine(lineBody({ seq: lost, at, event }))
+  }
+}
+
+const mostTexts = 1_000
+
+function bounded(): { readonly texts: readonly string[]; add(text: string): void } {
+  const texts: string[] = []
+  let count = 0
+  return {
+    texts,
+    add: (text) => {
+      count += 1
+      if (count <= mostTexts) texts.push(text)
+      else texts[mostTexts] = `and ${count - mostTexts} more`
+    },
+  }
+}

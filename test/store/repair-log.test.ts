@@ -1,0 +1,268 @@
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ownIdentity } from '../../lib/host/process-identity.ts'
+import { nodeFileSystem } from '../../lib/store/file-system-port.ts'
+import { openFileLog } from '../../lib/store/open-file-log.ts'
+import { repairLog } from '../../lib/store/repair-log.ts'
+import { sealLine } from '../../lib/store/seal-line.ts'
+import { sessionFolder } from '../../lib/store/session-folder.ts'
+import { verifyLog } from '../../lib/store/verify-log.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { lineBody } from '../../lib/streams/line-event.ts'
+import { sampleSize } from '../support/sample-size.ts'
+import { scriptedRun } from '../support/scripted-run.ts'
+import { checkpointBody, custom, sampleAt, sampleHeader } from './sample-records.ts'
+
+const sessionId = 'abcdefghij23'
+const header = sealLine(JSON.stringify({ type: 'session', v: 1, ...sampleHeader() }).slice(0, -1))
+const numbered = (seq: number, event: AgentEvent = custom(seq)) =>
+  sealLine(lineBody({ seq, at: sampleAt + seq, runId: 'runaaaaa', event }))
+const checkpoint = sealLine(checkpointBody('entryaaa', 0, 'ö'))
+const bytesOf = (...lines: string[]) => Buffer.from(lines.map((line) => `${line}\n`).join(''))
+const whole = [header, numbered(1), checkpoint, numbered(2), numbered(3)]
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-repair-'))
+  mkdirSync(path.join(folder, sessionFolder('/tmp')))
+  file = path.join(folder, sessionFolder('/tmp'), `${sampleAt}_${sessionId}.jsonl`)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function verify(bytes: Buffer) {
+  writeFileSync(file, bytes)
+  return verifyLog(file)
+}
+
+/** Repairs these bytes; the copy's lines, and what was said. */
+function repair(bytes: Buffer) {
+  writeFileSync(file, bytes)
+  const { repaired = '', lost, changed } = repairLog(file)
+  expect(readFileSync(file).equals(bytes)).toBe(true)
+  expect(verifyLog(repaired)).toMatchObject({ clean: true, damages: [] })
+  expect(statSync(repaired).mode & 0o777).toBe(0o600)
+  return { repaired, lost, changed, lines: readFileSync(repaired, 'utf8').split('\n').slice(0, -1) }
+}
+
+async function transcriptOf(name: string) {
+  const { log } = openFileLog({ file: name, sessionId, files: nodeFileSystem })
+  const state = [...log.records()].reduce(foldSession, emptySession())
+  await lastValueFrom(log.close(), { defaultValue: undefined })
+  return { messages: transcript(state), readOnly: log.readOnly }
+}
+
+const lostEvent = (seq: number) => ({
+  type: 'error',
+  code: 'lost_line',
+  message: expect.stringContaining(`number ${seq} `) as string,
+})
+
+describe('verifyLog', () => {
+  it('finds a whole log clean', () => {
+    expect(verify(bytesOf(...whole))).toEqual({ file, clean: true, lines: 5, head: 3, damaged: 0, damages: [] })
+  })
+
+  it.each<[string, Buffer, unknown[]]>([
+    ['a damaged line', bytesOf(header, numbered(1), 'x', numbered(3)), [[3, 'checksum', /checksum/]]],
+    ['a damaged checkpoint', bytesOf(header, numbered(1), 'x', numbered(2)), [[3, 'checksum', /checksum/]]],
+    [
+      'several',
+      bytesOf(header, 'x', numbered(2), 'x', 'y', numbered(4)),
+      [
+        [2, 'checksum', /./],
+        [4, 'checksum', /./],
+        [5, 'checksum', /./],
+      ],
+    ],
+    [
+      'a wrong shape',
+      bytesOf(header, sealLine('{"seq":1,"at":1,"event":{"type":"label"}')),
+      [[2, 'content', /label.*targetEntryId/]],
+    ],
+    ['a hole', bytesOf(header, numbered(1), numbered(3)), [[3, 'number', /is 3: a line is missing before it/]]],
+    [
+      'a hole that damage does not explain',
+      bytesOf(header, 'x', numbered(4)),
+      [
+        [2, 'checksum', /./],
+        [3, 'number', /2 lines are missing/],
+      ],
+    ],
+    [
+      'a doubled line',
+      bytesOf(header, numbered(1), numbered(1), numbered(2)),
+      [[3, 'number', /is 1 where 2 comes next/]],
+    ],
+    ['CR LF', bytesOf(header, `${numbered(1)}\r`, numbered(2)), [[3 - 1, 'line_end', /CR LF/]]],
+    ['a torn line', Buffer.concat([bytesOf(header), Buffer.from('{"seq":1')]), [[2, 'torn', /not complete/]]],
+    ['NULs', Buffer.concat([bytesOf(header), Buffer.alloc(9)]), [[2, 'torn', /not complete/]]],
+    ['a missing line feed', Buffer.from(`${header}\n${numbered(1)}`), [[2, 'torn', /only its line feed/]]],
+    ['nothing', Buffer.alloc(0), [[1, 'header', /empty/]]],
+    ['a damaged header', bytesOf('x', numbered(1)), [[1, 'header', /checksum/]]],
+    ['another version', bytesOf('{"type":"session","v":2}', numbered(1)), [[1, 'version', /version is 2/]]],
+    [
+      "another session's header",
+      bytesOf(
+        header.replace(
+          /.*/,
+          sealLine(JSON.stringify({ type: 'session', v: 1, ...sampleHeader({ id: 'zzzzzzzzzzzz' }) }).slice(0, -1)),
+        ),
+      ),
+      [[1, 'header', /of session zzzzzzzzzzzz/]],
+    ],
+  ])('names the lines of %s', (_what, bytes, expected) => {
+    const { clean, damaged, damages } = verify(bytes)
+    expect([clean, damaged]).toEqual([false, expected.length])
+    expect(damages).toEqual(
+      expected.map((each) => {
+        const [line, kind, problem] = each as [number, string, RegExp]
+        return { line, kind, problem: expect.stringMatching(problem) as string }
+      }),
+    )
+  })
+
+  it('tells of the first 1,000 and counts the rest', () => {
+    const { damaged, damages } = verify(bytesOf(header, ...Array<string>(1_500).fill('x')))
+    expect([damaged, damages.length]).toEqual([1_500, 1_000])
+  })
+
+  it('leaves the end of a log alone that a live process writes', () => {
+    writeFileSync(`${file}.lock`, JSON.stringify(ownIdentity()))
+    expect(verify(Buffer.concat([bytesOf(...whole), Buffer.from('{"seq":4')]))).toMatchObject({ clean: true, lines: 5 })
+  })
+
+  it.each([
+    ['a folder', () => folder, 'bad_request'],
+    ['nothing', () => path.join(folder, 'none'), 'storage'],
+  ])('refuses %s', (_what, name, code) => {
+    expect(() => verifyLog(name())).toThrow(expect.objectContaining({ code }))
+  })
+})
+
+describe('repairLog', () => {
+  it('writes nothing beside a clean log', () => {
+    writeFileSync(file, bytesOf(...whole))
+    expect(repairLog(file)).toMatchObject({ clean: true, lost: [], changed: [] })
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
+  })
+
+  it('keeps every good line as it is, and names what is lost in its place', () => {
+    const { repaired, lines, lost, changed } = repair(bytesOf(header, numbered(1), 'x', numbered(3)))
+    expect(repaired).toBe(file.replace('.jsonl', '.repaired.jsonl'))
+    expect([lines[0], lines[1], lines[3]]).toEqual([header, numbered(1), numbered(3)])
+    expect(JSON.parse(lines[2] ?? '')).toMatchObject({ seq: 2, event: lostEvent(2) })
+    expect([lost, changed]).toEqual([[expect.stringMatching(/^Line 3: its checksum/)], []])
+  })
+
+  it('leaves an earlier copy as it is', () => {
+    const { repaired: first } = repair(bytesOf(header, 'x', numbered(2)))
+    expect(repair(bytesOf(header, 'x')).repaired).toBe(first.replace('.repaired.', '.repaired-2.'))
+  })
+
+  it.each<[string, Buffer, string[], number]>([
+    ['a damaged checkpoint', bytesOf(header, numbered(1), 'x', numbered(2)), [header, numbered(1), numbered(2)], 1],
+    ['a doubled line', bytesOf(header, numbered(1), numbered(1), numbered(2)), [header, numbered(1), numbered(2)], 1],
+    ['CR LF all over', Buffer.from(whole.map((line) => `${line}\r\n`).join('')), whole, 0],
+    ['a torn line', Buffer.concat([bytesOf(...whole), Buffer.from('{"seq"')]), whole, 1],
+    ['a missing line feed', bytesOf(...whole).subarray(0, -1), whole, 0],
+    ['a damaged last line', bytesOf(...whole, 'x'), whole, 1],
+  ])('of %s leaves no trace', (_what, bytes, lines, lostLines) => {
+    const repaired = repair(bytes)
+    expect([repaired.lines, repaired.lost.length]).toEqual([lines, lostLines])
+  })
+
+  it('makes a lost header anew from the name of its file', () => {
+    const { lines, changed } = repair(bytesOf('x', numbered(1)))
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: sessionId, createdAt: sampleAt, cwd: '/' })
+    expect(changed).toEqual([expect.stringMatching(/^Line 1: .*file's name, and its folder is lost/)])
+  })
+
+  it.each([
+    ['its checksum alone is wrong', header.replace(/"crc":"./, '"crc":"_')],
+    ['its folder can still be read', header.replace('"v":1', '"v":!')],
+  ])('takes the folder from a header of which %s', (_what, line) => {
+    expect(JSON.parse(repair(bytesOf(line)).lines[0] ?? '')).toMatchObject({ id: sessionId, cwd: '/tmp' })
+  })
+
+  it('believes no folder that the name of the sessions folder does not prove', () => {
+    const { lines } = repair(bytesOf(header.replace('"/tmp"', '"/tmq"')))
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ cwd: '/' })
+  })
+
+  it('refuses another version', () => {
+    writeFileSync(file, bytesOf('{"type":"session","v":2}'))
+    expect(() => repairLog(file)).toThrow(expect.objectContaining({ code: 'unsupported_version' }))
+    expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
+  })
+})
+
+describe('the conversation of a repaired log', () => {
+  const runs = [scriptedRun(['first'], 0), scriptedRun(['second'], 1).map(afterFirst)].flat()
+  const events = runs.filter(({ type }) => type !== 'message_update' && type !== 'tool_execution_update')
+  const lines = events.map((event, index) => numbered(index + 1, event))
+
+  /** The second run hangs on the first one's last entry. */
+  function afterFirst(event: AgentEvent): AgentEvent {
+    return 'parentId' in event && event.parentId === null ? { ...event, parentId: 'rrrrrrra' } : event
+  }
+
+  it('is whole but for the message that was lost, whichever it was', async () => {
+    for (const [index, event] of events.entries()) {
+      const { repaired, changed } = repair(bytesOf(header, ...lines.with(index, 'x')))
+      const { messages, readOnly } = await transcriptOf(repaired)
+      const isMessage = event.type === 'message_end'
+      expect([messages.length, readOnly], `${index} ${event.type}`).toEqual([isMessage ? 5 : 6, undefined])
+      const follows = isMessage && index < events.length - 6
+      if (follows) expect(changed.join(' '), `${index} ${event.type}`).toMatch(/it follows .* now|first entry now/)
+      rmSync(repaired)
+    }
+  })
+
+  it('is whole also where both lines of a message are lost', async () => {
+    for (const [index, event] of events.entries()) {
+      if (event.type !== 'message_start') continue
+      const { repaired } = repair(bytesOf(header, ...lines.with(index, 'x').with(index + 1, 'x')))
+      expect((await transcriptOf(repaired)).messages, String(index)).toHaveLength(5)
+      rmSync(repaired)
+    }
+  })
+
+  it("says in a result that its call's output was lost", async () => {
+    const at = events.findIndex(({ type }) => type === 'tool_execution_end')
+    const { repaired, changed } = repair(bytesOf(header, ...lines.with(at, 'x')))
+    const { messages } = await transcriptOf(repaired)
+    expect(messages[2]).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('was lost') as string }],
+    })
+    expect(changed).toEqual([expect.stringContaining('output is lost')])
+  })
+})
+
+it('repairs whatever was done to a log', () => {
+  const bytes = bytesOf(...whole)
+  let state = 7
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+    return state % below
+  }
+  for (let round = 0; round < sampleSize(150, 3_000); round += 1) {
+    let damaged = Buffer.from(bytes)
+    for (let count = 1 + random(3); count > 0 && damaged.length > 1; count -= 1) {
+      const at = random(damaged.length)
+      const kind = random(4)
+      if (kind === 0) damaged[at] = (damaged[at] ?? 0) ^ (1 << random(8))
+      if (kind === 1) damaged = damaged.subarray(0, at)
+      if (kind === 2) damaged = Buffer.concat([damaged.subarray(0, at), damaged.subarray(random(damaged.length))])
+      if (kind === 3) damaged = Buffer.concat([damaged.subarray(0, at), Buffer.alloc(random(20)), damaged.subarray(at)])
+    }
+    const { clean, damages } = verify(damaged)
+    if (clean || damages.some(({ kind }) => kind === 'version')) continue
+    rmSync(repair(damaged).repaired)
+  }
+})
