@@ -34,12 +34,14 @@ export interface CallToolsOptions {
 
 /**
  * Runs a batch. In parallel: every `tool_execution_start` in call order, each `tool_execution_end` as it comes, then the
- * result messages in call order. In sequence: start, end and result message call by call. A call that fails in preparation
- * ends before the next one is prepared. After a stop no further call runs, and each still gets its result; with
- * `ports.steering: 'interrupt'` none does either while a steer waits. Completes after the last result message; never fails. On unsubscribe running tools are unsubscribed.
+ * result messages in call order. In sequence, and where all are refused: start, end and result message call by call. A call
+ * that fails in preparation ends before the next one is prepared. After a stop no further call runs, and each still gets its
+ * result; with `ports.steering: 'interrupt'` none does either while a steer waits. Completes after the last result message;
+ * never fails. On unsubscribe running tools are unsubscribed.
  */
 export function callTools(options: CallToolsOptions): Observable<AgentEvent> {
-  return options.ports.toolExecution === 'sequential' ? inSequence(options) : inParallel(options)
+  const oneByOne = options.ports.toolExecution === 'sequential' || options.refuseAll !== undefined
+  return oneByOne ? inSequence(options) : inParallel(options)
 }
 
 function inParallel(options: CallToolsOptions): Observable<AgentEvent> {

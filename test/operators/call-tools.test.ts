@@ -177,7 +177,7 @@ describe('callTools', () => {
   it('runs none of them where all are refused', () => {
     const tool = fakeTool('a', 'never')
     const { events$, results } = batchOf({ calls: [call('a'), call('b', 'a')], tools: [tool], refuseAll: 'cut off' })
-    expect(timeline(events$, { name })).toBe('0:xs(a),xe(a),xs(b),xe(b),ms(a),me(a),ms(b),me(b),|')
+    expect(timeline(events$, { name })).toBe('0:xs(a),xe(a),ms(a),me(a),xs(b),xe(b),ms(b),me(b),|')
     expect(results.map(({ message }) => message.content)).toMatchObject([[{ text: 'cut off' }], [{ text: 'cut off' }]])
     expect(tool.calls).toEqual([])
   })

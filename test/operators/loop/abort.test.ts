@@ -129,7 +129,7 @@ describe('LOOP 24: an abort', () => {
   it('gives each call of a cut message a result, and runs none', () => {
     const { played, tools } = abortedAt({ ms: retryMs + 26 })
     expect(played.notation({ calls: true })).toMatch(
-      /me\(asst\) xs\(fast\) xe\(fast\) xs\(slow\) xe\(slow\) ms\(fast\) me\(fast\) ms\(slow\) me\(slow\) TE AE SET$/,
+      /me\(asst\) xs\(fast\) xe\(fast\) ms\(fast\) me\(fast\) xs\(slow\) xe\(slow\) ms\(slow\) me\(slow\) TE AE SET$/,
     )
     expect(tools).toEqual([0, 0])
     expect(resultsOf(played)).toEqual(['Aborted', 'Aborted'])

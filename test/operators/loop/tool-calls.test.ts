@@ -215,7 +215,7 @@ describe('LOOP 13: a response cut by the token limit', () => {
       tools: [tool],
     })
     expect(played.notation({ calls: true })).toMatch(
-      /xs\(a\) xe\(a\) xs\(b\) xe\(b\) ms\(a\) me\(a\) ms\(b\) me\(b\) TE TS/,
+      /xs\(a\) xe\(a\) ms\(a\) me\(a\) xs\(b\) xe\(b\) ms\(b\) me\(b\) TE TS/,
     )
     expect(textsOf(played).every((text) => text.includes('output limit'))).toBe(true)
     expect([tool.calls, played.requests.length]).toEqual([[], 2])
