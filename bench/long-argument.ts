@@ -20,13 +20,13 @@ export const keepTool = defineTool({
   execute: ({ content }) => of(textResult(`${content.length} characters`)),
 })
 
-/** The arguments' JSON, about this many characters long, in pieces of `each`; every line of the file ends in an escape. */
+/** The arguments' JSON, exactly this many characters long, in pieces of `each`; every line of the file ends in an escape. */
 export function argumentPieces(characters: number, each: number): string[] {
   const path = 'folder/file.txt'
   const line = JSON.stringify(textPiece(0)).length - 2
-  const shell = JSON.stringify({ path, content: '' }).length
-  const lines = Array.from({ length: Math.floor((characters - shell) / line) }, (_, index) => textPiece(index))
-  const text = JSON.stringify({ path, content: lines.join('') })
+  const room = characters - JSON.stringify({ path, content: '' }).length
+  const lines = Array.from({ length: Math.floor(room / line) }, (_, index) => textPiece(index))
+  const text = JSON.stringify({ path, content: lines.join('') + '.'.repeat(room % line) })
   return Array.from({ length: Math.ceil(text.length / each) }, (_, index) =>
     text.slice(index * each, (index + 1) * each),
   )
