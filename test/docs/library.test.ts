@@ -1,0 +1,45 @@
+// What the page shows is run as it stands there; its tables name what a session and an agent have.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { sessionCommands } from '../../lib/server/dispatch.ts'
+import { createAgent } from '../../lib/session/create-agent.ts'
+import { pageExamples } from '../support/page-examples.ts'
+import type { PageExamples } from '../support/page-examples.ts'
+
+const page = 'docs/library.md'
+const text = readFileSync(page, 'utf8')
+let shown: PageExamples
+
+beforeAll(() => {
+  shown = pageExamples(page)
+})
+afterAll(() => {
+  shown[Symbol.dispose]()
+})
+
+/** Whether the page names it in code, alone or with what it takes. */
+const isNamed = (name: string): boolean => new RegExp(`\`[^\`]*\\b${name}\\b[^\`]*\``).test(text)
+
+describe('docs/library.md', () => {
+  it('has examples that run and type check as they stand', async () => {
+    for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
+    expect(await shown.typeErrors()).toBe('')
+    expect(shown.examples).toHaveLength(2)
+  })
+
+  it('names every command that a session answers', () => {
+    expect(Object.keys(sessionCommands).filter((name) => !isNamed(name))).toEqual([])
+  })
+
+  it('names every member of an agent, of its session and of its state', async () => {
+    const model = { model: scriptedModel, provider: scripted(['Hello']) }
+    const agent = createAgent({ model, cwd: '/', env: {} })
+    await agent.prompt('Hi')
+    const obvious = new Set(['session', 'id', 'header', 'headerLine', 'send'])
+    const names = [agent, agent.session, agent.state].flatMap((each) => Object.keys(each))
+    expect(names.filter((name) => !obvious.has(name) && !isNamed(name.replace('$', '')))).toEqual([])
+    await agent.close()
+  })
+})
