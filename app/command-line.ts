@@ -18,6 +18,7 @@ import {
 } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
+import { sessionsInvocation } from './sessions-line.ts'
 
 interface Parsed {
   readonly values: OptionValues
@@ -25,17 +26,23 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
+const commands = ['tool', 'sessions', 'doctor'] as const
+
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const [first = ''] = commandLine
   const { values, words } = parsed(commandLine)
   if (values.version === true) return { mode: 'version' }
-  const command = first === 'tool' || first === 'doctor' ? first : undefined
+  const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
   const later = laterOptions.find((name) => values[name] !== undefined)
   if (later !== undefined) throw wrong(`--${later} is not there yet in this version`)
   if (laterCommands.includes(first)) throw wrong(`"rxpi ${first}" is not there yet in this version`)
   if (command === 'tool') return toolInvocation(values, textsOf(words.slice(1)))
+  if (command === 'sessions') {
+    only('sessions', values, ['json'])
+    return sessionsInvocation(values, textsOf(words.slice(1)))
+  }
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
   return printInvocation({ values, words })
 }

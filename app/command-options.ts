@@ -48,7 +48,6 @@ export const laterCommands: readonly string[] = [
   'stop',
   'status',
   'rpc',
-  'sessions',
   'attach',
   'models',
   'auth',

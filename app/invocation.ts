@@ -44,11 +44,20 @@ export interface DoctorInvocation {
   readonly json: boolean
 }
 
-export type HelpTopic = 'rxpi' | 'tool' | 'doctor'
+export interface SessionsInvocation {
+  readonly mode: 'sessions'
+  readonly action: 'verify' | 'repair'
+  /** A file's path is absolute. */
+  readonly target: { readonly session: string } | { readonly file: string }
+  readonly json: boolean
+}
+
+export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor'
 
 export type Invocation =
   | { readonly mode: 'version' }
   | { readonly mode: 'help'; readonly topic: HelpTopic }
   | PrintInvocation
   | ToolInvocation
+  | SessionsInvocation
   | DoctorInvocation

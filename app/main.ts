@@ -49,6 +49,10 @@ async function run(invocation: Invocation): Promise<number> {
       const [{ withServer }, { tool }] = await Promise.all([import('./with-server.ts'), import('./tool.ts')])
       return withServer((world) => tool(invocation, world))
     }
+    case 'sessions': {
+      const [{ withServer }, { sessions }] = await Promise.all([import('./with-server.ts'), import('./sessions.ts')])
+      return withServer((world) => sessions(invocation, world))
+    }
     case 'doctor': {
       const [{ withServer }, { doctor }] = await Promise.all([import('./with-server.ts'), import('./doctor.ts')])
       return withServer((world) => doctor(invocation, world))

@@ -85,6 +85,8 @@ export const handlers: Handlers = {
         result: { content: [...content], isError, ...(details === undefined ? {} : { details }) },
       })),
     ),
+  verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),
+  repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
   doctor: ({ type, ...command }, { host }) => host.doctor(command).pipe(map((result) => ({ result }))),
   shutdown: (_command, { sessions, end }) => {
     const ended$ = defer(() => {

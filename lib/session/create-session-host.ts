@@ -25,6 +25,7 @@ import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import { runTool } from './run-tool.ts'
 import { settingsOptions } from './settings-options.ts'
+import { sessionFiles } from './session-files.ts'
 import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
 
 export interface SessionHostOptions {
@@ -82,6 +83,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
         const { settings } = configured(command.env ?? {})
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
+    ...sessionFiles(files),
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),
   }

@@ -39,6 +39,10 @@ export interface SessionHost {
    * `bad_request` where no tool has this name (the message lists those there are).
    */
   runTool(command: Omit<CommandNamed<'run_tool'>, 'type'>): Observable<ToolProgress | ToolResult>
+  /** Looks at every line of a log, by its session or file; emits once, fails where there is none. */
+  verifySession(command: Omit<CommandNamed<'verify_session'>, 'type'>): Observable<ResultOf<'verify_session'>>
+  /** Writes a repaired copy beside a damaged log; emits once, fails where that cannot be done. */
+  repairSession(command: Omit<CommandNamed<'repair_session'>, 'type'>): Observable<ResultOf<'repair_session'>>
   /** What works here; emits once. Never a key's value. Never fails: what cannot be found out is a check that says so. */
   doctor(command: Omit<CommandNamed<'doctor'>, 'type'>): Observable<ResultOf<'doctor'>>
   /** After the sessions were closed: completes when what their tools had started is gone, or after 2.5 s. */

@@ -1,12 +1,12 @@
 // A log is inspected as it stands: opened for reading alone, and closed whatever comes of it.
 import { constants } from 'node:fs'
-import { storageFailure } from '../host/storage-failure.ts'
+import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import { nodeFileSystem } from './file-system-port.ts'
 import type { LogToInspect } from './inspect-log.ts'
 import { lockHolder } from './session-lock.ts'
 
-/** What `inspect` makes of the file; a live holder's last line may be growing. @throws Failure `storage`, and what it throws */
+/** What `inspect` makes of the file; a live holder's last line may be growing. @throws Failure `bad_request` where it is no file, `storage`, and what `inspect` throws */
 export function withLogToInspect<Result>(file: string, inspect: (log: LogToInspect) => Result): Result {
   const files = nodeFileSystem
   const isLive = lockHolder(file) !== undefined
@@ -28,6 +28,7 @@ function opened(file: string): number {
   try {
     return nodeFileSystem.openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') throw new Failure('bad_request', `There is no file ${file}`)
     throw storageFailure(`open ${file}`, thrown)
   }
 }

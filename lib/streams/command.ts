@@ -54,6 +54,22 @@ const Queued = Type.Object({
   content,
 })
 
+/** What a log is found to be; `damages` are the first 1,000 of `damaged`, `line` counts from 1. */
+const verdict = {
+  file: Type.String(),
+  clean: Type.Boolean(),
+  lines: Count,
+  head: Count,
+  damaged: Count,
+  damages: Type.Array(
+    Type.Object({
+      line: Count,
+      kind: stringEnum(['header', 'version', 'checksum', 'content', 'number', 'line_end', 'torn']),
+      problem: Type.String(),
+    }),
+  ),
+}
+
 const parameters = {
   hello: { client: Type.Optional(Type.String()), ui: Type.Optional(Type.Boolean()) },
   ping: {},
@@ -92,6 +108,10 @@ const parameters = {
   cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
   /** One tool call by hand, without a session. */
   run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
+  /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
+  verify_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
+  /** A repaired copy beside a damaged log, which is left as it is. */
+  repair_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
   shutdown: {},
@@ -134,6 +154,14 @@ const results = {
     content: Type.Array(UserPart),
     details: Type.Optional(Type.Unknown()),
     isError: Type.Boolean(),
+  },
+  verify_session: verdict,
+  /** `repaired` is the copy, absent where the log is clean; `lost` and `changed` are for people, 1,000 at most. */
+  repair_session: {
+    ...verdict,
+    repaired: Type.Optional(Type.String()),
+    lost: Type.Array(Type.String()),
+    changed: Type.Array(Type.String()),
   },
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {

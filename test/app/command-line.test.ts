@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../app/command-line.ts'
 import { laterCommands } from '../../app/command-options.ts'
@@ -32,6 +33,19 @@ describe('the command line', () => {
     [['-h'], { mode: 'help', topic: 'rxpi' }],
     [['tool', '--help'], { mode: 'help', topic: 'tool' }],
     [['doctor', '-h'], { mode: 'help', topic: 'doctor' }],
+    [['sessions', '-h'], { mode: 'help', topic: 'sessions' }],
+    [
+      ['sessions', 'verify', 'abcdefghij23'],
+      { mode: 'sessions', action: 'verify', target: { session: 'abcdefghij23' }, json: false },
+    ],
+    [
+      ['sessions', 'repair', 'a/../b.jsonl', '--json'],
+      { mode: 'sessions', action: 'repair', target: { file: path.resolve('b.jsonl') }, json: true },
+    ],
+    [
+      ['sessions', 'verify', './abcdefghij23'],
+      { mode: 'sessions', action: 'verify', target: { file: path.resolve('abcdefghij23') }, json: false },
+    ],
     [[], { ...plain, stdin: 'only' }],
     [['-c'], { ...plain, stdin: 'only', loneOption: 'continue', choice: { cwd: here, from: 'latest' } }],
     [['-p', 'why?'], { ...plain, words: 'why?' }],
@@ -90,6 +104,11 @@ describe('the command line', () => {
     [['-p', '--model'], /--model <value>/],
     [['--print=yes'], /--print/],
     [['fly'], /no command "fly".*rxpi -p/],
+    [['sessions'], /sessions can verify and repair, not ""/],
+    [['sessions', 'list'], /"rxpi sessions list" is not there yet/],
+    [['sessions', 'verify'], /needs a session's id or its log's file/],
+    [['sessions', 'verify', 'a', 'b'], /"b" is too much/],
+    [['sessions', 'verify', 'a', '--cwd', 'b'], /"rxpi sessions" has no option --cwd/],
     [['@a.ts'], /no command "@a.ts"/],
     [['-p', 'x', '--mode', 'xml'], /--mode must be text or json, not "xml"/],
     [['-p', 'x', '--thinking', 'deep'], /--thinking must be one of off, .*, not "deep"/],

@@ -138,7 +138,7 @@ describe('verifyLog', () => {
 
   it.each([
     ['a folder', () => folder, 'bad_request'],
-    ['nothing', () => path.join(folder, 'none'), 'storage'],
+    ['nothing', () => path.join(folder, 'none'), 'bad_request'],
   ])('refuses %s', (_what, name, code) => {
     expect(() => verifyLog(name())).toThrow(expect.objectContaining({ code }))
   })

@@ -96,6 +96,8 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   detach: { session: sessionId },
   cancel: { target: '7' },
   run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },
+  verify_session: { session: sessionId, file: '/log.jsonl' },
+  repair_session: { session: sessionId, file: '/log.jsonl' },
   doctor: { cwd: '/tmp', model: 'p/m' },
   shutdown: {},
 }

@@ -24,8 +24,13 @@ export interface FakeHostOptions {
   readonly ready$?: Observable<unknown>
   readonly runTool?: SessionHost['runTool']
   readonly checks?: ResultOf<'doctor'>['checks']
+  /** What every log is found to be; default: clean. */
+  readonly verdict?: Omit<ResultOf<'verify_session'>, 'file'>
+  /** What a repair comes to; default: there is nothing to repair. */
+  readonly repair?: Pick<ResultOf<'repair_session'>, 'repaired' | 'lost' | 'changed'>
 }
 
+const clean = { clean: true, lines: 1, head: 0, damaged: 0, damages: [] }
 const fine = [{ name: 'node', ok: true, required: true, message: 'Node 24' }]
 
 export function fakeHost({
@@ -34,6 +39,8 @@ export function fakeHost({
   ready$ = of(undefined),
   runTool,
   checks = fine,
+  verdict = clean,
+  repair = { lost: [], changed: [] },
 }: FakeHostOptions = {}): FakeHost {
   const stored = new Map<string, FakeSession>()
   const asked: object[] = []
@@ -64,6 +71,8 @@ export function fakeHost({
       return latest === undefined ? EMPTY : of(latest.id)
     },
     runTool: runTool ?? (() => of<ToolProgress | ToolResult>(textResult('done'))),
+    verifySession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict }),
+    repairSession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict, ...repair }),
     doctor: () => of({ checks: [...checks] }),
     close: () => EMPTY,
   }

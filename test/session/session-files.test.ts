@@ -1,0 +1,55 @@
+import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { sessionFiles } from '../../lib/session/session-files.ts'
+import { fileStore } from '../../lib/store/file-store.ts'
+import type { FileStore } from '../../lib/store/file-store.ts'
+import { appendEvents, customs, sampleHeader } from '../store/sample-records.ts'
+import { valuesOf } from '../support/values-of.ts'
+
+let home: string
+let store: FileStore
+const session = sampleHeader().id
+
+beforeEach(async () => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-files-'))
+  store = fileStore({ home })
+  const log = store.create(sampleHeader())
+  appendEvents(log, customs(2))
+  await valuesOf(log.close())
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+it('verifies a log by its session and by its file, and changes nothing', async () => {
+  const file = store.fileOf(session)
+  const verdict = { file, clean: true, lines: 3, head: 2, damaged: 0, damages: [] }
+  const { verifySession } = sessionFiles(store)
+  expect(await valuesOf(verifySession({ session }))).toEqual([verdict])
+  expect(await valuesOf(verifySession({ file }))).toEqual([verdict])
+  expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
+})
+
+it('repairs a damaged log into a copy that is found clean', async () => {
+  const { verifySession, repairSession } = sessionFiles(store)
+  expect(await valuesOf(repairSession({ session }))).toMatchObject([{ clean: true, lost: [] }])
+  appendFileSync(store.fileOf(session), 'damaged\ntorn')
+  expect(await valuesOf(verifySession({ session }))).toMatchObject([{ clean: false, damaged: 2 }])
+  for (const { repaired, lost } of await valuesOf(repairSession({ session }))) {
+    expect(lost).toHaveLength(2)
+    expect(await valuesOf(verifySession({ file: repaired ?? '' }))).toMatchObject([{ clean: true, head: 2 }])
+  }
+  expect.assertions(4)
+})
+
+it.each([
+  [{}, 'bad_request'],
+  [{ session, file: '/log.jsonl' }, 'bad_request'],
+  [{ file: 'log.jsonl' }, 'bad_request'],
+  [{ file: '/nowhere/log.jsonl' }, 'bad_request'],
+  [{ session: 'zzzzzzzzzzzz' }, 'unknown_session'],
+])('refuses %j', async (target, code) => {
+  const { verifySession, repairSession } = sessionFiles(store)
+  await expect(valuesOf(verifySession(target))).rejects.toMatchObject({ code })
+  await expect(valuesOf(repairSession(target))).rejects.toMatchObject({ code })
+})
