@@ -75,10 +75,9 @@ export function openSession(parts: SessionParts): Session {
 /** The log, and the log with what follows. */
 function readers(
   log: SessionLog,
-  { records$, state$ }: Pipeline,
+  { records$, events$, state$ }: Pipeline,
 ): Pick<Session, 'logged' | 'records' | 'events' | 'events$' | 'records$'> {
   const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
-  const events$ = records$.pipe(map(({ event }) => event))
   return {
     records$,
     events$,

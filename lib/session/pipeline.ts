@@ -10,6 +10,7 @@ import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import { publisher } from './publisher.ts'
 import { stateKeeper } from './state-keeper.ts'
 import { stepQueue } from './step-queue.ts'
 import type { StepQueue } from './step-queue.ts'
@@ -20,6 +21,8 @@ export interface Pipeline {
   readonly state$: Behavior<SessionState>
   /** Live; completes when the pipeline is closed. */
   readonly records$: Observable<SessionRecord>
+  /** The same for their events. */
+  readonly events$: Observable<AgentEvent>
   /** Puts an event in; it is recorded at once, or behind the one that is being recorded now. */
   push(pending: PendingRecord): void
   /** The same, and emits once when the event was written and folded; fails where it could not be written. */
@@ -45,7 +48,7 @@ export interface PipelineOptions {
 
 export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
   const pending = channel<PendingRecord>()
-  const published$ = new Subject<SessionRecord>()
+  const published = publisher()
   const retry$ = new Subject<void>()
   const state = stateKeeper(initial)
   const waiters = writeWaiters()
@@ -55,7 +58,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     handle: pending.next,
     ended: () => {
       pending.complete()
-      published$.complete()
+      published.close()
       state.close()
     },
   })
@@ -70,7 +73,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
   const publish = (record: NumberedRecord): void => {
     if (record.seq !== undefined) failure = undefined
     state.fold(record)
-    published$.next(record)
+    published.tell(record)
     state.tell()
     if (record.seq !== undefined) waiters.tell(record, record.pending)
   }
@@ -79,7 +82,8 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
 
   return {
     state$: state.state$,
-    records$: new Observable((subscriber) => published$.subscribe(subscriber)),
+    records$: published.records$,
+    events$: published.events$,
     push: steps.put,
     write: (pending) => whenWritten(pending, waiters, steps),
     next: waiters.wait,
