@@ -121,8 +121,13 @@ describe('a temporary folder of one’s own', () => {
 })
 
 describe('every test file', () => {
-  async function run(code: string): Promise<string> {
-    writeFileSync(path.join(folder, 'a.test.js'), `import { it } from 'vitest'\nit('passes', () => {\n${code}\n})`)
+  /** What vitest says of a file whose one test does this. */
+  function run(code: string): Promise<string> {
+    return runFile(`import { it } from 'vitest'\nit('passes', () => {\n${code}\n})`)
+  }
+
+  async function runFile(code: string): Promise<string> {
+    writeFileSync(path.join(folder, 'a.test.js'), code)
     symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
     const setup = path.resolve('test/support/watch-leaks.ts')
     const config = `export default { test: { setupFiles: [${JSON.stringify(setup)}], reporters: ['default'] } }`
@@ -148,6 +153,11 @@ describe('every test file', () => {
     const [, pid] = /left behind:\n1 ProcessWrap\n1 Timeout\nprocess (\d+): sleep 30\nfile left/.exec(said) ?? []
     expect([said.split('\n', 1)[0], pid]).toEqual(['failed', expect.any(String)])
     process.kill(Number(pid))
+    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
+  })
+
+  it('has no folder left where it cannot be loaded', async () => {
+    expect(await runFile(`import './nowhere.js'`)).toMatch(/^failed\n/)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })
 })

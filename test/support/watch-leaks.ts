@@ -4,6 +4,10 @@ import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
 
 const temporary = ownTemporaryFolder()
 const before = takeStock()
+// a file that cannot even be loaded has no hooks
+process.once('exit', () => {
+  temporary[Symbol.dispose]()
+})
 
 // hooks run last in, first out: this one after all of the file's own
 afterAll(async () => {
