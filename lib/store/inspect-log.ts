@@ -48,13 +48,17 @@ const mostMissing = 100_000
 /** The lines of a log in order, each with what is wrong with it. A line that is being written now is left out. */
 export function* inspectLog({ file, source, isLive }: LogToInspect): Generator<InspectedLine, void> {
   const numbers = numbering()
+  const checkpoints = repetitions()
   let line = 0
   for (const { bytes, ended } of readLines(source)) {
     if (!ended && isLive) break
     line += 1
     const faultOf = (kind: DamageKind, problem: string): LogDamage => ({ line, kind, problem })
     const looked = lookedAt(ended ? bytes : withoutNuls(bytes), ended, faultOf)
-    const found = line === 1 ? headerOf(file, looked, faultOf) : numbers.place(recordOf(looked, faultOf), faultOf)
+    const found =
+      line === 1
+        ? headerOf(file, looked, faultOf)
+        : checkpoints.check(numbers.place(recordOf(looked, faultOf), faultOf), looked.text, faultOf)
     yield { line, text: looked.text, ...found }
   }
   if (line === 0) yield { line: 1, text: Buffer.alloc(0), damage: notThere, missing: 0 }
@@ -83,7 +87,7 @@ function lookedAt(bytes: Buffer, ended: boolean, faultOf: FaultOf): Looked {
 
 const carriageReturn = 13
 
-function headerOf(file: string, { text, damage }: Looked, faultOf: FaultOf): Omit<InspectedLine, 'line' | 'text'> {
+function headerOf(file: string, { text, damage }: Looked, faultOf: FaultOf): PlacedRecord {
   const parsed = parseHeader(text)
   if (!parsed.ok) {
     if (parsed.fault === 'version')
@@ -98,6 +102,8 @@ function headerOf(file: string, { text, damage }: Looked, faultOf: FaultOf): Omi
   return { header, ...(damage === undefined ? {} : { damage }), missing: 0 }
 }
 
+type PlacedRecord = Omit<InspectedLine, 'line' | 'text'>
+
 interface FoundRecord {
   readonly damage?: LogDamage
   readonly record?: SessionRecord
@@ -109,12 +115,27 @@ function recordOf({ text, damage }: Looked, faultOf: FaultOf): FoundRecord {
   return { damage: damage ?? faultOf(parsed.fault === 'wrong_crc' ? 'checksum' : 'content', parsed.problem) }
 }
 
+/** A checkpoint has no number that would show that it stands there twice. */
+function repetitions() {
+  let before: Buffer | undefined
+
+  function check(found: PlacedRecord, text: Buffer, faultOf: FaultOf): PlacedRecord {
+    if (found.record === undefined) return found // what cannot be believed does not stand between
+    const isCheckpoint = found.record.seq === undefined
+    const isRepeated = isCheckpoint && before?.equals(text) === true
+    before = isCheckpoint ? Buffer.from(text) : undefined
+    if (!isRepeated) return found
+    return { damage: found.damage ?? faultOf('number', 'it repeats the line before it'), missing: 0 }
+  }
+  return { check }
+}
+
 /** Follows the numbers; after damage they go on with the next line that can be believed. */
 function numbering() {
   let next = 1
   let damaged = 0 // lines since the last number: each may have been one of those that are missing
 
-  function place(found: FoundRecord, faultOf: FaultOf): Omit<InspectedLine, 'line' | 'text'> {
+  function place(found: FoundRecord, faultOf: FaultOf): PlacedRecord {
     const seq = found.record?.seq
     if (found.record === undefined) damaged += 1
     if (seq === undefined) return { ...found, missing: 0 }

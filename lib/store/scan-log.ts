@@ -80,8 +80,14 @@ function logScan(file: string): LogScan {
   let lines = 0
   let size = 0
   let unfinished: LinePlace | undefined
+  let checkpoint: Buffer | undefined // the line before, where it was one: they have no number that would show a repeated one
 
-  function take({ seq, type }: LineHead, place: LinePlace): void {
+  function faultOf(found: LineHead | string, bytes: Buffer): string | undefined {
+    if (typeof found === 'string') return found
+    return found.seq === undefined && checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
+  }
+  function take({ seq, type }: LineHead, place: LinePlace, bytes: Buffer): void {
+    checkpoint = seq === undefined ? Buffer.from(bytes) : undefined
     if (seq === undefined) {
       unfinished ??= place
       return
@@ -97,8 +103,9 @@ function logScan(file: string): LogScan {
       if (first === undefined) first = readHeader(file, bytes)
       else {
         const found = checkedHead(bytes, head + 1)
-        if (typeof found === 'string') return damagedLine({ file, line: place.line, problem: found })
-        take(found, place)
+        const problem = faultOf(found, bytes)
+        if (problem !== undefined) return damagedLine({ file, line: place.line, problem })
+        if (typeof found === 'object') take(found, place, bytes)
       }
       lines = place.line
       size = offset + bytes.length + 1

@@ -1,0 +1,160 @@
+// Whatever byte of a log is cut off or changed, opening it never crashes and never lets it pass unnoticed.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inspectLog } from '../../lib/store/inspect-log.ts'
+import { nodeFileSystem } from '../../lib/store/file-system-port.ts'
+import type { FileSystemPort } from '../../lib/store/file-system-port.ts'
+import { openFileLog, openForReading } from '../../lib/store/open-file-log.ts'
+import { sealLine } from '../../lib/store/seal-line.ts'
+import { isDurable } from '../../lib/streams/event.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { lineBody } from '../../lib/streams/line-event.ts'
+import type { OpenedLog } from '../../lib/streams/session-log.ts'
+import { sampleSize } from '../support/sample-size.ts'
+import { scriptedRun } from '../support/scripted-run.ts'
+import { valuesOf } from '../support/values-of.ts'
+import { checkpointBody, sampleAt, sampleHeader } from './sample-records.ts'
+
+const sessionId = sampleHeader().id
+const lines = logLines()
+const whole = Buffer.from(lines.map((line) => `${line}\n`).join(''))
+/** Where each line ends, its feed included. */
+const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []))
+let folder: string
+let file: string
+
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-bytes-'))
+  file = path.join(folder, 'log.jsonl')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** A session of 200 lines: runs with a tool call, and checkpoints of their answers. */
+function logLines(): string[] {
+  const made = [sealLine(JSON.stringify({ type: 'session', v: 1, ...sampleHeader() }).slice(0, -1))]
+  let seq = 0
+  for (let run = 0; made.length < 200; run += 1) {
+    for (const event of scriptedRun(['ü ', 'two '], run % 26).filter(isDurable)) {
+      seq += 1
+      made.push(sealLine(lineBody({ seq, at: sampleAt + seq, runId: 'runaaaaa', event })))
+      if (event.type === 'message_start') made.push(sealLine(checkpointBody(event.entryId, 0, 'ü')))
+    }
+  }
+  return made.slice(0, 200)
+}
+
+/** Every place of a range, or as many of them as a sample has, evenly. */
+function places(count: number, sample: number): number[] {
+  const step = count / Math.min(count, sampleSize(sample, count))
+  return Array.from({ length: Math.floor(count / step) }, (_, index) => Math.floor(index * step))
+}
+
+function open(bytes: Buffer): OpenedLog | Failure {
+  writeFileSync(file, bytes)
+  try {
+    return openFileLog({ file, sessionId, files: nodeFileSystem })
+  } catch (thrown) {
+    return Failure.from(thrown)
+  }
+}
+
+describe('a log of 200 lines', () => {
+  it('is one', () => expect([lines.length, ends.length]).toEqual([200, 200]))
+
+  it('that was cut at any byte opens, loses its torn line at most, and says so', async () => {
+    for (const cut of places(whole.length, 400)) {
+      const opened = open(whole.subarray(0, cut))
+      const kept = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is put there
+      if (opened instanceof Failure) {
+        expect([opened.code, kept], `cut at ${cut}`).toEqual(['read_only', 0])
+        continue
+      }
+      const torn = cut > kept
+      const records = [...opened.log.records()]
+      await valuesOf(opened.log.close())
+      const left = readdirSync(folder).filter((name) => name.includes('.torn-'))
+      expect([opened.log.readOnly, records.length], `cut at ${cut}`).toEqual([undefined, opened.log.head])
+      expect(opened.warnings.map(({ code }) => code)).toEqual(torn ? ['torn_line'] : [])
+      expect(left.map((name) => readFileSync(path.join(folder, name)).equals(whole.subarray(kept, cut)))).toEqual(
+        torn ? [true] : [],
+      )
+      expect(readFileSync(file).equals(whole.subarray(0, kept)), `cut at ${cut}`).toBe(true)
+      for (const name of left) rmSync(path.join(folder, name))
+    }
+  }, 600_000)
+
+  it('of which any bit was flipped is read up to that line, and no further', () => {
+    for (const bit of places(whole.length * 8, 1_500)) {
+      const at = bit >> 3
+      const bytes = Buffer.from(whole)
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << (bit & 7))
+      expectNoticed(bytes, ends.findIndex((end) => at < end) + 1, `bit ${bit}`)
+    }
+  }, 600_000)
+
+  it('with any line doubled, missing or ended by CR LF is read up to there', () => {
+    for (const index of places(lines.length, 60)) {
+      const [before, line = '', after] = [lines.slice(0, index), lines[index], lines.slice(index + 1)]
+      const isNumbered = line.startsWith('{"seq"')
+      const isLast = index === lines.length - 1
+      expectNoticed(bytesOf([...before, `${line}\r`, ...after]), index + 1, `CR LF ${index}`)
+      expectNoticed(bytesOf([...before, line, line, ...after]), index + 2, `doubled ${index}`)
+      // what a missing checkpoint had, its message has
+      if (isNumbered && !isLast) expectNoticed(bytesOf([...before, ...after]), undefined, `missing ${index}`)
+    }
+  })
+
+  it('whose every line ends in CR LF is no session', () => {
+    expectNoticed(Buffer.from(lines.map((line) => `${line}\r\n`).join('')), 1, 'CR LF')
+  })
+
+  it.each([1, 4_096, 100_000])('with %i NULs at its end loses none of its lines', async (count) => {
+    const opened = open(Buffer.concat([whole, Buffer.alloc(count)]))
+    if (opened instanceof Failure) throw opened
+    expect([opened.warnings.map(({ code }) => code), readFileSync(file).equals(whole)]).toEqual([['torn_line'], true])
+    await valuesOf(opened.log.close())
+  })
+})
+
+function bytesOf(all: readonly string[]): Buffer {
+  return Buffer.from(all.map((line) => `${line}\n`).join(''))
+}
+
+/** Opening tells of this line (undefined: of some line), and so does verifying; the end of the last line may be torn instead. */
+function expectNoticed(bytes: Buffer, line: number | undefined, what: string): void {
+  const files = filesOf(bytes)
+  const read = (buffer: Buffer, length: number, position: number): number =>
+    files.readSync(0, buffer, 0, length, position)
+  const log = { file: 'log.jsonl', isLive: false, source: { read, from: 0, end: () => bytes.length } }
+  const damages = [...inspectLog(log)].flatMap(({ damage }) => damage ?? [])
+  if (line === undefined) expect(damages.length, what).toBeGreaterThan(0)
+  else expect(damages[0]?.line, what).toBe(line)
+  if (damages[0]?.kind === 'torn') return
+  const failure = whyNotWritable(files)
+  expect(['read_only', 'unsupported_version'], what).toContain(failure?.code)
+  if (failure?.code === 'read_only') expect(failure.data['line'], what).toBe(damages[0]?.line)
+}
+
+function whyNotWritable(files: FileSystemPort): Failure | undefined {
+  try {
+    const { log } = openForReading({ file: 'log.jsonl', sessionId, files })
+    expect([...log.records()]).toHaveLength(log.head)
+    return log.readOnly
+  } catch (thrown) {
+    return Failure.from(thrown)
+  }
+}
+
+/** A file in memory: opened for reading, no more. */
+function filesOf(bytes: Buffer): FileSystemPort {
+  return {
+    ...nodeFileSystem,
+    openSync: () => 0,
+    closeSync: () => undefined,
+    fstatSync: () => ({ size: bytes.length, uid: process.geteuid?.() ?? 0, mode: 0o600, isFile: () => true }),
+    readSync: (_descriptor, buffer, offset, length, position) =>
+      bytes.copy(buffer, offset, position, Math.min(position + length, bytes.length)),
+  }
+}
