@@ -6,12 +6,13 @@ import {
   asyncScheduler,
   catchError,
   concat,
-  defaultIfEmpty,
   defer,
   from,
   isObservable,
   map,
+  merge,
   of,
+  take,
   takeUntil,
   throwError,
   timer,
@@ -57,6 +58,9 @@ export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch
   })
 }
 
+/** What a call is answered that ended by the stop alone; no hook is asked about it. */
+const aborted = errorResult('Aborted')
+
 /** Updates, then the one result. */
 function outcome(
   ready: ReadyCall,
@@ -74,13 +78,14 @@ function outcome(
       settled = true
       settled$.next()
       signal.abort()
-      subscriber.add(afterCall(ready, result, ports, stop).subscribe(subscriber))
+      const told$ = result === aborted ? of(result) : afterCall(ready, result, ports, stop)
+      subscriber.add(told$.subscribe(subscriber))
     }
     const abort = (): void => {
       const graceMs = stop.reason === 'server_shutdown' ? Math.min(ports.graceMs, shutdownGraceMs) : ports.graceMs
       signal.abort()
-      if (signal.taken) subscriber.add(timer(graceMs).subscribe(() => settle(errorResult('Aborted'))))
-      else settle(errorResult('Aborted'))
+      if (signal.taken) subscriber.add(timer(graceMs).subscribe(() => settle(aborted)))
+      else settle(aborted)
     }
 
     subscriber.add(signal.abort)
@@ -167,7 +172,10 @@ function progressEvents(toolCallId: string): (progress: ToolProgress) => EventNa
   }
 }
 
-/** The hook may replace the result; its failure becomes the result. A stop does not wait for it. */
+/**
+ * The hook may replace the result; its failure becomes the result. A stop does not wait for it: what it has not let pass by
+ * then is not told, for it may be there to keep something back.
+ */
 function afterCall(
   { call, tool, args }: ReadyCall,
   result: ToolResult,
@@ -176,13 +184,14 @@ function afterCall(
 ): Observable<ToolResult> {
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
-  return askHook('afterToolCall', () => afterToolCall({ call, tool, args, result })).pipe(
+  const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result })).pipe(
     map((replacement) => replacement ?? result),
     catchError((error: unknown) => of(errorResult(thrownText(error)))),
-    takeUntil(stop.stop$),
-    defaultIfEmpty(result),
   )
+  return merge(answer$, stop.stop$.pipe(map(() => errorResult(unheard)))).pipe(take(1))
 }
+
+const unheard = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
 
 /** The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (LOOP 9). */
 export function toolEnd(

@@ -100,7 +100,8 @@ describe('limits', () => {
     expect([ended.code, ended.stdout, ended.stderr]).toEqual([
       4,
       'Again.\n',
-      'rxpi: stopped after 4 turns by maxTurns\n',
+      'rxpi: The model has called bash 3 times in a row with the same arguments\n' +
+        'rxpi: stopped after 4 turns by maxTurns\n',
     ])
     expect(events(place).filter((type) => type === 'turn_end')).toHaveLength(4)
   })

@@ -334,7 +334,34 @@ describe('executeCall and afterToolCall', () => {
         return NEVER
       },
     }
-    expect(played('x', { stop, ports: ports(hooks) })).toBe('4:=x,|')
+    expect(played('x', { stop, ports: ports(hooks) })).toBe(
+      '4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|',
+    )
+  })
+
+  it('is asked about a result that comes in the grace time, as far as it answers at once', () => {
+    const asked: unknown[] = []
+    const outcomeWith = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): string => {
+      const stop = stopSwitch()
+      const hooks: Hooks = {
+        afterToolCall: ({ result }) => {
+          asked.push(result)
+          return answer
+        },
+      }
+      return timeline(
+        ({ cold }) => {
+          timer(1).subscribe(() => stop.stop('aborted'))
+          const answer$ = cold('---r', { r: textResult('secret') })
+          const tool = fakeTool('a', ({ context }) => (context.signal.aborted ? 'never' : answer$))
+          return executeCall({ ...ready('x'), tool }, ports(hooks), stop)
+        },
+        { name: nameOf },
+      )
+    }
+    expect(outcomeWith(of(textResult('kept back')))).toBe('3:=kept back,|')
+    expect(outcomeWith(NEVER)).toContain('!Aborted: the tool had ended')
+    expect(asked).toHaveLength(2)
   })
 
   it('is not asked about a call that was unsubscribed', () => {

@@ -96,10 +96,10 @@ function callOf(event: AgentEvent): string | undefined {
   return isResult ? event.message.toolCallId : undefined
 }
 
-/** What else a call's result may be once the run was cut: that it was, and after an abort what no hook was asked about. */
+/** What else a call's result may be once the run was cut: that it was, or that its hook had not answered. */
 function cutTexts(call: RandomCall, { how }: Cut): RegExp[] {
   if (how === 'interrupt') return [/^Skipped: the user sent a new message\.$/]
-  return [/^Aborted$/, dueText({ ...call, afterHook: 'none' })]
+  return call.afterHook === 'slow' ? [/^Aborted$/, /^Aborted: .*afterToolCall had not answered/] : [/^Aborted$/]
 }
 
 /** Each call has the one result that is due to it. */
