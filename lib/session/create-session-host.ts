@@ -14,7 +14,7 @@ import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
-import type { OpenedLog, SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { OpenedLog, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
@@ -116,7 +116,8 @@ interface OpenParts {
   readonly initial?: SessionState
   /** Absent: the session leaves nothing on the disk. */
   readonly home?: string
-  readonly notices: readonly Notice[]
+  /** What opening its log had to say. */
+  readonly notices: readonly OpenWarning[]
 }
 
 function opened({ setup, configuration, model, log, initial, home, notices }: OpenParts): OpenedSession {
@@ -136,6 +137,7 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
   }
   const session = openSession({
     log,
+    warnings: notices,
     ...(initial === undefined ? {} : { initial }),
     settings: () => request,
     registry,

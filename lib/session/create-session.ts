@@ -15,7 +15,7 @@ import type { AgentEvent } from '../streams/event.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import { scope } from '../streams/scope.ts'
 import type { ProviderModel } from '../streams/provider.ts'
-import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { OpenedLog, SessionStore } from '../streams/session-log.ts'
 import type { ModelsFile, Settings } from '../streams/settings.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool } from '../streams/tool.ts'
@@ -75,18 +75,22 @@ export interface CreateSessionOptions extends SessionOptions {
 export function createSession(options: CreateSessionOptions = {}): Session {
   const { cwd = process.cwd(), env = definedEnvironment() } = options
   const configuration = configurationOf(options, env)
-  const log = openLog(options, cwd)
+  const opened = openLog(options, cwd)
   try {
-    return sessionOn(log, { ...options, cwd, env }, configuration)
+    return sessionOn(opened, { ...options, cwd, env }, configuration)
   } catch (thrown) {
-    log.close().subscribe({ error: () => undefined }) // unlocked for the next one; the first failure is the one to tell
+    opened.log.close().subscribe({ error: () => undefined }) // unlocked for the next one; the first failure is the one to tell
     throw thrown
   }
 }
 
 type InSurroundings = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
 
-function sessionOn(log: SessionLog, options: InSurroundings, { settings, models }: UserConfiguration): Session {
+function sessionOn(
+  { log, warnings }: OpenedLog,
+  options: InSurroundings,
+  { settings, models }: UserConfiguration,
+): Session {
   const { cwd, env, onEvent, signal } = options
   const initial = replayLog(log)
   const find$ = finder(options, { env, models, cwd, fallbacks: settings.fallbacks ?? [] })
@@ -100,6 +104,7 @@ function sessionOn(log: SessionLog, options: InSurroundings, { settings, models 
   const life = scope()
   const session = openSession({
     log,
+    warnings,
     initial,
     settings: () => request,
     registry,
@@ -151,10 +156,10 @@ function toolsOf(
   return { registry, tools: chooseTools({ registry, asked, logged, configured: usual }).tools }
 }
 
-function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOptions, cwd: string): SessionLog {
-  if (sessionId !== undefined) return store.open(sessionId).log
+function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOptions, cwd: string): OpenedLog {
+  if (sessionId !== undefined) return store.open(sessionId)
   const header = { id: randomIds().session(), createdAt: Date.now(), cwd }
-  return store.create(parent === undefined ? header : { ...header, parent })
+  return { log: store.create(parent === undefined ? header : { ...header, parent }), warnings: [] }
 }
 
 type UserConfiguration = Pick<Configuration, 'settings' | 'models'>

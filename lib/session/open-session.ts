@@ -33,7 +33,8 @@ export function openSession(parts: SessionParts): Session {
   const { log, options } = parts
   const ids = options.ids ?? randomIds()
   checkLimits(options.limits)
-  const initial = recoverLog(log, parts.initial ?? replayLog(log), ids)
+  const { warnings = [] } = parts
+  const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
   const core: SessionCore = {
     parts,
     ids,

@@ -1,49 +1,67 @@
 // A log that a killed process left in mid-run is closed before anything else is written to it; what it left open is on nowhere.
 import { asyncScheduler } from 'rxjs'
+import type { AgentEvent } from '../streams/event.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { foldSession } from '../streams/fold-session.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import { lineBody } from '../streams/line-event.ts'
-import type { SessionLog } from '../streams/session-log.ts'
+import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import { recoveryEvents } from './recover.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 
-/**
- * The session as it is to go on: where a run was on, its end is appended and a sync of it started. A log that is only read
- * is left as it is; nothing is on in it either.
- * @param state what the log folds to
- * @throws Failure `storage`; the next opening goes on from what was written
- */
-export function recoverLog(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): SessionState {
-  return atRest(state.running === undefined || log.readOnly !== undefined ? state : recovered(log, state, ids))
+export interface RecoverLogOptions {
+  readonly log: SessionLog
+  /** What it folds to. */
+  readonly state: SessionState
+  /** What opening it had to say. */
+  readonly warnings: readonly OpenWarning[]
+  readonly ids: Pick<Ids, 'short'>
 }
 
-function recovered(log: SessionLog, initial: SessionState, ids: Pick<Ids, 'short'>): SessionState {
-  const run = unfinishedRun(log.records())
-  if (run === undefined) return initial
-  const runId = initial.running?.runId
-  const at = asyncScheduler.now()
-  const events = recoveryEvents({
-    state: initial,
-    run,
-    checkpoints: log.checkpoints(),
-    now: at,
-    nextEntryId: () => freshId(initial, ids),
-  })
-  let state = initial
-  for (const event of events) {
-    const seq = log.head + 1
-    log.append(lineBody({ seq, at, runId, event }))
-    state = foldSession(state, { event, seq, runId })
-  }
-  log.sync()
-  return state
+/**
+ * The session as it is to go on: where a run was on, its end is appended, then the warnings, and a sync of it is started. A log
+ * that is only read is left as it is; nothing is on in it either.
+ * @throws Failure `storage`; the next opening goes on from what was written
+ */
+export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
+  if (log.readOnly !== undefined) return atRest(state)
+  const runId = state.running?.runId
+  const closed = appended(log, state, { events: endOfRun(log, state, ids), runId })
+  return atRest(appended(log, closed, { events: warnings.map(warningEvent) }))
+}
+
+function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
+  const run = state.running === undefined ? undefined : unfinishedRun(log.records())
+  if (run === undefined) return []
+  const nextEntryId = (): string => freshId(state, ids)
+  return recoveryEvents({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
 }
 
 function freshId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {
   let id = ids.short()
   while (entries.has(id)) id = ids.short()
   return id
+}
+
+function warningEvent(warning: OpenWarning): AgentEvent {
+  return { type: 'warning', ...warning, recoverable: true }
+}
+
+interface Appendix {
+  readonly events: readonly AgentEvent[]
+  readonly runId?: string | undefined
+}
+
+function appended(log: SessionLog, initial: SessionState, { events, runId }: Appendix): SessionState {
+  const at = asyncScheduler.now()
+  let state = initial
+  for (const event of events) {
+    const seq = log.head + 1
+    log.append(lineBody({ seq, at, runId, event }))
+    state = foldSession(state, { event, seq, runId })
+  }
+  if (events.length > 0) log.sync()
+  return state
 }
 
 function atRest({ running, open, ...state }: SessionState): SessionState {

@@ -7,7 +7,7 @@ import type { Approve } from '../streams/approve.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import type { Scope } from '../streams/scope.ts'
-import type { SessionLog } from '../streams/session-log.ts'
+import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { AnyTool } from '../streams/tool.ts'
 
@@ -28,6 +28,8 @@ export interface SessionOptions extends Partial<
 
 export interface SessionParts {
   readonly log: SessionLog
+  /** What opening the log had to say; it is written to the log. Default: nothing. */
+  readonly warnings?: readonly OpenWarning[]
   /** What the log folds to, where it was read already, with what is open in it. Default: it is read now. */
   readonly initial?: SessionState
   /** What the session is opened with; asked anew for each request. Commands change it (`set_model` …). */

@@ -69,6 +69,22 @@ describe('a stored session', () => {
   })
 })
 
+describe('a session whose last line was torn', () => {
+  it('says so in its log, with where the piece is kept', async () => {
+    const session = create()
+    await prompt(session)
+    await close(session)
+    appendFileSync(logFile(), 'torn')
+    const again = create({ sessionId: session.id })
+    const [{ event } = {}] = [...again.logged()].slice(-1)
+    const kept = expect.stringContaining('.torn-') as string
+    expect(event).toMatchObject({ type: 'warning', code: 'torn_line', recoverable: true, context: { kept, bytes: 4 } })
+    await close(again)
+    await close(create({ sessionId: session.id }))
+    expect(readFileSync(logFile(), 'utf8').match(/torn_line/g)).toHaveLength(1)
+  })
+})
+
 describe('a damaged session', () => {
   let id: string
 
