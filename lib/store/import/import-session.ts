@@ -1,0 +1,150 @@
+// A session file from elsewhere becomes a new session: its own id, the caller's folder, ordinary appends, and no trust.
+import { concat, concatMap, filter, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/failure.ts'
+import type { AgentEvent } from '../../streams/event.ts'
+import type { Ids } from '../../streams/identifiers.ts'
+import type { SessionHeader } from '../../streams/log-line.ts'
+import type { SessionLog, SessionStore } from '../../streams/session-log.ts'
+import { thinkingLevels } from '../../streams/thinking-level.ts'
+import { inSlices } from '../in-slices.ts'
+import { foreignLines, isBlank } from './foreign-lines.ts'
+import type { ForeignLine } from './foreign-lines.ts'
+import { foreignTime } from './foreign-time.ts'
+import type { ImportNote, ImportNotes } from './import-notes.ts'
+import { importNotes } from './import-notes.ts'
+import { originEvent } from './importer.ts'
+import type { Importer } from './importer.ts'
+import { importWriter } from './import-writer.ts'
+import { logImporter } from './log-importer.ts'
+import { piImporter } from './pi-importer.ts'
+import { sessionFormat } from './session-format.ts'
+import type { SessionFormat } from './session-format.ts'
+
+export interface ImportOptions {
+  /** What it is called, for errors and notes. */
+  readonly name: string
+  /** The file's bytes, in order. */
+  readonly pieces: Iterable<Uint8Array>
+  /** Absolute; the folder that the session works in from now on, confirmed by a person. */
+  readonly cwd: string
+  readonly store: Pick<SessionStore, 'create'>
+  readonly ids: Ids
+  /** Unix milliseconds. */
+  readonly now: number
+  /** What is active when it goes on; a file cannot say it. Default: as in a new session. */
+  readonly activeTools?: readonly string[]
+}
+
+export interface ImportedSession {
+  readonly header: SessionHeader
+  readonly format: SessionFormat['format']
+  /** How many messages were taken over. */
+  readonly messages: number
+  /** What did not stay what it was; at most 1,000. */
+  readonly notes: readonly ImportNote[]
+  /** Notes beyond those. */
+  readonly moreNotes: number
+}
+
+/**
+ * Imports a session of pi (versions 1 to 3) or a log of rxpi; emits once, when all of it is on the disk. Works in slices of a
+ * few milliseconds; unsubscribing stops it. Fails with `bad_request`, `unsupported_version` or `storage`; a session that was
+ * begun then stays as far as it came, and the message names it.
+ */
+export function importSession(options: ImportOptions): Observable<ImportedSession> {
+  return inSlices(() => importSteps(options)).pipe(
+    filter((step) => step !== undefined),
+    concatMap(({ log, ...imported }) => concat(log.durable().pipe(map(() => imported)), log.close())),
+  )
+}
+
+/** Each step takes one line; the last one gives the session, whose log is open. */
+function* importSteps(options: ImportOptions): Generator<Written | undefined, void> {
+  const lines = foreignLines(options.pieces)
+  const found = sessionFormat(options.name, firstLine(lines))
+  const log = options.store.create(headerFor(found, options))
+  let complete = false
+  try {
+    const written = yield* copied(found, { lines, log, options })
+    complete = true
+    yield written
+  } catch (thrown) {
+    throw incomplete(log, thrown)
+  } finally {
+    if (!complete) log.close().subscribe({ error: () => undefined }) // what failed before is told
+  }
+}
+
+type Written = ImportedSession & { readonly log: SessionLog }
+
+interface Copying {
+  readonly lines: Iterable<ForeignLine>
+  readonly log: SessionLog
+  readonly options: ImportOptions
+}
+
+function* copied(found: SessionFormat, { lines, log, options }: Copying): Generator<undefined, Written> {
+  const { ids, now, activeTools } = options
+  const notes = importNotes()
+  const writer = importWriter(log)
+  const { createdAt: at } = log.header
+  for (const event of [originEvent(originOf(found)), ...firstEvents(found)]) writer.write({ at, event })
+  const importer = importerFor(found, { ids, notes, createdAt: at })
+  for (const line of lines) {
+    for (const event of importer.line(line)) writer.write(event)
+    yield
+  }
+  if (found.format === 'rxpi' && activeTools !== undefined)
+    writer.write({ at: now, event: { type: 'active_tools_change', to: [...activeTools], by: 'server' } })
+  const { messages } = writer
+  return { header: log.header, format: found.format, messages, notes: notes.list, moreNotes: notes.more, log }
+}
+
+function incomplete({ header }: SessionLog, thrown: unknown): Failure {
+  const failure = Failure.from(thrown)
+  const message = `${failure.message}. The import stopped; what was imported so far is session ${header.id}`
+  return new Failure(failure.code, message, { data: failure.data, cause: thrown })
+}
+
+function firstLine(lines: Iterator<ForeignLine, void>): ForeignLine | undefined {
+  for (let next = lines.next(); next.done !== true; next = lines.next()) {
+    if (next.value.bytes === undefined || !isBlank(next.value.bytes)) return next.value
+  }
+  return undefined
+}
+
+/** The file's own time and title stay; its id, folder, parent and `opId` do not. */
+function headerFor(found: SessionFormat, { ids, cwd, now }: ImportOptions): Omit<SessionHeader, 'type' | 'v' | 'crc'> {
+  const id = ids.session()
+  if (found.format === 'pi') return { id, createdAt: foreignTime(found.header['timestamp']) ?? now, cwd }
+  const { createdAt, title } = found.header
+  return { id, createdAt, cwd, ...(title === undefined ? {} : { title }) }
+}
+
+function originOf(found: SessionFormat): object {
+  const { format, header } = found
+  return format === 'pi' ? { format, version: found.version, header } : { format, version: header.v, header }
+}
+
+/** The oldest files of pi say model and thinking level in their header. */
+function firstEvents({ format, header }: SessionFormat): AgentEvent[] {
+  if (format !== 'pi') return []
+  const { provider, modelId, thinkingLevel } = header
+  const named = typeof provider === 'string' && typeof modelId === 'string'
+  const level = thinkingLevels.find((known) => known === thinkingLevel)
+  return [
+    ...(named ? [{ type: 'model_change' as const, to: `${provider}/${modelId}` }] : []),
+    ...(level === undefined ? [] : [{ type: 'thinking_level_change' as const, to: level }]),
+  ]
+}
+
+interface ImporterOptions {
+  readonly ids: Ids
+  readonly notes: ImportNotes
+  readonly createdAt: number
+}
+
+function importerFor(found: SessionFormat, { ids, notes, createdAt }: ImporterOptions): Importer {
+  return found.format === 'rxpi' ? logImporter(notes) : piImporter({ header: found.header, createdAt, ids, notes })
+}

@@ -1,0 +1,114 @@
+// A pi session (version 1, 2 or 3) becomes events of ours; each line is taken over, or it is told why not.
+import type { AgentEvent } from '../../streams/event.ts'
+import type { Ids } from '../../streams/identifiers.ts'
+import { checkEvent } from '../../streams/validators.ts'
+import { entryTree } from './entry-tree.ts'
+import type { EntryTree } from './entry-tree.ts'
+import type { ForeignObject } from './foreign-object.ts'
+import { foreignObject } from './foreign-object.ts'
+import { isBlank } from './foreign-lines.ts'
+import { foreignTime } from './foreign-time.ts'
+import type { ImportNotes } from './import-notes.ts'
+import type { Importer } from './importer.ts'
+import { linearIds } from './linear-ids.ts'
+import { messageStart } from './message-start.ts'
+import type { PiContext } from './pi-context.ts'
+import { piEntry } from './pi-entry.ts'
+import { piNodes } from './pi-nodes.ts'
+import type { PiNodes } from './pi-nodes.ts'
+
+export interface PiImporterOptions {
+  readonly header: ForeignObject
+  /** What counts for entries that do not say when they were made, Unix milliseconds. */
+  readonly createdAt: number
+  readonly ids: Pick<Ids, 'short'>
+  readonly notes: ImportNotes
+}
+
+/** `customType` of an entry that only says where the head is: pi goes on at the last entry of a file. */
+export const headType = 'rxpi.head'
+/** `customType` of what stood in an entry beside what its event holds. */
+export const fieldsType = 'pi.fields'
+
+/** Takes the lines after the header. A file without a version is of version 1. */
+export function piImporter({ header, createdAt, ids, notes }: PiImporterOptions): Importer {
+  const state: PiState = { tree: entryTree(ids), nodes: piNodes() }
+  const linear = typeof header['version'] !== 'number' || header['version'] < 2
+  const identified = linear ? linearIds() : (entry: ForeignObject) => entry
+  let at = createdAt
+  return {
+    line: ({ number, bytes }) => {
+      const tell = (message: string): void => notes.add(number, message)
+      if (bytes !== undefined && isBlank(bytes)) return []
+      const parsed = bytes === undefined ? { ok: false as const, problem: 'it is too long' } : foreignObject(bytes)
+      if (!parsed.ok) {
+        tell(`${parsed.problem}; it was left out`)
+        return []
+      }
+      if (parsed.removed > 0) tell('properties called __proto__ were left out')
+      at = foreignTime(parsed.value['timestamp']) ?? at
+      return taken(state, { entry: identified(parsed.value), at, tell }).map((event) => ({ at, event }))
+    },
+  }
+}
+
+interface PiState {
+  readonly tree: EntryTree
+  readonly nodes: PiNodes
+}
+
+interface PiLine {
+  readonly entry: ForeignObject
+  readonly at: number
+  tell(message: string): void
+}
+
+/** The events of one entry; the head is where it stands then. */
+function taken({ tree, nodes }: PiState, { entry, at, tell }: PiLine): AgentEvent[] {
+  const foreignId = typeof entry['id'] === 'string' ? entry['id'] : undefined
+  const parentId = parentOf(entry, tree, tell)
+  if (foreignId !== undefined && tree.find(foreignId) !== undefined)
+    tell('its id was used before; from here on it means this entry')
+  const context: PiContext = { ...nodes, tree, at, parentId, entryId: tree.freshId(), tell }
+  const moved: AgentEvent[] = parentId === tree.head ? [] : [{ type: 'head_moved', entryId: parentId }]
+  const [event, rest] = eventOf(entry, context)
+  if (event === undefined || !('parentId' in event)) tree.addOther(parentId, foreignId)
+  else {
+    tree.addNode(event.entryId, parentId, foreignId)
+    nodes.add(event.entryId, parentId, event)
+  }
+  if (event === undefined) return moved
+  const start = event.type === 'message_end' ? [messageStart(event)] : []
+  return [...moved, ...start, event, ...besides(rest, event, tell)]
+}
+
+function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, tell: PiLine['tell']): string | null {
+  if (parentId === null) return null
+  const place = typeof parentId === 'string' && parentId !== id ? tree.find(parentId) : undefined
+  if (place !== undefined) return place.entryId
+  tell('the entry that it follows is not in the file before it; it was put behind the one that stands there')
+  return tree.head
+}
+
+/** Its event, if there is one, and what of the entry that does not hold. */
+function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefined, object] {
+  if (entry['type'] === 'custom' && entry['customType'] === headType) return [undefined, {}]
+  const converted = piEntry(entry, context)
+  if (converted === undefined) return [undefined, {}]
+  const checked = checkEvent(converted.event)
+  if (!checked.ok) {
+    context.tell(`it does not fit: ${checked.problem}; it was left out`)
+    return [undefined, {}]
+  }
+  const known = ['type', 'id', 'parentId', 'timestamp', ...converted.fields]
+  const rest = Object.entries(entry).filter(([name, value]) => !known.includes(name) && value !== undefined)
+  return [checked.value, Object.fromEntries(rest)]
+}
+
+function besides(fields: object, event: AgentEvent, tell: PiLine['tell']): AgentEvent[] {
+  const names = Object.keys(fields)
+  if (names.length === 0) return []
+  tell(`fields without a place in an event of ours were kept as data: ${names.slice(0, 10).join(', ')}`)
+  const entry = 'parentId' in event ? { entryId: event.entryId } : {}
+  return [{ type: 'custom', customType: fieldsType, data: { ...entry, type: event.type, fields } }]
+}

@@ -1,0 +1,82 @@
+// A message of a pi session in our shape; what does not fit is mended where its meaning is clear, and every mend is told.
+import type { StopReason } from '../../streams/message.ts'
+import { stopReasons } from '../../streams/message.ts'
+import type { ForeignObject } from './foreign-object.ts'
+import { isForeignObject } from './foreign-object.ts'
+import { piAnswerParts, piSaidParts } from './pi-parts.ts'
+import { piUsage } from './pi-usage.ts'
+import { shownValue } from './shown-value.ts'
+
+/** Told what was mended. */
+export type Tell = (message: string) => void
+
+/** The role that pi's system messages get here: they are history, and no model is told them again. */
+export const systemRole = 'piSystem'
+
+/**
+ * The message, to be checked by the schema of its role. A `role` that is not one of pi's stays what it is.
+ * @param at Unix milliseconds, where the message has no time of its own
+ */
+export function piMessage(message: ForeignObject, at: number, tell: Tell): object {
+  const timestamp = timeOf(message['timestamp'], at)
+  switch (message['role']) {
+    case 'user':
+      return { ...message, content: saidContent(message['content'], tell), timestamp }
+    case 'toolResult': {
+      const isError = message['isError'] === true
+      return { ...message, content: piSaidParts(message['content'], tell), isError, timestamp }
+    }
+    case 'assistant':
+      return answer(message, timestamp, tell)
+    case 'system':
+      return { ...message, role: systemRole, timestamp }
+    case 'hookMessage': // what `custom` was called before version 3
+      return { ...message, role: 'custom', timestamp }
+    default:
+      return { ...message, timestamp }
+  }
+}
+
+function timeOf(value: unknown, otherwise: number): number {
+  return typeof value === 'number' && value >= 0 ? value : otherwise
+}
+
+function saidContent(content: unknown, tell: Tell): unknown {
+  return typeof content === 'string' ? content : piSaidParts(content, tell)
+}
+
+function answer(message: ForeignObject, timestamp: number, tell: Tell): object {
+  return {
+    ...message,
+    content: piAnswerParts(message['content'], tell),
+    ...named(message, tell),
+    usage: piUsage(message['usage'], tell),
+    stopReason: stopReasonOf(message['stopReason'], tell),
+    timestamp,
+  }
+}
+
+/** Who answered; old files may not say it. */
+function named(message: ForeignObject, tell: Tell): object {
+  const names: Record<string, string> = {}
+  for (const field of ['api', 'provider', 'model']) {
+    const value = message[field]
+    if (typeof value === 'string') continue
+    names[field] = 'unknown'
+    tell(`the answer does not say its ${field}; it became "unknown"`)
+  }
+  return names
+}
+
+function stopReasonOf(value: unknown, tell: Tell): StopReason {
+  const known = stopReasons.find((reason) => reason === value)
+  if (known !== undefined) return known
+  const instead = value === undefined || value === 'deferred' ? 'stop' : 'aborted'
+  tell(`the reason ${shownValue(value)} for the answer's end is not one of ours; it became "${instead}"`)
+  return instead
+}
+
+/** True where the message holds something that a schema can be asked about. */
+export function isPiMessage(value: unknown): value is ForeignObject {
+  return isForeignObject(value) && typeof value['role'] === 'string'
+}

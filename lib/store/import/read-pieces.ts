@@ -1,0 +1,40 @@
+// A file that a person named is read in pieces of 64 KiB; what is no regular file is refused, because a pipe may never end.
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { storageFailure } from '../../host/storage-failure.ts'
+import { Failure } from '../../streams/failure.ts'
+
+const pieceLength = 64 * 1024
+
+/** The bytes of a file; each piece is valid until the next is asked for. @throws Failure `bad_request`, `storage` */
+export function* readPieces(file: string): Generator<Uint8Array, void> {
+  const descriptor = opened(file)
+  try {
+    if (!fstatSync(descriptor).isFile()) {
+      throw new Failure('bad_request', `${file} is no file; name the file of a session`)
+    }
+    const piece = Buffer.allocUnsafe(pieceLength)
+    for (let length = read(file, descriptor, piece); length > 0; length = read(file, descriptor, piece)) {
+      yield piece.subarray(0, length)
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function opened(file: string): number {
+  try {
+    // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
+    return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  } catch (thrown) {
+    const { message } = storageFailure(`open ${file}`, thrown)
+    throw new Failure('bad_request', message, { cause: thrown })
+  }
+}
+
+function read(file: string, descriptor: number, piece: Buffer): number {
+  try {
+    return readSync(descriptor, piece, 0, piece.length, null)
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
+  }
+}

@@ -1,0 +1,40 @@
+// Long synchronous work is done in short slices, so that everybody else in the process is served in between.
+import { Observable } from 'rxjs'
+
+/** Milliseconds of one slice. */
+const sliceMs = 8
+
+/**
+ * Emits what a generator yields, in order, and completes with it; a throw becomes the error. After 8 ms of work others
+ * have their turn. Cold; unsubscribing ends the generator.
+ */
+export function inSlices<Value>(begin: () => Generator<Value, void>): Observable<Value> {
+  return new Observable((subscriber) => {
+    const steps = begin()
+    let pause: NodeJS.Immediate | undefined
+    const work = (): void => {
+      const until = performance.now() + sliceMs
+      try {
+        while (!subscriber.closed) {
+          const step = steps.next()
+          if (step.done === true) {
+            subscriber.complete()
+            return
+          }
+          subscriber.next(step.value)
+          if (performance.now() >= until) {
+            pause = setImmediate(work)
+            return
+          }
+        }
+      } catch (thrown) {
+        subscriber.error(thrown)
+      }
+    }
+    work()
+    return () => {
+      clearImmediate(pause)
+      steps.return()
+    }
+  })
+}
