@@ -30,5 +30,10 @@ export function answerAfter<Result extends object>(
   log: SessionLog,
   result: Result,
 ): Observable<Result> {
-  return concat(written$.pipe(ignoreElements()), defer(() => log.durable()).pipe(ignoreElements()), of(result))
+  return concat(written$.pipe(ignoreElements()), answerDurable(log, result))
+}
+
+/** The result, once everything that is written is synced. */
+export function answerDurable<Result extends object>(log: SessionLog, result: Result): Observable<Result> {
+  return concat(defer(() => log.durable()).pipe(ignoreElements()), of(result))
 }

@@ -73,7 +73,11 @@ function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues 
   return { type: 'queue_mode_change', queue, from, to: mode, by: 'client' }
 }
 
-function modelNamed(model: string | ProviderModel, { core }: Changeable): Observable<ProviderModel> {
+/** @throws Failure `bad_request` where the session finds no models by name */
+export function modelNamed(
+  model: string | ProviderModel,
+  { core }: Pick<Changeable, 'core'>,
+): Observable<ProviderModel> {
   if (typeof model === 'object') return of(model)
   const { resolveModel } = core.parts
   if (resolveModel === undefined)

@@ -10,6 +10,7 @@ import { continuation } from './continuation.ts'
 import { inputContent } from './input-content.ts'
 import type { Input } from './input-content.ts'
 import type { Pipeline } from './pipeline.ts'
+import { onceOnly } from './once-only.ts'
 import { isEndOf } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
 import type { SessionCore } from './session-core.ts'
@@ -32,13 +33,16 @@ type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type
 type Origin = { readonly opId?: string }
 
 export function commandSender(options: SenderOptions): CommandSender {
+  const { log, pipeline } = options
+  const once$ = onceOnly(options)
   let closed = false
 
-  const act = (command: SessionCommand, origin: Origin): Observable<object> => {
+  const check = (): void => {
     if (closed) throw new Failure('unknown_session', 'The session was closed; open it again')
-    const { readOnly } = options.log
-    if (readOnly !== undefined) throw readOnly
-    options.pipeline.recover()
+    if (log.readOnly !== undefined) throw log.readOnly
+    pipeline.recover()
+  }
+  const act = (command: SessionCommand, origin: Origin): Observable<object> => {
     switch (command.type) {
       case 'prompt':
         return prompt(options, command, origin)
@@ -55,8 +59,12 @@ export function commandSender(options: SenderOptions): CommandSender {
     }
   }
   const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
+    const { opId } = origin
     const answer$ = new ReplaySubject<object>(1)
-    defer(() => act(command, origin)).subscribe(answer$)
+    defer(() => {
+      check()
+      return opId === undefined ? act(command, origin) : once$(command, opId, () => act(command, origin))
+    }).subscribe(answer$)
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }
   return {

@@ -1,16 +1,20 @@
 // Folding a session's events in order gives what a client needs to know of it: transcript, head, open message, tools, queue.
 import type { AgentEvent, EventNamed } from './event.ts'
+import { foldCommand } from './fold-commands.ts'
+import type { CommandTraces } from './fold-commands.ts'
 import { foldQueue, withoutInput } from './fold-queue.ts'
 import type { QueuedInput } from './fold-queue.ts'
 import { foldMessage } from './fold-message.ts'
+import { foldTool } from './fold-tool.ts'
+import type { RunningTool } from './fold-tool.ts'
 import type { AssistantMessage, Message, ToolResultMessage, Usage } from './message.ts'
 import { noUsage } from './message.ts'
 import type { SessionRecord } from './session-record.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
-import { lastUnits } from './truncate.ts'
 import { addUsage } from './usage.ts'
 
 export type { QueuedInput } from './fold-queue.ts'
+export type { RunningTool } from './fold-tool.ts'
 
 /** A node of the session's tree. */
 export interface Entry {
@@ -30,18 +34,6 @@ export interface OpenMessage {
   readonly queueId?: string
 }
 
-/** A tool call between its start and its result message. */
-export interface RunningTool {
-  readonly toolCallId: string
-  readonly toolName: string
-  readonly entryId: string
-  readonly args: unknown
-  /** What is kept of its live output, per `updateType`: the last 64 to 128 KiB, and how many UTF-16 units came before them. */
-  readonly output: Readonly<Record<string, { readonly offset: number; readonly text: string }>>
-  /** Its end, until its result message closes it. */
-  readonly end?: EventNamed<'tool_execution_end'>
-}
-
 /**
  * A session at one `seq`. `entries` grows in place — folding must not cost more as the log grows — so a state's `entries`
  * may later hold more than it did; everything else is immutable.
@@ -51,6 +43,8 @@ export interface SessionState {
   readonly entries: ReadonlyMap<string, Entry>
   /** Nodes of the tree that are no messages (`compaction`, `branch_summary`), each with its parent. Grows in place too. */
   readonly links: ReadonlyMap<string, string | null>
+  /** Grows in place too. */
+  readonly commands: CommandTraces
   readonly headEntryId: string | null
   readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }
   readonly open?: OpenMessage
@@ -72,6 +66,7 @@ export function emptySession(): SessionState {
     seq: 0,
     entries: new Map(),
     links: new Map(),
+    commands: new Map(),
     headEntryId: null,
     tools: new Map(),
     queue: [],
@@ -80,7 +75,11 @@ export function emptySession(): SessionState {
 }
 
 /** One event more. Works on in-process events and on those read from lines: what a line leaves out is restored. */
-export function foldSession(state: SessionState, record: Pick<SessionRecord, 'event' | 'seq' | 'runId'>): SessionState {
+export function foldSession(
+  state: SessionState,
+  record: Pick<SessionRecord, 'event' | 'seq' | 'runId' | 'opId'>,
+): SessionState {
+  foldCommand(state.commands, record, state.queue)
   const next = foldEvent(state, record.event, record)
   return record.seq === undefined || next.seq === record.seq ? next : { ...next, seq: record.seq }
 }
@@ -127,7 +126,7 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'tool_execution_start':
     case 'tool_execution_update':
     case 'tool_execution_end':
-      return { ...state, tools: foldTool(state, event) }
+      return { ...state, tools: foldTool(state.tools, event, (start) => argumentsOf(state, start)) }
     case 'turn_end':
       return { ...state, usage: addUsage(state.usage, event.usage) }
     case 'agent_end':
@@ -202,47 +201,10 @@ function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionS
   return rest
 }
 
-type ToolEvent = EventNamed<'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end'>
-
-function foldTool(state: SessionState, event: ToolEvent): SessionState['tools'] {
-  const running = state.tools.get(event.toolCallId)
-  if (event.type === 'tool_execution_start') {
-    const args = event.args ?? argumentsOf(state, event)
-    const { toolCallId, toolName, entryId } = event
-    return new Map(state.tools).set(toolCallId, { toolCallId, toolName, entryId, args, output: {} })
-  }
-  if (running === undefined) return state.tools
-  const next =
-    event.type === 'tool_execution_end'
-      ? { ...running, end: event }
-      : { ...running, output: foldOutput(running, event) }
-  return new Map(state.tools).set(event.toolCallId, next)
-}
-
 /** The call's own arguments, where the line left them out. */
 function argumentsOf(state: SessionState, event: EventNamed<'tool_execution_start'>): unknown {
   const message = state.entries.get(event.entryId)?.message
   const content: AssistantMessage['content'] = message?.role === 'assistant' ? message.content : []
   const call = content.find((block) => block.type === 'toolCall' && block.id === event.toolCallId)
   return call?.type === 'toolCall' ? call.arguments : undefined
-}
-
-const outputKept = 65_536
-
-function foldOutput(running: RunningTool, event: EventNamed<'tool_execution_update'>): RunningTool['output'] {
-  const before = running.output[event.updateType] ?? { offset: 0, text: '' }
-  const end = before.offset + before.text.length
-  // a gap means that output was left out: what is kept starts anew behind it
-  const joined =
-    event.offset > end
-      ? { offset: event.offset, text: event.content }
-      : { offset: before.offset, text: before.text + event.content.slice(end - event.offset) }
-  return { ...running.output, [event.updateType]: bounded(joined) }
-}
-
-/** Cut back once it is twice as long, so that a piece costs what it is long. */
-function bounded(output: { readonly offset: number; readonly text: string }): typeof output {
-  if (output.text.length <= 2 * outputKept) return output
-  const text = lastUnits(output.text, outputKept)
-  return { offset: output.offset + output.text.length - text.length, text }
 }

@@ -1,0 +1,124 @@
+// A command that is sent again is answered from the line that it left, and is not done twice — also after a restart.
+import { Failure } from '../streams/failure.ts'
+import type { CommandTrace } from '../streams/fold-commands.ts'
+import type { AgentEvent, EventNamed } from '../streams/event.ts'
+import { sameJson } from '../streams/same-json.ts'
+import { inputContent } from './input-content.ts'
+import type { SessionCommand } from './session.ts'
+
+/**
+ * What the command was answered with when it was sent before under the same `opId`; undefined where none of its kind was. Of
+ * a `set_model` the name that it chose.
+ * @throws Failure `bad_request` where it asked for something else then
+ */
+export function repeatedAnswer(
+  command: SessionCommand,
+  opId: string,
+  traces: readonly CommandTrace[] = [],
+): object | undefined {
+  const found = traces.flatMap((trace) => repeatOf(command, trace) ?? [])
+  const [first] = found
+  if (first === undefined) return undefined
+  if (!found.every(({ isSame }) => isSame)) throw otherBody(command, opId)
+  return command.type === 'clear_queue' ? { cleared: clearedBy(traces) } : first.answer
+}
+
+interface Repeat {
+  readonly isSame: boolean
+  readonly answer: object
+}
+
+/** Undefined where the line is none that such a command leaves. */
+function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repeat | undefined {
+  switch (command.type) {
+    case 'prompt':
+      return startedBy(command, event, runId) ?? addedTo(undefined, command, event, { status: 'queued' })
+    case 'steer':
+      return addedTo('steering', command, event)
+    case 'follow_up':
+      return addedTo('followUp', command, event)
+    case 'continue':
+      return event.type === 'agent_start' ? { isSame: true, answer: { status: 'started', runId } } : undefined
+    case 'clear_queue':
+    case 'edit_queued':
+    case 'remove_queued':
+      return event.type === 'queue_update' ? queueRepeat(command, event) : undefined
+    default:
+      return changeRepeat(command, event)
+  }
+}
+
+type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
+type Input = Parameters<typeof inputContent>[0]
+
+function startedBy(command: Named<'prompt'>, event: AgentEvent, runId: string | undefined): Repeat | undefined {
+  if (event.type !== 'message_end') return undefined
+  return { isSame: sameJson(event.message.content, inputContent(command)), answer: { status: 'started', runId } }
+}
+
+function addedTo(queue: string | undefined, input: Input, event: AgentEvent, more: object = {}): Repeat | undefined {
+  if (event.type !== 'queue_update' || event.op !== 'add') return undefined
+  if (queue !== undefined && event.queue !== queue) return undefined
+  return { isSame: sameJson(event.content, inputContent(input)), answer: { ...more, queueId: event.queueId } }
+}
+
+const queueOps = { clear_queue: 'clear', edit_queued: 'edit', remove_queued: 'remove' } as const
+
+function queueRepeat(
+  command: Named<'clear_queue' | 'edit_queued' | 'remove_queued'>,
+  event: EventNamed<'queue_update'>,
+): Repeat | undefined {
+  if (event.op !== queueOps[command.type]) return undefined
+  if (command.type === 'clear_queue')
+    return { isSame: command.queue === undefined || command.queue === event.queue, answer: {} }
+  const isSameInput = event.queueId === command.queueId
+  if (command.type === 'remove_queued') return { isSame: isSameInput, answer: {} }
+  return { isSame: isSameInput && sameJson(event.content, inputContent(command)), answer: {} }
+}
+
+function changeRepeat(
+  command: Named<
+    'abort' | 'set_model' | 'set_thinking_level' | 'set_active_tools' | 'set_queue_mode' | 'branch_session'
+  >,
+  event: AgentEvent,
+): Repeat | undefined {
+  switch (command.type) {
+    case 'set_model':
+      return event.type === 'model_change'
+        ? { isSame: isNamed(command, event.to), answer: { chosen: event.to } }
+        : undefined
+    case 'set_thinking_level':
+      return event.type === 'thinking_level_change' ? same(event.to === command.thinkingLevel) : undefined
+    case 'set_active_tools':
+      return event.type === 'active_tools_change' ? same(sameJson(event.to, [...new Set(command.tools)])) : undefined
+    case 'set_queue_mode':
+      return event.type === 'queue_mode_change'
+        ? same(event.queue === command.queue && event.to === command.mode)
+        : undefined
+    case 'branch_session':
+      return event.type === 'head_moved'
+        ? { isSame: event.entryId === command.entryId, answer: { headEntryId: event.entryId } }
+        : undefined
+    case 'abort':
+      return undefined // it leaves no line, and does no harm twice
+  }
+}
+
+function same(isSame: boolean): Repeat {
+  return { isSame, answer: {} }
+}
+
+/** `demo` stands for `demo/guide`. */
+function isNamed({ model }: Named<'set_model'>, chosen: string): boolean {
+  const name = typeof model === 'string' ? model : `${model.model.provider}/${model.model.id}`
+  return chosen === name || chosen.startsWith(`${name}/`)
+}
+
+function clearedBy(traces: readonly CommandTrace[]): number {
+  return traces.reduce((sum, { cleared = 0 }) => sum + cleared, 0)
+}
+
+/** What is wrong where one `opId` stands for two commands of a kind. */
+export function otherBody({ type }: SessionCommand, opId: string): Failure {
+  return new Failure('bad_request', `opId "${opId}" was given to another ${type}; use a new one`)
+}
