@@ -1,5 +1,12 @@
 // A reader sees the old file or the new one, whole, and no crash leaves half of one.
 
+export interface ReplaceOptions {
+  /** Of the new file, whatever the umask. Default: the replaced one's, or 0666 less the umask. */
+  readonly mode?: number
+  /** False: for what can be made again, the rename is not held up until the content is on the disk. Default: true. */
+  readonly synced?: boolean
+}
+
 /**
  * Replaces a file or creates it: written beside it, synced, renamed over it. Mode bits and, where possible, owner stay; a
  * new file gets what the umask leaves of 0666. Other hard links keep the old content.
@@ -7,8 +14,17 @@
  * Until the new content is being written an abort leaves the old file and no trace; from then on it is carried through.
  * @param file absolute and free of symbolic links (`realTarget`), or a link would be replaced by a file
  */
-export async function replaceFile(file: string, content: string, signal: AbortSignal): Promise<void> {
+export async function replaceFile(
+  file: string,
+  content: string,
+  signal: AbortSignal,
+  { mode, synced = true }: ReplaceOptions = {},
+): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic') // 10 ms that only writers pay
   signal.throwIfAborted()
-  await writeFileAtomic(file, content, { tmpfileCreated: () => signal.throwIfAborted() })
+  await writeFileAtomic(file, content, {
+    ...(mode === undefined ? {} : { mode }),
+    fsync: synced,
+    tmpfileCreated: () => signal.throwIfAborted(),
+  })
 }

@@ -2,6 +2,8 @@
 import type { Dirent } from 'node:fs'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
+import { defer } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
@@ -10,6 +12,8 @@ import { boundedSync } from './bounded-sync.ts'
 import { createFileLog } from './create-file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { nodeFileSystem } from './file-system-port.ts'
+import { listLogs } from './list-logs.ts'
+import type { LogList } from './list-logs.ts'
 import { newHeader } from './new-header.ts'
 import { openFileLog, openForReading } from './open-file-log.ts'
 import { sessionFolder } from './session-folder.ts'
@@ -26,6 +30,8 @@ export interface FileStoreOptions {
 export interface FileStore extends SessionStore {
   /** The file of a session's log. @throws Failure `unknown_session`, `storage` */
   fileOf(sessionId: string): string
+  /** The sessions of this folder (default: all), without opening them; emits once. */
+  list(cwd?: string): Observable<LogList>
 }
 
 /**
@@ -61,6 +67,14 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
       ensurePrivateFolder(folder, home)
       return latestIn(folder)
     },
+    list: (cwd) =>
+      defer(() => {
+        const names = cwd === undefined ? entriesOf(sessions).map(({ name }) => name) : [sessionFolder(cwd)]
+        return listLogs(
+          home,
+          names.map((name) => path.join(sessions, name)),
+        )
+      }),
   }
 }
 

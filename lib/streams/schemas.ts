@@ -18,6 +18,7 @@ import {
 import { Model } from './model.ts'
 import { RunLimits } from './run-limits.ts'
 import { ScriptFile } from './script-file.ts'
+import { SessionFacts, SessionsIndex } from './session-summary.ts'
 import { ModelsFile, Settings } from './settings.ts'
 
 const shapes = {
@@ -42,6 +43,8 @@ const shapes = {
   ModelsFile,
   ScriptFile,
   RequestEnvelope,
+  SessionFacts,
+  SessionsIndex,
 }
 
 const byId = (schemas: readonly TSchema[]): Record<string, TSchema> =>

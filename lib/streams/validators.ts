@@ -8,6 +8,7 @@ import type { AgentEvent } from './event.ts'
 import type { Model } from './model.ts'
 import type { RunLimits } from './run-limits.ts'
 import type { ScriptFile } from './script-file.ts'
+import type { SessionsIndex } from './session-summary.ts'
 import type { ModelsFile, Settings } from './settings.ts'
 import type { CompiledValidator } from './compiled-validator.ts'
 import { problemOf } from './compiled-validator.ts'
@@ -43,6 +44,7 @@ export const checkModelsFile = checker<ModelsFile>('ModelsFile')
 export const checkScriptFile = checker<ScriptFile>('ScriptFile')
 export const checkModel = checker<Model>('Model')
 export const checkRunLimits = checker<RunLimits>('RunLimits')
+export const checkSessionsIndex = checker<SessionsIndex>('SessionsIndex')
 export const checkRequest = checker<RequestEnvelope>('RequestEnvelope')
 
 const eventChecks = new Map<string, (value: unknown) => Checked<AgentEvent>>()

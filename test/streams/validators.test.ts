@@ -71,6 +71,20 @@ const modelsFile = {
   },
 }
 const request = { v: 1, id: '7', type: 'prompt', timeoutMs: 5, opId: 'op' }
+const facts = {
+  id: 'abcdefghij23',
+  title: 't',
+  cwd: '/tmp',
+  createdAt: 1,
+  updatedAt: 2,
+  firstWords: 'Hi',
+  lastWords: 'Bye',
+  messages: 3,
+  model: 'p/m',
+  parent: { sessionId: 'abcdefghij23', entryId: 'abcdefg2' },
+  size: 4,
+  damaged: 'line 2: torn',
+}
 const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
 const setup = { cwd: '/tmp', env: { A: 'b' }, model: 'p/m', thinkingLevel: 'low', tools: ['read'], system: 's' }
 
@@ -145,6 +159,12 @@ const fitting: Readonly<Record<string, unknown>> = {
   ModelsFile: modelsFile,
   ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
   RequestEnvelope: request,
+  SessionFacts: facts,
+  SessionsIndex: {
+    type: 'sessions_index',
+    v: 1,
+    logs: [{ name: '1_abcdefghij23.jsonl', mtimeMs: 1.5, facts }],
+  },
   ...Object.fromEntries(everyEvent.map((event) => [`event_${event.type}`, event])),
   ...Object.fromEntries(
     Object.entries(sampleCommands).map(([type, fields]) => [`command_${type}`, { type, ...fields }]),

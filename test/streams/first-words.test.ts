@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { firstWords, lastWords } from '../../lib/streams/first-words.ts'
+
+describe('firstWords', () => {
+  it.each([
+    ['Fix  the\n\tbuild ', 80, 'Fix the build'],
+    ['one two three', 8, 'one two…'],
+    ['one two', 7, 'one two'],
+    ['ab😀cd', 4, 'ab…'],
+    ['', 80, ''],
+    [' \n ', 80, ''],
+  ])('of %j in %d is %j', (text, limit, words) => {
+    expect(firstWords(text, limit)).toBe(words)
+  })
+
+  it('of a very long text costs what is shown', () => {
+    expect(firstWords('word '.repeat(1_000_000))).toHaveLength(80)
+  })
+})
+
+describe('lastWords', () => {
+  it.each([
+    ['one two three', 8, '…o three'],
+    ['one two', 7, 'one two'],
+    ['ab😀cd', 4, '…cd'],
+    ['', 80, ''],
+  ])('of %j in %d is %j', (text, limit, words) => {
+    expect(lastWords(text, limit)).toBe(words)
+  })
+})
