@@ -1,5 +1,6 @@
 // What every format of a session gives when it is read: events of ours in the order in which they are written.
 import type { AgentEvent } from '../../streams/event.ts'
+import { customTypes } from '../custom-types.ts'
 import type { ForeignLine } from './foreign-lines.ts'
 
 export interface ImportedEvent {
@@ -17,8 +18,5 @@ export interface Importer {
 
 /** What is written first: where the session came from. Trust and settings never come with it. */
 export function originEvent(data: object): AgentEvent {
-  return { type: 'custom', customType: originType, data }
+  return { type: 'custom', customType: customTypes.origin, data }
 }
-
-/** `customType` of the first event of every imported session. */
-export const originType = 'rxpi.import'

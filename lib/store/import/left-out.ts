@@ -1,5 +1,6 @@
 // What a log from elsewhere may not bring along as what it is: power, what waits, and what names things of another machine.
 import type { AgentEvent, EventType } from '../../streams/event.ts'
+import { customTypes } from '../custom-types.ts'
 
 /** Why an event of this type becomes data; undefined where it may stay what it is. */
 export function leftOut(type: string): string | undefined {
@@ -9,11 +10,8 @@ export function leftOut(type: string): string | undefined {
 
 /** The event as data, which nothing acts on. */
 export function asData(event: AgentEvent): AgentEvent {
-  return { type: 'custom', customType: leftOutType, data: event }
+  return { type: 'custom', customType: customTypes.leftOut, data: event }
 }
-
-/** `customType` of an imported event that is kept as data. */
-export const leftOutType = 'rxpi.left_out'
 
 const stays = new Set<string>([
   'agent_start',

@@ -1,5 +1,6 @@
 // One entry of a pi session as an event of ours: a node of the tree, or something that happened at one.
 import { thinkingLevels } from '../../streams/thinking-level.ts'
+import { customTypes } from '../custom-types.ts'
 import type { ForeignObject } from './foreign-object.ts'
 import { isForeignObject } from './foreign-object.ts'
 import type { PiContext, PiConverted } from './pi-context.ts'
@@ -50,12 +51,16 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
     const edited = isForeignObject(replacement) ? edit(shell, replacement, context) : null
     return { event: { type: 'context_edit', targetEntryId, replacement: edited }, fields: ['targetId', 'replacement'] }
   },
-  custom: ({ customType, data }) => ({
-    event: { type: 'custom', customType, data: data ?? null },
-    fields: ['customType', 'data'],
-  }),
-  usage: (entry) => keptAs('pi.usage', entry),
+  custom: ({ customType, data }, context) => {
+    const own = customType === customTypes.message && isPiMessage(data) && !modelRoles.has(data['role'])
+    const event = own ? messageEnd(data, context) : { type: 'custom', customType, data: data ?? null }
+    return { event, fields: ['customType', 'data'] }
+  },
+  usage: (entry) => keptAs(customTypes.piUsage, entry),
 }
+
+/** A message of another role was exported as data, and is one again. */
+const modelRoles = new Set<unknown>(['user', 'assistant', 'toolResult'])
 
 function messageEnd(message: object, { entryId, parentId }: PiContext): PiConverted['event'] {
   return { type: 'message_end', entryId, parentId, message }
@@ -84,7 +89,7 @@ function edit(shell: object, { content }: ForeignObject, { at, tell }: PiContext
 
 function kept(entry: ForeignObject, { tell }: PiContext): PiConverted {
   tell(`entries of type ${shownValue(entry['type'])} have no place in a session of ours; it was kept as data`)
-  return keptAs('pi.unknown', entry)
+  return keptAs(customTypes.piUnknown, entry)
 }
 
 function keptAs(customType: string, { id, parentId, timestamp, ...data }: ForeignObject): PiConverted {

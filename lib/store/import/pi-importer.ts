@@ -2,6 +2,7 @@
 import type { AgentEvent } from '../../streams/event.ts'
 import type { Ids } from '../../streams/identifiers.ts'
 import { checkEvent } from '../../streams/validators.ts'
+import { customTypes } from '../custom-types.ts'
 import { entryTree } from './entry-tree.ts'
 import type { EntryTree } from './entry-tree.ts'
 import type { ForeignObject } from './foreign-object.ts'
@@ -24,11 +25,6 @@ export interface PiImporterOptions {
   readonly ids: Pick<Ids, 'short'>
   readonly notes: ImportNotes
 }
-
-/** `customType` of an entry that only says where the head is: pi goes on at the last entry of a file. */
-export const headType = 'rxpi.head'
-/** `customType` of what stood in an entry beside what its event holds. */
-export const fieldsType = 'pi.fields'
 
 /** Takes the lines after the header. A file without a version is of version 1. */
 export function piImporter({ header, createdAt, ids, notes }: PiImporterOptions): Importer {
@@ -92,7 +88,7 @@ function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, tell: PiLine
 
 /** Its event, if there is one, and what of the entry that does not hold. */
 function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefined, object] {
-  if (entry['type'] === 'custom' && entry['customType'] === headType) return [undefined, {}]
+  if (entry['type'] === 'custom' && entry['customType'] === customTypes.head) return [undefined, {}]
   const converted = piEntry(entry, context)
   if (converted === undefined) return [undefined, {}]
   const checked = checkEvent(converted.event)
@@ -110,5 +106,5 @@ function besides(fields: object, event: AgentEvent, tell: PiLine['tell']): Agent
   if (names.length === 0) return []
   tell(`fields without a place in an event of ours were kept as data: ${names.slice(0, 10).join(', ')}`)
   const entry = 'parentId' in event ? { entryId: event.entryId } : {}
-  return [{ type: 'custom', customType: fieldsType, data: { ...entry, type: event.type, fields } }]
+  return [{ type: 'custom', customType: customTypes.piFields, data: { ...entry, type: event.type, fields } }]
 }

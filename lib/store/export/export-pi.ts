@@ -1,0 +1,67 @@
+// A session as a file of pi, version 3: what pi knows becomes its own kind of entry, in its own order, and opens at the same place.
+import type { AgentEvent } from '../../streams/event.ts'
+import { customTypes } from '../custom-types.ts'
+import { piEntries } from './pi-entries.ts'
+import { piPlaces } from './pi-places.ts'
+import type { LogToExport } from './whole-records.ts'
+import { wholeRecords } from './whole-records.ts'
+
+type PiObject = Readonly<Record<string, unknown>>
+
+/**
+ * The lines, each with its line feed. Runs, turns, retries, queues and jobs have no place there. The whole tree is exported;
+ * entries keep their ids, and pi goes on at the session's head.
+ */
+export function* exportPi(log: LogToExport): Generator<string, void> {
+  const { id, createdAt, cwd, title } = log.header
+  yield line({ type: 'session', version: 3, id, timestamp: timestamp(createdAt), cwd })
+  const places = piPlaces()
+  const entriesOf = piEntries()
+  let held: PiObject | undefined
+  if (title !== undefined)
+    held = { ...places.beside(), timestamp: timestamp(createdAt), type: 'session_info', name: title }
+  for (const { at, event } of wholeRecords(log)) {
+    const fields = besides(event)
+    if (fields?.types.includes(held?.['type']) === true) {
+      held = { ...fields.values, ...held }
+      continue
+    }
+    for (const entry of entriesOf(event)) {
+      const place = entry.node === undefined ? places.beside() : places.node(entry.node)
+      if (held !== undefined) yield line(held)
+      held = { ...place, timestamp: timestamp(at), ...entry.fields }
+    }
+    if (event.type === 'head_moved') places.moveTo(event.entryId)
+  }
+  if (held !== undefined) yield line(held)
+  const moved = places.atHead()
+  if (moved !== undefined)
+    yield line({ ...moved, timestamp: held?.['timestamp'], type: 'custom', customType: customTypes.head })
+}
+
+function line(value: PiObject): string {
+  return `${JSON.stringify(value)}\n`
+}
+
+const lastTime = 8.64e15
+
+function timestamp(at: number): string {
+  return new Date(Math.min(at, lastTime)).toISOString()
+}
+
+/** What an import kept of an entry of pi beside its event. */
+function besides(event: AgentEvent): { readonly types: readonly unknown[]; readonly values: object } | undefined {
+  if (event.type !== 'custom' || event.customType !== customTypes.piFields || !isObject(event.data)) return undefined
+  const { type, fields } = event.data
+  return typeof type === 'string' && isObject(fields) ? { types: typesInPi[type] ?? [type], values: fields } : undefined
+}
+
+/** Type of our event → of the entry of pi, where they differ. */
+const typesInPi: Readonly<Record<string, readonly string[] | undefined>> = {
+  message_end: ['message', 'custom_message'],
+  session_info_change: ['session_info'],
+}
+
+function isObject(value: unknown): value is PiObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,117 @@
+// One event as the entries of pi that say the same; most events say nothing that pi writes down.
+import type { AgentEvent, EventNamed } from '../../streams/event.ts'
+import { customTypes } from '../custom-types.ts'
+import { piMessageFields } from './pi-message-fields.ts'
+
+export interface PiExportEntry {
+  /** Everything but id, parentId and timestamp. */
+  readonly fields: Readonly<Record<string, unknown>> & { readonly type: string }
+  /** Absent: it is no node of ours. */
+  readonly node?: { readonly entryId: string; readonly parentId: string | null }
+}
+
+/** Remembers which model and thinking level were told last: a run that begins with others is a change. */
+export function piEntries(): (event: AgentEvent) => readonly PiExportEntry[] {
+  let model: string | undefined
+  let level: string | undefined
+
+  function changed(next: string, thinkingLevel: string | undefined): PiExportEntry[] {
+    const changes: PiExportEntry[] = []
+    if (next !== model) changes.push({ fields: modelChange(next) })
+    if (thinkingLevel !== level && thinkingLevel !== undefined)
+      changes.push({ fields: { type: 'thinking_level_change', thinkingLevel } })
+    model = next
+    level = thinkingLevel ?? level
+    return changes
+  }
+
+  return (event) => {
+    switch (event.type) {
+      case 'agent_start':
+        return changed(event.model, event.thinkingLevel)
+      case 'model_change':
+        model = event.to
+        return [{ fields: modelChange(event.to) }]
+      case 'thinking_level_change':
+        level = event.to
+        return [{ fields: { type: event.type, thinkingLevel: event.to } }]
+      case 'message_end':
+        return [{ fields: piMessageFields(event.message), node: event }]
+      case 'compaction':
+      case 'branch_summary':
+        return [summary(event)]
+      default:
+        return beside(event)
+    }
+  }
+}
+
+function beside(event: AgentEvent): PiExportEntry[] {
+  switch (event.type) {
+    case 'label': {
+      const label = event.label === null ? {} : { label: event.label }
+      return [{ fields: { type: 'label', targetId: event.targetEntryId, ...label } }]
+    }
+    case 'session_info_change':
+      return typeof event.to['title'] === 'string'
+        ? [{ fields: { type: 'session_info', name: event.to['title'] } }]
+        : []
+    case 'context_edit':
+      return [{ fields: contextEdit(event) }]
+    case 'custom':
+      return [{ fields: custom(event) }]
+    default:
+      return []
+  }
+}
+
+/** `provider/id`: an id may have slashes, a provider has none. */
+function modelChange(name: string): PiExportEntry['fields'] {
+  const slash = name.indexOf('/')
+  const provider = slash < 0 ? 'unknown' : name.slice(0, slash)
+  return { type: 'model_change', provider, modelId: name.slice(slash + 1) }
+}
+
+/** pi says that nothing is kept by naming the compaction itself. */
+function summary(event: EventNamed<'compaction' | 'branch_summary'>): PiExportEntry {
+  const { type, entryId, parentId, summary: text, details } = event
+  const more = details === undefined ? {} : { details }
+  const fields =
+    type === 'compaction'
+      ? { type, summary: text, firstKeptEntryId: event.firstKeptEntryId ?? entryId, tokensBefore: event.tokensBefore }
+      : { type, summary: text, fromId: event.fromEntryId }
+  return { fields: { ...fields, ...more }, node: { entryId, parentId } }
+}
+
+function contextEdit({ targetEntryId, replacement }: EventNamed<'context_edit'>): PiExportEntry['fields'] {
+  const edited = replacement === null ? null : { content: replacement.content }
+  return { type: 'context_edit', targetId: targetEntryId, replacement: edited }
+}
+
+/** What an import kept as data of an entry of pi is that entry again. */
+function custom({ customType, data }: EventNamed<'custom'>): PiExportEntry['fields'] {
+  const type = kept.get(customType)
+  if (type !== undefined && typeof data === 'object' && data !== null && 'type' in data && type(data.type))
+    return { ...data, type: String(data.type) }
+  return { type: 'custom', customType, ...(data === null ? {} : { data }) }
+}
+
+const ownTypes = new Set<unknown>([
+  'session',
+  'message',
+  'custom_message',
+  'compaction',
+  'branch_summary',
+  'model_change',
+  'thinking_level_change',
+  'label',
+  'session_info',
+  'context_edit',
+  'custom',
+  'usage',
+])
+
+const kept = new Map<string, (type: unknown) => boolean>([
+  [customTypes.piUsage, (type) => type === 'usage'],
+  [customTypes.piUnknown, (type) => typeof type === 'string' && !ownTypes.has(type)],
+])

@@ -1,0 +1,38 @@
+// What is exported is whole: a result has the content that stands on another line of the log.
+import type { AgentEvent } from '../../streams/event.ts'
+import { emptySession, foldSession } from '../../streams/fold-session.ts'
+import type { SessionHeader } from '../../streams/log-line.ts'
+import type { SessionRecord } from '../../streams/session-record.ts'
+
+/** The part of a SessionLog that is read. */
+export interface LogToExport {
+  readonly header: SessionHeader
+  records(): Iterable<SessionRecord>
+}
+
+export interface WholeRecord {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly event: AgentEvent
+}
+
+/** The durable events of a log in order, each as it was in process. */
+export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
+  let state = emptySession()
+  for (const record of log.records()) {
+    state = foldSession(state, record)
+    const { at, event } = record
+    const entry = event.type === 'message_end' ? state.entries.get(event.entryId) : undefined
+    yield {
+      at,
+      event: entry === undefined || event.type !== 'message_end' ? event : { ...event, message: entry.message },
+    }
+  }
+}
+
+/** The header's title, until the session was given another. */
+export function titleAfter(before: string | undefined, event: AgentEvent): string | undefined {
+  if (event.type !== 'session_info_change') return before
+  const { title } = event.to
+  return typeof title === 'string' ? title : before
+}

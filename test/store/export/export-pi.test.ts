@@ -1,0 +1,136 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exportPi } from '../../../lib/store/export/export-pi.ts'
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { branch, emptySession, foldSession, transcript } from '../../../lib/streams/fold-session.ts'
+import type { SessionState } from '../../../lib/streams/fold-session.ts'
+import type { Message } from '../../../lib/streams/message.ts'
+import type { SessionLog } from '../../../lib/streams/session-log.ts'
+import { answered, asText, imported, piEntry, piHeader, piUsage, said } from '../import/pi-files.ts'
+import { assistant, sampleUsage, user } from '../../streams/samples.ts'
+import { arbitraryEvents, logOf } from './arbitrary-session.ts'
+
+const exported = (log: Parameters<typeof exportPi>[0]): string => [...exportPi(log)].join('')
+const lines = (log: Parameters<typeof exportPi>[0]): unknown[] =>
+  exported(log)
+    .trim()
+    .split('\n')
+    .map((line): unknown => JSON.parse(line))
+const folded = (log: SessionLog): SessionState =>
+  [...log.records()].reduce<SessionState>((state, record) => foldSession(state, record), emptySession())
+
+const end = (entryId: string, parentId: string | null, message: Message = user('said')): AgentEvent => ({
+  type: 'message_end',
+  entryId,
+  parentId,
+  message,
+})
+
+describe('exporting a session to pi', () => {
+  it('writes a header and one entry a message, with the ids that they have', () => {
+    expect(lines(logOf([end('aaaaaaaa', null), end('bbbbbbbb', 'aaaaaaaa', assistant())], 'Mine'))).toEqual([
+      { type: 'session', version: 3, id: 'abcdefghij23', timestamp: '2023-11-14T22:13:20.000Z', cwd: '/tmp' },
+      { type: 'session_info', id: '00000001', parentId: null, timestamp: '2023-11-14T22:13:20.000Z', name: 'Mine' },
+      {
+        type: 'message',
+        id: 'aaaaaaaa',
+        parentId: '00000001',
+        timestamp: '2023-11-14T22:13:20.001Z',
+        message: user('said'),
+      },
+      {
+        type: 'message',
+        id: 'bbbbbbbb',
+        parentId: 'aaaaaaaa',
+        timestamp: '2023-11-14T22:13:20.002Z',
+        message: assistant(),
+      },
+    ])
+  })
+
+  it('tells the model and the thinking level of a run where they are others than before', () => {
+    const start: AgentEvent = { type: 'agent_start', model: 'openrouter/meta/llama', tools: [], thinkingLevel: 'high' }
+    expect(lines(logOf([start, end('aaaaaaaa', null), start])).slice(1)).toMatchObject([
+      { type: 'model_change', provider: 'openrouter', modelId: 'meta/llama' },
+      { type: 'thinking_level_change', thinkingLevel: 'high', parentId: '00000001' },
+      { type: 'message', parentId: '00000002' },
+    ])
+  })
+
+  it('ends at the head, because pi goes on at the last entry', () => {
+    const events = [
+      end('aaaaaaaa', null),
+      end('bbbbbbbb', 'aaaaaaaa'),
+      { type: 'head_moved', entryId: 'aaaaaaaa' } as const,
+    ]
+    expect(lines(logOf(events)).at(-1)).toMatchObject({ type: 'custom', customType: 'rxpi.head', parentId: 'aaaaaaaa' })
+  })
+
+  it('gives pi numbers where the cost is not known, and takes them back as unknown', async () => {
+    const unknown = assistant([], { usage: { ...sampleUsage, cost: 'unknown' } })
+    const log = logOf([end('aaaaaaaa', null, unknown)])
+    expect(lines(log)[1]).toMatchObject({ message: { usage: { cost: { total: 0, unknown: true } } } })
+    expect(transcript((await imported(exported(log))).state)).toEqual([unknown])
+  })
+
+  it('says what image is not part of the file', () => {
+    const image = { type: 'image' as const, mimeType: 'image/png', blob: 'a'.repeat(64), bytes: 70_000 }
+    expect(lines(logOf([end('aaaaaaaa', null, user([image]))]))[1]).toMatchObject({
+      message: { content: [{ type: 'text', text: '[image/png, 70000 bytes, is not part of this file]' }] },
+    })
+  })
+
+  it('gives back what an import of pi kept as data', async () => {
+    const theirs = [
+      piHeader(),
+      piEntry('1', null, said('first')),
+      piEntry('2', '1', { ...answered([{ type: 'text', text: 'x' }]), future: 'field' }),
+      piEntry('3', '2', { type: 'usage', kind: 'cache_warm', provider: 'p', model: 'm', usage: piUsage }),
+      piEntry('4', '3', { type: 'later', what: 'ever' }),
+      piEntry('5', '4', { type: 'compaction', summary: 's', firstKeptEntryId: '5', tokensBefore: 9, fromHook: true }),
+    ]
+    const { store, header } = await imported(asText(theirs))
+    const { log } = store.open(header.id)
+    expect(lines(log).slice(2)).toMatchObject(
+      theirs.slice(1).map(({ id, parentId, firstKeptEntryId, ...entry }) => entry),
+    )
+  })
+
+  it('is imported again as the same tree of messages, with the same head', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryEvents, async (events) => {
+        const log = logOf(events)
+        const before = folded(log)
+        const { state, told, events: after } = await imported(exported(log))
+        expect(told).toEqual([])
+        expect(transcript(state).map(comparable)).toEqual(transcript(before).map(comparable))
+        expect([...state.entries.values()].map(({ message }) => comparable(message))).toEqual(
+          [...before.entries.values()].map(({ message }) => comparable(message)),
+        )
+        expect(depths(state)).toEqual(depths(before))
+        const kinds = [
+          'label',
+          'compaction',
+          'branch_summary',
+          'session_info_change',
+          'model_change',
+          'thinking_level_change',
+        ]
+        const counted = (all: readonly AgentEvent[]): number[] =>
+          kinds.map((kind) => all.filter(({ type }) => type === kind).length)
+        expect(counted(after)).toEqual(counted(events))
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+/** How many messages lead to each, in order: the shape of a tree without its ids. */
+function depths(state: SessionState): number[] {
+  return [...state.entries.keys()].map((entryId) => branch(state, entryId).length)
+}
+
+/** A custom message of pi has the time of its entry. */
+function comparable(message: Message): object {
+  return (message.role as string) === 'custom' ? { ...message, timestamp: 0 } : message
+}
