@@ -12,6 +12,7 @@ import { endpointNamed } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import { presets } from './presets.ts'
 import { providerModel } from './provider-model.ts'
+import { replayFile } from './replay-file.ts'
 import { scriptedFile } from './scripted-file.ts'
 
 export interface ResolveModelOptions {
@@ -34,7 +35,7 @@ export interface ResolvedModel extends ProviderModel {
 }
 
 /**
- * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, `scripted` (a file) or `demo`; any id is
+ * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, `scripted` or `replay` (a file) or `demo`; any id is
  * accepted. Fails with Failure `bad_request` for a name that names nothing, `bad_config` for an endpoint that is not fully
  * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. A fallback that cannot be
  * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
@@ -72,6 +73,7 @@ function named(name: string, options: ResolveModelOptions): ProviderModel {
   const { models, cwd = process.cwd() } = options
   const [provider, id] = splitName(name)
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
+  if (provider === 'replay' && id !== '') return replayFile(id, cwd)
   if (provider === 'demo' && (id === '' || id === demoModel.id)) return { model: demoModel, provider: demo }
   const endpoint = endpointNamed(provider, options)
   if (endpoint === undefined) throw unknownProvider(name, models)
@@ -85,7 +87,9 @@ function splitName(name: string): [provider: string, id: string] {
 }
 
 function unknownProvider(name: string, { providers }: ModelsFile): Failure {
-  const known = [...new Set([...Object.keys(presets), ...Object.keys(providers), 'demo', 'scripted'])].join(', ')
+  const known = [...new Set([...Object.keys(presets), ...Object.keys(providers), 'demo', 'scripted', 'replay'])].join(
+    ', ',
+  )
   const message = name.includes('/')
     ? `There is no provider for "${name}"; known are ${known}. Others can be described in models.json.`
     : `"${name}" names no provider: write provider/id, for instance openai/${name}. Known are ${known}.`
