@@ -1,6 +1,6 @@
 // A turn waits for its hooks, for at most their limit; a stop waits for none, and one that fails ends the run.
 import { EMPTY, catchError, defer, ignoreElements, takeUntil } from 'rxjs'
-import type { Observable, ObservableInput } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { askHook } from './ask-hook.ts'
@@ -10,11 +10,7 @@ import { askHook } from './ask-hook.ts'
  * that fails or takes longer than 30 s stops the run, `error`, with a Failure that names it. On unsubscribe the hook is
  * unsubscribed.
  */
-export function holdTurn(
-  name: 'beforeTurn' | 'afterTurn',
-  ask: () => ObservableInput<unknown>,
-  stop: StopSwitch,
-): Observable<never> {
+export function holdTurn(name: 'beforeTurn' | 'afterTurn', ask: () => unknown, stop: StopSwitch): Observable<never> {
   return defer(() => askHook(name, ask)).pipe(
     ignoreElements(),
     takeUntil(stop.stop$),

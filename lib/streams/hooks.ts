@@ -33,16 +33,19 @@ export interface AfterTurnHookInput {
   readonly results: readonly ToolResultMessage[]
 }
 
+/** The answer itself, or a promise or an Observable of it; undefined: there is none. */
+export type HookAnswer<Answer> = Answer | undefined | ObservableInput<Answer | undefined>
+
 /**
- * Each may be synchronous, a promise or an Observable, of which the first value counts. A hook that throws, fails or takes
+ * Each may answer at once, with a promise or with an Observable, of which the first value counts. A hook that throws, fails or takes
  * longer than 30 s becomes the error result of its call, or ends the run as `error` where it is a turn's. A stop waits for none.
  */
 export interface Hooks {
-  /** Holds the request back, behind the inputs that the turn delivers. What it emits says nothing. */
-  beforeTurn?(input: BeforeTurnHookInput): ObservableInput<unknown>
-  /** Holds `turn_end` back, behind the turn's results. Not asked once the run is to stop. What it emits says nothing. */
-  afterTurn?(input: AfterTurnHookInput): ObservableInput<unknown>
-  beforeToolCall?(input: ToolCallHookInput): ObservableInput<BeforeToolCallAnswer | undefined>
+  /** Holds the request back, behind the inputs that the turn delivers. What it answers says nothing. */
+  beforeTurn?(input: BeforeTurnHookInput): unknown
+  /** Holds `turn_end` back, behind the turn's results. Not asked once the run is to stop. What it answers says nothing. */
+  afterTurn?(input: AfterTurnHookInput): unknown
+  beforeToolCall?(input: ToolCallHookInput): HookAnswer<BeforeToolCallAnswer>
   /** May replace the result; its throw becomes the error result. Not called for a call that was not run. */
-  afterToolCall?(input: ToolCallHookInput & { readonly result: ToolResult }): ObservableInput<ToolResult | undefined>
+  afterToolCall?(input: ToolCallHookInput & { readonly result: ToolResult }): HookAnswer<ToolResult>
 }

@@ -59,6 +59,13 @@ describe('LOOP 30: askHook', () => {
     expect(told).toEqual(['a', undefined, 'failed'])
   })
 
+  it.each<[unknown]>([[undefined], [null], ['text'], [{ block: { reason: 'no' } }]])(
+    'takes %j itself',
+    async (answer) => {
+      expect(await valuesOf(askHook('before', () => answer))).toEqual([answer])
+    },
+  )
+
   it('takes a promise', async () => {
     expect(await valuesOf(askHook('before', () => Promise.resolve('promised')))).toEqual(['promised'])
   })

@@ -40,8 +40,12 @@ describe('LOOP 30: beforeTurn and afterTurn', () => {
     ])
   })
 
-  it('may be promises, or answer with nothing', () => {
-    expect(end(played({ beforeTurn: () => of(), afterTurn: () => of() }))).toMatchObject({ totalTurns: 2 })
+  it.each<[string, Hooks]>([
+    ['with an empty stream', { beforeTurn: () => of(), afterTurn: () => of() }],
+    ['with nothing', { beforeTurn: () => undefined, afterTurn: () => undefined }],
+    ['with anything', { beforeTurn: () => 7, afterTurn: () => 'told' }],
+  ])('may answer %s', (_, hooks) => {
+    expect(end(played(hooks))).toMatchObject({ totalTurns: 2, terminationReason: 'completed' })
   })
 
   it.each<[string, Hooks, number]>([
