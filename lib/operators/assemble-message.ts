@@ -82,7 +82,7 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
         },
         complete: () => {
           if (subscriber.closed) return
-          if (assembly.stopReason !== undefined) end(assembly.stopReason)
+          if (assembly.stopReason !== undefined) end(...ending(assembly.stopReason))
           else if (!options.stopped()) end('error', endedEarly())
           else if (started) end('aborted')
           else subscriber.complete()
@@ -110,6 +110,13 @@ function isDelta(value: AssistantDelta | AgentEvent): value is AssistantDelta {
 /** A provider may be another's, and not bound by our types. */
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
+}
+
+/** As the provider said; an error or abort that it tells of itself is a failure, for nobody here stopped it. */
+function ending(said: StopReason): [StopReason, Failure?] {
+  if (said !== 'error' && said !== 'aborted') return [said]
+  const message = `The provider ended its answer as ${said}, without a reason`
+  return ['error', new Failure('provider_error', message, { data: { kind: 'network' } })]
 }
 
 function endedEarly(): Failure {

@@ -6,12 +6,13 @@ import type { ToolCall, ToolResultMessage } from '../streams/message.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { ToolResult } from '../streams/tool.ts'
-import { executeCall, toolEnd } from './execute-call.ts'
+import { executeCall } from './execute-call.ts'
 import { loopWhile } from './loop-while.ts'
 import { aborted, prepareCall, refused } from './prepare-call.ts'
 import type { ReadyCall, RefusedCall } from './prepare-call.ts'
 import type { RunPorts } from './run-ports.ts'
 import { scheduleCalls } from './schedule-calls.ts'
+import { toolEnd } from './tool-end.ts'
 
 /** A call's result as it stands in the transcript. */
 export interface CalledTool {

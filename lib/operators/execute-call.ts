@@ -29,8 +29,10 @@ import { lazySignal } from './lazy-signal.ts'
 import type { LazySignal } from './lazy-signal.ts'
 import { thrownText } from './prepare-call.ts'
 import type { ReadyCall } from './prepare-call.ts'
+import { progressEvents } from './progress-events.ts'
 import type { CallPorts } from './run-ports.ts'
 import { subscribeInner } from './subscribe-inner.ts'
+import { toolEnd } from './tool-end.ts'
 
 /** Milliseconds that a tool may take where it says nothing else. */
 export const defaultToolLimitMs = 120_000
@@ -92,8 +94,9 @@ function outcome(
     subscriber.add(overdue(ready).subscribe(settle))
     subscribeInner(ending(ready, contextOf(ready, ports, signal), signal, stop).pipe(takeUntil(settled$)), subscriber, {
       next: (value) => {
-        if (value.type === 'result') settle(value)
-        else subscriber.next(progress(value))
+        const update = progress(value)
+        if (update !== undefined) subscriber.next(update)
+        else settle(isResult(value) ? value : errorResult(noOutput(ready)))
       },
       complete: () => undefined,
     })
@@ -157,21 +160,6 @@ function execute({ tool, args }: ReadyCall, context: ToolContext): ObservableInp
   return tool.execute(args as never, context)
 }
 
-function progressEvents(toolCallId: string): (progress: ToolProgress) => EventNamed<'tool_execution_update'> {
-  const lengths = new Map<string, number>()
-  return ({ updateType, content, offset = lengths.get(updateType) ?? 0, progressPercent }) => {
-    lengths.set(updateType, offset + content.length)
-    return {
-      type: 'tool_execution_update',
-      toolCallId,
-      updateType,
-      content,
-      offset,
-      ...(progressPercent === undefined ? {} : { progressPercent }),
-    }
-  }
-}
-
 /**
  * The hook may replace the result; its failure becomes the result. A stop does not wait for it: what it has not let pass by
  * then is not told, for it may be there to keep something back.
@@ -185,28 +173,25 @@ function afterCall(
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
   const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result })).pipe(
-    map((replacement) => replacement ?? result),
+    map((replacement) => replaced(result, replacement ?? undefined)),
     catchError((error: unknown) => of(errorResult(thrownText(error)))),
   )
   return merge(answer$, stop.stop$.pipe(map(() => errorResult(unheard)))).pipe(take(1))
 }
 
-const unheard = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
-
-/** The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (LOOP 9). */
-export function toolEnd(
-  call: { readonly id: string; readonly name: string },
-  { content = [], details, isError = false, terminate }: Partial<ToolResult>,
-  durationMs: number,
-): EventNamed<'tool_execution_end'> {
-  return {
-    type: 'tool_execution_end',
-    toolCallId: call.id,
-    toolName: call.name,
-    isError,
-    content,
-    ...(details === undefined ? {} : { details }),
-    ...(terminate === true ? { terminate } : {}),
-    durationMs,
-  }
+function noOutput({ call }: ReadyCall): string {
+  return `${call.name} gave what is neither progress nor a result.`
 }
+
+/** From untyped code `null` counts as undefined. */
+function replaced(result: ToolResult, replacement: ToolResult | undefined): ToolResult {
+  if (replacement === undefined) return result
+  return isResult(replacement) ? replacement : errorResult('afterToolCall gave what is no result.')
+}
+
+/** `unknown`: a tool may be another's, and not bound by our types. */
+function isResult(value: unknown): value is ToolResult {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'result'
+}
+
+const unheard = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'

@@ -9,6 +9,7 @@ import type { Model } from '../streams/model.ts'
 import { parseToolArguments } from '../streams/parse-tool-arguments.ts'
 import { pieceJoiner } from '../streams/piece-joiner.ts'
 import { checkAssistantDelta } from '../streams/validators.ts'
+import { jsonProblem } from './json-problem.ts'
 import { noDelta, unfitDelta } from './unfit-delta.ts'
 
 export interface MessageAssembly {
@@ -103,7 +104,7 @@ function finished(message: AssistantMessage, stopReason: StopReason, failure: Fa
     content: isCut ? message.content : message.content.map(closedBlock),
     stopReason,
     ...(failure === undefined ? {} : { errorMessage: failure.message }),
-    durationMs: asyncScheduler.now() - message.timestamp,
+    durationMs: Math.max(0, asyncScheduler.now() - message.timestamp), // the system's clock may have been set back
   }
 }
 
@@ -155,7 +156,13 @@ function isPiece(value: unknown): value is Piece {
 function fitting(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
   const own = isCall(delta) ? withOwnId(delta, callIds) : delta
   const checked = checkAssistantDelta(own)
-  return checked.ok ? own : noDelta(delta, checked.problem)
+  const problem = checked.ok ? argumentsProblem(own) : checked.problem
+  return problem === undefined ? own : noDelta(delta, problem)
+}
+
+function argumentsProblem(delta: Mark | Note): string | undefined {
+  const problem = delta.type === 'toolcall_end' ? jsonProblem(delta.arguments) : undefined
+  return problem === undefined ? undefined : `/arguments: ${problem}`
 }
 
 type CallStart = Extract<BlockDelta, { type: 'toolcall_start' }>

@@ -8,6 +8,7 @@ import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { AnyTool, ArgumentProblem, ToolLocks, ToolResult } from '../streams/tool.ts'
 import { askHook } from './ask-hook.ts'
+import { jsonProblem } from './json-problem.ts'
 import type { CallPorts } from './run-ports.ts'
 
 /** A call that may run. */
@@ -100,6 +101,9 @@ function afterHook(
   const problems = ports.validatorOf(ready.tool)(answer.args)
   if (problems.length > 0) return refused(ready.call, `A hook changed the arguments. ${invalid(ready.call, problems)}`)
   const { args } = answer
+  const problem = jsonProblem(args)
+  if (problem !== undefined)
+    return refused(ready.call, `A hook changed the arguments of ${ready.call.name}: ${problem}.`)
   return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }
 }
 

@@ -225,7 +225,7 @@ function agentEnd(course: Course, durationMs: number): AgentEvent {
     type: 'agent_end',
     totalTurns: course.turns,
     usage: course.usage,
-    durationMs,
+    durationMs: Math.max(0, durationMs), // the system's clock may have been set back
     terminationReason,
     ...(stopRule === undefined ? {} : { stopRule }),
     ...(failure === undefined ? {} : { error: shapeOf(failure) }),

@@ -94,6 +94,11 @@ describe('LOOP 23: a provider that sends garbage', () => {
       'toolcall_end for block 0, which is no delta: /arguments must be object',
     ],
     [
+      'arguments that have no JSON text',
+      [call, { type: 'toolcall_end', contentIndex: 0, arguments: { size: 1n } }],
+      'toolcall_end for block 0, which is no delta: /arguments: it is not JSON (',
+    ],
+    [
       'a signature that is none',
       [start, { ...end, signature: 7 }],
       'text_end for block 0, which is no delta: /signature must be',
@@ -113,6 +118,18 @@ describe('LOOP 23: a provider that sends garbage', () => {
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
     expect(error?.message).toContain(`The provider sent ${problem}`)
   })
+
+  it.each(['error', 'aborted'])(
+    'an end that it calls %s itself ends the run as an error that says so',
+    (stopReason) => {
+      const played = answered(() => from([start, text, { ...done, stopReason }]))
+      expect(endOf(played)).toMatchObject({
+        terminationReason: 'error',
+        error: { code: 'provider_error', message: `The provider ended its answer as ${stopReason}, without a reason` },
+      })
+      expect(played.messages.at(-1)).toMatchObject({ stopReason: 'error', content: [{ type: 'text', text: 'so far' }] })
+    },
+  )
 
   it.each<[string, unknown, string]>([
     ['nothing', null, 'null'],

@@ -12,6 +12,8 @@ import type { FakeTool } from '../../../lib/testing/fake-tool.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+import { checkEvent } from '../../../lib/streams/validators.ts'
+import { faultsOfRun } from '../../support/laws.ts'
 
 const parameters = Type.Object({
   path: Type.String(),
@@ -41,6 +43,9 @@ function textsOf(played: VirtualRun): string[] {
 function reasonOf(played: VirtualRun): EventNamed<'agent_end'> | undefined {
   return played.events.find((event) => event.type === 'agent_end')
 }
+
+const circle: Record<string, unknown> = {}
+circle['self'] = circle
 
 const read = (output: ConstructorParameters<typeof Array>[0] = 'done'): FakeTool =>
   fakeTool('read', String(output), { parameters })
@@ -100,11 +105,79 @@ describe('LOOP 9: a tool that fails', () => {
     const played = calling('read', { path: 'a' }, { tools: [fakeTool('read', of({ type: 'result' } as ToolResult))] })
     expect(textsOf(played)).toEqual([''])
   })
+
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, '!read gave what is neither progress nor a result.'],
+    ['null', null, '!read gave what is neither progress nor a result.'],
+    ['a text', 'done', '!read gave what is neither progress nor a result.'],
+    ['content without its type', { content: [] }, '!read gave what is neither progress nor a result.'],
+    ['progress without content', { type: 'progress' }, '!read gave what is neither progress nor a result.'],
+    [
+      'progress of no known kind',
+      { type: 'progress', updateType: 'song', content: 'la' },
+      '!read gave what is neither progress nor a result.',
+    ],
+    [
+      'content that is no list',
+      { type: 'result', content: 'done' },
+      '!read gave a result that cannot be kept: /content ',
+    ],
+    [
+      'a part without text',
+      { type: 'result', content: [{ type: 'text' }] },
+      '!read gave a result that cannot be kept: /content/0',
+    ],
+    [
+      'details that are no JSON',
+      textResult('done', { details: { size: 1n } }),
+      '!read gave a result that cannot be kept: /details: it is not JSON (',
+    ],
+    [
+      'details that go in a circle',
+      textResult('done', { details: circle }),
+      '!read gave a result that cannot be kept: /details: it is not JSON (',
+    ],
+  ])('is told that it gave %s, and the run goes on with events that can be written', (_, output, text) => {
+    const tools = [fakeTool('read', () => of(output as ToolResult))]
+    const played = calling('read', { path: 'a' }, { tools })
+    expect([faultsOfRun(played.events), reasonOf(played)?.terminationReason]).toEqual([[], 'completed'])
+    expect(textsOf(played)[0]).toContain(text)
+    for (const event of played.events) expect(checkEvent(event)).toMatchObject({ ok: true })
+  })
 })
 
 describe('LOOP 10: hooks', () => {
   const hooked = (hooks: Hooks, tools: readonly FakeTool[] = [read()]) =>
     calling('read', { path: 'a' }, { tools, ports: { hooks } })
+
+  it.each<[string, Hooks, string]>([
+    [
+      'arguments that go in a circle',
+      { beforeToolCall: () => of({ args: circle }) },
+      '!A hook changed the arguments of read: it is not JSON (',
+    ],
+    [
+      'a result that is none',
+      { afterToolCall: () => of(3 as unknown as ToolResult) },
+      '!afterToolCall gave what is no result.',
+    ],
+    [
+      'a block without a reason',
+      { beforeToolCall: () => of({ block: {} as { reason: string } }) },
+      '!read gave a result that cannot be kept: /content/0',
+    ],
+  ])('that give %s make the call an error', (_, hooks, text) => {
+    const played = calling('read', {}, { tools: [fakeTool('read', 'done')], ports: { hooks } })
+    expect([faultsOfRun(played.events), reasonOf(played)?.terminationReason]).toEqual([[], 'completed'])
+    expect(textsOf(played)[0]).toContain(text)
+    for (const event of played.events) expect(checkEvent(event)).toMatchObject({ ok: true })
+  })
+
+  it('may answer at once', () => {
+    expect(textsOf(hooked({ beforeToolCall: () => undefined, afterToolCall: () => undefined }))).toEqual(['done'])
+    expect(textsOf(hooked({ beforeToolCall: () => ({ block: { reason: 'No.' } }) }))).toEqual(['!No.'])
+    expect(textsOf(hooked({ afterToolCall: () => textResult('hidden') }))).toEqual(['hidden'])
+  })
 
   it('beforeToolCall may block: the reason is the result, neither tool nor afterToolCall run', () => {
     const tool = read()
