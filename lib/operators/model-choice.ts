@@ -13,19 +13,22 @@ export interface ModelChoice {
 /** A choice that has not been made: the next request begins with the model itself. */
 export function modelChoice(): ModelChoice {
   let chosen: string | undefined
+  let own: RequestSettings | undefined
   let standIn: string | undefined
   return {
     candidates: (settings) => {
       const name = modelName(settings.model)
       if (name !== chosen) standIn = undefined
       chosen = name
+      own = settings
       const fallbacks = (settings.fallbacks ?? []).map(({ model, provider }) => ({ ...settings, model, provider }))
       const at = fallbacks.findIndex(({ model }) => modelName(model) === standIn)
       const [first, ...behind] = at < 0 ? [] : fallbacks.slice(at)
       return first === undefined ? [settings, ...fallbacks] : [first, ...behind]
     },
-    answered: ({ model }) => {
-      standIn = modelName(model)
+    answered: (candidate) => {
+      // a fallback may have the model's own name: the same model at another endpoint
+      standIn = candidate === own ? undefined : modelName(candidate.model)
     },
   }
 }

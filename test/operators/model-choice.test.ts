@@ -50,6 +50,16 @@ describe('modelChoice', () => {
     expect(ids(choice, settings('a', 'b'))).toBe('a b')
   })
 
+  it('stays with the model where a fallback is the same model elsewhere, and with that one once it has answered', () => {
+    const choice = modelChoice()
+    const of = settings('a', 'a')
+    const [own, elsewhere] = choice.candidates(of)
+    choice.answered(own)
+    expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([own.provider, elsewhere?.provider])
+    if (elsewhere !== undefined) choice.answered(elsewhere)
+    expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([elsewhere?.provider])
+  })
+
   it('begins anew with another model, and with the first one when that is named again', () => {
     const choice = modelChoice()
     answer(choice, settings('a', 'b', 'c'), 'c')
