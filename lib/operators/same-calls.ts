@@ -9,7 +9,7 @@ export const sameCallsWarned = 3
 export interface SameCalls {
   /** Counts a turn's calls in; the longest row that one of them is part of, 0 without calls. */
   count(calls: readonly ToolCall[]): number
-  /** The warning for a row that has become long enough with the last turn, once for each row. */
+  /** The next warning for a row that has become long enough, once for each row; undefined where all were told. */
   warning(): AgentEvent | undefined
 }
 
@@ -17,7 +17,7 @@ export interface SameCalls {
 export function sameCalls(): SameCalls {
   let last: ToolCall | undefined
   let row = 0
-  let due: AgentEvent | undefined
+  const due: AgentEvent[] = []
   return {
     count: (calls) => {
       let longest = 0
@@ -25,15 +25,11 @@ export function sameCalls(): SameCalls {
         row = last !== undefined && isSame(last, call) ? row + 1 : 1
         last = call
         longest = Math.max(longest, row)
-        if (row === sameCallsWarned) due = warningOf(call)
+        if (row === sameCallsWarned) due.push(warningOf(call))
       }
       return longest
     },
-    warning: () => {
-      const told = due
-      due = undefined
-      return told
-    },
+    warning: () => due.shift(),
   }
 }
 

@@ -56,6 +56,12 @@ describe('three identical calls in a row', () => {
     expect(end(played)).toMatchObject({ terminationReason: 'completed', totalTurns: 9 })
   })
 
+  it('are told for each row, also where one batch holds several', () => {
+    const calls = ['read', 'read', 'read', 'look', 'look', 'look'].map((name) => ({ name }))
+    const played = virtualRun({ script: [{ toolCalls: calls }, 'done'], tools })
+    expect(warnings(played)).toMatchObject([{ context: { toolName: 'read' } }, { context: { toolName: 'look' } }])
+  })
+
   it('are told between the turns, before the run goes on', () => {
     const played = virtualRun({ script: [read('a'), read('a'), read('a'), 'done'], tools })
     expect(played.notation()).toMatch(/TE warning TS ms\(asst\) mu me\(asst\) TE AE SET$/)
