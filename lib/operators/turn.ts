@@ -5,6 +5,7 @@ import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { AssistantMessage, ToolCall, Usage, UserMessage } from '../streams/message.ts'
 import { noUsage } from '../streams/message.ts'
+import type { QueuedInput } from '../streams/fold-session.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { Answer } from './assemble-message.ts'
 import { callTools } from './call-tools.ts'
@@ -22,7 +23,7 @@ export interface TurnOptions {
   readonly turnIndex: number
   /** The prompt's message, in a run's first turn. */
   readonly prompt?: RunInput
-  /** Which queue the turn takes from, after the prompt. */
+  /** Which queue the turn takes from, after the prompt; steering that waits goes before follow-ups in any case. */
   readonly queue: QueueName
   /** True where the turn answers tool results or a prompt; false: without a taken input there is nothing to ask. */
   readonly hasQuestion: boolean
@@ -101,23 +102,24 @@ function stopped(stop: StopSwitch): (error: unknown) => Observable<never> {
 /** The prompt's message, then what the queue gives — nothing from the queue once the run is to stop. */
 function deliver({ prompt, queue, ports, stop }: TurnOptions, delivered: () => void): Observable<AgentEvent> {
   return defer(() => {
-    let inputs: RunInput[] | undefined
+    let inputs: QueuedInput[] | undefined
     let next = 0
     return concat(
       prompt === undefined ? EMPTY : userMessage(prompt, ports),
       loopWhile(() => {
-        inputs ??= stop.reason === undefined ? ports.queues.take(queue) : []
+        inputs ??= stop.reason === undefined ? ports.queues.take(firstOf(queue, ports)) : []
         const input = inputs[next++]
         if (input === undefined) return undefined
         delivered()
-        return concat(userMessage(input, ports), takenEvent(queue, input))
+        return concat(userMessage(input, ports), of(taken(input)))
       }),
     )
   })
 }
 
-function takenEvent(queue: QueueName, { queueId, content }: RunInput): Observable<AgentEvent> {
-  return queueId === undefined ? EMPTY : of(taken({ queue, queueId, content }))
+/** Steering goes first, also where it came when the turn had begun for a follow-up (LOOP 19). */
+function firstOf(queue: QueueName, { queues }: RunPorts): QueueName {
+  return queues.size('steering') > 0 ? 'steering' : queue
 }
 
 function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts): Observable<AgentEvent> {

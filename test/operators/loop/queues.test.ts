@@ -296,6 +296,18 @@ describe('LOOP 19: steering drains before follow-ups', () => {
     expect(played.notation().match(/\b(AS|AE|SET)\b/g)).toEqual(['AS', 'AE', 'SET'])
   })
 
+  it('takes a steer first that comes when the follow-up’s turn has just begun', () => {
+    const played = virtualRun({
+      script: ['a', 'b', 'c'],
+      ports: { queues: queues([followUp('f')]) },
+      onEvent: (event, control) => {
+        if (event.type === 'turn_start' && event.turnIndex === 1) control.steer('s')
+      },
+    })
+    expect(asked(played)).toEqual([['Go'], ['s'], ['f']])
+    expect(faultsOfRun(played.events)).toEqual([])
+  })
+
   it('takes all follow-ups at once in the mode `all`', () => {
     const played = virtualRun({
       script: ['a', 'b'],
