@@ -4,6 +4,7 @@ import type { AssistantDelta } from '../streams/delta.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { ProviderFailureKind } from '../streams/failure.ts'
+import { longestDelay } from './idle-limit.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
 export interface RetryOptions {
@@ -11,7 +12,7 @@ export interface RetryOptions {
   readonly attempts?: number
   /** Milliseconds before the second attempt; doubled for each further one. Default 1,000. */
   readonly baseDelayMs?: number
-  /** The longest wait; a provider that asks for more ends the attempts. Default 60,000. */
+  /** The longest wait, 2³¹−1 at most; a provider that asks for more ends the attempts. Default 60,000. */
   readonly maxDelayMs?: number
   /** A number in [0, 1) that spreads the waits. Default: `Math.random`. */
   readonly jitter?: () => number
@@ -48,8 +49,9 @@ export function retryRequest<Other = never>(
           const failure = Failure.from(thrown, 'provider_error')
           const { kind, retryAfterMs } = failure.data
           const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
-          const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, maxDelayMs))
-          const pointless = kind === undefined || !retryable.has(kind) || delayMs > maxDelayMs
+          const longest = Math.min(maxDelayMs, longestDelay)
+          const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, longest))
+          const pointless = kind === undefined || !retryable.has(kind) || delayMs > longest
           if (visible || pointless || number >= attempts) {
             const other$ = visible ? undefined : instead(failure)
             if (other$ === undefined) subscriber.error(failure)

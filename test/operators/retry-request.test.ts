@@ -109,6 +109,12 @@ describe('LOOP 28: retryRequest', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
   })
 
+  it('waits for no longer than a timer can, which would fire at once', () => {
+    const options = { maxDelayMs: Infinity }
+    expect(played([failing('rate_limit', { retryAfterMs: 2 ** 31 }), of(done)], options)).toBe('0:#')
+    expect(played([failing('network'), of(done)], { ...options, baseDelayMs: 2 ** 40 })).toBe('0:r2@2147483647')
+  })
+
   it('doubles the wait up to its cap', () => {
     const attempts = Array.from({ length: 9 }, () => failing('network'))
     const waits = played(attempts, { ...steady, attempts: 9 }).match(/(?<=@)\d+/g)
