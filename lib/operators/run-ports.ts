@@ -45,7 +45,7 @@ export interface ToolSurroundings {
 
 /** What a tool call needs of a run. */
 export interface CallPorts {
-  /** Asked anew for each batch. */
+  /** Asked anew for each call: one that is switched off meanwhile is not run. */
   activeTools(): readonly AnyTool[]
   readonly tools: ToolSurroundings
   /** The check of a tool's arguments; default the tool's own `validate`. */

@@ -17,8 +17,8 @@ export interface ScheduleOptions {
 
 /**
  * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no
- * further call starts: each that waits is skipped at once; one that is interrupted when its turn has come. Completes when every call has ended or was skipped. Buffers
- * nothing. On unsubscribe all running calls are unsubscribed.
+ * further call starts: each that waits is skipped at once; one that is interrupted is skipped when its turn has come.
+ * Completes when every call has ended or was skipped. Buffers nothing. On unsubscribe all running calls are unsubscribed.
  */
 export function scheduleCalls(
   calls: readonly ReadyCall[],
