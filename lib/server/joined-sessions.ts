@@ -2,7 +2,7 @@
 import type { ServedSession } from './served-session.ts'
 
 export interface JoinedSessions {
-  /** Gives the session back. After `leave` nothing is joined any more. */
+  /** Gives the session back. After `leave` it is joined and left at once. */
   joins(served: ServedSession): ServedSession
   detach(session: string): void
   /** The connection has ended. */
@@ -15,9 +15,10 @@ export function joinedSessions(): JoinedSessions {
   let hasLeft = false
   return {
     joins: (served) => {
-      if (hasLeft) return served // its connection ended while the session was being opened
-      joined.set(served.session.id, served)
       served.presence.joined(client)
+      if (hasLeft)
+        served.presence.left(client) // its connection ended while the session was being opened
+      else joined.set(served.session.id, served)
       return served
     },
     detach: (session) => {

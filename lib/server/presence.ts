@@ -1,4 +1,5 @@
 // Who is there: a session that asked for it ends its run when the last client that opened or attached to it has gone.
+import { filter } from 'rxjs'
 import type { Session } from '../session/session.ts'
 
 /** The clients of one open session. */
@@ -9,15 +10,28 @@ export interface Presence {
   left(client: object): void
 }
 
-/** With `endWithLastClient` the run that is on is stopped, `client_disconnected`, when nobody is there any more. */
-export function presence(session: Pick<Session, 'stop'>, endWithLastClient: boolean): Presence {
+/**
+ * With `endWithLastClient` the run that is on is stopped, `client_disconnected`, when nobody is there any more, and so is one
+ * that begins when all have left: a client may have sent its prompt and gone while the session was still being opened.
+ */
+export function presence(session: Pick<Session, 'stop' | 'events$'>, endWithLastClient: boolean): Presence {
   const clients = new Set<object>()
+  let allHaveLeft = false
+  const stop = (): void => {
+    session.stop('client_disconnected')
+  }
+  if (endWithLastClient) {
+    session.events$.pipe(filter(({ type }) => type === 'agent_start' && allHaveLeft)).subscribe(stop)
+  }
   return {
     joined: (client) => {
       clients.add(client)
+      allHaveLeft = false
     },
     left: (client) => {
-      if (clients.delete(client) && clients.size === 0 && endWithLastClient) session.stop('client_disconnected')
+      if (!clients.delete(client) || clients.size > 0) return
+      allHaveLeft = true
+      if (endWithLastClient) stop()
     },
   }
 }

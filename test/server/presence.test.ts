@@ -1,5 +1,7 @@
 // A session that asked for it ends its run when its last client has gone (LOOP 26); every other one runs on.
+import { Subject, mergeMap } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import type { SessionHost } from '../../lib/session/session-host.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { lineClient } from '../support/line-client.ts'
@@ -59,6 +61,27 @@ describe('LOOP 26: client_disconnected', () => {
     first.close()
     attached().close()
     expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
+  })
+
+  it('is how a run ends that was asked for by a client which left while the session was being opened', () => {
+    const host = fakeHost()
+    lineClient(createServer({ host, version: '1.0.0' })).ask('new', { type: 'new_session', cwd: '/' })
+    const opened$ = new Subject<void>()
+    const slow: SessionHost = { ...host, openSession: (asked) => opened$.pipe(mergeMap(() => host.openSession(asked))) }
+    const server = createServer({ host: slow, version: '1.0.0' })
+    const client = lineClient(server)
+    client.ask('o', { type: 'open_session', session, cwd: '/', endWithLastClient: true })
+    client.ask('p', { type: 'prompt', session, text: 'Hi' })
+    client.close()
+    opened$.next()
+    const stored = host.stored.get(session)
+    expect(stored?.sent).toHaveLength(1)
+    const before = stored?.stopped.length
+    stored?.record({ type: 'agent_start', model: 'fake/model', tools: [], thinkingLevel: 'off' })
+    expect(stored?.stopped).toHaveLength((before ?? 0) + 1)
+    lineClient(server).ask('a', { type: 'attach', session })
+    stored?.record({ type: 'agent_start', model: 'fake/model', tools: [], thinkingLevel: 'off' })
+    expect(stored?.stopped).toHaveLength((before ?? 0) + 1)
   })
 
   it('is the run’s terminationReason, and stops nothing where no run is on', () => {
