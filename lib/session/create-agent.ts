@@ -89,9 +89,10 @@ export function createAgent(options: CreateSessionOptions = {}): Agent {
     abort,
     waitForIdle: runs.idle,
     reset: async () => {
-      await abort()
-      await clear()
-      await promised(send({ type: 'branch_session', entryId: null }))
+      const aborted = abort()
+      // in the call itself where nothing has to end first: a prompt that comes next begins the new conversation
+      if (stateNow().isStreaming) await aborted
+      await Promise.all([aborted, clear(), promised(send({ type: 'branch_session', entryId: null }))])
     },
     subscribe: listen,
     clearSteeringQueue: () => clear('steering'),

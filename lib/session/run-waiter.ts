@@ -1,5 +1,17 @@
 // Waiting for a run is exact: by its id, from before it is asked for, and it ends also where the run's end cannot be told.
-import { ReplaySubject, Subject, defer, filter, finalize, map, merge, mergeMap, take, throwIfEmpty } from 'rxjs'
+import {
+  ReplaySubject,
+  Subject,
+  defer,
+  filter,
+  finalize,
+  map,
+  merge,
+  mergeMap,
+  take,
+  throwError,
+  throwIfEmpty,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import { promised } from './promised.ts'
@@ -20,7 +32,7 @@ export interface RunWaiter {
    * session is closed before.
    */
   resultOf(send: () => Observable<Started>): Promise<RunResult>
-  /** Resolves when no run is on. */
+  /** Resolves when no run is on; rejects with Failure `storage` where the end of one cannot be written. */
   idle(): Promise<void>
 }
 
@@ -28,12 +40,20 @@ export interface RunWaiter {
 export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'state$'>): RunWaiter {
   const settled$ = new Subject<SettledRun>()
   records$.pipe(runResults()).subscribe(settled$)
-  const unwritten$ = records$.pipe(
-    map(({ event }) => {
-      if (event.type === 'status' && event.code === 'storage') throw new Failure('storage', event.message)
-    }),
-    filter((nothing) => nothing !== undefined),
-  )
+  const full$ = new Subject<Failure>()
+  const unwritten$ = full$.pipe(mergeMap((failure) => throwError(() => failure)))
+  let unwritten: Failure | undefined
+  records$.subscribe({
+    next: ({ event, seq }) => {
+      if (seq !== undefined) unwritten = undefined // what waited was written meanwhile
+      if (event.type !== 'status' || event.code !== 'storage') return
+      unwritten = new Failure('storage', event.message)
+      full$.next(unwritten)
+    },
+    complete: () => {
+      full$.complete()
+    },
+  })
   const asked = new Set<Promise<RunResult>>()
 
   const result$ = (send: () => Observable<Started>): Observable<RunResult> =>
@@ -62,6 +82,7 @@ export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'stat
     idle: async () => {
       while (asked.size > 0 || state$.value.running !== undefined) {
         if (asked.size > 0) await Promise.allSettled(asked)
+        else if (unwritten !== undefined) throw unwritten
         else await promised(merge(settled$, unwritten$).pipe(take(1), throwIfEmpty(closed)))
       }
     },

@@ -1,5 +1,17 @@
 // A command acts in the call itself, and is answered when what it asked for is on disk; the answer is kept for whoever asks later.
-import { Observable, ReplaySubject, concat, defer, ignoreElements, mergeMap, of } from 'rxjs'
+import {
+  Observable,
+  ReplaySubject,
+  Subject,
+  concat,
+  defer,
+  ignoreElements,
+  merge,
+  mergeMap,
+  of,
+  take,
+  throwError,
+} from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { QueuedInput } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
@@ -35,10 +47,11 @@ type Origin = { readonly opId?: string }
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
   const once$ = onceOnly(options)
+  const closed$ = new Subject<void>()
   let closed = false
 
   const check = (): void => {
-    if (closed) throw new Failure('unknown_session', 'The session was closed; open it again')
+    if (closed) throw wasClosed()
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
@@ -55,7 +68,7 @@ export function commandSender(options: SenderOptions): CommandSender {
       case 'continue':
         return continueRun(options, command, origin)
       default:
-        return change(options, command, origin)
+        return change(options, command, origin, closed$)
     }
   }
   const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
@@ -71,6 +84,7 @@ export function commandSender(options: SenderOptions): CommandSender {
     send: send as Session['send'], // each command's answer is made by the function of its name above
     close: () => {
       closed = true
+      closed$.next()
     },
   }
 }
@@ -130,14 +144,22 @@ function abort({ pipeline, starter }: SenderOptions): Observable<object> {
   return concat(settled$.pipe(ignoreElements()), of({}))
 }
 
+function wasClosed(): Failure {
+  return new Failure('unknown_session', 'The session was closed; open it again')
+}
+
 function change(
   options: SenderOptions,
   command: Parameters<typeof changeSession>[0],
   origin: Origin,
+  closed$: Observable<void>,
 ): Observable<object> {
   const { core, pipeline, starter } = options
   const isRunning = starter.running() !== undefined
-  return changeSession(command, { core, state: pipeline.state$.value, isRunning }).pipe(
+  const changed$ = changeSession(command, { core, state: pipeline.state$.value, isRunning })
+  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is looked for
+  return merge(changed$, refused$).pipe(
+    take(1),
     mergeMap(({ events, result }) =>
       answerWhenWritten(
         options,

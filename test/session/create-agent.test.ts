@@ -1,11 +1,11 @@
 // The promise-friendly face: what it resolves with, when, and what makes it reject.
-import { timer } from 'rxjs'
-import { map } from 'rxjs'
+import { NEVER, map, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAgent } from '../../lib/session/create-agent.ts'
 import type { Agent } from '../../lib/session/create-agent.ts'
 import type { CreateSessionOptions } from '../../lib/session/create-session.ts'
 import { scripted } from '../../lib/providers/scripted.ts'
+import type { ScriptedReply } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
 import type { SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
 import { Failure } from '../../lib/streams/failure.ts'
@@ -127,7 +127,19 @@ describe('agent.prompt', () => {
       if (type === 'turn_start') setTimeout(() => (kept.disk.full = true), 5)
     })
     await expect(agent.prompt('Hi')).rejects.toMatchObject({ code: 'storage' })
+    await expect(agent.waitForIdle()).rejects.toMatchObject({ code: 'storage' })
     kept.disk.full = false
+    await agent.steer('there is space again')
+    await expect(agent.waitForIdle()).resolves.toBeUndefined()
+  })
+})
+
+describe('agent.setModel', () => {
+  it('rejects where the session is closed while the model is looked for', async () => {
+    const agent = agentOf([], { modelRegistry: { resolve: () => NEVER } })
+    const chosen = agent.setModel('somewhere/else')
+    await agent.close()
+    await expect(chosen).rejects.toMatchObject({ code: 'unknown_session' })
   })
 })
 
@@ -219,6 +231,21 @@ describe('agent.reset', () => {
     expect(agent.state.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
     expect(agent.session.state$.value.entries.size).toBeGreaterThan(2)
   })
+
+  it.each<[string, ScriptedReply]>([
+    ['none is on', 'fresh'],
+    ['one is on that ends at once', slow],
+  ])(
+    'begins anew in the call itself where %s: a prompt that comes next belongs to the new conversation',
+    async (_, first) => {
+      const agent = agentOf([first, 'fresh'])
+      const before = first === slow ? agent.prompt('old') : undefined
+      const reset = agent.reset()
+      const { messages } = await agent.prompt('new')
+      await Promise.all([reset, before])
+      expect(agent.state.messages).toEqual(messages)
+    },
+  )
 })
 
 describe('agent.state', () => {
