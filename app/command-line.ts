@@ -9,14 +9,16 @@ import {
   laterOptions,
   namesOf,
   needsPrompt,
+  only,
   positive,
   positiveWhole,
   sessionOf,
+  sessionsOptions,
   thinkingOf,
   timeoutOf,
   wrong,
 } from './command-options.ts'
-import type { OptionName, OptionValues } from './command-options.ts'
+import type { OptionValues } from './command-options.ts'
 import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
 import { sessionsInvocation } from './sessions-line.ts'
 
@@ -40,7 +42,6 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (laterCommands.includes(first)) throw wrong(`"rxpi ${first}" is not there yet in this version`)
   if (command === 'tool') return toolInvocation(values, textsOf(words.slice(1)))
   if (command === 'sessions') {
-    only('sessions', values, ['json'])
     return sessionsInvocation(values, textsOf(words.slice(1)))
   }
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
@@ -103,14 +104,10 @@ function doctorInvocation(values: OptionValues, words: readonly string[]): Docto
   return { mode: 'doctor', cwd: folderOf(values.cwd), json, ...(model === undefined ? {} : { model }) }
 }
 
-/** Refuses what the command would have to pass over. */
-function only(command: string, values: OptionValues, allowed: readonly OptionName[]): void {
-  const given = Object.keys(values).find((name) => !allowed.some((each) => each === name))
-  if (given !== undefined) throw wrong(`"rxpi ${command}" has no option --${given}; see rxpi ${command} --help`)
-}
-
 function printInvocation({ values, words }: Parsed): PrintInvocation | Invocation {
   if (values.json === true) throw wrong('--json belongs to commands that report; a run in JSON is --mode json')
+  const foreign = sessionsOptions.find((name) => values[name] !== undefined)
+  if (foreign !== undefined) throw wrong(`--${foreign} belongs to rxpi sessions; see rxpi sessions --help`)
   const asked = values.print === true || values.mode !== undefined
   const [word] = words
   if (!asked && word !== undefined) throw unknownWord(word.text)

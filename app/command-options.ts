@@ -22,6 +22,7 @@ export const commandOptions = {
   timeout: { type: 'string' },
   cwd: { type: 'string' },
   json: { type: 'boolean' },
+  all: { type: 'boolean' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   resume: { type: 'boolean', short: 'r' },
@@ -38,6 +39,9 @@ export type OptionValues = {
   readonly [Name in OptionName]?:
     ((typeof commandOptions)[Name]['type'] extends 'boolean' ? boolean : string) | undefined
 }
+
+/** Those that only actions of `rxpi sessions` have. */
+export const sessionsOptions: readonly OptionName[] = ['all']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']
@@ -56,6 +60,13 @@ export const laterCommands: readonly string[] = [
   'protocol',
   'completions',
 ]
+
+/** Refuses what the command would have to pass over. */
+export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {
+  const given = Object.keys(values).find((name) => !allowed.some((each) => each === name))
+  const named = action === undefined ? command : `${command} ${action}`
+  if (given !== undefined) throw wrong(`"rxpi ${named}" has no option --${given}; see rxpi ${command} --help`)
+}
 
 export function wrong(message: string): Failure {
   return new Failure('bad_request', message)

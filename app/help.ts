@@ -13,7 +13,7 @@ Usage
   command | rxpi -p "prompt"      piped input is added to the prompt
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
   rxpi tool <name> '<json>'       one tool call by hand
-  rxpi sessions verify|repair X   whether a session's log is whole; a repaired copy of one that is not
+  rxpi sessions list              the sessions of this folder; what else there is to do with them: --help
   rxpi doctor                     what works here
 
 Options
@@ -58,15 +58,21 @@ Examples
   rxpi tool read '{"path":"README.md","limit":20}'
   rxpi tool bash '{"command":"git status --short"}' --json
 `,
-  sessions: `Usage: rxpi sessions verify|repair <id or file> [--json]
+  sessions: `Usage: rxpi sessions <action> … [--json]
 
-verify  looks at every line of a session's log and names those that are damaged. Exit code 0 where it is whole, 1 where a line
+list [--all] [--cwd DIR]
+        the sessions of this folder or of all, last event first, with age, length and what they are about. The arrow marks
+        what rxpi -c goes on with.
+verify <id or file>
+        looks at every line of a session's log and names those that are damaged. Exit code 0 where it is whole, 1 where a line
         is damaged or the last one torn.
-repair  writes a repaired copy beside a damaged log and says what is lost. The log itself is never changed.
+repair <id or file>
+        writes a repaired copy beside a damaged log and says what is lost. The log itself is never changed.
 
-  --json  one JSON document: file, clean, lines, head, damaged, damages; of a repair also repaired, lost, changed
+  --json  one JSON document instead of text
 
 Examples
+  rxpi sessions list --all
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
 `,

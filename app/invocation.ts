@@ -44,13 +44,23 @@ export interface DoctorInvocation {
   readonly json: boolean
 }
 
-export interface SessionsInvocation {
+interface OfSessions<Action extends string> {
   readonly mode: 'sessions'
-  readonly action: 'verify' | 'repair'
-  /** A file's path is absolute. */
-  readonly target: { readonly session: string } | { readonly file: string }
+  readonly action: Action
   readonly json: boolean
 }
+
+export interface LogInvocation extends OfSessions<'verify' | 'repair'> {
+  /** A file's path is absolute. */
+  readonly target: { readonly session: string } | { readonly file: string }
+}
+
+export interface ListInvocation extends OfSessions<'list'> {
+  /** Absolute; absent: of all folders. */
+  readonly cwd?: string
+}
+
+export type SessionsInvocation = LogInvocation | ListInvocation
 
 export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor'
 

@@ -1,26 +1,68 @@
-// What stands behind `rxpi sessions`: an action that is there, one session or file, and --json.
+// What stands behind `rxpi sessions`: an action that is there, what it is done to, and the options that this action has.
 import { resolve } from 'node:path'
-import { wrong } from './command-options.ts'
-import type { OptionValues } from './command-options.ts'
+import { folderOf, only, wrong } from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
 import type { SessionsInvocation } from './invocation.ts'
 
-const actions = ['verify', 'repair'] as const
-const laterActions = ['list', 'show', 'tree', 'branch', 'switch', 'export', 'import', 'replay', 'rm']
+interface Action {
+  /** Beside --json, which all have. */
+  readonly options: readonly OptionName[]
+  /** @param words what follows the action @throws Failure `bad_request` */
+  invocation(words: readonly string[], values: OptionValues): Unmarked<SessionsInvocation>
+}
+
+/** Without what is the same for every action. */
+type Unmarked<Each> = Each extends unknown ? Omit<Each, 'mode' | 'json'> : never
+
+const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
+  list: {
+    options: ['all', 'cwd'],
+    invocation: (words, { all = false, cwd }) => {
+      taken('list', words, 0)
+      if (all && cwd !== undefined) throw wrong('--all and --cwd exclude one another')
+      return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
+    },
+  },
+  verify: { options: [], invocation: (words) => ({ action: 'verify', target: targetOf('verify', words) }) },
+  repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
+}
+
+const laterActions = ['show', 'tree', 'branch', 'switch', 'export', 'import', 'replay', 'rm']
 
 /** @param words what follows `sessions` @throws Failure `bad_request` */
-export function sessionsInvocation({ json = false }: OptionValues, words: readonly string[]): SessionsInvocation {
-  const [given = '', target, ...rest] = words
-  const action = actions.find((name) => name === given)
-  if (action === undefined) throw noAction(given)
-  if (target === undefined || target === '') {
-    throw wrong(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
-  }
-  if (rest.length > 0) throw wrong(`sessions ${action} takes one session or file; "${rest[0] ?? ''}" is too much`)
-  const isId = /^[a-z2-7]{12}$/.test(target)
-  return { mode: 'sessions', action, target: isId ? { session: target } : { file: resolve(target) }, json }
+export function sessionsInvocation(
+  values: OptionValues,
+  [given = '', ...words]: readonly string[],
+): SessionsInvocation {
+  const name = actionNames().find((each) => each === given)
+  if (name === undefined) throw noAction(given)
+  const { options, invocation } = actions[name]
+  only('sessions', values, ['json', ...options], name)
+  return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
+}
+
+function actionNames(): SessionsInvocation['action'][] {
+  return Object.keys(actions) as SessionsInvocation['action'][] // the table has these keys and no others
 }
 
 function noAction(given: string): Error {
   if (laterActions.includes(given)) return wrong(`"rxpi sessions ${given}" is not there yet in this version`)
-  return wrong(`sessions can ${actions.join(' and ')}, not "${given}"; see rxpi sessions --help`)
+  return wrong(`sessions can ${actionNames().join(', ')}, not "${given}"; see rxpi sessions --help`)
+}
+
+function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {
+  const [target] = words
+  if (target === undefined || target === '') {
+    throw wrong(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
+  }
+  taken(action, words, 1)
+  return /^[a-z2-7]{12}$/.test(target) ? { session: target } : { file: resolve(target) }
+}
+
+/** Refuses words that the action would have to pass over. */
+function taken(action: string, words: readonly string[], count: number): void {
+  const more = words[count]
+  if (more === undefined) return
+  const what = count === 0 ? 'takes options only' : 'takes one session or file'
+  throw wrong(`sessions ${action} ${what}; "${more}" is too much`)
 }

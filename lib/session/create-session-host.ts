@@ -21,6 +21,7 @@ import type { BuiltInOptions } from '../tools/index.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { doctor } from './doctor.ts'
+import { manageSessions } from './manage-sessions.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import { runTool } from './run-tool.ts'
@@ -83,6 +84,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
         const { settings } = configured(command.env ?? {})
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
+    ...manageSessions(files),
     ...sessionFiles(files),
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),

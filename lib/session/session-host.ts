@@ -39,6 +39,12 @@ export interface SessionHost {
    * `bad_request` where no tool has this name (the message lists those there are).
    */
   runTool(command: Omit<CommandNamed<'run_tool'>, 'type'>): Observable<ToolProgress | ToolResult>
+  /** The sessions that are kept, without opening them; emits once. */
+  listSessions(command: Omit<CommandNamed<'list_sessions'>, 'type'>): Observable<ResultOf<'list_sessions'>>
+  /** Emits once, when the session is the `latestSession` of its folder. */
+  switchSession(command: Omit<CommandNamed<'switch_session'>, 'type'>): Observable<ResultOf<'switch_session'>>
+  /** Emits once, when nothing of the session is left; fails with `session_locked` where it is open anywhere. */
+  deleteSession(command: Omit<CommandNamed<'delete_session'>, 'type'>): Observable<ResultOf<'delete_session'>>
   /** Looks at every line of a log, by its session or file; emits once, fails where there is none. */
   verifySession(command: Omit<CommandNamed<'verify_session'>, 'type'>): Observable<ResultOf<'verify_session'>>
   /** Writes a repaired copy beside a damaged log; emits once, fails where that cannot be done. */

@@ -8,14 +8,18 @@ import { ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionStore } from '../streams/session-log.ts'
+import type { SessionFacts } from '../streams/session-summary.ts'
 import { boundedSync } from './bounded-sync.ts'
 import { createFileLog } from './create-file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { nodeFileSystem } from './file-system-port.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
+import { logFacts } from './log-facts.ts'
+import { makeLatest } from './make-latest.ts'
 import { newHeader } from './new-header.ts'
 import { openFileLog, openForReading } from './open-file-log.ts'
+import { removeLog } from './remove-log.ts'
 import { sessionFolder } from './session-folder.ts'
 
 export interface FileStoreOptions {
@@ -32,6 +36,15 @@ export interface FileStore extends SessionStore {
   fileOf(sessionId: string): string
   /** The sessions of this folder (default: all), without opening them; emits once. */
   list(cwd?: string): Observable<LogList>
+  /** What a list tells of one session. @throws Failure `unknown_session`, `storage` */
+  facts(sessionId: string): SessionFacts
+  /** From now on `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
+  makeLatest(sessionId: string): void
+  /**
+   * Removes it with all that is kept for it alone; emits the paths. Fails with Failure `unknown_session`, `session_locked` where
+   * somebody has it open, `storage`.
+   */
+  remove(sessionId: string): Observable<readonly string[]>
 }
 
 /**
@@ -42,6 +55,11 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
   const files = boundedSync(port)
   const reached = socket === undefined ? {} : { socket }
   const sessions = path.join(home, 'sessions')
+  const fileOf = (sessionId: string): string => {
+    const file = findSession(sessions, sessionId)
+    ensurePrivateFolder(path.dirname(file), home)
+    return file
+  }
   return {
     create(fields) {
       const { header, headerLine } = newHeader(fields)
@@ -51,14 +69,9 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
       const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
       return createFileLog({ files, file, header, headerLine, folders, ...reached })
     },
-    fileOf(sessionId) {
-      const file = findSession(sessions, sessionId)
-      ensurePrivateFolder(path.dirname(file), home)
-      return file
-    },
+    fileOf,
     open(sessionId, { readOnly = false } = {}) {
-      const file = findSession(sessions, sessionId)
-      ensurePrivateFolder(path.dirname(file), home)
+      const file = fileOf(sessionId)
       return readOnly ? openForReading({ file, sessionId, files }) : openFileLog({ file, sessionId, files, ...reached })
     },
     latest(cwd) {
@@ -67,15 +80,27 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
       ensurePrivateFolder(folder, home)
       return latestIn(folder)
     },
+    facts: (sessionId) => factsOf(fileOf(sessionId), sessionId, files),
+    makeLatest: (sessionId) => {
+      makeLatest(fileOf(sessionId))
+    },
+    remove: (sessionId) =>
+      defer(() => {
+        const folders = [path.join(home, 'spill', sessionId)]
+        return removeLog({ file: fileOf(sessionId), sessionId, folders, files })
+      }),
     list: (cwd) =>
       defer(() => {
         const names = cwd === undefined ? entriesOf(sessions).map(({ name }) => name) : [sessionFolder(cwd)]
-        return listLogs(
-          home,
-          names.map((name) => path.join(sessions, name)),
-        )
+        const folders = names.map((name) => path.join(sessions, name))
+        return listLogs(home, folders)
       }),
   }
+}
+
+function factsOf(file: string, sessionId: string, files: FileSystemPort): SessionFacts {
+  const createdAt = Number(/^\d+/.exec(path.basename(file))?.[0] ?? 0)
+  return logFacts({ file, sessionId, createdAt, files })
 }
 
 /** The new file's folder, and every folder that a new folder is named in. */

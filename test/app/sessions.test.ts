@@ -1,88 +1,29 @@
-import { firstValueFrom } from 'rxjs'
-import { describe, expect, it } from 'vitest'
+import { NEVER, firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
 import { sessions } from '../../app/sessions.ts'
-import type { SessionsInvocation } from '../../app/invocation.ts'
 import { fakeWorld } from '../support/fake-world.ts'
-import type { FakeWorld } from '../support/fake-world.ts'
 
-const verdict = {
-  clean: false,
-  lines: 5,
-  head: 3,
-  damaged: 3,
-  damages: [
-    { line: 2, kind: 'checksum' as const, problem: 'its checksum is missing or wrong' },
-    { line: 4, kind: 'number' as const, problem: 'its number is 2 where 3 comes next' },
-  ],
-}
+const invocation = { mode: 'sessions', action: 'list', json: true } as const
 
-function begin(own: FakeWorld, invocation: Partial<SessionsInvocation> = {}): Promise<number> {
-  const defaults = { mode: 'sessions', action: 'verify', target: { file: '/logs/my log.jsonl' }, json: false } as const
-  return firstValueFrom(sessions({ ...defaults, ...invocation }, own.world), { defaultValue: -1 })
-}
-
-describe('rxpi sessions verify', () => {
-  it('ends with 0 and one line for a whole log', async () => {
-    const own = fakeWorld()
-    expect(await begin(own, { target: { session: 'abcdefghij23' } })).toBe(0)
-    expect(own.stdout.kept).toBe('abcdefghij23.jsonl is clean: 1 line, 0 events\n')
-  })
-
-  it('ends with 1, the damaged lines and what to do about them', async () => {
-    const own = fakeWorld({ verdict })
-    expect(await begin(own)).toBe(1)
-    expect(own.stdout.kept).toBe(
-      [
-        '/logs/my log.jsonl is damaged in 3 of 5 lines:',
-        '  line 2: its checksum is missing or wrong',
-        '  line 4: its number is 2 where 3 comes next',
-        '  and 1 more',
-        "To write a repaired copy: rxpi sessions repair '/logs/my log.jsonl'",
-        '',
-      ].join('\n'),
-    )
-  })
-
-  it('prints one JSON document with --json', async () => {
-    const own = fakeWorld({ verdict })
-    expect(await begin(own, { json: true })).toBe(1)
-    expect(JSON.parse(own.stdout.kept)).toEqual({ file: '/logs/my log.jsonl', ...verdict })
-  })
+it('ends with its exit code', async () => {
+  const own = fakeWorld()
+  expect(await firstValueFrom(sessions(invocation, own.world), { defaultValue: -1 })).toBe(0)
+  expect(JSON.parse(own.stdout.kept)).toMatchObject({ sessions: [] })
 })
 
-describe('rxpi sessions repair', () => {
-  it('has nothing to do for a whole log', async () => {
-    const own = fakeWorld()
-    expect(await begin(own, { action: 'repair' })).toBe(0)
-    expect(own.stdout.kept).toBe('/logs/my log.jsonl is clean: there is nothing to repair\n')
-  })
+it.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('ends with %s as %d, whatever is on', async (signal, code) => {
+  const own = fakeWorld({ commands: { listSessions: () => NEVER } })
+  const ended = firstValueFrom(sessions(invocation, own.world), { defaultValue: -1 })
+  own.signal(signal)
+  expect(await ended).toBe(code)
+})
 
-  it('names the copy, what is lost, what was mended, and how to go on', async () => {
-    const repair = {
-      repaired: '/logs/my log.repaired.jsonl',
-      lost: ['Line 2: gone'],
-      changed: ['Line 4: moved\u001b[2J'],
-    }
-    const own = fakeWorld({ verdict, repair, terminals: ['stdout'] })
-    expect(await begin(own, { action: 'repair' })).toBe(0)
-    expect(own.stdout.kept).toBe(
-      [
-        'Repaired copy: /logs/my log.repaired.jsonl',
-        'Lost:',
-        '  Line 2: gone',
-        'Mended:',
-        '  Line 4: moved␛[2J',
-        '/logs/my log.jsonl was left as it was. To go on with the copy, while no rxpi has the session open:',
-        "  mv '/logs/my log.jsonl' '/logs/my log.jsonl.damaged' && mv '/logs/my log.repaired.jsonl' '/logs/my log.jsonl'",
-        '',
-      ].join('\n'),
-    )
-  })
-
-  it('prints one JSON document with --json', async () => {
-    const repair = { repaired: '/copy.jsonl', lost: [], changed: [] }
-    const own = fakeWorld({ verdict, repair })
-    expect(await begin(own, { action: 'repair', json: true })).toBe(0)
-    expect(JSON.parse(own.stdout.kept)).toEqual({ file: '/logs/my log.jsonl', ...verdict, ...repair })
+it('fails as its command does', async () => {
+  const own = fakeWorld({ commands: { listSessions: () => of() } })
+  await expect(firstValueFrom(sessions(invocation, own.world), { defaultValue: -1 })).rejects.toMatchObject({
+    code: 'internal',
   })
 })

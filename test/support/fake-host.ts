@@ -28,6 +28,8 @@ export interface FakeHostOptions {
   readonly verdict?: Omit<ResultOf<'verify_session'>, 'file'>
   /** What a repair comes to; default: there is nothing to repair. */
   readonly repair?: Pick<ResultOf<'repair_session'>, 'repaired' | 'lost' | 'changed'>
+  /** The other commands; default: there are no sessions. */
+  readonly commands?: Partial<SessionHost>
 }
 
 const clean = { clean: true, lines: 1, head: 0, damaged: 0, damages: [] }
@@ -41,6 +43,7 @@ export function fakeHost({
   checks = fine,
   verdict = clean,
   repair = { lost: [], changed: [] },
+  commands = {},
 }: FakeHostOptions = {}): FakeHost {
   const stored = new Map<string, FakeSession>()
   const asked: object[] = []
@@ -63,7 +66,7 @@ export function fakeHost({
     openSession: (command) => {
       asked.push({ open: command })
       const found = stored.get(command.session)
-      if (found === undefined) return throwError(() => new Failure('unknown_session', `no session ${command.session}`))
+      if (found === undefined) return unknownSession(command.session)
       return opened(found)
     },
     latestSession: (cwd) => {
@@ -74,6 +77,14 @@ export function fakeHost({
     verifySession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict }),
     repairSession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict, ...repair }),
     doctor: () => of({ checks: [...checks] }),
+    listSessions: () => of({ sessions: [], total: 0, more: false, problems: [] }),
+    switchSession: ({ session }) => unknownSession(session),
+    deleteSession: ({ session }) => unknownSession(session),
     close: () => EMPTY,
+    ...commands,
   }
+}
+
+function unknownSession(session: string): Observable<never> {
+  return throwError(() => new Failure('unknown_session', `no session ${session}`))
 }

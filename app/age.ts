@@ -1,0 +1,23 @@
+// How long ago something was, in the one unit that people would use; what is older than a month has a date.
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+/** @param at Unix ms @param now Unix ms; what is later than that counts as now */
+export function age(at: number, now: number): string {
+  const past = now - at
+  if (past < minute) return 'now'
+  if (past < hour) return `${Math.floor(past / minute)} min ago`
+  if (past < day) return `${Math.floor(past / hour)} h ago`
+  if (past < 31 * day) return `${Math.floor(past / day)} d ago`
+  return dateOf(at)
+}
+
+/** As `2026-03-09`, in this machine's time zone; a time that no calendar has is told as it is. */
+function dateOf(at: number): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return String(at)
+  const [year, month, dayOfMonth] = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+  return [year, month, dayOfMonth].map((part) => String(part).padStart(2, '0')).join('-')
+}
