@@ -3,8 +3,8 @@ import { defer, map, of, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueueName } from '../operators/queues.ts'
 import type { AgentEvent } from '../streams/event.ts'
+import { contextMessages } from '../streams/context-messages.ts'
 import { Failure } from '../streams/failure.ts'
-import { transcript } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import { inputContent } from './input-content.ts'
@@ -95,6 +95,6 @@ function movedHead(entryId: string | null, { core: { conversation }, state, isRu
   if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
   if (entryId !== null && !state.entries.has(entryId))
     throw new Failure('bad_request', `The session has no entry "${entryId}"`)
-  conversation.moveTo(entryId, transcript(state, entryId))
+  conversation.moveTo(entryId, contextMessages(state, entryId))
   return { events: [{ type: 'head_moved', entryId }], result: { headEntryId: entryId } }
 }

@@ -1,7 +1,7 @@
 // A session's conversation starts at its log's head, and no entry id is given twice in it.
 import { conversation } from '../operators/conversation.ts'
 import type { Conversation } from '../operators/run-ports.ts'
-import { transcript } from '../streams/fold-session.ts'
+import { contextMessages } from '../streams/context-messages.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { Ids } from '../streams/identifiers.ts'
 
@@ -9,7 +9,7 @@ import type { Ids } from '../streams/identifiers.ts'
 export function sessionConversation(initial: SessionState, ids: Ids): Conversation {
   const known = new Set(initial.entries.keys())
   return conversation({
-    history: transcript(initial),
+    history: contextMessages(initial),
     headEntryId: initial.headEntryId,
     nextEntryId: () => {
       let id = ids.short()

@@ -5,12 +5,13 @@ import type { CommandTraces } from './fold-commands.ts'
 import { foldQueue, withoutInput } from './fold-queue.ts'
 import type { QueuedInput } from './fold-queue.ts'
 import { foldMessage } from './fold-message.ts'
+import { foldSettings } from './fold-settings.ts'
+import type { ChosenSettings } from './fold-settings.ts'
 import { foldTool } from './fold-tool.ts'
 import type { RunningTool } from './fold-tool.ts'
 import type { AssistantMessage, Message, ToolResultMessage, Usage } from './message.ts'
 import { noUsage } from './message.ts'
 import type { SessionRecord } from './session-record.ts'
-import type { ThinkingLevel } from './thinking-level.ts'
 import { addUsage } from './usage.ts'
 
 export type { QueuedInput } from './fold-queue.ts'
@@ -23,6 +24,15 @@ export interface Entry {
   readonly message: Message
   /** The `seq` of its `message_end`. */
   readonly seq: number
+}
+
+/** A node of the tree that stands for messages: those before it (`compaction`), or of a branch that was left. */
+export interface SummaryNode {
+  readonly parentId: string | null
+  readonly event: EventNamed<'compaction' | 'branch_summary'>
+  readonly seq: number
+  /** Unix ms. */
+  readonly at: number
 }
 
 /** A message between its start and its end. */
@@ -38,11 +48,13 @@ export interface OpenMessage {
  * A session at one `seq`. `entries` grows in place — folding must not cost more as the log grows — so a state's `entries`
  * may later hold more than it did; everything else is immutable.
  */
-export interface SessionState {
+export interface SessionState extends ChosenSettings {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
-  /** Nodes of the tree that are no messages (`compaction`, `branch_summary`), each with its parent. Grows in place too. */
-  readonly links: ReadonlyMap<string, string | null>
+  /** Nodes of the tree that are no messages. Grows in place too. */
+  readonly summaries: ReadonlyMap<string, SummaryNode>
+  /** What people named entries, by entry. Changes in place too. */
+  readonly labels: ReadonlyMap<string, string>
   /** Grows in place too. */
   readonly commands: CommandTraces
   readonly headEntryId: string | null
@@ -51,11 +63,6 @@ export interface SessionState {
   readonly tools: ReadonlyMap<string, RunningTool>
   readonly queue: readonly QueuedInput[]
   readonly usage: Usage
-  readonly model?: string
-  readonly thinkingLevel?: ThinkingLevel
-  readonly activeTools?: readonly string[]
-  /** Those that were chosen; the others are `one-at-a-time`, or what the settings say. */
-  readonly queueModes?: Readonly<Partial<Record<QueuedInput['queue'], 'one-at-a-time' | 'all'>>>
   /** How the last run ended. */
   readonly lastEnd?: EventNamed<'agent_end'>
 }
@@ -65,7 +72,8 @@ export function emptySession(): SessionState {
   return {
     seq: 0,
     entries: new Map(),
-    links: new Map(),
+    summaries: new Map(),
+    labels: new Map(),
     commands: new Map(),
     headEntryId: null,
     tools: new Map(),
@@ -77,7 +85,7 @@ export function emptySession(): SessionState {
 /** One event more. Works on in-process events and on those read from lines: what a line leaves out is restored. */
 export function foldSession(
   state: SessionState,
-  record: Pick<SessionRecord, 'event' | 'seq' | 'runId' | 'opId'>,
+  record: Pick<SessionRecord, 'event' | 'seq' | 'runId' | 'opId'> & Partial<Pick<SessionRecord, 'at'>>,
 ): SessionState {
   foldCommand(state.commands, record, state.queue)
   const next = foldEvent(state, record.event, record)
@@ -91,17 +99,22 @@ export function transcript(state: SessionState, entryId: string | null = state.h
 
 /** The entries from the root to `entryId` (default: the head), oldest first. */
 export function branch(state: SessionState, entryId: string | null = state.headEntryId): Entry[] {
-  const entries: Entry[] = []
-  let left = state.entries.size + state.links.size // a log that somebody made may go in circles
-  for (let id = entryId; id !== null && left > 0; left -= 1) {
-    const entry = state.entries.get(id)
-    if (entry !== undefined) entries.push(entry)
-    id = entry === undefined ? (state.links.get(id) ?? null) : entry.parentId
-  }
-  return entries.reverse()
+  return path(state, entryId).flatMap((id) => state.entries.get(id) ?? [])
 }
 
-type Context = Pick<SessionRecord, 'seq' | 'runId'>
+/** The ids of all nodes from the root to `entryId`, oldest first; those of entries and of summaries. */
+export function path({ entries, summaries }: SessionState, entryId: string | null): string[] {
+  const ids: string[] = []
+  const most = entries.size + summaries.size // a log that somebody made may go in circles
+  for (let id = entryId; id !== null && ids.length < most;) {
+    const node = entries.get(id) ?? summaries.get(id)
+    if (node !== undefined) ids.push(id)
+    id = node?.parentId ?? null
+  }
+  return ids.reverse()
+}
+
+type Context = Pick<SessionRecord, 'seq' | 'runId'> & Partial<Pick<SessionRecord, 'at'>>
 
 function foldEvent(state: SessionState, event: AgentEvent, context: Context): SessionState {
   switch (event.type) {
@@ -136,22 +149,38 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'queue_update':
       return { ...state, queue: foldQueue(state.queue, event) }
     case 'model_change':
-      return { ...state, model: event.to }
     case 'thinking_level_change':
-      return { ...state, thinkingLevel: event.to }
     case 'active_tools_change':
-      return { ...state, activeTools: event.to }
     case 'queue_mode_change':
-      return { ...state, queueModes: { ...state.queueModes, [event.queue]: event.to } }
+    case 'session_info_change':
+      return foldSettings(state, event)
     case 'head_moved':
       return { ...state, headEntryId: event.entryId }
     case 'compaction':
     case 'branch_summary':
-      ;(state.links as Map<string, string | null>).set(event.entryId, event.parentId) // grows in place: see SessionState
-      return { ...state, headEntryId: event.entryId }
+      return foldSummary(state, event, context)
+    case 'label':
+      return foldLabel(state, event)
     default:
       return state
   }
+}
+
+function foldSummary(
+  state: SessionState,
+  event: SummaryNode['event'],
+  { seq = state.seq, at = 0 }: Context,
+): SessionState {
+  const node: SummaryNode = { parentId: event.parentId, event, seq, at }
+  ;(state.summaries as Map<string, SummaryNode>).set(event.entryId, node) // grows in place: see SessionState
+  return { ...state, headEntryId: event.entryId }
+}
+
+function foldLabel(state: SessionState, { targetEntryId, label }: EventNamed<'label'>): SessionState {
+  const labels = state.labels as Map<string, string> // changes in place: see SessionState
+  if (label === null || label === '') labels.delete(targetEntryId)
+  else labels.set(targetEntryId, label)
+  return state
 }
 
 function openMessage({ entryId, parentId, message, queueId }: EventNamed<'message_start'>): OpenMessage {

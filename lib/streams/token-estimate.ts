@@ -12,6 +12,9 @@ const messageOverhead = 16
 const lowestRate = 1 / 8
 const highestRate = 2
 
+/** A context whose model does not matter. */
+export type CountedContext = Omit<AgentContext, 'model'> & Partial<Pick<AgentContext, 'model'>>
+
 /** Characters (`contextCharacters`) that were sent when this message was the newest; undefined where that is not known. */
 export interface SentCharacters {
   get(newest: Message): number | undefined
@@ -24,7 +27,7 @@ export interface SentCharacters {
  * `sent` knows how much that answer was asked with. Where it does not, all that stands before the answer is taken; a
  * transform may have sent less, so the guess is then never below characters / 4. Without any usage it is characters / 4.
  */
-export function tokenEstimate(context: AgentContext, sent?: SentCharacters): (message: Message) => number {
+export function tokenEstimate(context: CountedContext, sent?: SentCharacters): (message: Message) => number {
   const rate = tokensPerCharacter(context, sent)
   return (message) => Math.ceil(messageCharacters(message) * rate)
 }
@@ -41,7 +44,7 @@ export function contextCharacters({
   return sum
 }
 
-function tokensPerCharacter(context: AgentContext, sent: SentCharacters | undefined): number {
+function tokensPerCharacter(context: CountedContext, sent: SentCharacters | undefined): number {
   const plain = 1 / charactersPerToken
   const { answerAt, tokens } = lastCounted(context)
   if (answerAt < 0) return plain
@@ -53,7 +56,7 @@ function tokensPerCharacter(context: AgentContext, sent: SentCharacters | undefi
 }
 
 /** Where the last answer is whose prompt was counted, and at how many tokens; -1 = there is none. */
-function lastCounted({ messages, usage }: AgentContext): { readonly answerAt: number; readonly tokens: number } {
+function lastCounted({ messages, usage }: CountedContext): { readonly answerAt: number; readonly tokens: number } {
   const last = promptTokens(usage)
   const answerAt = messages.findLastIndex(
     (message) => message.role === 'assistant' && (last > 0 || promptTokens(message.usage) > 0),

@@ -67,6 +67,26 @@ describe('foldSession', () => {
     expect(transcript(nodes)).toEqual([user('first'), user('second')])
   })
 
+  it('keeps the last title and label that were given', () => {
+    const label = { ...sampleEvents.label, targetEntryId: 'aaaaaaaa' }
+    const state = folded([
+      { type: 'session_info_change', to: { title: 'One' } },
+      { type: 'session_info_change', to: { other: 1 } },
+      { ...label, label: 'first' },
+      { ...label, targetEntryId: 'bbbbbbbb', label: 'other' },
+      { ...label, label: 'second' },
+    ])
+    expect([state.title, [...state.labels]]).toEqual([
+      'One',
+      [
+        ['aaaaaaaa', 'second'],
+        ['bbbbbbbb', 'other'],
+      ],
+    ])
+    expect([...folded([{ ...label, label: null }], state).labels.keys()]).toEqual(['bbbbbbbb'])
+    expect(folded([{ type: 'session_info_change', to: { title: '' } }], state).title).toBe('')
+  })
+
   it('ends with a log whose parents go in circles', () => {
     const circle = folded([end('aaaaaaaa', user('first'), 'bbbbbbbb'), end('bbbbbbbb', user('second'), 'aaaaaaaa')])
     expect(branch(circle)).toHaveLength(2)
