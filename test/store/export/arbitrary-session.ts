@@ -53,7 +53,9 @@ export const arbitraryMessage: fc.Arbitrary<Message> = fc.oneof(
   fc
     .record({ content: fc.array(block, { maxLength: 3 }), stopReason: stop, errorMessage: text })
     .map(({ content, ...fields }) => assistant(content, fields)),
-  fc.record({ content: said, isError: fc.boolean(), toolName: text }).map((fields) => toolResult(fields)),
+  fc
+    .record({ content: said, isError: fc.boolean(), toolName: text })
+    .map((fields) => toolResult({ ...fields, details: { diff: fields.toolName } })),
   // custom roles are no part of the type before somebody declares them
   fc.constantFrom(...customRoles.map((message) => message as unknown as Message)),
 )
@@ -134,10 +136,18 @@ export function logOf(events: readonly AgentEvent[], title?: string): SessionLog
 /** A log's line of a result has no content: the end of its call has. */
 function withResult(event: AgentEvent): AgentEvent[] {
   if (event.type !== 'message_end' || event.message.role !== 'toolResult') return [event]
-  const { toolCallId, toolName, content, isError } = event.message
+  const { toolCallId, toolName, content, isError, details } = event.message
   return [
     { type: 'tool_execution_start', toolCallId, toolName, entryId: event.entryId },
-    { type: 'tool_execution_end', toolCallId, toolName, content, isError, durationMs: 5 },
+    {
+      type: 'tool_execution_end',
+      toolCallId,
+      toolName,
+      content,
+      isError,
+      ...(details === undefined ? {} : { details }),
+      durationMs: 5,
+    },
     event,
   ]
 }

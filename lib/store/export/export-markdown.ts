@@ -1,0 +1,103 @@
+// A session as Markdown, to be read as text: what was said stands as it was said, what tools were given and gave in fences.
+import type { AssistantContent, Message, ToolCall, ToolResultMessage, UserContent } from '../../streams/message.ts'
+import { visibleText } from '../../streams/visible-text.ts'
+import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
+import { sessionPath } from './session-path.ts'
+import type { PathStep, SessionPath } from './session-path.ts'
+import type { LogToExport } from './whole-records.ts'
+
+/**
+ * The page in pieces: the conversation from its first message to the head. Characters that act on a screen are made visible;
+ * what a model or person wrote as Markdown stays Markdown, links and pictures included: to look at a session in a browser,
+ * the HTML page is made.
+ */
+export function* exportMarkdown(log: LogToExport): Generator<string, void> {
+  const path = sessionPath(log)
+  yield visibleText(heading(path))
+  for (const step of path.steps) {
+    const text = stepText(step, path)
+    if (text !== '') yield visibleText(`\n${text}\n`)
+  }
+}
+
+function heading(path: SessionPath): string {
+  const { header, elsewhere } = path
+  const others = elsewhere === 0 ? '' : `\n- ${elsewhere} messages on other branches are not on this page`
+  return `# ${oneLine(pageTitle(path))}\n\n- session ${header.id}, begun ${pageTime(header.createdAt)}\n- in \`${oneLine(header.cwd)}\`${others}\n`
+}
+
+function stepText(step: PathStep, path: SessionPath): string {
+  const { event, at, label } = step
+  if (event.type === 'model_change' || event.type === 'thinking_level_change') return `*${oneLine(stepWords(step))}*`
+  const mark = label === undefined ? '' : ` · label: ${oneLine(label)}`
+  if (event.type !== 'message_end') return `## ${stepWords(step)}${mark}\n\n${quoted(event.summary)}`
+  return messageText(event.message, `${pageTime(at)}${mark}`, path)
+}
+
+function messageText(message: Message, when: string, path: SessionPath): string {
+  switch (message.role) {
+    case 'user':
+      return `## User · ${when}\n\n${saidText(message.content)}`
+    case 'assistant': {
+      const end = endWords(message)
+      const blocks = message.content.map((block) => blockText(block, path))
+      const parts = [`## Assistant · ${oneLine(`${message.provider}/${message.model}`)} · ${when}`, ...blocks]
+      return (end === undefined ? parts : [...parts, `**${oneLine(end)}**`]).join('\n\n')
+    }
+    case 'toolResult': // stands with its call
+      return path.paired.has(message) ? '' : resultText(message)
+    default:
+      return `## ${oneLine((message as Message).role)} · ${when}\n\n${fenced(json(message), 'json')}`
+  }
+}
+
+function blockText(block: AssistantContent, path: SessionPath): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'thinking':
+      return quoted(`**Thinking**\n\n${block.redacted === true ? '(kept secret by the provider)' : block.thinking}`)
+    case 'toolCall':
+      return callText(block, path.results.get(block))
+  }
+}
+
+function callText({ name, arguments: args, argumentsText }: ToolCall, result: ToolResultMessage | undefined): string {
+  const given = fenced(argumentsText ?? json(args), argumentsText === undefined ? 'json' : '')
+  const call = `### Tool: ${oneLine(name)}\n\n${given}`
+  return result === undefined ? `${call}\n\nNo result.` : `${call}\n\n${resultText(result)}`
+}
+
+function resultText({ toolName, content, isError }: ToolResultMessage): string {
+  const texts = content.map((part) => (part.type === 'text' ? fenced(part.text) : pictureText(part)))
+  return [`${isError ? 'Error' : 'Result'} of ${oneLine(toolName)}:`, ...texts].join('\n\n')
+}
+
+function saidText(content: string | readonly UserContent[]): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : pictureText(part))).join('\n\n')
+}
+
+function pictureText(part: UserContent): string {
+  return part.type === 'image' ? `*(a picture, ${oneLine(part.mimeType)})*` : part.text
+}
+
+/** A fence is longer than any that stands in the text. */
+function fenced(text: string, language = ''): string {
+  let longest = 2
+  for (const [ticks] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, ticks.length)
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language}\n${text}\n${fence}`
+}
+
+function quoted(text: string): string {
+  return text.replace(/^/gm, '> ')
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

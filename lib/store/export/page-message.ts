@@ -1,0 +1,125 @@
+// One step of a conversation as HTML: what was said stands open, thinking and tools can be opened.
+import type { AssistantContent, Message, ToolCall, ToolResultMessage, UserContent } from '../../streams/message.ts'
+import { escapeHtml } from './escape-html.ts'
+import { pagePicture } from './page-picture.ts'
+import type { PageRenderer } from './page-renderer.ts'
+import { endWords, pageTime, stepWords } from './page-words.ts'
+import type { PathStep, SessionPath } from './session-path.ts'
+
+export interface Page {
+  readonly path: SessionPath
+  readonly renderer: PageRenderer
+}
+
+/** The step's HTML; empty for a result that stands with its call. */
+export function pageStep(step: PathStep, page: Page): string {
+  const { event } = step
+  if (event.type === 'model_change' || event.type === 'thinking_level_change')
+    return `<p class="change">${escapeHtml(stepWords(step))}</p>`
+  if (event.type !== 'message_end')
+    return article(step, { kind: 'summary', words: stepWords(step) }, page.renderer.markdown(event.summary))
+  return messageArticle(step, event.message, page)
+}
+
+function messageArticle(step: PathStep, message: Message, page: Page): string {
+  switch (message.role) {
+    case 'user':
+      return article(step, { kind: 'user', words: 'User' }, said(message.content))
+    case 'assistant': {
+      const blocks = message.content.map((block) => blockHtml(block, page))
+      const end = endWords(message)
+      if (end !== undefined) blocks.push(`<p class="end">${escapeHtml(end)}</p>`)
+      return article(step, { kind: 'assistant', words: `${message.provider}/${message.model}` }, blocks.join('\n'))
+    }
+    case 'toolResult':
+      if (page.path.paired.has(message)) return ''
+      return article(step, { kind: 'result', words: `Result of ${message.toolName}` }, resultHtml(message, page))
+    default:
+      return customArticle(step, message, page)
+  }
+}
+
+/** A role that rxpi does not know is shown as what it holds. */
+function customArticle(step: PathStep, message: Message, { renderer }: Page): string {
+  const { role } = message as { readonly role: string }
+  const shown = `<pre><code>${renderer.code(json(message), 'json')}</code></pre>`
+  return article(step, { kind: 'custom', words: role }, folded({ summary: role }, shown))
+}
+
+interface Heading {
+  readonly kind: 'user' | 'assistant' | 'result' | 'summary' | 'custom'
+  readonly words: string
+}
+
+function article({ at, event, label }: PathStep, { kind, words }: Heading, html: string): string {
+  const id = 'entryId' in event ? event.entryId : ''
+  const mark = label === undefined ? '' : ` <span class="label">${escapeHtml(label)}</span>`
+  const heading = `<h2>${escapeHtml(words)} · <a href="#${id}"><time>${pageTime(at)}</time></a>${mark}</h2>`
+  return `<article class="${kind}" id="${id}">${heading}\n${html}\n</article>`
+}
+
+function said(content: string | readonly UserContent[]): string {
+  const parts: readonly UserContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return parts
+    .map((part) => (part.type === 'text' ? `<div class="said">${escapeHtml(part.text)}</div>` : pagePicture(part)))
+    .join('\n')
+}
+
+function blockHtml(block: AssistantContent, page: Page): string {
+  switch (block.type) {
+    case 'text':
+      return page.renderer.markdown(block.text)
+    case 'thinking': {
+      const text = block.redacted === true ? '(kept secret by the provider)' : block.thinking
+      return folded({ summary: 'Thinking', kind: 'thinking' }, page.renderer.markdown(text))
+    }
+    case 'toolCall':
+      return callHtml(block, page)
+  }
+}
+
+function callHtml(call: ToolCall, page: Page): string {
+  const { renderer, path } = page
+  const { name, arguments: args, argumentsText } = call
+  const result = path.results.get(call)
+  const command = typeof args['command'] === 'string' ? args['command'] : undefined
+  const given =
+    command === undefined ? renderer.code(argumentsText ?? json(args), 'json') : renderer.code(command, 'bash')
+  const output = result === undefined ? '<p class="none">No result.</p>' : resultHtml(result, page, call)
+  const summary = [name, command ?? args['path']].filter((word) => typeof word === 'string').join(' ')
+  const kind = result?.isError === true ? 'call failed' : 'call'
+  return folded({ summary, kind }, `<pre><code>${given}</code></pre>\n${output}`)
+}
+
+function resultHtml({ content, details, isError }: ToolResultMessage, { renderer }: Page, call?: ToolCall): string {
+  const language = isError ? undefined : languageOf(call)
+  const parts = content.map((part) =>
+    part.type === 'text' ? `<pre><code>${renderer.code(part.text, language)}</code></pre>` : pagePicture(part),
+  )
+  const diff = diffOf(details)
+  if (diff !== undefined) parts.push(`<pre><code>${renderer.code(diff, 'diff')}</code></pre>`)
+  return parts.join('\n')
+}
+
+/** What a file is written in, where a tool has read one. */
+function languageOf(call: ToolCall | undefined): string | undefined {
+  const file = call?.name === 'read' ? call.arguments['path'] : undefined
+  return typeof file === 'string' ? /\.([A-Za-z0-9]{1,10})$/.exec(file)?.[1]?.toLowerCase() : undefined
+}
+
+function diffOf(details: unknown): string | undefined {
+  if (typeof details !== 'object' || details === null || !('diff' in details)) return undefined
+  return typeof details.diff === 'string' ? details.diff : undefined
+}
+
+function folded(
+  { summary, kind = 'more' }: { readonly summary: string; readonly kind?: string },
+  html: string,
+): string {
+  const [line = ''] = summary.split('\n')
+  return `<details class="${kind}"><summary>${escapeHtml(line.slice(0, 300))}</summary>\n${html}\n</details>`
+}
+
+function json(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+}

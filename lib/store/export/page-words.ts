@@ -1,0 +1,55 @@
+// The words that every page of a session uses for what stands in it.
+import type { Message } from '../../streams/message.ts'
+import type { PathStep, SessionPath } from './session-path.ts'
+
+/** The session's title, or the first line that was said in it. */
+export function pageTitle({ title, steps }: SessionPath): string {
+  if (title !== undefined && title.trim() !== '') return title
+  for (const { event } of steps) {
+    if (event.type !== 'message_end' || event.message.role !== 'user') continue
+    const { content } = event.message
+    const text =
+      typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join(' ')
+    const [line = ''] = text.trim().split('\n')
+    if (line !== '') return line.length > 80 ? `${line.slice(0, 80)}…` : line
+  }
+  return 'A session without words'
+}
+
+const lastTime = 8.64e15
+
+/** `2025-11-20 23:33:50 UTC`. */
+export function pageTime(at: number): string {
+  return `${new Date(Math.min(at, lastTime)).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+}
+
+/** A step that is no message, in a few words. */
+export function stepWords({ event }: PathStep): string {
+  switch (event.type) {
+    case 'model_change':
+      return `The model is now ${event.to}`
+    case 'thinking_level_change':
+      return `Thinking is now ${event.to}`
+    case 'compaction':
+      return `What came before was summed up (${event.tokensBefore} tokens became ${event.tokensAfter})`
+    case 'branch_summary':
+      return 'Another branch was left, and summed up'
+    case 'message_end':
+      return event.message.role
+  }
+}
+
+/** Why an answer is not what it could have been; undefined where it is. */
+export function endWords(message: Message): string | undefined {
+  if (message.role !== 'assistant') return undefined
+  const { stopReason, errorMessage } = message
+  const reason = {
+    stop: undefined,
+    toolUse: undefined,
+    length: 'Cut at the length limit',
+    error: 'Failed',
+    aborted: 'Aborted',
+  }[stopReason]
+  if (reason === undefined) return undefined
+  return errorMessage === undefined ? reason : `${reason}: ${errorMessage}`
+}

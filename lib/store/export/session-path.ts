@@ -1,0 +1,107 @@
+// A page shows one conversation: from the first message to the head, with what was changed on the way; other branches are counted.
+import type { AgentEvent, EventNamed } from '../../streams/event.ts'
+import type { SessionHeader } from '../../streams/log-line.ts'
+import type { ToolCall, ToolResultMessage } from '../../streams/message.ts'
+import { titleAfter, wholeRecords } from './whole-records.ts'
+import type { LogToExport } from './whole-records.ts'
+
+type NodeEvent = EventNamed<'message_end' | 'compaction' | 'branch_summary'>
+type ChangeEvent = EventNamed<'model_change' | 'thinking_level_change'>
+
+export interface PathStep {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly event: NodeEvent | ChangeEvent
+  readonly label?: string
+}
+
+export interface SessionPath {
+  readonly header: SessionHeader
+  readonly title: string | undefined
+  readonly steps: readonly PathStep[]
+  /** The result of each call on the way that has one; it belongs to the nearest answer before it, as ids may come again. */
+  readonly results: ReadonlyMap<ToolCall, ToolResultMessage>
+  /** Those that stand with their call. */
+  readonly paired: ReadonlySet<ToolResultMessage>
+  /** How many messages stand on other branches. */
+  readonly elsewhere: number
+}
+
+/** Reads a whole log and keeps its messages in memory. */
+export function sessionPath(log: LogToExport): SessionPath {
+  const found = survey(log)
+  const steps: PathStep[] = []
+  for (const entryId of way(found.nodes, found.head)) {
+    const node = found.nodes.get(entryId ?? '')
+    const label = found.labels.get(entryId ?? '')
+    if (node !== undefined) steps.push({ ...node, ...(label === undefined ? {} : { label }) })
+    steps.push(...(found.changes.get(entryId) ?? []))
+  }
+  const isMessage = ({ event }: PathStep): boolean => event.type === 'message_end'
+  const elsewhere = [...found.nodes.values()].filter(isMessage).length - steps.filter(isMessage).length
+  const results = resultsOf(steps)
+  return { header: log.header, title: found.title, steps, results, paired: new Set(results.values()), elsewhere }
+}
+
+interface Survey {
+  readonly nodes: Map<string, { readonly at: number; readonly event: NodeEvent }>
+  /** What happened at a node, or before the first. */
+  readonly changes: Map<string | null, PathStep[]>
+  readonly labels: Map<string, string>
+  head: string | null
+  title: string | undefined
+}
+
+function survey(log: LogToExport): Survey {
+  const found: Survey = { nodes: new Map(), changes: new Map(), labels: new Map(), head: null, title: log.header.title }
+  for (const { at, event } of wholeRecords(log)) note(found, at, event)
+  return found
+}
+
+function note(found: Survey, at: number, event: AgentEvent): void {
+  switch (event.type) {
+    case 'message_end':
+    case 'compaction':
+    case 'branch_summary':
+      found.nodes.set(event.entryId, { at, event })
+      found.head = event.entryId
+      break
+    case 'head_moved':
+      found.head = event.entryId
+      break
+    case 'label':
+      if (event.label === null) found.labels.delete(event.targetEntryId)
+      else found.labels.set(event.targetEntryId, event.label)
+      break
+    case 'model_change':
+    case 'thinking_level_change':
+      found.changes.set(found.head, [...(found.changes.get(found.head) ?? []), { at, event }])
+      break
+    default:
+      found.title = titleAfter(found.title, event)
+  }
+}
+
+function resultsOf(steps: readonly PathStep[]): Map<ToolCall, ToolResultMessage> {
+  const results = new Map<ToolCall, ToolResultMessage>()
+  let calls: readonly ToolCall[] = []
+  for (const { event } of steps) {
+    if (event.type !== 'message_end') continue
+    const { message } = event
+    if (message.role === 'assistant') calls = message.content.filter((block) => block.type === 'toolCall')
+    if (message.role !== 'toolResult') continue
+    const call = calls.find(({ id }) => id === message.toolCallId)
+    if (call !== undefined && !results.has(call)) results.set(call, message)
+  }
+  return results
+}
+
+/** The nodes from before the first (`null`) to the head; each once, whatever a log says. */
+function way(nodes: Survey['nodes'], head: string | null): (string | null)[] {
+  const ids = new Set<string>()
+  for (let id = head; id !== null && !ids.has(id);) {
+    ids.add(id)
+    id = nodes.get(id)?.event.parentId ?? null
+  }
+  return [null, ...[...ids].reverse()]
+}

@@ -1,0 +1,80 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { exportMarkdown } from '../../../lib/store/export/export-markdown.ts'
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { activeCharacters } from '../../../lib/streams/visible-text.ts'
+import { assistant, toolResult, user } from '../../streams/samples.ts'
+import { arbitraryEvents, logOf } from './arbitrary-session.ts'
+
+const page = (events: readonly AgentEvent[], title?: string): string =>
+  [...exportMarkdown(logOf(events, title))].join('')
+
+describe('the Markdown page of a session', () => {
+  it('holds the conversation with its tools', () => {
+    const call = { type: 'toolCall' as const, id: 'call_1', name: 'bash', arguments: { command: 'ls' } }
+    const events: AgentEvent[] = [
+      { type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message: user('What is here?') },
+      {
+        type: 'message_end',
+        entryId: 'bbbbbbbb',
+        parentId: 'aaaaaaaa',
+        message: assistant([{ type: 'thinking', thinking: 'I list\nit.' }, { type: 'text', text: 'So:' }, call]),
+      },
+      {
+        type: 'message_end',
+        entryId: 'cccccccc',
+        parentId: 'bbbbbbbb',
+        message: toolResult({ toolName: 'bash', content: [{ type: 'text', text: 'a.txt' }] }),
+      },
+      { type: 'label', targetEntryId: 'aaaaaaaa', label: 'start' },
+    ]
+    expect(page(events, 'My work')).toBe(`# My work
+
+- session abcdefghij23, begun 2023-11-14 22:13:20 UTC
+- in \`/tmp\`
+
+## User · 2023-11-14 22:13:20 UTC · label: start
+
+What is here?
+
+## Assistant · provider/model · 2023-11-14 22:13:20 UTC
+
+> **Thinking**
+> 
+> I list
+> it.
+
+So:
+
+### Tool: bash
+
+\`\`\`json
+{
+  "command": "ls"
+}
+\`\`\`
+
+Result of bash:
+
+\`\`\`
+a.txt
+\`\`\`
+`)
+  })
+
+  it('fences what has fences in it', () => {
+    const message = toolResult({ content: [{ type: 'text', text: 'a\n`````\nb' }] })
+    expect(page([{ type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message }])).toContain(
+      '\n``````\na\n`````\nb\n``````\n',
+    )
+  })
+
+  it('shows no hidden character, whatever a session holds', () => {
+    fc.assert(
+      fc.property(arbitraryEvents, (events) => {
+        expect(page(events).match(activeCharacters)).toBeNull()
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
