@@ -50,7 +50,8 @@ export function retryRequest<Other = never>(
           const { kind, retryAfterMs } = failure.data
           const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
           const longest = Math.min(maxDelayMs, longestDelay)
-          const delayMs = Math.ceil(retryAfterMs ?? Math.min(backOff, longest))
+          const asked = retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
+          const delayMs = Math.ceil(asked ?? Math.min(backOff, longest))
           const pointless = kind === undefined || !retryable.has(kind) || delayMs > longest
           if (visible || pointless || number >= attempts) {
             const other$ = visible ? undefined : instead(failure)

@@ -9,6 +9,7 @@ import { modelName } from '../streams/model.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
 import { longestDelay } from './idle-limit.ts'
+import { jsonProblem } from './json-problem.ts'
 import { loopWhile } from './loop-while.ts'
 import { modelChoice } from './model-choice.ts'
 import type { ModelChoice } from './model-choice.ts'
@@ -232,7 +233,8 @@ function agentEnd(course: Course, durationMs: number): AgentEvent {
   }
 }
 
-/** A Failure as events carry it. */
+/** A Failure as events carry it: what no line could hold of a foreign one's data is left out. */
 export function shapeOf({ code, message, data }: Failure): FailureShape {
-  return { code, message, ...(Object.keys(data).length === 0 ? {} : { data: { ...data } }) }
+  const kept = Object.fromEntries(Object.entries(data).filter(([, value]) => jsonProblem(value) === undefined))
+  return { code, message, ...(Object.keys(kept).length === 0 ? {} : { data: kept }) }
 }

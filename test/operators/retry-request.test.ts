@@ -109,6 +109,13 @@ describe('LOOP 28: retryRequest', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
   })
 
+  it.each([-5, NaN])(
+    'backs off as usual where the provider asks for %d ms, which no line could hold',
+    (retryAfterMs) => {
+      expect(played([failing('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
+    },
+  )
+
   it('waits for no longer than a timer can, which would fire at once', () => {
     const options = { maxDelayMs: Infinity }
     expect(played([failing('rate_limit', { retryAfterMs: 2 ** 31 }), of(done)], options)).toBe('0:#')

@@ -1,10 +1,11 @@
 // A provider may do anything at all: the message ends, and the run says what was wrong (LOOP.md "Ends").
 import fc from 'fast-check'
-import { EMPTY, NEVER, concat, concatMap, from, map, of, range, startWith, timer } from 'rxjs'
+import { EMPTY, NEVER, concat, concatMap, from, map, of, range, startWith, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/delta.ts'
 import type { EventNamed } from '../../../lib/streams/event.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
 import { noUsage } from '../../../lib/streams/message.ts'
 import type { Provider } from '../../../lib/streams/provider.ts'
 import { checkEvent } from '../../../lib/streams/validators.ts'
@@ -117,6 +118,12 @@ describe('LOOP 23: a provider that sends garbage', () => {
     expect(terminationReason).toBe('error')
     expect(error).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
     expect(error?.message).toContain(`The provider sent ${problem}`)
+  })
+
+  it('a failure whose data have no JSON text leaves those out', () => {
+    const failure = new Failure('provider_error', 'sad', { data: { kind: 'auth', status: 401, size: 1n } })
+    const { error } = endOf(answered(() => throwError(() => failure)))
+    expect(error).toEqual({ code: 'provider_error', message: 'sad', data: { kind: 'auth', status: 401 } })
   })
 
   it.each(['error', 'aborted'])(
