@@ -517,6 +517,20 @@ describe('executeCall at a stop', () => {
 })
 
 describe('executeCall and its subscriber', () => {
+  it('aborts the signal before the hook is asked', () => {
+    let signal: AbortSignal | undefined
+    const output = ({ context }: { context: ToolContext }) => {
+      ;({ signal } = context)
+      return of(textResult('r'))
+    }
+    let seen: boolean | undefined
+    const afterToolCall = () => {
+      seen = signal?.aborted
+      return undefined
+    }
+    expect([played(output, { ports: ports({ afterToolCall }) }), seen]).toEqual(['0:=r,|', true])
+  })
+
   it('lets go of the tool and aborts its signal when it is unsubscribed', () => {
     let signal: AbortSignal | undefined
     let gone = false

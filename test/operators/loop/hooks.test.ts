@@ -1,6 +1,7 @@
 // Awaited hooks hold a turn back; nothing else may (LOOP 30).
 import { NEVER, Observable, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import { queues } from '../../../lib/operators/queues.ts'
 import type { AgentEvent } from '../../../lib/streams/event.ts'
 import type { Hooks } from '../../../lib/streams/hooks.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -12,8 +13,8 @@ import { faultsOfRun } from '../../support/laws.ts'
 const script = [{ text: 'I look', toolCalls: [{ name: 'a' }] }, 'done']
 const tools = [fakeTool('a', 'of a')]
 
-function played(hooks: Hooks, more: Partial<RunScene> = {}): VirtualRun {
-  return virtualRun({ script, tools, ports: { hooks }, ...more })
+function played(hooks: Hooks, more: Partial<RunScene> = {}, inputs = queues()): VirtualRun {
+  return virtualRun({ script, tools, ports: { hooks, queues: inputs }, ...more })
 }
 const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
@@ -58,6 +59,19 @@ describe('LOOP 30: beforeTurn and afterTurn', () => {
     expect(end(run)).toMatchObject({ terminationReason: 'error', error: { message: `The hook ${name} failed: no` } })
     expect(run.requests).toHaveLength(requests)
     expect(faultsOfRun(run.events)).toEqual([])
+  })
+
+  it('are not asked before a turn that has nothing to ask', () => {
+    let asked = 0
+    const inputs = queues([{ queueId: 'aaaaaaaa', queue: 'followUp', content: 'f' }])
+    const scene: Partial<RunScene> = {
+      script: ['done'],
+      onEvent: (event) => {
+        if (event.type === 'turn_start' && event.turnIndex === 1) inputs.clear('followUp')
+      },
+    }
+    const run = played({ beforeTurn: () => (asked += 1) }, scene, inputs)
+    expect([asked, run.requests.length, faultsOfRun(run.events)]).toEqual([1, 1, []])
   })
 
   it('have 30 s', () => {

@@ -176,6 +176,20 @@ describe("LOOP 16: a steer while tools run, with steering: 'interrupt'", () => {
     }
   })
 
+  it('says of calls that an abort kept from running that they were aborted, also where a steer waits', () => {
+    const played = virtualRun({
+      script: [calls('a', 'b'), 'never'],
+      tools: [fakeTool('a', 'never'), fakeTool('b', 'never')],
+      ports: interrupt,
+      onEvent: (event, control) => {
+        if (event.type !== 'message_end' || event.message.role !== 'assistant') return
+        control.steer('stop that')
+        control.stop()
+      },
+    })
+    expect(results(played)).toEqual({ a: '! Aborted', b: '! Aborted' })
+  })
+
   it('never skips a call that has started', () => {
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b'), 'done'],
