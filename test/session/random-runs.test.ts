@@ -7,6 +7,7 @@ import { Failure } from '../../lib/streams/failure.ts'
 import { textResult } from '../../lib/streams/tool.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
 import type { ScriptedReply } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { faultsOfRun } from '../support/laws.ts'
 import { sampleSize } from '../support/sample-size.ts'
@@ -24,7 +25,9 @@ function randomOf(seed: number): () => number {
   }
 }
 
-const commands: readonly ((text: string) => SessionCommand)[] = [
+type MakeCommand = (text: string, control: SessionControl, random: () => number) => SessionCommand
+
+const commands: readonly MakeCommand[] = [
   (text) => ({ type: 'prompt', text }),
   (text) => ({ type: 'prompt', text, whileRunning: 'steer' }),
   (text) => ({ type: 'prompt', text, whileRunning: 'follow_up' }),
@@ -33,8 +36,27 @@ const commands: readonly ((text: string) => SessionCommand)[] = [
   () => ({ type: 'abort' }),
   () => ({ type: 'continue' }),
   () => ({ type: 'set_queue_mode', queue: 'steering', mode: 'all' }),
+  () => ({ type: 'set_queue_mode', queue: 'followUp', mode: 'all' }),
+  () => ({ type: 'clear_queue' }),
+  (_, control, random) => ({ type: 'remove_queued', queueId: queuedId(control, random) }),
+  (text, control, random) => ({ type: 'edit_queued', queueId: queuedId(control, random), text: `${text}, edited` }),
+  (_, control, random) => ({
+    type: 'branch_session',
+    entryId: pickOf(random, [null, ...control.session.state$.value.entries.keys()]),
+  }),
+  () => ({ type: 'set_thinking_level', thinkingLevel: 'low' }),
+  () => ({ type: 'set_model', model: { model: { ...scriptedModel, id: 'throws' }, provider: () => thrown() } }),
   () => ({ type: 'set_active_tools', tools: ['a'] }),
 ]
+
+function queuedId({ session }: SessionControl, random: () => number): string {
+  const { queue } = session.state$.value
+  return queue.length === 0 ? 'zzzzzzzz' : pickOf(random, queue).queueId
+}
+
+function thrown(): never {
+  throw new Error('This provider throws.')
+}
 
 /** What had been begun at a moment. */
 interface Begun {
@@ -61,7 +83,7 @@ function playRandom(seed: number): Played {
   const act = (control: SessionControl): void => {
     if (left === 0) return
     left -= 1
-    const command = pickOf(random, commands)(`input ${left}`)
+    const command = pickOf(random, commands)(`input ${left}`, control, random)
     const { running } = control.session.state$.value
     if (command.type === 'prompt' || command.type === 'continue') begun.starts += 1
     if (command.type === 'abort' && running?.runId !== undefined)
@@ -168,24 +190,30 @@ function overlaps(events: readonly AgentEvent[]): string[] {
   })
 }
 
+/** There may be nothing to continue, and what was queued may have been delivered already. */
+const mayBeRefused = new Set<string>(['continue', 'edit_queued', 'remove_queued'] satisfies SessionCommand['type'][])
+
 function unanswered(sent: readonly Sent[]): string[] {
   return sent.flatMap(({ command, completed, failure }) => {
     if (failure instanceof Failure && failure.code === 'busy') return []
-    if (failure instanceof Failure && command.type === 'continue' && failure.code === 'bad_request') return []
+    if (failure instanceof Failure && mayBeRefused.has(command.type) && failure.code === 'bad_request') return []
     if (failure !== undefined) return [`${command.type}: ${Failure.from(failure).message}`]
     return completed ? [] : [`${command.type} was never answered`]
   })
 }
 
-/** Every input that was accepted is in the transcript once, or still queued. */
+const takesOut = new Set<string>(['clear_queue', 'edit_queued', 'remove_queued'] satisfies SessionCommand['type'][])
+
+/** Every input that was accepted is in the transcript once, or still queued — or was taken out of the queue. */
 function lost({ sent, session }: PlayedSession): string[] {
   const { entries, queue } = session.state$.value
   const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
   const known = [...said, ...queue.map(({ content }) => content)]
+  const fewest = sent.some(({ command, result }) => takesOut.has(command.type) && result !== undefined) ? 0 : 1
   return sent.flatMap(({ command, result }) => {
-    if (!('text' in command) || result === undefined) return []
+    if (!('text' in command) || command.type === 'edit_queued' || result === undefined) return []
     const times = known.filter((content) => content === command.text).length
-    return times === 1 ? [] : [`"${command.text}" is there ${times} times`]
+    return times >= fewest && times <= 1 ? [] : [`"${command.text}" is there ${times} times`]
   })
 }
 
@@ -221,6 +249,8 @@ describe('LOOP 34: random runs with commands from within handlers', () => {
         'queue_update',
         'auto_retry',
         'tool_execution_update',
+        'head_moved',
+        'model_change',
       ]),
     )
   }, 60_000)
