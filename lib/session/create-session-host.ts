@@ -14,19 +14,19 @@ import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
-import type { OpenedLog, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { doctor } from './doctor.ts'
-import { manageSessions } from './manage-sessions.ts'
+import { keptSessions } from './kept-sessions.ts'
+import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import { runTool } from './run-tool.ts'
 import { settingsOptions } from './settings-options.ts'
-import { sessionFiles } from './session-files.ts'
 import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
 
 export interface SessionHostOptions {
@@ -69,7 +69,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
     openSession: (command) =>
       defer(() => {
         const configuration = configured(command.env ?? {})
-        const { log, warnings } = openLog([memory, files], command.session)
+        const { log, warnings } = openIn([memory, files], command.session)
         const setup = { ...command, cwd: log.header.cwd }
         return defer(() => {
           const initial = replayLog(log)
@@ -84,8 +84,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
         const { settings } = configured(command.env ?? {})
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
-    ...manageSessions(files),
-    ...sessionFiles(files),
+    ...keptSessions({ memory, files }),
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),
   }
@@ -169,17 +168,6 @@ function toolOptions(home: string | undefined, { bash }: Configuration['settings
   return {
     ...(home === undefined ? {} : { home }),
     ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
-  }
-}
-
-/** The first store that has it; what the last one says where none has. */
-function openLog(stores: readonly [SessionStore, SessionStore], sessionId: string): OpenedLog {
-  const [memory, files] = stores
-  try {
-    return memory.open(sessionId)
-  } catch (error) {
-    if (error instanceof Failure && error.code === 'unknown_session') return files.open(sessionId)
-    throw error
   }
 }
 

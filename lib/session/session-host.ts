@@ -45,6 +45,11 @@ export interface SessionHost {
   switchSession(command: Omit<CommandNamed<'switch_session'>, 'type'>): Observable<ResultOf<'switch_session'>>
   /** Emits once, when nothing of the session is left; fails with `session_locked` where it is open anywhere. */
   deleteSession(command: Omit<CommandNamed<'delete_session'>, 'type'>): Observable<ResultOf<'delete_session'>>
+  /** Those that only read, of a session by id, whoever holds it; each emits once. */
+  getTree(command: Omit<CommandNamed<'get_tree'>, 'type'>): Observable<ResultOf<'get_tree'>>
+  getEntries(command: Omit<CommandNamed<'get_entries'>, 'type'>): Observable<ResultOf<'get_entries'>>
+  getContext(command: Omit<CommandNamed<'get_context'>, 'type'>): Observable<ResultOf<'get_context'>>
+  getStats(command: Omit<CommandNamed<'get_stats'>, 'type'>): Observable<ResultOf<'get_stats'>>
   /** Looks at every line of a log, by its session or file; emits once, fails where there is none. */
   verifySession(command: Omit<CommandNamed<'verify_session'>, 'type'>): Observable<ResultOf<'verify_session'>>
   /** Writes a repaired copy beside a damaged log; emits once, fails where that cannot be done. */

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from './identifiers.ts'
+import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
 import { SessionHeader } from './log-line.ts'
 import type { NamedObject } from './named-object.ts'
 import { UserPart } from './message.ts'
@@ -9,7 +10,6 @@ import type { ImageContent, UserContent } from './message.ts'
 import type { Model } from './model.ts'
 import type { RunLimits } from './run-limits.ts'
 import { nullable } from './nullable.ts'
-import { summaryFields } from './session-summary.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
@@ -55,22 +55,6 @@ const Queued = Type.Object({
   content,
 })
 
-/** What a log is found to be; `damages` are the first 1,000 of `damaged`, `line` counts from 1. */
-const verdict = {
-  file: Type.String(),
-  clean: Type.Boolean(),
-  lines: Count,
-  head: Count,
-  damaged: Count,
-  damages: Type.Array(
-    Type.Object({
-      line: Count,
-      kind: stringEnum(['header', 'version', 'checksum', 'content', 'number', 'line_end', 'torn']),
-      problem: Type.String(),
-    }),
-  ),
-}
-
 const parameters = {
   hello: { client: Type.Optional(Type.String()), ui: Type.Optional(Type.Boolean()) },
   ping: {},
@@ -109,21 +93,7 @@ const parameters = {
   cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
   /** One tool call by hand, without a session. */
   run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
-  /** Sessions of `cwd`, or without one or with `all` of all folders, last event first; those behind the session `after`. */
-  list_sessions: {
-    cwd: Type.Optional(Type.String({ minLength: 1 })),
-    all: Type.Optional(Type.Boolean()),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
-    after: Type.Optional(session),
-  },
-  /** It is the one that `open_session` without an id, and `-c`, go on with in its folder, until another one is written to. */
-  switch_session: { session },
-  /** Its log and all that is kept for it alone; refused while somebody has it open. */
-  delete_session: { session },
-  /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
-  verify_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
-  /** A repaired copy beside a damaged log, which is left as it is. */
-  repair_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
+  ...keptSessionParameters,
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
   shutdown: {},
@@ -167,25 +137,7 @@ const results = {
     details: Type.Optional(Type.Unknown()),
     isError: Type.Boolean(),
   },
-  /** `total` of the folder or folders, `more` behind the last of `sessions`; `problems`: what was passed over, for people. */
-  list_sessions: {
-    sessions: Type.Array(Type.Object({ ...summaryFields, file: Type.String(), isLatest: Type.Boolean() })),
-    total: Count,
-    more: Type.Boolean(),
-    problems: Type.Array(Type.String()),
-  },
-  /** Its folder, where the log says one. */
-  switch_session: { cwd: Type.Optional(Type.String()) },
-  /** Absolute paths. */
-  delete_session: { removed: Type.Array(Type.String()) },
-  verify_session: verdict,
-  /** `repaired` is the copy, absent where the log is clean; `lost` and `changed` are for people, 1,000 at most. */
-  repair_session: {
-    ...verdict,
-    repaired: Type.Optional(Type.String()),
-    lost: Type.Array(Type.String()),
-    changed: Type.Array(Type.String()),
-  },
+  ...keptSessionResults,
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {
     checks: Type.Array(

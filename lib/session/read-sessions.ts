@@ -1,0 +1,164 @@
+// A session is looked at as its log stands, whoever holds it: nothing is written, no model is needed, and nothing stays open.
+import { concat, defer, map, mergeMap, of, takeLast, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { conversation } from '../operators/conversation.ts'
+import { inSlices } from '../store/index.ts'
+import type { FileStore, ListedLog } from '../store/index.ts'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import { contextMessages } from '../streams/context-messages.ts'
+import { Failure } from '../streams/failure.ts'
+import { branch, emptySession, foldSession } from '../streams/fold-session.ts'
+import type { Entry, SessionState } from '../streams/fold-session.ts'
+import { foldStats, noStats } from '../streams/session-stats.ts'
+import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import { sessionTree } from '../streams/session-tree.ts'
+import { tokenEstimate } from '../streams/token-estimate.ts'
+import { closedOnFailure } from './closed-on-failure.ts'
+import { openIn } from './open-in.ts'
+import type { SessionHost } from './session-host.ts'
+
+/** Entries of one answer, where no other number is asked for. */
+const usualLimit = 100
+
+export interface ReadStores {
+  readonly memory: SessionStore
+  readonly files: FileStore
+}
+
+/** What a host answers about its sessions without opening them for writing. */
+export function readSessions(
+  stores: ReadStores,
+): Pick<SessionHost, 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
+  return {
+    getTree: ({ session }) =>
+      stateOf(stores, session).pipe(
+        mergeMap(({ log: { header }, result: state }) =>
+          childrenOf(stores.files, session).pipe(map((children) => treeOf(header, state, children))),
+        ),
+      ),
+    getEntries: ({ session, ...wanted }) =>
+      stateOf(stores, session).pipe(map(({ result }) => entriesOf(result, wanted))),
+    getContext: ({ session, entryId }) =>
+      stateOf(stores, session).pipe(map(({ result }) => contextOf(result, entryId))),
+    getStats: ({ session }) =>
+      folded(stores, session, noStats(), (stats, { event }) => foldStats(stats, event)).pipe(
+        map(({ result }) => ({ ...result })),
+      ),
+  }
+}
+
+interface Read<Result> {
+  readonly log: SessionLog
+  readonly result: Result
+}
+
+function stateOf(stores: ReadStores, session: string): Observable<Read<SessionState>> {
+  return folded(stores, session, emptySession(), foldSession)
+}
+
+/** Folds a whole log in slices, up to its damage where there is any; the log is closed when that is told. */
+function folded<Result>(
+  { memory, files }: ReadStores,
+  session: string,
+  initial: Result,
+  fold: (result: Result, record: SessionRecord) => Result,
+): Observable<Read<Result>> {
+  return defer(() => {
+    const { log } = openIn([memory, files], session, { readOnly: true })
+    function* steps(): Generator<Result, void> {
+      let result = initial
+      yield result
+      try {
+        for (const record of log.records()) yield (result = fold(result, record))
+      } catch (thrown) {
+        if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown
+      }
+    }
+    return inSlices(steps).pipe(
+      takeLast(1),
+      mergeMap((result) => concat(log.close(), of({ log, result }))),
+      closedOnFailure(log),
+    )
+  })
+}
+
+/** The sessions that begin at an entry of this one. */
+function childrenOf(files: FileStore, session: string): Observable<readonly ListedLog[]> {
+  return files.list().pipe(
+    map(({ logs }) => logs.filter(({ facts }) => facts.parent?.sessionId === session)),
+    toArray(),
+    map((lists) => lists.flat()),
+  )
+}
+
+function treeOf(
+  header: SessionLog['header'],
+  state: SessionState,
+  children: readonly ListedLog[],
+): ResultOf<'get_tree'> {
+  const title = state.title ?? header.title ?? ''
+  return {
+    header,
+    ...(title === '' ? {} : { title }),
+    headEntryId: state.headEntryId,
+    entries: sessionTree(state),
+    children: children.flatMap(({ facts: { id, title: name, firstWords, updatedAt, parent } }) =>
+      parent === undefined
+        ? []
+        : [
+            {
+              session: id,
+              entryId: parent.entryId,
+              updatedAt,
+              ...(name === undefined ? {} : { title: name }),
+              ...(firstWords === undefined ? {} : { firstWords }),
+            },
+          ],
+    ),
+  }
+}
+
+type EntriesWanted = Omit<CommandNamed<'get_entries'>, 'type' | 'session'>
+
+/** @throws Failure `bad_request` for `after` together with `before`, and for a branch that is not there */
+function entriesOf(
+  state: SessionState,
+  { after, before, branch: end, limit = usualLimit }: EntriesWanted,
+): ResultOf<'get_entries'> {
+  if (after !== undefined && before !== undefined) throw new Failure('bad_request', 'Give either after or before')
+  const all =
+    end === undefined
+      ? [...state.entries.values()]
+      : branch(state, end === 'head' ? state.headEntryId : known(state, end))
+  const wanted = all.filter(({ seq }) => seq > (after ?? 0) && seq < (before ?? Infinity)).sort(inOrder)
+  const entries = before === undefined ? wanted.slice(0, limit) : wanted.slice(-limit)
+  return {
+    entries: entries.map((entry) => ({ ...entry })),
+    head: state.seq,
+    headEntryId: state.headEntryId,
+    more: entries.length < wanted.length,
+  }
+}
+
+function inOrder({ seq: one }: Entry, { seq: other }: Entry): number {
+  return one - other
+}
+
+function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'get_context'> {
+  const at = entryId === undefined ? state.headEntryId : known(state, entryId)
+  const { modelMessages } = conversation({
+    history: contextMessages(state, at),
+    headEntryId: at,
+    nextEntryId: () => '',
+  })
+  const tokensOf = tokenEstimate({ system: '', tools: [], messages: modelMessages })
+  const tokens = modelMessages.reduce((sum, message) => sum + tokensOf(message), 0)
+  return { entryId: at, messages: [...modelMessages], tokens }
+}
+
+/** @throws Failure `bad_request` */
+function known({ entries, summaries }: SessionState, entryId: string): string {
+  if (entries.has(entryId) || summaries.has(entryId)) return entryId
+  throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+}

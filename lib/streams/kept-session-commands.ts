@@ -1,0 +1,114 @@
+// Commands about sessions as they are kept: none needs the session to be open, and none asks a model.
+import { Type } from '@sinclair/typebox'
+import { Count, SessionId, ShortId } from './identifiers.ts'
+import type { SessionHeader } from './log-line.ts'
+import type { Message } from './message.ts'
+import { nullable } from './nullable.ts'
+import { SessionStats } from './session-stats.ts'
+import { summaryFields } from './session-summary.ts'
+import { TreeNode } from './session-tree.ts'
+import { stringEnum } from './string-enum.ts'
+
+const session = SessionId
+const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
+const message = Type.Unsafe<Message>(Type.Ref('Message'))
+
+/** What a log is found to be; `damages` are the first 1,000 of `damaged`, `line` counts from 1. */
+const verdict = {
+  file: Type.String(),
+  clean: Type.Boolean(),
+  lines: Count,
+  head: Count,
+  damaged: Count,
+  damages: Type.Array(
+    Type.Object({
+      line: Count,
+      kind: stringEnum(['header', 'version', 'checksum', 'content', 'number', 'line_end', 'torn']),
+      problem: Type.String(),
+    }),
+  ),
+}
+
+/** Their fields beside `type`, by command. */
+export const keptSessionParameters = {
+  /** Sessions of `cwd`, or without one or with `all` of all folders, last event first; those behind the session `after`. */
+  list_sessions: {
+    cwd: Type.Optional(Type.String({ minLength: 1 })),
+    all: Type.Optional(Type.Boolean()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+    after: Type.Optional(session),
+  },
+  /** It is the one that `open_session` without an id, and `-c`, go on with in its folder, until another one is written to. */
+  switch_session: { session },
+  /** Its log and all that is kept for it alone; refused while somebody has it open. */
+  delete_session: { session },
+  /** All nodes of a session, on all branches, each with its first words. */
+  get_tree: { session },
+  /**
+   * Whole entries in the order of the log: those after or before a `seq`, the first or the last 100 of them, or `limit`; of
+   * one branch, where its end is named.
+   */
+  get_entries: {
+    session,
+    after: Type.Optional(Count),
+    before: Type.Optional(Count),
+    branch: Type.Optional(Type.Union([Type.Literal('head'), ShortId])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
+  },
+  /** What a model would be told at an entry, or at the head. */
+  get_context: { session, entryId: Type.Optional(ShortId) },
+  get_stats: { session },
+  /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
+  verify_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
+  /** A repaired copy beside a damaged log, which is left as it is. */
+  repair_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
+}
+
+/** What they are answered with. */
+export const keptSessionResults = {
+  /** `total` of the folder or folders, `more` behind the last of `sessions`; `problems`: what was passed over, for people. */
+  list_sessions: {
+    sessions: Type.Array(Type.Object({ ...summaryFields, file: Type.String(), isLatest: Type.Boolean() })),
+    total: Count,
+    more: Type.Boolean(),
+    problems: Type.Array(Type.String()),
+  },
+  /** Its folder, where the log says one. */
+  switch_session: { cwd: Type.Optional(Type.String()) },
+  /** Absolute paths. */
+  delete_session: { removed: Type.Array(Type.String()) },
+  /** `children` are sessions that begin at an entry of this one. */
+  get_tree: {
+    header,
+    title: Type.Optional(Type.String()),
+    headEntryId: nullable(ShortId),
+    entries: Type.Array(TreeNode),
+    children: Type.Array(
+      Type.Object({
+        session,
+        entryId: ShortId,
+        title: Type.Optional(Type.String()),
+        firstWords: Type.Optional(Type.String()),
+        updatedAt: Type.Number(),
+      }),
+    ),
+  },
+  /** `head` is the log's last `seq`; `more`: there are others further in the same direction. */
+  get_entries: {
+    entries: Type.Array(Type.Object({ entryId: ShortId, parentId: nullable(ShortId), seq: Count, message })),
+    head: Count,
+    headEntryId: nullable(ShortId),
+    more: Type.Boolean(),
+  },
+  /** `tokens` are estimated, of the messages alone. */
+  get_context: { entryId: nullable(ShortId), messages: Type.Array(message), tokens: Count },
+  get_stats: SessionStats.properties,
+  verify_session: verdict,
+  /** `repaired` is the copy, absent where the log is clean; `lost` and `changed` are for people, 1,000 at most. */
+  repair_session: {
+    ...verdict,
+    repaired: Type.Optional(Type.String()),
+    lost: Type.Array(Type.String()),
+    changed: Type.Array(Type.String()),
+  },
+}
