@@ -1,0 +1,75 @@
+// No program that a repository, or an environment, names is run by a git call of ours (SECURITY S15).
+import { devNull } from 'node:os'
+import type { GitCall } from './run-git.ts'
+import { quotedName } from './byte-name.ts'
+
+type Call = Pick<GitCall, 'args' | 'env'>
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Everything that could start a program or reach a network; the command line outranks every configuration file. */
+const overrides = {
+  'core.fsmonitor': 'false',
+  'core.hooksPath': devNull,
+  'core.untrackedCache': 'false',
+  'core.pager': 'cat',
+  'core.editor': 'false',
+  'core.askPass': 'false',
+  'core.sshCommand': 'false',
+  'core.gitProxy': '',
+  'core.alternateRefsCommand': 'false',
+  'credential.helper': '',
+  'diff.external': '',
+  'gpg.program': 'false',
+  'protocol.allow': 'never',
+  'submodule.recurse': 'false',
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+}
+
+const flags = ['--no-pager', ...Object.entries(overrides).flatMap(([key, value]) => ['-c', `${key}=${value}`])]
+
+const common = {
+  PATH: '/usr/bin:/bin',
+  LC_ALL: 'C',
+  GIT_ALLOW_PROTOCOL: 'none', // a partial clone fetches what it misses, through whatever its configuration names
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_ASKPASS: 'false',
+  GIT_PAGER: 'cat',
+}
+
+/**
+ * A call that only asks a repository for names. The user's own and the machine's configuration count, for they say what is
+ * ignored; of the client's environment nothing but where they are.
+ */
+export function askingCall(args: readonly string[], env: Environment): Call {
+  const { HOME, XDG_CONFIG_HOME } = env
+  return {
+    args: [...flags, ...args],
+    env: { ...common, ...(HOME && { HOME }), ...(XDG_CONFIG_HOME && { XDG_CONFIG_HOME }) },
+  }
+}
+
+/** The same for a folder that is in no repository: ours takes its place, so that .gitignore files count there too. */
+export function askingFolderCall(args: readonly string[], env: Environment, gitDir: string, folder: string): Call {
+  const call = askingCall(args, env)
+  const placed = { GIT_DIR: gitDir, GIT_WORK_TREE: folder, GIT_INDEX_FILE: `${gitDir}/no-index` }
+  return { ...call, env: { ...call.env, ...placed } }
+}
+
+/** A call on our own objects: it reads no configuration but ours, and of the user's repositories only objects. */
+export function keepingCall(args: readonly string[], gitDir: string, alternates: readonly string[]): Call {
+  const objects = alternates.map((folder) => quotedName(Buffer.from(folder).toString('latin1'))).join(':')
+  return {
+    args: [...flags, ...args],
+    env: {
+      ...common,
+      GIT_DIR: gitDir,
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_CONFIG_GLOBAL: devNull,
+      ...(objects === '' ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: objects }),
+    },
+  }
+}

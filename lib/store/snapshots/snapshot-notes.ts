@@ -1,0 +1,94 @@
+// What git's trees do not hold of a snapshot: permissions, what was not kept, and the names of what was ignored.
+import type { ByteName } from './byte-name.ts'
+import type { KnownFile } from './folder-index.ts'
+import type { NotKept } from './look-at-files.ts'
+
+export interface SnapshotNotes {
+  /** Permissions of most files. */
+  readonly fileMode: number
+  /** Of most that may be executed. */
+  readonly programMode: number
+  /** Of the others. */
+  readonly modes: ReadonlyMap<ByteName, number>
+  readonly notKept: ReadonlyMap<ByteName, NotKept>
+  /** Folders end with `/`. Undefined where there were too many to write down. */
+  readonly ignored: readonly ByteName[] | undefined
+  /** Object folders of the repositories then: what is committed is not copied. */
+  readonly objects: readonly string[]
+}
+
+const maxIgnored = 20_000
+
+export interface NotesSource extends Pick<SnapshotNotes, 'objects'> {
+  readonly files: ReadonlyMap<ByteName, KnownFile>
+  readonly notKept: readonly NotKept[]
+  readonly ignored: readonly ByteName[]
+}
+
+export function makeNotes({ files, notKept, ignored, objects }: NotesSource): SnapshotNotes {
+  const permissions = Array.from(files)
+    .filter(([, { mode }]) => !isLink(mode))
+    .map(([name, { mode }]) => [name, mode & 0o777] as const)
+  const fileMode = usual(permissions.map(([, mode]) => mode).filter((mode) => !isProgram(mode))) ?? 0o644
+  const programMode = usual(permissions.map(([, mode]) => mode).filter(isProgram)) ?? 0o755
+  return {
+    fileMode,
+    programMode,
+    modes: new Map(permissions.filter(([, mode]) => mode !== (isProgram(mode) ? programMode : fileMode))),
+    notKept: new Map(notKept.map((file) => [file.name, file])),
+    ignored: ignored.length > maxIgnored ? undefined : ignored,
+    objects,
+  }
+}
+
+/** A file's permissions; `gitMode` as its tree has it. */
+export function modeOf({ modes, fileMode, programMode }: SnapshotNotes, name: ByteName, gitMode: string): number {
+  return modes.get(name) ?? (gitMode === '100755' ? programMode : fileMode)
+}
+
+/** True where the file was ignored then, itself or with a folder above it. */
+export function wasIgnored(ignored: readonly ByteName[]): (name: ByteName) => boolean {
+  const names = new Set(ignored)
+  return (name) => {
+    if (names.has(name)) return true
+    for (let at = name.indexOf('/'); at !== -1; at = name.indexOf('/', at + 1))
+      if (names.has(name.slice(0, at + 1))) return true
+    return false
+  }
+}
+
+/** A file's mode as a git tree has it. */
+export function gitModeOf(mode: number): '120000' | '100755' | '100644' {
+  if (isLink(mode)) return '120000'
+  return isProgram(mode) ? '100755' : '100644'
+}
+
+export function writeNotes({ modes, notKept, ...rest }: SnapshotNotes): string {
+  return JSON.stringify({ ...rest, modes: [...modes], notKept: [...notKept.values()] })
+}
+
+type Written = Omit<SnapshotNotes, 'modes' | 'notKept'> & {
+  readonly modes: readonly [ByteName, number][]
+  readonly notKept: readonly NotKept[]
+}
+
+/** @throws SyntaxError */
+export function readNotes(text: string): SnapshotNotes {
+  const { modes, notKept, ignored, ...rest } = JSON.parse(text) as Written // our own text, from a folder of ours
+  return { ...rest, ignored, modes: new Map(modes), notKept: new Map(notKept.map((file) => [file.name, file])) }
+}
+
+function isLink(mode: number): boolean {
+  return (mode & 0o170000) === 0o120000
+}
+
+function isProgram(mode: number): boolean {
+  return (mode & 0o100) !== 0
+}
+
+/** The one that most have. */
+function usual(modes: readonly number[]): number | undefined {
+  const counts = new Map<number, number>()
+  for (const mode of modes) counts.set(mode, (counts.get(mode) ?? 0) + 1)
+  return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0]
+}

@@ -1,0 +1,195 @@
+// A snapshot is there whole or not at all: git's fast-import names it when everything that it holds has been written.
+import { setImmediate } from 'node:timers/promises'
+import { quotedName } from './byte-name.ts'
+import type { ByteName } from './byte-name.ts'
+import type { FolderIndex, KnownFile } from './folder-index.ts'
+import type { Gathered } from './gather-files.ts'
+import { keepingCall } from './git-calls.ts'
+import { placeOf } from './look-at-files.ts'
+import { oidOf, readContent } from './read-content.ts'
+import { runGit } from './run-git.ts'
+import type { GitInput } from './run-git.ts'
+import { gitModeOf, makeNotes, writeNotes } from './snapshot-notes.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+
+export interface WriteOptions {
+  readonly program: string
+  /** Absolute real path. */
+  readonly folder: string
+  readonly store: SnapshotStore
+  /** What the last snapshot found. */
+  readonly index: FolderIndex
+  /** True once what is left is to be left for the next time. */
+  isLate(): boolean
+  readonly signal: AbortSignal
+}
+
+/** What one snapshot may add. */
+export const maxNewBytes = 256 * 2 ** 20
+
+/** The new content is more than `maxNewBytes`. */
+export class TooManyBytes extends Error {
+  override readonly name = 'TooManyBytes'
+}
+
+/** Milliseconds of reading after which others have their turn. */
+const turnMs = 5
+/** So few new files are written without asking first whether a repository has them. */
+const few = 64
+
+/**
+ * Writes what is not there yet of the gathered files and names the snapshot. Where it becomes late, what was read is kept and
+ * `snapshot` is ''.
+ */
+export async function writeSnapshot(gathered: Gathered, options: WriteOptions): Promise<FolderIndex> {
+  const work = { ...options, ...gathered, available: new Set<string>() }
+  const same = unchanged(work)
+  if (same !== undefined) return same
+  const unread = [...gathered.files].filter(([, { oid }]) => oid === '').map(([name]) => name)
+  if (unread.length > few && gathered.objects.length > 0 && !(await nameContents(unread, work))) return warm(work)
+  return importFiles(unread, work)
+}
+
+interface Work extends WriteOptions, Gathered {
+  /** Contents that are there, by name. */
+  readonly available: Set<string>
+}
+
+/** Reads the files and asks which contents a repository has. False where that took too long. */
+async function nameContents(unread: readonly ByteName[], work: Work): Promise<boolean> {
+  const { files, program, store, signal, objects, available, isLate } = work
+  const oids = new Set<string>()
+  const rest = takeTurns(signal)
+  for (const name of unread) {
+    if (isLate()) break
+    await rest()
+    const oid = renew(name, work)?.oid
+    if (oid !== undefined) oids.add(oid)
+  }
+  const call = keepingCall(['cat-file', '--batch-check', '--buffer'], store.gitDir, objects)
+  const write = (input: GitInput): Promise<void> => input([...oids, ''].join('\n'))
+  const answer = await runGit({ program, ...call, cwd: store.gitDir, signal, write })
+  for (const line of answer.toString('latin1').split('\n'))
+    if (line.includes(' blob ')) available.add(line.slice(0, 40))
+  for (const name of unread) {
+    const file = files.get(name)
+    if (file !== undefined && !available.has(file.oid)) files.set(name, { ...file, oid: '' })
+  }
+  return !isLate()
+}
+
+/** The same files as before but for those that were read now: the next snapshot begins with them. */
+function warm({ files }: Work): FolderIndex {
+  const read = [...files].filter(([, { oid }]) => oid !== '')
+  return { snapshot: '', tree: '', notes: '', files: new Map(read) }
+}
+
+async function importFiles(unread: readonly ByteName[], work: Work): Promise<FolderIndex> {
+  const { program, store, signal, objects, files } = work
+  const snapshot = store.newId()
+  let finished: FolderIndex | undefined
+  const write = async (input: GitInput): Promise<void> => {
+    if (!(await sendContents(unread, work, input))) return input('done\n')
+    finished = unchanged(work)
+    if (finished === undefined) {
+      const notes = writeNotes(makeNotes(work))
+      finished = { snapshot, tree: '', notes, files }
+      await sendTree(snapshot, notes, work, input)
+    }
+    return input('done\n')
+  }
+  const call = keepingCall(['fast-import', '--quiet', '--done'], store.gitDir, objects)
+  const answer = await runGit({ program, ...call, cwd: store.gitDir, signal, write })
+  if (finished === undefined) return warm(work)
+  const tree = /^040000 tree ([0-9a-f]{40})/m.exec(answer.toString('latin1'))?.[1]
+  return finished.snapshot === snapshot ? { ...finished, tree: tree ?? '' } : finished
+}
+
+/** Sends the contents that are not there yet. False where that took too long. */
+async function sendContents(unread: readonly ByteName[], work: Work, input: GitInput): Promise<boolean> {
+  const { files, available, folder, isLate, signal } = work
+  const rest = takeTurns(signal)
+  let bytes = 0
+  for (const name of unread) {
+    if (files.get(name)?.oid !== '') continue
+    if (isLate()) return false
+    await rest()
+    const content = readInto(name, work)
+    if (content === undefined || available.has(oidOf(content))) continue
+    bytes += content.length
+    if (bytes > maxNewBytes) throw new TooManyBytes(folder)
+    await input(`blob\ndata ${content.length}\n`)
+    await input(content)
+    await input('\n')
+    available.add(oidOf(content))
+  }
+  return true
+}
+
+async function sendTree(snapshot: string, notes: string, work: Work, input: GitInput): Promise<void> {
+  const { index, files, store } = work
+  const hasBase = index.tree !== '' && store.has(index.snapshot)
+  const before = hasBase ? index.files : new Map<ByteName, KnownFile>()
+  const bytes = Buffer.from(notes)
+  await input(`commit refs/snapshots/${snapshot}\ncommitter rxpi <> ${snapshot.slice(0, 10)} +0000\ndata 0\n`)
+  await input(`M 100644 inline notes\ndata ${bytes.length}\n`)
+  await input(bytes)
+  await input(hasBase ? `\nM 040000 ${index.tree} files\n` : '\n')
+  let lines = ''
+  for (const name of before.keys()) if (!files.has(name)) lines += `D ${quotedName(`files/${name}`)}\n`
+  for (const [name, file] of files) {
+    if (!differs(before.get(name), file)) continue
+    lines += `M ${gitModeOf(file.mode)} ${file.oid} ${quotedName(`files/${name}`)}\n`
+    if (lines.length < 65_536) continue
+    await input(lines)
+    lines = ''
+  }
+  await input(`${lines}ls "files"\n\n`)
+}
+
+/** The last snapshot, where it holds what there is now: it has a name already. */
+function unchanged(work: Work): FolderIndex | undefined {
+  const { index, store, files } = work
+  if (index.snapshot === '' || !store.has(index.snapshot) || index.files.size !== files.size) return undefined
+  for (const [name, file] of files) if (file.oid === '' || differs(index.files.get(name), file)) return undefined
+  return writeNotes(makeNotes(work)) === index.notes ? { ...index, files } : undefined
+}
+
+function differs(before: KnownFile | undefined, now: KnownFile): boolean {
+  return before?.oid !== now.oid || gitModeOf(before.mode) !== gitModeOf(now.mode)
+}
+
+/** Reads a file anew and notes what it is now; undefined where there is nothing to keep. */
+function renew(name: ByteName, { folder, files, notKept }: Work): KnownFile | undefined {
+  const read = readContent(placeOf(folder, name))
+  return note(name, read, files, notKept)?.file
+}
+
+function readInto(name: ByteName, { folder, files, notKept }: Work): Buffer | undefined {
+  const read = readContent(placeOf(folder, name))
+  return note(name, read, files, notKept)?.bytes
+}
+
+type Read = ReturnType<typeof readContent>
+
+function note(name: ByteName, read: Read, files: Gathered['files'], notKept: Gathered['notKept']) {
+  if (typeof read === 'object') {
+    files.set(name, read.file)
+    return read
+  }
+  const { size = 0, mtimeMs = 0 } = files.get(name) ?? {}
+  if (read === 'unreadable') notKept.push({ name, size, mtimeMs })
+  files.delete(name)
+  return undefined
+}
+
+/** Lets others have their turn now and then. */
+function takeTurns(signal: AbortSignal): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < turnMs) return
+    await setImmediate()
+    signal.throwIfAborted()
+    since = performance.now()
+  }
+}
