@@ -26,8 +26,8 @@ export interface ImportOptions {
   readonly name: string
   /** The file's bytes, in order. */
   readonly pieces: Iterable<Uint8Array>
-  /** Absolute; the folder that the session works in from now on, confirmed by a person. */
-  readonly cwd: string
+  /** Absolute; the folder that the session works in from now on, confirmed by a person. Default: what the file says, to look at it. */
+  readonly cwd?: string
   readonly store: Pick<SessionStore, 'create'>
   readonly ids: Ids
   /** Unix milliseconds. */
@@ -114,12 +114,14 @@ function firstLine(lines: Iterator<ForeignLine, void>): ForeignLine | undefined 
   return undefined
 }
 
-/** The file's own time and title stay; its id, folder, parent and `opId` do not. */
+/** The file's own time and title stay; its id, parent and `opId` do not, and its folder only where no other is given. */
 function headerFor(found: SessionFormat, { ids, cwd, now }: ImportOptions): Omit<SessionHeader, 'type' | 'v' | 'crc'> {
   const id = ids.session()
-  if (found.format === 'pi') return { id, createdAt: foreignTime(found.header['timestamp']) ?? now, cwd }
+  const { header } = found
+  const folder = cwd ?? (typeof header.cwd === 'string' && header.cwd !== '' ? header.cwd : '/')
+  if (found.format === 'pi') return { id, createdAt: foreignTime(found.header['timestamp']) ?? now, cwd: folder }
   const { createdAt, title } = found.header
-  return { id, createdAt, cwd, ...(title === undefined ? {} : { title }) }
+  return { id, createdAt, cwd: folder, ...(title === undefined ? {} : { title }) }
 }
 
 function originOf(found: SessionFormat): object {

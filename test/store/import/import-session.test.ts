@@ -86,6 +86,15 @@ describe('importing a session file', () => {
     await expect(imported(content)).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
+  it('keeps the folder that the file names only where no other is given', async () => {
+    const folders = [
+      await imported(session),
+      await imported(session, { cwd: null }),
+      await imported(session, { cwd: '/x' }),
+    ]
+    expect(folders.map(({ header }) => header.cwd)).toEqual(['/tmp', '/elsewhere', '/x'])
+  })
+
   it('refuses what is no file, and what is not there', () => {
     expect(() => readPieces(tmpdir()).next()).toThrow(/is no file/)
     expect(() => readPieces(path.join(tmpdir(), 'rxpi-none', 'x')).next()).toThrow(/ENOENT/)

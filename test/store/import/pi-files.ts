@@ -69,14 +69,17 @@ export interface Imported extends ImportedSession {
   readonly store: SessionStore
 }
 
-/** Imports a text (or bytes) into a store in memory and reads the result back. */
-export async function imported(content: string | Uint8Array, options: Partial<ImportOptions> = {}): Promise<Imported> {
+/** Imports a text (or bytes) into a store in memory and reads the result back; `cwd: null` leaves the file's own. */
+export async function imported(
+  content: string | Uint8Array,
+  { cwd, ...options }: Partial<Omit<ImportOptions, 'cwd'>> & { readonly cwd?: string | null } = {},
+): Promise<Imported> {
   const store = memoryStore()
   const [result] = await valuesOf(
     importSession({
       name: 'the file',
       pieces: [typeof content === 'string' ? Buffer.from(content) : content],
-      cwd: '/tmp',
+      ...(cwd === null ? {} : { cwd: cwd ?? '/tmp' }),
       store,
       ids: countedIds() satisfies Ids,
       now: 1,
