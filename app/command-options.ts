@@ -23,6 +23,7 @@ export const commandOptions = {
   cwd: { type: 'string' },
   json: { type: 'boolean' },
   all: { type: 'boolean' },
+  entry: { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   resume: { type: 'boolean', short: 'r' },
@@ -41,7 +42,7 @@ export type OptionValues = {
 }
 
 /** Those that only actions of `rxpi sessions` have. */
-export const sessionsOptions: readonly OptionName[] = ['all']
+export const sessionsOptions: readonly OptionName[] = ['all', 'entry']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']

@@ -63,6 +63,13 @@ Examples
 list [--all] [--cwd DIR]
         the sessions of this folder or of all, last event first, with age, length and what they are about. The arrow marks
         what rxpi -c goes on with.
+tree <id>
+        all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
+show <id> [--entry E]
+        the conversation up to the head, or to an entry.
+switch <id>
+        makes it what rxpi -c goes on with in its folder.
+rm <id> removes a session with all that is kept for it alone, and says what that was; not while it is open.
 verify <id or file>
         looks at every line of a session's log and names those that are damaged. Exit code 0 where it is whole, 1 where a line
         is damaged or the last one torn.

@@ -60,7 +60,22 @@ export interface ListInvocation extends OfSessions<'list'> {
   readonly cwd?: string
 }
 
-export type SessionsInvocation = LogInvocation | ListInvocation
+export interface TreeInvocation extends OfSessions<'tree'> {
+  readonly session: string
+}
+
+export interface ShowInvocation extends OfSessions<'show'> {
+  readonly session: string
+  /** Where the conversation ends; absent: at the head. */
+  readonly entryId?: string
+}
+
+/** What is done to one session without more. */
+export interface ShelfInvocation extends OfSessions<'switch' | 'rm'> {
+  readonly session: string
+}
+
+export type SessionsInvocation = LogInvocation | ListInvocation | TreeInvocation | ShowInvocation | ShelfInvocation
 
 export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor'
 

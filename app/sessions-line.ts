@@ -23,11 +23,22 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
       return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
     },
   },
+  tree: { options: [], invocation: (words) => ({ action: 'tree', session: sessionIn('tree', words) }) },
+  show: {
+    options: ['entry'],
+    invocation: (words, { entry }) => ({
+      action: 'show',
+      session: sessionIn('show', words),
+      ...(entry === undefined ? {} : { entryId: entryIn(entry) }),
+    }),
+  },
+  switch: { options: [], invocation: (words) => ({ action: 'switch', session: sessionIn('switch', words) }) },
+  rm: { options: [], invocation: (words) => ({ action: 'rm', session: sessionIn('rm', words) }) },
   verify: { options: [], invocation: (words) => ({ action: 'verify', target: targetOf('verify', words) }) },
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
 }
 
-const laterActions = ['show', 'tree', 'branch', 'switch', 'export', 'import', 'replay', 'rm']
+const laterActions = ['branch', 'export', 'import', 'replay']
 
 /** @param words what follows `sessions` @throws Failure `bad_request` */
 export function sessionsInvocation(
@@ -50,6 +61,27 @@ function noAction(given: string): Error {
   return wrong(`sessions can ${actionNames().join(', ')}, not "${given}"; see rxpi sessions --help`)
 }
 
+function sessionIn(action: string, words: readonly string[], count = 1): string {
+  const [session] = words
+  if (session === undefined || session === '') {
+    throw wrong(
+      `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list has them`,
+    )
+  }
+  if (!/^[a-z2-7]{12}$/.test(session)) {
+    throw wrong(
+      `"${session}" is no session's id: one has 12 characters of a to z and 2 to 7; rxpi sessions list has them`,
+    )
+  }
+  taken(action, words, count)
+  return session
+}
+
+function entryIn(entryId: string): string {
+  if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
+  throw wrong(`"${entryId}" is no entry's id: one has 8 characters of a to z and 2 to 7; rxpi sessions tree has them`)
+}
+
 function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {
   const [target] = words
   if (target === undefined || target === '') {
@@ -63,6 +95,6 @@ function targetOf(action: string, words: readonly string[]): { readonly session:
 function taken(action: string, words: readonly string[], count: number): void {
   const more = words[count]
   if (more === undefined) return
-  const what = count === 0 ? 'takes options only' : 'takes one session or file'
+  const what = count === 0 ? 'takes options only' : 'takes no more'
   throw wrong(`sessions ${action} ${what}; "${more}" is too much`)
 }

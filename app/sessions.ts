@@ -5,6 +5,9 @@ import { signalExitCodes } from './exit-code.ts'
 import type { SessionsInvocation } from './invocation.ts'
 import { sessionList } from './session-list.ts'
 import { sessionLogs } from './session-logs.ts'
+import { sessionShelf } from './session-shelf.ts'
+import { sessionShow } from './session-show.ts'
+import { sessionTree } from './session-tree.ts'
 import type { World } from './world.ts'
 
 /** Emits the exit code. */
@@ -16,6 +19,13 @@ function done(invocation: SessionsInvocation, world: World): Observable<number> 
   switch (invocation.action) {
     case 'list':
       return sessionList(invocation, world)
+    case 'tree':
+      return sessionTree(invocation, world)
+    case 'show':
+      return sessionShow(invocation, world)
+    case 'switch':
+    case 'rm':
+      return sessionShelf(invocation, world)
     case 'verify':
     case 'repair':
       return sessionLogs(invocation, world)

@@ -1,0 +1,72 @@
+// The conversation that ends at the head or at any entry, message by message, as it was said.
+import { concat, map, mergeMap, of, reduce } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../lib/streams/command.ts'
+import type { AssistantContent, UserContent } from '../lib/streams/message.ts'
+import { age } from './age.ts'
+import type { ShowInvocation } from './invocation.ts'
+import type { Output } from './output.ts'
+import type { World } from './world.ts'
+
+type Page = ResultOf<'get_entries'>
+type Entry = Page['entries'][number]
+
+/** Emits the exit code. @param now Unix ms */
+export function sessionShow(
+  { session, entryId, json }: ShowInvocation,
+  { client, stdout }: World,
+  now = Date.now(),
+): Observable<number> {
+  const pages$ = (after: number): Observable<Page> =>
+    client.request({ type: 'get_entries', session, after, branch: entryId ?? 'head', limit: 1_000 }).pipe(
+      mergeMap((page) => {
+        const last = page.entries.at(-1)?.seq
+        return page.more && last !== undefined ? concat(of(page), pages$(last)) : of(page)
+      }),
+    )
+  if (!json)
+    return pages$(0).pipe(
+      map(({ entries }) => entries.forEach((entry) => write(entry, stdout, now))),
+      reduce((code) => code, 0),
+    )
+  return pages$(0).pipe(
+    reduce((all, { entries }) => [...all, ...entries], [] as Entry[]),
+    map((entries) => {
+      stdout.json(JSON.stringify({ session, entries }))
+      return 0
+    }),
+  )
+}
+
+function write({ entryId, message }: Entry, stdout: Output, now: number): void {
+  stdout.dimmed(`── ${speakerOf(message)} · ${age(message.timestamp, now)} · ${entryId}\n`)
+  const text = bodyOf(message)
+  stdout.text(`${text}${text === '' || text.endsWith('\n') ? '' : '\n'}\n`)
+}
+
+function speakerOf(message: Entry['message']): string {
+  if (message.role === 'user') return 'you'
+  if (message.role === 'assistant') return `${message.provider}/${message.model}`
+  const { role }: { readonly role: string } = message // one that a host brought may be another
+  return role === 'toolResult' ? `${message.toolName}${message.isError ? ' failed' : ''}` : role
+}
+
+function bodyOf(message: Entry['message']): string {
+  const { content } = message
+  const error = message.role === 'assistant' && message.errorMessage !== undefined ? [`[${message.errorMessage}]`] : []
+  if (typeof content === 'string') return content
+  return [...content.map(blockText), ...error].filter((text) => text !== '').join('\n')
+}
+
+function blockText(block: UserContent | AssistantContent): string {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'image':
+      return `[image: ${block.mimeType}]`
+    case 'thinking':
+      return block.thinking === '' ? '' : `[thinking] ${block.thinking}`
+    case 'toolCall':
+      return `→ ${block.name} ${JSON.stringify(block.arguments)}`
+  }
+}

@@ -1,0 +1,94 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import { sessionShow } from '../../app/session-show.ts'
+import type { ShowInvocation } from '../../app/invocation.ts'
+import type { ResultOf } from '../../lib/streams/command.ts'
+import { fakeWorld } from '../support/fake-world.ts'
+import type { FakeWorld, FakeWorldOptions } from '../support/fake-world.ts'
+import { assistant, toolResult, user } from '../streams/samples.ts'
+
+type Entry = ResultOf<'get_entries'>['entries'][number]
+
+const session = 'abcdefghij23'
+const place = { parentId: null }
+const answer = assistant(
+  [
+    { type: 'thinking', thinking: 'hm' },
+    { type: 'text', text: 'Hello' },
+    { type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'a' } },
+  ],
+  { errorMessage: 'cut' },
+)
+const note = { role: 'note', timestamp: 1, content: 'a note' } as never
+const entries: Entry[] = [
+  {
+    ...place,
+    entryId: 'aaaaaaaa',
+    seq: 1,
+    message: user([
+      { type: 'text', text: 'Hi\u001b[2J' },
+      { type: 'image', mimeType: 'image/png', data: '' },
+    ]),
+  },
+  { ...place, entryId: 'bbbbbbbb', seq: 2, message: answer },
+  { ...place, entryId: 'cccccccc', seq: 3, message: toolResult({ isError: true }) },
+  { ...place, entryId: 'dddddddd', seq: 4, message: note },
+]
+
+/** One entry a page. */
+function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: object[] } {
+  const asked: object[] = []
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: (command) => {
+      asked.push(command)
+      const [entry] = entries.filter(({ seq }) => seq > (command.after ?? 0))
+      const found = entry === undefined ? [] : [entry]
+      return of({ entries: found, head: 4, headEntryId: 'dddddddd', more: (entry?.seq ?? 4) < 4 })
+    },
+  }
+  return { ...fakeWorld({ commands, ...more }), asked }
+}
+function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number> {
+  const shown$ = sessionShow({ mode: 'sessions', action: 'show', session, json: false, ...more }, own.world, 1)
+  return firstValueFrom(shown$, { defaultValue: -1 })
+}
+
+it('prints every message as it was said', async () => {
+  const own = world({ terminals: ['stdout'] })
+  expect(await run(own)).toBe(0)
+  expect(own.stdout.kept).toBe(
+    [
+      '── you · now · aaaaaaaa',
+      'Hi␛[2J',
+      '[image: image/png]',
+      '',
+      '── provider/model · now · bbbbbbbb',
+      '[thinking] hm',
+      'Hello',
+      '→ read {"path":"a"}',
+      '[cut]',
+      '',
+      '── read failed · now · cccccccc',
+      'done',
+      '',
+      '── note · now · dddddddd',
+      'a note',
+      '',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('asks for the branch of the head, or of an entry', async () => {
+  const own = world()
+  await run(own, { entryId: 'cccccccc' })
+  expect(own.asked[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })
+  await run(own)
+  expect(own.asked.at(-1)).toEqual({ session, after: 3, branch: 'head', limit: 1_000 })
+})
+
+it('is one JSON document with --json', async () => {
+  const own = world()
+  await run(own, { json: true })
+  expect(JSON.parse(own.stdout.kept)).toEqual({ session, entries: JSON.parse(JSON.stringify(entries)) as unknown })
+})
