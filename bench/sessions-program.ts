@@ -1,0 +1,164 @@
+// Opens one long session and makes its first request, or lets pi load one, and says what that took; writes JSON.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { lastValueFrom } from 'rxjs'
+import { openSession } from '../lib/session/open-session.ts'
+import { fileStore } from '../lib/store/index.ts'
+import type { Provider } from '../lib/streams/provider.ts'
+import { callAnswers, lookTools } from './call-answers.ts'
+import { median } from './statistics.ts'
+import { timedPrompt } from './timed-prompt.ts'
+import { writeLongLog, writeLongPiSession } from './write-long-session.ts'
+
+export interface OpenedLong {
+  /** Milliseconds until a prompt is taken; of pi the same as `contextMs`. */
+  readonly readyMs: number
+  /** Milliseconds until the first request's messages are there. */
+  readonly contextMs: number
+  /** Messages of that request. */
+  readonly messages: number
+  /** Bytes that the process occupies when a prompt is taken, … */
+  readonly rssReady: number
+  /** … when the first request is made, and had occupied at most until then. */
+  readonly rss: number
+  readonly peak: number
+  /** … and before. */
+  readonly rssBefore: number
+  /** Milliseconds from an answer to the next request (median); of pi what making the context takes. */
+  readonly gapMs: number
+}
+
+/** What is made of one long conversation. */
+export interface WrittenLong {
+  readonly session: string
+  /** Its log. */
+  readonly file: string
+}
+
+const turns = 200
+const warmTurns = 100
+const [mode = '', place = '', ...rest] = process.argv.slice(2)
+
+const output = await measure()
+process.stdout.write(JSON.stringify(output))
+process.exit(0) // what still verifies the log has been measured
+
+function measure(): Promise<OpenedLong | WrittenLong> {
+  switch (mode) {
+    case 'write':
+      return write()
+    case 'ours':
+      return openOurs()
+    case 'pi':
+      return openPi()
+    default:
+      throw new Error(`There is no mode "${mode}"`)
+  }
+}
+
+/** Arguments: the home, pi's file, how many entries, whether they are compacted. */
+async function write(): Promise<WrittenLong> {
+  const [piFile = '', entries, compacted] = rest
+  const long = { entries: Number(entries), compacted: compacted === 'compacted' }
+  writeLongPiSession(piFile, long)
+  const session = await writeLongLog(place, long)
+  return { session, file: fileStore({ home: place }).fileOf(session) }
+}
+
+/** Arguments: the home and the session's id. */
+async function openOurs(): Promise<OpenedLong> {
+  const gaps = gapClock()
+  const rssBefore = process.memoryUsage.rss()
+  const startedAt = performance.now()
+  const { log, warnings } = fileStore({ home: place }).open(rest[0] ?? '')
+  const model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text' as const], reasoning: false }
+  const session = openSession({
+    log,
+    warnings,
+    settings: () => ({
+      model,
+      provider: gaps.request$,
+      tools: [lookTools.synchronous],
+      system: 'bench',
+      thinkingLevel: 'off',
+    }),
+    tools: { cwd: place, env: {} },
+    options: { approve: 'auto' },
+  })
+  const readyMs = performance.now() - startedAt
+  const rssReady = process.memoryUsage.rss()
+  await timedPrompt(session, gaps.told)
+  const { contextAt, messages, rss, peak, gapMs } = gaps.taken()
+  await lastValueFrom(session.close(), { defaultValue: undefined })
+  return { readyMs, contextMs: contextAt - startedAt, messages, rssReady, rss, peak, rssBefore, gapMs }
+}
+
+/** Looks at the clock when a request begins, and when the answer before it ended. */
+function gapClock() {
+  const answer$ = callAnswers(turns + warmTurns)
+  const gaps: number[] = []
+  let first:
+    { readonly contextAt: number; readonly messages: number; readonly rss: number; readonly peak: number } | undefined
+  let answeredAt: number | undefined
+  const request$: Provider = (request) => {
+    const now = performance.now()
+    if (answeredAt !== undefined) gaps.push(now - answeredAt)
+    first ??= { contextAt: now, messages: request.messages.length, rss: process.memoryUsage.rss(), peak: peakBytes() }
+    return answer$(request)
+  }
+  return {
+    request$,
+    told: (event: { readonly type: string; readonly message?: unknown }): void => {
+      if (event.type === 'message_end' && isAnswer(event.message)) answeredAt = performance.now()
+    },
+    taken: () => {
+      if (first === undefined) throw new Error('No request was made')
+      return { ...first, gapMs: median(gaps.slice(warmTurns)) }
+    },
+  }
+}
+
+function isAnswer(message: unknown): boolean {
+  return typeof message === 'object' && message !== null && 'role' in message && message.role === 'assistant'
+}
+
+interface PiSessionManager {
+  buildSessionContext(): { readonly messages: readonly unknown[] }
+}
+
+/** Arguments: pi's packages and its file. */
+async function openPi(): Promise<OpenedLong> {
+  const file = path.join(place, 'pi-coding-agent/dist/core/session-manager.js')
+  const { SessionManager } = (await import(pathToFileURL(file).href)) as {
+    readonly SessionManager: { open(file: string): PiSessionManager }
+  }
+  const rssBefore = process.memoryUsage.rss()
+  const startedAt = performance.now()
+  const manager = SessionManager.open(rest[0] ?? '')
+  const { messages } = manager.buildSessionContext()
+  const contextMs = performance.now() - startedAt
+  const [rss, peak] = [process.memoryUsage.rss(), peakBytes()]
+  const times: number[] = []
+  for (let round = 0; round < 15; round++) {
+    const before = performance.now()
+    manager.buildSessionContext()
+    times.push(performance.now() - before)
+  }
+  return {
+    readyMs: contextMs,
+    contextMs,
+    messages: messages.length,
+    rssReady: rss,
+    rss,
+    peak,
+    rssBefore,
+    gapMs: median(times.slice(5)),
+  }
+}
+
+/** The kernel's own figure of this program. */
+function peakBytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
+  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
+}

@@ -1,0 +1,191 @@
+// What opening long sessions and writing to them took, as tables and targets.
+import type { Appends, AppendSamples, CommitSamples } from './appends-program.ts'
+import type { Report, Table, Target } from './report.ts'
+import type { OpenedLong } from './sessions-program.ts'
+import { median, medianRatio, spread } from './statistics.ts'
+
+/** One session, opened again and again. */
+export interface LongSamples {
+  readonly entries: number
+  readonly compacted: boolean
+  readonly bytes: { readonly log: number; readonly pi: number }
+  /** The first opening: nothing is kept beside the log yet. */
+  readonly first: OpenedLong
+  readonly ours: readonly OpenedLong[]
+  readonly pi: readonly OpenedLong[]
+}
+
+export interface SessionsFigures {
+  readonly samples: readonly LongSamples[]
+  readonly appends: Appends | undefined
+  /** Messages of the compacted sessions whose turns are to cost the same. */
+  readonly flatSizes: readonly number[]
+  readonly notes: readonly string[]
+}
+
+const mebibyte = 2 ** 20
+const largest = 100_000
+
+export function sessionsReport({ samples, appends, flatSizes, notes }: SessionsFigures): Report {
+  const targets = [...openTargets(samples), flatTarget(samples, flatSizes)]
+  return {
+    tables: [
+      openTable(samples),
+      memoryTable(samples),
+      ...(appends === undefined ? [] : [appendTable(appends.appends), commitTable(appends.commits)]),
+    ],
+    targets: [...targets, ...(appends === undefined ? [] : appendTargets(appends))],
+    notes: [
+      'ready: a prompt is taken. context: the messages of the first request are there (pi: buildSessionContext). first: the same, with nothing kept beside the log',
+      'gap: from an answer to the next request of the same run, one call in between (pi: buildSessionContext alone)',
+      ...notes,
+    ],
+  }
+}
+
+type Figure = 'readyMs' | 'contextMs' | 'gapMs' | 'rssReady' | 'rss' | 'peak' | 'rssBefore'
+
+function figures(opened: readonly OpenedLong[], figure: Figure): number[] {
+  return opened.map((each) => each[figure])
+}
+
+function middle(opened: readonly OpenedLong[], figure: Figure): number | undefined {
+  return opened.length === 0 ? undefined : median(figures(opened, figure))
+}
+
+function openTable(samples: readonly LongSamples[]): Table {
+  return {
+    title: 'opening, ms (medians)',
+    columns: [
+      { title: 'messages' },
+      { title: 'compacted' },
+      { title: 'log MiB', digits: 1 },
+      { title: 'pi MiB', digits: 1 },
+      { title: 'first', digits: 1 },
+      { title: 'ready', digits: 1 },
+      { title: 'context', digits: 1 },
+      { title: 'pi', digits: 1 },
+      { title: '÷ pi', digits: 3 },
+      { title: 'gap', digits: 3 },
+      { title: 'gap pi', digits: 3 },
+    ],
+    rows: samples.map(({ entries, compacted, bytes, first, ours, pi }) => [
+      entries,
+      compacted ? 'yes' : 'no',
+      bytes.log / mebibyte,
+      bytes.pi / mebibyte,
+      first.contextMs,
+      middle(ours, 'readyMs'),
+      middle(ours, 'contextMs'),
+      middle(pi, 'contextMs'),
+      ratio('contextMs', { ours, pi }),
+      middle(ours, 'gapMs'),
+      middle(pi, 'gapMs'),
+    ]),
+  }
+}
+
+function memoryTable(samples: readonly LongSamples[]): Table {
+  const columns = ['before', 'ready', 'at the request', 'peak', 'pi before', 'pi', 'pi peak']
+  return {
+    title: 'memory of the process, MiB (medians)',
+    columns: [{ title: 'messages' }, { title: 'compacted' }, ...columns.map((title) => ({ title, digits: 1 }))],
+    rows: samples.map(({ entries, compacted, ours, pi }) => [
+      entries,
+      compacted ? 'yes' : 'no',
+      ...mebibytes(ours, ['rssBefore', 'rssReady', 'rss', 'peak']),
+      ...mebibytes(pi, ['rssBefore', 'rss', 'peak']),
+    ]),
+  }
+}
+
+function mebibytes(opened: readonly OpenedLong[], names: readonly Figure[]): (number | undefined)[] {
+  return names.map((figure) => {
+    const bytes = middle(opened, figure)
+    return bytes === undefined ? undefined : bytes / mebibyte
+  })
+}
+
+function ratio(figure: Figure, { ours, pi }: Pick<LongSamples, 'ours' | 'pi'>): number | undefined {
+  return pi.length === 0 ? undefined : medianRatio(figures(ours, figure), figures(pi, figure))
+}
+
+function openTargets(samples: readonly LongSamples[]): Target[] {
+  const of = (isCompacted: boolean) =>
+    samples.find(({ entries, compacted }) => entries === largest && compacted === isCompacted)
+  const ratioOf = (figure: Figure, found: LongSamples | undefined) =>
+    found === undefined ? undefined : ratio(figure, found)
+  return [
+    { what: '100,000 messages, ready ÷ pi', measured: ratioOf('readyMs', of(false)), limit: 0.35, unit: '×' },
+    { what: '… to the first request ÷ pi', measured: ratioOf('contextMs', of(false)), limit: 0.35, unit: '×' },
+    { what: '… memory when ready ÷ pi', measured: ratioOf('rssReady', of(false)), limit: 0.6, unit: '×' },
+    { what: '… memory at the first request ÷ pi', measured: ratioOf('rss', of(false)), limit: 0.6, unit: '×' },
+    {
+      what: '… compacted, to the first request ÷ pi',
+      measured: ratioOf('contextMs', of(true)),
+      limit: 0.05,
+      unit: '×',
+    },
+    {
+      what: '… compacted, memory at the first request ÷ pi',
+      measured: ratioOf('rss', of(true)),
+      limit: 0.6,
+      unit: '×',
+    },
+  ]
+}
+
+function flatTarget(samples: readonly LongSamples[], flatSizes: readonly number[]): Target {
+  const gaps = samples
+    .filter(({ entries, compacted }) => compacted && flatSizes.includes(entries))
+    .map(({ ours }) => median(figures(ours, 'gapMs')))
+  return {
+    what: `gap of ${flatSizes.map((size) => size.toLocaleString('en-GB')).join(', ')} messages, compacted: longest ÷ shortest`,
+    measured: spread(gaps),
+    limit: 1.2,
+    unit: '×',
+  }
+}
+
+function appendTable(appends: readonly AppendSamples[]): Table {
+  return {
+    title: 'writing a line, µs (medians; in turns)',
+    columns: [
+      { title: 'bytes' },
+      { title: 'append', digits: 2 },
+      { title: 'bare writeSync', digits: 2 },
+      { title: '÷ bare', digits: 2 },
+    ],
+    rows: appends.map(({ bytes, append, bare }) => [bytes, median(append), median(bare), medianRatio(append, bare)]),
+  }
+}
+
+function commitTable({ waiting, grouped, single }: CommitSamples): Table {
+  return {
+    title: 'acknowledgements a second (medians; in turns)',
+    columns: [
+      { title: 'waiting' },
+      { title: 'together' },
+      { title: 'one sync each' },
+      { title: 'times as many', digits: 1 },
+    ],
+    rows: [[waiting, median(grouped), median(single), medianRatio(grouped, single)]],
+  }
+}
+
+function appendTargets({ appends, commits: { grouped, single } }: Appends): Target[] {
+  return [
+    ...appends.map(({ bytes, append, bare }) => ({
+      what: `append ÷ bare writeSync, ${bytes.toLocaleString('en-GB')} bytes`,
+      measured: medianRatio(append, bare),
+      limit: 3,
+      unit: '×',
+    })),
+    {
+      what: 'one sync each ÷ group commit, acknowledgements a second',
+      measured: medianRatio(single, grouped),
+      limit: 0.1,
+      unit: '×',
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+// Long sessions: opened, asked for their first request and gone on with, beside pi's session manager on the same conversation.
+import { mkdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { Appends } from './appends-program.ts'
+import { runBundled } from './bundled-program.ts'
+import { installPi, piVersion } from './pi-install.ts'
+import type { Benchmark, Workspace } from './report.ts'
+import type { LongSamples } from './sessions-report.ts'
+import { sessionsReport } from './sessions-report.ts'
+import type { OpenedLong, WrittenLong } from './sessions-program.ts'
+
+const rounds = 7
+const sizes = [1_000, 10_000, 100_000]
+const flatSizes = [100, 10_000, 100_000]
+
+export const sessions: Benchmark = {
+  name: 'sessions',
+  about: `sessions of up to 100,000 messages, each opening in a process of its own, beside the SessionManager of pi ${piVersion}`,
+  run: async (workspace) => {
+    const pi = await installPi(workspace)
+    const packages = 'packages' in pi ? pi.packages : undefined
+    const whole: LongSamples[] = []
+    for (const entries of sizes) whole.push(await measured(workspace, { entries, compacted: false, packages }))
+    const compacted: LongSamples[] = []
+    for (const entries of new Set([...flatSizes, ...sizes]))
+      compacted.push(await measured(workspace, { entries, compacted: true, packages }))
+    const [appends] = await runBundled<Appends>(workspace, 'appends-program', [[]])
+    const notes = 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : []
+    const all = [...whole, ...compacted].toSorted(bySize)
+    return sessionsReport({ samples: all, appends, flatSizes, notes })
+  },
+}
+
+interface LongCase {
+  readonly entries: number
+  readonly compacted: boolean
+  /** pi's packages, where it is there. */
+  readonly packages: string | undefined
+}
+
+/** The sessions are opened in turns, so that a slow phase weighs on both. Ours is opened once before: see `first`. */
+async function measured(workspace: Workspace, { entries, compacted, packages }: LongCase): Promise<LongSamples> {
+  const folder = path.join(workspace.folder, `${entries}-${compacted ? 'compacted' : 'whole'}`)
+  const [home, piFile] = [path.join(folder, 'home'), path.join(folder, 'pi.jsonl')]
+  mkdirSync(home, { recursive: true })
+  const run = <Output>(args: readonly string[][]) => runBundled<Output>(workspace, 'sessions-program', args)
+  const [written] = await run<WrittenLong>([
+    ['write', home, piFile, String(entries), compacted ? 'compacted' : 'whole'],
+  ])
+  if (written === undefined) throw new Error('Nothing was written')
+  const openOurs = ['ours', home, written.session]
+  const inTurns = Array.from({ length: rounds }, () => [openOurs, ...piRun(packages, piFile)]).flat()
+  const bytes = { log: statSync(written.file).size, pi: statSync(piFile).size }
+  const [first, ...opened] = await run<OpenedLong>([openOurs, ...inTurns])
+  rmSync(folder, { recursive: true })
+  if (first === undefined) throw new Error('Nothing was opened')
+  const each = packages === undefined ? 1 : 2
+  const ours = opened.filter((_, index) => index % each === 0)
+  return { entries, compacted, bytes, first, ours, pi: opened.filter((_, index) => index % each === 1) }
+}
+
+function piRun(packages: string | undefined, file: string): string[][] {
+  return packages === undefined ? [] : [['pi', packages, file]]
+}
+
+function bySize(one: LongSamples, other: LongSamples): number {
+  return one.entries - other.entries || Number(one.compacted) - Number(other.compacted)
+}

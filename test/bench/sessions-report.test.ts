@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import { sessionsReport } from '../../bench/sessions-report.ts'
+import type { LongSamples } from '../../bench/sessions-report.ts'
+import type { OpenedLong } from '../../bench/sessions-program.ts'
+
+const mebibyte = 2 ** 20
+
+function opened(readyMs: number, gapMs: number): OpenedLong {
+  const memory = { rssReady: 80 * mebibyte, rss: 90 * mebibyte, peak: 95 * mebibyte, rssBefore: 60 * mebibyte }
+  return { readyMs, contextMs: 2 * readyMs, messages: 20, ...memory, gapMs }
+}
+
+function session(entries: number, compacted: boolean, gapMs = 0.1): LongSamples {
+  const bytes = { log: 2 * mebibyte, pi: mebibyte }
+  return { entries, compacted, bytes, first: opened(100, 1), ours: [opened(10, gapMs)], pi: [opened(400, 5)] }
+}
+
+test('a session is compared with pi at the point that pi reaches when it has made its context', () => {
+  const { targets } = sessionsReport({
+    samples: [session(100_000, false)],
+    appends: undefined,
+    flatSizes: [],
+    notes: [],
+  })
+  const [, context] = targets
+  expect(context).toMatchObject({ what: '… to the first request ÷ pi', measured: 20 / 800, limit: 0.35 })
+})
+
+test('how flat the gap is shows over the compacted sessions of the sizes that are named, and no others', () => {
+  const samples = [
+    session(100, true, 0.1),
+    session(1_000, true, 9),
+    session(10_000, true, 0.15),
+    session(100, false, 9),
+  ]
+  const { targets } = sessionsReport({ samples, appends: undefined, flatSizes: [100, 10_000], notes: [] })
+  expect(targets.at(-1)?.measured).toBeCloseTo(1.5)
+})
+
+test('without pi no ratio to it is made up', () => {
+  const { targets } = sessionsReport({
+    samples: [{ ...session(100_000, true), pi: [] }],
+    appends: undefined,
+    flatSizes: [100_000],
+    notes: ['left out'],
+  })
+  expect(targets.map(({ measured }) => measured)).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+    1,
+  ])
+})
