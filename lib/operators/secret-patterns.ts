@@ -16,7 +16,9 @@ function token(form: string): RegExp {
 export const secretPatterns: readonly SecretPattern[] = [
   {
     name: 'private key',
-    pattern: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]{0,16000}?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
+    // up to its end, but never over another beginning; else, where it was cut off, its fields and its body
+    pattern:
+      /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:(?!-----BEGIN )[\s\S]){0,16000}?-----END [A-Z ]{0,40}PRIVATE KEY-----|(?:\s{1,4}[A-Z][A-Za-z-]{2,30}: [^\n]{0,200}){0,4}[\w+/=\s\\]{0,16000})/g,
   },
   { name: 'OpenAI or Anthropic key', pattern: token('sk-[\\w-]{20,300}') },
   { name: 'GitHub token', pattern: token('gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_\\w{22,255}') },

@@ -43,6 +43,14 @@ describe('redactSecrets', () => {
     const end = '-----END RSA ' + 'PRIVATE KEY-----'
     expect(redacted(`a\n${begin}\n${letters(64)}\n${letters(64)}\n${end}\nb`)).toBe('a\n[redacted: private key]\nb')
     expect(redacted(`a\n${begin}\n${letters(64)}`)).toBe('a\n[redacted: private key]')
+    const behind = '[cut off]\n' + 'more text.\n'.repeat(2_000)
+    expect(redacted(`${begin}\n${letters(64)}\n${behind}`)).toBe(`[redacted: private key]${behind}`)
+    expect(redacted(`${begin}\nDEK-Info: AES-128-CBC,0A1B\n\n${letters(64)}\n${behind}`)).toBe(
+      `[redacted: private key]${behind}`,
+    )
+    expect(redacted(`${begin}\n${letters(9)}\n${begin}\n${letters(9)}\n${end}`)).toBe(
+      '[redacted: private key]'.repeat(2),
+    )
   })
 
   it.each([
@@ -131,7 +139,7 @@ describe('redactSecrets', () => {
   })
 
   it('takes time in proportion to what it reads', () => {
-    // any pattern that went back and forth would take minutes for these
+    // a pattern that goes back and forth takes minutes for these, one that looks ahead from each beginning seconds
     const long = 400_000
     const hostile = [
       '-----BEGIN PRIVATE KEY-----',
@@ -141,6 +149,11 @@ describe('redactSecrets', () => {
       'authorization: bearer ',
       's' + 'k-',
     ]
-    for (const piece of hostile) expect(typeof redacted(piece.repeat(Math.ceil(long / piece.length)))).toBe('string')
+    for (const piece of hostile) {
+      const text = piece.repeat(Math.ceil(long / piece.length))
+      const before = process.cpuUsage()
+      redacted(text)
+      expect(process.cpuUsage(before).user / 1_000, piece.slice(0, 30)).toBeLessThan(700)
+    }
   })
 })
