@@ -67,7 +67,7 @@ describe('agent.prompt', () => {
   })
 
   it('LOOP 23: resolves when the provider fails, and the result says so', async () => {
-    const agent = agentOf([new Failure('provider_error', 'no key', { data: { kind: 'auth' } })])
+    const agent = agentOf([new Failure('provider_error', 'no key', { data: { kind: 'auth' } }), slow])
     const result = await agent.prompt('Hi')
     expect(result).toMatchObject({
       terminationReason: 'error',
@@ -75,6 +75,9 @@ describe('agent.prompt', () => {
       error: { code: 'provider_error', message: 'no key' },
     })
     expect(agent.state.errorMessage).toBe('no key')
+    const again = agent.prompt('Again')
+    expect([agent.state.isStreaming, agent.state.errorMessage]).toEqual([true, undefined])
+    await again
   })
 
   it('LOOP 22: rejects with busy while a run is on, and starts none', async () => {
