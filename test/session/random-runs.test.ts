@@ -10,20 +10,10 @@ import type { ScriptedReply } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { faultsOfRun } from '../support/laws.ts'
+import { randomOf } from '../support/random-of.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { playSession } from '../support/virtual-session.ts'
 import type { PlayedSession, Sent, SessionControl } from '../support/virtual-session.ts'
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 type MakeCommand = (text: string, control: SessionControl, random: () => number) => SessionCommand
 

@@ -1,0 +1,76 @@
+// What a power cut leaves of a file's content.
+
+/**
+ * How a file system loses what was not synced. `ordered`: it grows a file in order, as ext4, btrfs and APFS do by default —
+ * a first part of what was written is there, with NULs or nothing behind it. `unordered`: any 512 bytes may be missing, with
+ * NULs in their place, and those after them be there.
+ */
+export type LosingMode = 'ordered' | 'unordered'
+
+export type Change = { readonly at: number; readonly bytes: Buffer } | { readonly cutTo: number }
+
+/** What a file has on the disk, and what was asked of it since, in order. */
+export interface Content {
+  readonly synced: Buffer
+  readonly changes: readonly Change[]
+}
+
+export interface Chance {
+  readonly random: () => number
+  readonly mode: LosingMode
+}
+
+/** What was synced, and what chance leaves of the rest. */
+export function survivingBytes(content: Content, { random, mode }: Chance): Buffer {
+  return mode === 'ordered' ? inOrder(content, random) : inAnyOrder(content, random)
+}
+
+/** The content after one more change. */
+export function applied(content: Buffer, change: Change): Buffer {
+  if ('cutTo' in change)
+    return change.cutTo <= content.length ? content.subarray(0, change.cutTo) : grown(content, change.cutTo)
+  const next = grown(content, change.at + change.bytes.length)
+  change.bytes.copy(next, change.at)
+  return next
+}
+
+/** A copy of at least this many bytes, with NULs behind. */
+function grown(content: Buffer, length: number): Buffer {
+  const next = Buffer.alloc(Math.max(content.length, length))
+  content.copy(next)
+  return next
+}
+
+/** The first changes, part of the next one, and the file as long as it was or as it was going to be. */
+function inOrder({ synced, changes }: Content, random: () => number): Buffer {
+  const whole = Math.floor(random() * (changes.length + 1))
+  const kept = changes.slice(0, whole).reduce(applied, synced)
+  const next = changes[whole]
+  if (next === undefined || 'cutTo' in next) return kept
+  const bytes = next.bytes.subarray(0, Math.floor(random() * next.bytes.length))
+  const torn = applied(kept, { at: next.at, bytes })
+  return random() < 0.5 ? torn : grown(torn, next.at + next.bytes.length + Math.floor(random() * 4_096))
+}
+
+const sector = 512
+
+/** The file is as long as after one of its changes; of what was written since the sync any sector may be missing. */
+function inAnyOrder({ synced, changes }: Content, random: () => number): Buffer {
+  const whole = Math.floor(random() * (changes.length + 1))
+  const all = changes.slice(0, whole).reduce(applied, synced)
+  const kept = Buffer.from(all)
+  for (let from = Math.floor(shared(synced, all) / sector) * sector; from < kept.length; from += sector) {
+    if (random() < 0.5) continue
+    const end = Math.min(from + sector, kept.length)
+    kept.fill(0, from, end)
+    if (from < synced.length) synced.copy(kept, from, from, Math.min(end, synced.length))
+  }
+  return kept
+}
+
+/** Bytes that both begin with. */
+function shared(one: Buffer, other: Buffer): number {
+  const most = Math.min(one.length, other.length)
+  for (let at = 0; at < most; at += 1) if (one[at] !== other[at]) return at
+  return most
+}
