@@ -24,6 +24,8 @@ export const commandOptions = {
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   entry: { type: 'string' },
+  format: { type: 'string' },
+  output: { type: 'string', short: 'o' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   resume: { type: 'boolean', short: 'r' },
@@ -42,7 +44,7 @@ export type OptionValues = {
 }
 
 /** Those that only actions of `rxpi sessions` have. */
-export const sessionsOptions: readonly OptionName[] = ['all', 'entry']
+export const sessionsOptions: readonly OptionName[] = ['all', 'entry', 'format', 'output']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']

@@ -70,6 +70,12 @@ show <id> [--entry E]
 switch <id>
         makes it what rxpi -c goes on with in its folder.
 rm <id> removes a session with all that is kept for it alone, and says what that was; not while it is open.
+export <id or file> [--format html|md|pi] [-o FILE]
+        one HTML page that works offline, Markdown, or a file that pi opens; also of a session file of pi. Standard output, or
+        a file that only you can read.
+import <file> [--cwd DIR]
+        a session file of pi or rxpi becomes a session of this folder. It brings no trust; what could not be taken as it is,
+        is told.
 verify <id or file>
         looks at every line of a session's log and names those that are damaged. Exit code 0 where it is whole, 1 where a line
         is damaged or the last one torn.
@@ -80,6 +86,8 @@ repair <id or file>
 
 Examples
   rxpi sessions list --all
+  rxpi sessions export abcdefghij23 -o talk.html
+  rxpi sessions import ~/Downloads/pi-session.jsonl
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
 `,

@@ -75,7 +75,28 @@ export interface ShelfInvocation extends OfSessions<'switch' | 'rm'> {
   readonly session: string
 }
 
-export type SessionsInvocation = LogInvocation | ListInvocation | TreeInvocation | ShowInvocation | ShelfInvocation
+export interface ExportInvocation extends OfSessions<'export'> {
+  /** A file's path is absolute. */
+  readonly target: LogInvocation['target']
+  readonly format: 'pi' | 'markdown' | 'html'
+  /** Absolute; absent: standard output. */
+  readonly to?: string
+}
+
+export interface ImportInvocation extends OfSessions<'import'> {
+  /** Absolute, as is `cwd`, the folder that the new session works in. */
+  readonly file: string
+  readonly cwd: string
+}
+
+export type SessionsInvocation =
+  | LogInvocation
+  | ListInvocation
+  | TreeInvocation
+  | ShowInvocation
+  | ShelfInvocation
+  | ExportInvocation
+  | ImportInvocation
 
 export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor'
 

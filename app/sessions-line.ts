@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import { folderOf, only, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { SessionsInvocation } from './invocation.ts'
+import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
 
 interface Action {
   /** Beside --json, which all have. */
@@ -34,11 +34,27 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   },
   switch: { options: [], invocation: (words) => ({ action: 'switch', session: sessionIn('switch', words) }) },
   rm: { options: [], invocation: (words) => ({ action: 'rm', session: sessionIn('rm', words) }) },
+  export: {
+    options: ['format', 'output'],
+    invocation: (words, { format = 'html', output }) => ({
+      action: 'export',
+      target: targetOf('export', words),
+      format: formatIn(format),
+      ...(output === undefined ? {} : { to: fileIn('--output', output) }),
+    }),
+  },
+  import: {
+    options: ['cwd'],
+    invocation: (words, { cwd }) => {
+      taken('import', words, 1)
+      return { action: 'import', file: fileIn('sessions import', words[0] ?? ''), cwd: folderOf(cwd) }
+    },
+  },
   verify: { options: [], invocation: (words) => ({ action: 'verify', target: targetOf('verify', words) }) },
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
 }
 
-const laterActions = ['branch', 'export', 'import', 'replay']
+const laterActions = ['branch', 'replay']
 
 /** @param words what follows `sessions` @throws Failure `bad_request` */
 export function sessionsInvocation(
@@ -80,6 +96,24 @@ function sessionIn(action: string, words: readonly string[], count = 1): string 
 function entryIn(entryId: string): string {
   if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
   throw wrong(`"${entryId}" is no entry's id: one has 8 characters of a to z and 2 to 7; rxpi sessions tree has them`)
+}
+
+const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> = {
+  html: 'html',
+  md: 'markdown',
+  markdown: 'markdown',
+  pi: 'pi',
+}
+
+function formatIn(name: string): ExportInvocation['format'] {
+  const format = Object.hasOwn(formats, name) ? formats[name] : undefined
+  if (format !== undefined) return format
+  throw wrong(`--format must be html, md or pi, not "${name}"`)
+}
+
+function fileIn(what: string, name: string): string {
+  if (name === '') throw wrong(`${what} needs a file; see rxpi sessions --help`)
+  return resolve(name)
 }
 
 function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {

@@ -7,6 +7,7 @@ import { sessionList } from './session-list.ts'
 import { sessionLogs } from './session-logs.ts'
 import { sessionShelf } from './session-shelf.ts'
 import { sessionShow } from './session-show.ts'
+import { exportSession, importSession } from './session-transfer.ts'
 import { sessionTree } from './session-tree.ts'
 import type { World } from './world.ts'
 
@@ -26,6 +27,10 @@ function done(invocation: SessionsInvocation, world: World): Observable<number> 
     case 'switch':
     case 'rm':
       return sessionShelf(invocation, world)
+    case 'export':
+      return exportSession(invocation, world)
+    case 'import':
+      return importSession(invocation, world)
     case 'verify':
     case 'repair':
       return sessionLogs(invocation, world)

@@ -28,6 +28,7 @@ import { replayLog } from './replay-log.ts'
 import { runTool } from './run-tool.ts'
 import { settingsOptions } from './settings-options.ts'
 import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
+import { transferSessions } from './transfer-sessions.ts'
 
 export interface SessionHostOptions {
   /** The server's own environment: where it keeps and finds its files. Never given to a session. */
@@ -85,6 +86,7 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
     ...keptSessions({ memory, files }),
+    ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),
   }
@@ -154,6 +156,13 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
   const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
   return { session, notices: all.map(noticeOf) }
+}
+
+/** The names of what a new session would have active. */
+function usualTools(home: string, { settings }: Configuration): readonly string[] {
+  const registry = builtInTools(toolOptions(home, settings))
+  const { tools } = chooseTools({ registry, asked: undefined, logged: undefined, configured: settings.tools })
+  return tools.map(({ name }) => name)
 }
 
 function missingTool(name: string): Notice {

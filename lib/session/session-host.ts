@@ -50,6 +50,10 @@ export interface SessionHost {
   getEntries(command: Omit<CommandNamed<'get_entries'>, 'type'>): Observable<ResultOf<'get_entries'>>
   getContext(command: Omit<CommandNamed<'get_context'>, 'type'>): Observable<ResultOf<'get_context'>>
   getStats(command: Omit<CommandNamed<'get_stats'>, 'type'>): Observable<ResultOf<'get_stats'>>
+  /** A new session from a file of pi or rxpi, written and held by nobody; emits once. */
+  importSession(command: Omit<CommandNamed<'import_session'>, 'type'>): Observable<ResultOf<'import_session'>>
+  /** A session or a session file as text; emits once. */
+  exportSession(command: Omit<CommandNamed<'export_session'>, 'type'>): Observable<ResultOf<'export_session'>>
   /** Looks at every line of a log, by its session or file; emits once, fails where there is none. */
   verifySession(command: Omit<CommandNamed<'verify_session'>, 'type'>): Observable<ResultOf<'verify_session'>>
   /** Writes a repaired copy beside a damaged log; emits once, fails where that cannot be done. */

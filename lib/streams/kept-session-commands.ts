@@ -29,6 +29,9 @@ const verdict = {
   ),
 }
 
+/** Of a file that was read, by its lines (0 = all of it): the first 1,000 and how many more. */
+const notes = { notes: Type.Array(Type.Object({ line: Count, message: Type.String() })), moreNotes: Count }
+
 /** Their fields beside `type`, by command. */
 export const keptSessionParameters = {
   /** Sessions of `cwd`, or without one or with `all` of all folders, last event first; those behind the session `after`. */
@@ -58,6 +61,19 @@ export const keptSessionParameters = {
   /** What a model would be told at an entry, or at the head. */
   get_context: { session, entryId: Type.Optional(ShortId) },
   get_stats: { session },
+  /** A session file of pi or rxpi, by its absolute path or as text, becomes a session of `cwd`; it brings no trust. */
+  import_session: {
+    cwd: Type.String({ minLength: 1 }),
+    file: Type.Optional(Type.String({ minLength: 1 })),
+    content: Type.Optional(Type.String()),
+  },
+  /** A session, or a session file, as text for others; `to` (absolute) is written or replaced, for its user alone. */
+  export_session: {
+    session: Type.Optional(session),
+    file: Type.Optional(Type.String({ minLength: 1 })),
+    format: stringEnum(['pi', 'markdown', 'html']),
+    to: Type.Optional(Type.String({ minLength: 1 })),
+  },
   /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
   verify_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
   /** A repaired copy beside a damaged log, which is left as it is. */
@@ -103,6 +119,15 @@ export const keptSessionResults = {
   /** `tokens` are estimated, of the messages alone. */
   get_context: { entryId: nullable(ShortId), messages: Type.Array(message), tokens: Count },
   get_stats: SessionStats.properties,
+  /** `notes` say what did not stay what it was. */
+  import_session: { session, header, format: stringEnum(['pi', 'rxpi']), messages: Count, ...notes },
+  /** `text` is absent where a file was written; one of more than 8 Mi characters needs one. `notes` are of a file that was read. */
+  export_session: {
+    text: Type.Optional(Type.String()),
+    file: Type.Optional(Type.String()),
+    characters: Count,
+    ...notes,
+  },
   verify_session: verdict,
   /** `repaired` is the copy, absent where the log is clean; `lost` and `changed` are for people, 1,000 at most. */
   repair_session: {

@@ -15,6 +15,7 @@ function refusal(...commandLine: string[]): string {
 }
 
 const here = process.cwd()
+const sessions = { mode: 'sessions', json: false }
 const plain = {
   mode: 'print',
   format: 'text',
@@ -97,6 +98,15 @@ describe('the command line', () => {
       ['tool', 'read', '{"path":"a"}', '--json', '--cwd=/'],
       { mode: 'tool', name: 'read', args: { path: 'a' }, cwd: '/', json: true },
     ],
+    [
+      ['sessions', 'export', 'abcdefghij23', '-o', '/out.html'],
+      { ...sessions, action: 'export', target: { session: 'abcdefghij23' }, format: 'html', to: '/out.html' },
+    ],
+    [
+      ['sessions', 'export', '/a.jsonl', '--format', 'md'],
+      { ...sessions, action: 'export', target: { file: '/a.jsonl' }, format: 'markdown' },
+    ],
+    [['sessions', 'import', '/a.jsonl'], { ...sessions, action: 'import', file: '/a.jsonl', cwd: here }],
     [['doctor'], { mode: 'doctor', cwd: here, json: false }],
     [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
   ])('%j is understood', (commandLine, invocation) => {
@@ -116,13 +126,20 @@ describe('the command line', () => {
     [['-p', '--model'], /--model <value>/],
     [['--print=yes'], /--print/],
     [['fly'], /no command "fly".*rxpi -p/],
-    [['sessions'], /sessions can list, tree, show, switch, rm, verify, repair, not ""/],
+    [['sessions'], /sessions can list, tree, show, switch, rm, export, import, verify, repair, not ""/],
     [['sessions', 'replay'], /"rxpi sessions replay" is not there yet/],
     [['sessions', 'list', 'a'], /sessions list takes options only; "a" is too much/],
     [['sessions', 'list', '--all', '--cwd', '/'], /exclude one another/],
     [['--all', '-p', 'Hi'], /--all belongs to rxpi sessions/],
     [['sessions', 'verify'], /needs a session's id or its log's file/],
     [['sessions', 'verify', 'a', 'b'], /sessions verify takes no more; "b" is too much/],
+    [['sessions', 'export'], /needs a session's id or its log's file/],
+    [['sessions', 'export', 'abcdefghij23', '--format', 'pdf'], /--format must be html, md or pi, not "pdf"/],
+    [['sessions', 'export', 'abcdefghij23', '--format', 'toString'], /--format must be/],
+    [['sessions', 'export', 'abcdefghij23', '-o', ''], /--output needs a file/],
+    [['sessions', 'import'], /sessions import needs a file/],
+    [['sessions', 'import', 'a', 'b'], /sessions import takes no more/],
+    [['-p', 'Hi', '--output', 'a'], /--output belongs to rxpi sessions/],
     [['sessions', 'tree'], /needs a session's id/],
     [['sessions', 'rm', '../../etc'], /is no session's id/],
     [['sessions', 'switch', 'abcdefghij23', 'b'], /"b" is too much/],

@@ -117,6 +117,8 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   get_entries: { session: sessionId, after: 1, before: 9, branch: 'head', limit: 5 },
   get_context: { session: sessionId, entryId: 'abcdefg2' },
   get_stats: { session: sessionId },
+  import_session: { cwd: '/tmp', file: '/pi.jsonl', content: '' },
+  export_session: { session: sessionId, file: '/log.jsonl', format: 'html', to: '/page.html' },
   verify_session: { session: sessionId, file: '/log.jsonl' },
   repair_session: { session: sessionId, file: '/log.jsonl' },
   doctor: { cwd: '/tmp', model: 'p/m' },

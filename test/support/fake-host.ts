@@ -84,6 +84,8 @@ export function fakeHost({
     getEntries: ({ session }) => unknownSession(session),
     getContext: ({ session }) => unknownSession(session),
     getStats: ({ session }) => unknownSession(session),
+    importSession: () => unknownSession(''),
+    exportSession: ({ session = '' }) => unknownSession(session),
     close: () => EMPTY,
     ...commands,
   }

@@ -1,0 +1,120 @@
+// Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
+import { isAbsolute } from 'node:path'
+import { concat, concatMap, defer, map, mergeMap, of, reduce } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { realTarget } from '../host/real-target.ts'
+import { replaceFile } from '../host/replace-file.ts'
+import { storageFailure } from '../host/storage-failure.ts'
+import { exportSession, importSession, memoryStore, readPieces } from '../store/index.ts'
+import type { FileStore, ImportedSession } from '../store/index.ts'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import { fromAbortable } from '../streams/from-abortable.ts'
+import { randomIds } from '../streams/ids.ts'
+import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import { closedOnFailure } from './closed-on-failure.ts'
+import { openIn } from './open-in.ts'
+import type { SessionHost } from './session-host.ts'
+
+export interface TransferOptions {
+  readonly memory: SessionStore
+  readonly files: FileStore
+  /** Fails where the folder is none. @throws Failure `bad_request` */
+  checkFolder(cwd: string): void
+  /** What a new session would have active. */
+  activeTools(): readonly string[]
+}
+
+type Import = Omit<CommandNamed<'import_session'>, 'type'>
+type Export = Omit<CommandNamed<'export_session'>, 'type'>
+
+/** What a host does to bring sessions in and out. */
+export function transferSessions(options: TransferOptions): Pick<SessionHost, 'importSession' | 'exportSession'> {
+  return {
+    importSession: (command) =>
+      defer(() => {
+        options.checkFolder(command.cwd)
+        const { files: store, activeTools } = options
+        return importSession({ ...sourceOf(command), ...fresh(), cwd: command.cwd, store, activeTools: activeTools() })
+      }).pipe(map(importResult)),
+    exportSession: (command) => defer(() => (command.file === undefined ? stored(command, options) : foreign(command))),
+  }
+}
+
+function fresh(): { readonly ids: ReturnType<typeof randomIds>; readonly now: number } {
+  return { ids: randomIds(), now: Date.now() }
+}
+
+function sourceOf({ file, content }: Import): { readonly name: string; readonly pieces: Iterable<Uint8Array> } {
+  if (file !== undefined && content === undefined) return { name: file, pieces: readPieces(absolute('file', file)) }
+  if (file === undefined && content !== undefined) return { name: 'The content', pieces: [Buffer.from(content)] }
+  throw new Failure('bad_request', 'Give either file or content')
+}
+
+function importResult({ header, notes, ...imported }: ImportedSession): ResultOf<'import_session'> {
+  return { session: header.id, header, ...imported, notes: notes.map((note) => ({ ...note })) }
+}
+
+function stored(command: Export, { memory, files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+  const { session } = command
+  if (session === undefined) throw new Failure('bad_request', 'Give either session or file')
+  const { log } = openIn([memory, files], session, { readOnly: true })
+  return exported(log, command).pipe(
+    mergeMap((result) => concat(log.close(), of(result))),
+    closedOnFailure(log),
+  )
+}
+
+/** A file is read as an import reads it, into memory: pi's own files and damaged logs can be looked at too. */
+function foreign(command: Export): Observable<ResultOf<'export_session'>> {
+  const { session, file = '' } = command
+  if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
+  const store = memoryStore()
+  return importSession({ name: file, pieces: readPieces(absolute('file', file)), store, ...fresh() }).pipe(
+    concatMap(({ header, notes, moreNotes }) => {
+      const { log } = store.open(header.id, { readOnly: true })
+      const told = { notes: notes.map((note) => ({ ...note })), moreNotes }
+      return exported(log, command).pipe(map((result) => ({ ...result, ...told })))
+    }),
+  )
+}
+
+/** Characters of a text that is answered; a longer one goes to a file. */
+const longestAnswer = 8 * 1024 * 1024
+
+function exported(log: SessionLog, { format, to }: Export): Observable<ResultOf<'export_session'>> {
+  const target = to === undefined ? undefined : absolute('to', to)
+  const text$ = exportSession(log, format).pipe(
+    reduce((pieces: string[], piece) => {
+      pieces.push(piece)
+      return pieces
+    }, []),
+    map((pieces) => pieces.join('')),
+  )
+  return text$.pipe(
+    concatMap((text) => (target === undefined ? of(answer(text)) : written(target, text))),
+    map((result) => ({ ...result, notes: [], moreNotes: 0 })),
+  )
+}
+
+function answer(text: string): { readonly text: string; readonly characters: number } {
+  if (text.length <= longestAnswer) return { text, characters: text.length }
+  const message = `The export has ${text.length} characters, which is more than one answer holds; name a file to write it to`
+  throw new Failure('message_too_large', message)
+}
+
+function written(file: string, text: string): Observable<{ readonly file: string; readonly characters: number }> {
+  return fromAbortable(async (signal) => {
+    try {
+      await replaceFile(realTarget(file), text, signal, { mode: 0o600 })
+    } catch (thrown) {
+      throw storageFailure(`write ${file}`, thrown)
+    }
+    return { file, characters: text.length }
+  })
+}
+
+function absolute(field: string, file: string): string {
+  if (isAbsolute(file)) return file
+  throw new Failure('bad_request', `${field} is "${file}", which is not an absolute path`)
+}
