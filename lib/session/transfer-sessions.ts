@@ -51,7 +51,7 @@ function sourceOf({ file, content }: Import): { readonly name: string; readonly 
   throw new Failure('bad_request', 'Give either file or content')
 }
 
-function importResult({ header, notes, ...imported }: ImportedSession): ResultOf<'import_session'> {
+function importResult({ header, originId, notes, ...imported }: ImportedSession): ResultOf<'import_session'> {
   return { session: header.id, header, ...imported, notes: notes.map((note) => ({ ...note })) }
 }
 
@@ -71,10 +71,11 @@ function foreign(command: Export): Observable<ResultOf<'export_session'>> {
   if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
   const store = memoryStore()
   return importSession({ name: file, pieces: readPieces(absolute('file', file)), store, ...fresh() }).pipe(
-    concatMap(({ header, notes, moreNotes }) => {
+    concatMap(({ header, originId: id, notes, moreNotes }) => {
       const { log } = store.open(header.id, { readOnly: true })
       const told = { notes: notes.map((note) => ({ ...note })), moreNotes }
-      return exported(log, command).pipe(map((result) => ({ ...result, ...told })))
+      const asItWas = { header: { ...header, id }, records: () => log.records() } // no session has the new id
+      return exported(asItWas, command).pipe(map((result) => ({ ...result, ...told })))
     }),
   )
 }
@@ -82,7 +83,10 @@ function foreign(command: Export): Observable<ResultOf<'export_session'>> {
 /** Characters of a text that is answered; a longer one goes to a file. */
 const longestAnswer = 8 * 1024 * 1024
 
-function exported(log: SessionLog, { format, to }: Export): Observable<ResultOf<'export_session'>> {
+function exported(
+  log: Pick<SessionLog, 'header' | 'records'>,
+  { format, to }: Export,
+): Observable<ResultOf<'export_session'>> {
   const target = to === undefined ? undefined : absolute('to', to)
   const text$ = exportSession(log, format).pipe(
     reduce((pieces: string[], piece) => {

@@ -148,6 +148,7 @@ describe('exporting a session', () => {
     const file = path.join(folder, 'pi.jsonl')
     writeFileSync(file, `${pi}broken\n`)
     const { text, notes } = await exported({ file, format: 'markdown' })
+    expect(text).toContain('- session d703a1a9-1b7b-4fb1-b512-c9738b1fe617, begun')
     expect(text).toContain('in `/elsewhere`')
     expect(notes).toEqual([{ line: 4, message: 'it is not JSON; it was left out' }])
     expect(files.latest('/elsewhere')).toBeUndefined()

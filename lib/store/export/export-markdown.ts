@@ -23,7 +23,7 @@ export function* exportMarkdown(log: LogToExport): Generator<string, void> {
 function heading(path: SessionPath): string {
   const { header, elsewhere } = path
   const others = elsewhere === 0 ? '' : `\n- ${elsewhere} messages on other branches are not on this page`
-  return `# ${oneLine(pageTitle(path))}\n\n- session ${header.id}, begun ${pageTime(header.createdAt)}\n- in \`${oneLine(header.cwd)}\`${others}\n`
+  return `# ${oneLine(pageTitle(path))}\n\n- session ${oneLine(header.id)}, begun ${pageTime(header.createdAt)}\n- in \`${oneLine(header.cwd)}\`${others}\n`
 }
 
 function stepText(step: PathStep, path: SessionPath): string {

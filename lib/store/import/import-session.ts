@@ -39,6 +39,8 @@ export interface ImportOptions {
 export interface ImportedSession {
   readonly header: SessionHeader
   readonly format: SessionFormat['format']
+  /** What the session was called where it came from. */
+  readonly originId: string
   /** How many messages were taken over. */
   readonly messages: number
   /** What did not stay what it was; at most 1,000. */
@@ -98,7 +100,8 @@ function* copied(found: SessionFormat, { lines, log, options }: Copying): Genera
   if (found.format === 'rxpi' && activeTools !== undefined)
     writer.write({ at: now, event: { type: 'active_tools_change', to: [...activeTools], by: 'server' } })
   const { messages } = writer
-  return { header: log.header, format: found.format, messages, notes: notes.list, moreNotes: notes.more, log }
+  const originId = String(found.header.id)
+  return { header: log.header, format: found.format, originId, messages, notes: notes.list, moreNotes: notes.more, log }
 }
 
 function incomplete({ header }: SessionLog, thrown: unknown): Failure {
