@@ -11,7 +11,7 @@ import type { LogToExport } from './whole-records.ts'
 
 /** The page in pieces: the conversation from its first message to the head. */
 export function* exportHtml(log: LogToExport, renderer: PageRenderer): Generator<string, void> {
-  const path = sessionPath(log)
+  const path = yield* sessionPath(log)
   yield visibleHtml(pageHead(path))
   for (const step of path.steps) {
     const html = pageStep(step, { path, renderer })

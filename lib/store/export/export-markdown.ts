@@ -12,7 +12,7 @@ import type { LogToExport } from './whole-records.ts'
  * the HTML page is made.
  */
 export function* exportMarkdown(log: LogToExport): Generator<string, void> {
-  const path = sessionPath(log)
+  const path = yield* sessionPath(log)
   yield visibleText(heading(path))
   for (const step of path.steps) {
     const text = stepText(step, path)

@@ -11,7 +11,7 @@ import type { LogToExport } from './whole-records.ts'
 export type ExportFormat = 'pi' | 'markdown' | 'html'
 
 /**
- * Emits the text in pieces and completes: the whole tree for `pi` (version 3 of its files), the conversation up to the head
+ * Emits the text in pieces (some are empty) and completes: the whole tree for `pi` (version 3 of its files), the conversation up to the head
  * for `markdown` and `html`. Fails with `read_only` where the log is damaged.
  */
 export function exportSession(log: LogToExport, format: ExportFormat): Observable<string> {

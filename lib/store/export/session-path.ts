@@ -27,9 +27,12 @@ export interface SessionPath {
   readonly elsewhere: number
 }
 
-/** Reads a whole log and keeps its messages in memory. */
-export function sessionPath(log: LogToExport): SessionPath {
-  const found = survey(log)
+/**
+ * Reads a whole log and keeps its messages in memory. Yields nothing (an empty text) for each record, so that others have
+ * their turn meanwhile.
+ */
+export function* sessionPath(log: LogToExport): Generator<'', SessionPath> {
+  const found = yield* survey(log)
   const steps: PathStep[] = []
   for (const entryId of way(found.nodes, found.head)) {
     const node = found.nodes.get(entryId ?? '')
@@ -52,9 +55,12 @@ interface Survey {
   title: string | undefined
 }
 
-function survey(log: LogToExport): Survey {
+function* survey(log: LogToExport): Generator<'', Survey> {
   const found: Survey = { nodes: new Map(), changes: new Map(), labels: new Map(), head: null, title: log.header.title }
-  for (const { at, event } of wholeRecords(log)) note(found, at, event)
+  for (const { at, event } of wholeRecords(log)) {
+    note(found, at, event)
+    yield ''
+  }
   return found
 }
 
