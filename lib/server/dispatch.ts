@@ -54,6 +54,8 @@ export const sessionCommands = {
   set_active_tools: routed<'set_active_tools'>,
   set_queue_mode: routed<'set_queue_mode'>,
   branch_session: routed<'branch_session'>,
+  rename_session: routed<'rename_session'>,
+  set_label: routed<'set_label'>,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */

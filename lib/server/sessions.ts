@@ -1,5 +1,5 @@
 // The open sessions of one server: each is opened once, whoever asks, and none is left open when the server has closed.
-import { concat, defaultIfEmpty, map, mergeMap, throwError } from 'rxjs'
+import { concat, defaultIfEmpty, defer, map, mergeMap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -7,7 +7,10 @@ import type { SessionHost } from '../session/session-host.ts'
 import type { SessionCommand, SessionCommandType } from '../session/session.ts'
 import { boundedCalls } from './bounded-calls.ts'
 import type { BoundedCalls } from './bounded-calls.ts'
+import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
+import type { ClosedChanges } from './closed-changes.ts'
 import { openings } from './openings.ts'
+import type { Openings } from './openings.ts'
 import type { ServedSession } from './served-session.ts'
 
 /** Unanswered commands of one session, over all clients. */
@@ -39,17 +42,24 @@ export function createSessions(host: SessionHost): Sessions {
   const opening = openings()
   const { byId } = opening
   const byOpId = new Map<string, Created>() // one a session at most: a creation that failed is forgotten
-  const callsOf = callsBySession()
+  const closed = closedChanges()
 
   function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
     const known$ = byId.get(session)
     if (known$ !== undefined) return known$.pipe(map((served) => joined(served, setup)))
     const { endWithLastClient } = setup
-    return opening.begin(() => host.openSession({ session, ...setup }), {
-      endWithLastClient,
-      found: (served$) => byId.set(session, served$),
-      failed: () => byId.delete(session),
-    })
+    return opening.begin(
+      () =>
+        concat(
+          closed.settled(session),
+          defer(() => host.openSession({ session, ...setup })),
+        ),
+      {
+        endWithLastClient,
+        found: (served$) => byId.set(session, served$),
+        failed: () => byId.delete(session),
+      },
+    )
   }
   return {
     create({ type, ...command }, opId) {
@@ -72,19 +82,29 @@ export function createSessions(host: SessionHost): Sessions {
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById(id, setup))),
       )
     },
-    send<Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) {
-      const served$ = byId.get(session)
-      if (served$ === undefined) return throwError(() => notOpen(session))
-      // a session's command is the wire's without `session`; the compiler cannot follow that through the type parameter
-      const command = rest as unknown as Extract<SessionCommand, { type: Name }>
-      const sent$ = served$.pipe(
-        mergeMap((served) => served.session.send<Name>(command, opId === undefined ? {} : { opId })),
-      )
-      return callsOf(session).bound(sent$)
-    },
+    send: sender(host, byId, closed),
     close() {
-      return concat(opening.close(), host.close())
+      return concat(closed.settled(), opening.close(), host.close())
     },
+  }
+}
+
+/** Hands each command to its session, or to the host where that is who can do it. */
+function sender(host: SessionHost, byId: Openings['byId'], closed: ClosedChanges): Sessions['send'] {
+  const callsOf = callsBySession()
+  return <Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) => {
+    const origin = opId === undefined ? {} : { opId }
+    const served$ = byId.get(session)
+    const whole = { session, ...rest } as CommandNamed<Name>
+    // a copy of a branch only reads the session, open or not
+    if (isCopy(whole) || (served$ === undefined && isClosedChange(whole))) {
+      const changed$ = closed.change(session, () => host.changeClosed(whole, origin))
+      return callsOf(session).bound(changed$ as Observable<ResultOf<Name>>) // of the same name
+    }
+    if (served$ === undefined) return throwError(() => notOpen(session))
+    // a session's command is the wire's without `session`; the compiler cannot follow that through the type parameter
+    const command = rest as unknown as Extract<SessionCommand, { type: Name }>
+    return callsOf(session).bound(served$.pipe(mergeMap((served) => served.session.send<Name>(command, origin))))
   }
 }
 

@@ -7,6 +7,7 @@ import { contextMessages } from '../streams/context-messages.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { ProviderModel } from '../streams/provider.ts'
+import { branchInNewFile } from './branch-in-new-file.ts'
 import { inputContent } from './input-content.ts'
 import type { SessionCore } from './session-core.ts'
 import type { SessionCommand, SessionCommandType } from './session.ts'
@@ -52,7 +53,13 @@ export function changeSession(command: Change, target: Changeable): Observable<C
         map((chosen) => ({ events: [settings.setModel(chosen)], result: { model: chosen.model } })),
       )
     case 'branch_session':
-      return of(movedHead(command.entryId, target))
+      return command.newFile === true
+        ? branchInNewFile(command.entryId, target)
+        : of(movedHead(command.entryId, target))
+    case 'rename_session':
+      return told(renamed(command.title, target))
+    case 'set_label':
+      return told(labelled(command, target))
   }
 }
 
@@ -93,8 +100,24 @@ export function modelNamed(
 
 function movedHead(entryId: string | null, { core: { conversation }, state, isRunning }: Changeable): Changed {
   if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
-  if (entryId !== null && !state.entries.has(entryId))
-    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  if (entryId !== null) checkEntry(entryId, state)
   conversation.moveTo(entryId, contextMessages(state, entryId))
   return { events: [{ type: 'head_moved', entryId }], result: { headEntryId: entryId } }
+}
+
+/** @throws Failure `bad_request` */
+function checkEntry(entryId: string, { entries, summaries }: SessionState): void {
+  if (!entries.has(entryId) && !summaries.has(entryId))
+    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+}
+
+function renamed(title: string, { core, state }: Changeable): AgentEvent {
+  const before = state.title ?? core.parts.log.header.title
+  const from = before === undefined ? {} : { from: { title: before } }
+  return { type: 'session_info_change', ...from, to: { title }, by: 'client' }
+}
+
+function labelled({ entryId, label }: Change<'set_label'>, { state }: Changeable): AgentEvent {
+  checkEntry(entryId, state)
+  return { type: 'label', targetEntryId: entryId, label: label === '' ? null : label, by: 'client' }
 }

@@ -22,9 +22,10 @@ import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import { defaultActiveTools } from './active-tools.ts'
 import { chooseTools } from './choose-tools.ts'
+import { copyBranch } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
-import type { SessionOptions } from './session-parts.ts'
+import type { SessionOptions, SessionParts } from './session-parts.ts'
 import type { Session } from './session.ts'
 import { settingsOptions } from './settings-options.ts'
 
@@ -110,6 +111,7 @@ function sessionOn(
     registry,
     systemFor,
     resolveModel: find$,
+    ...branchesTo(options.store),
     tools: { cwd, env },
     scope: life,
     options: {
@@ -138,6 +140,11 @@ function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundi
       : resolveModel({ ...surroundings, ...(name === undefined ? {} : { name }) }).pipe(
           map(({ notices, ...found }) => found),
         )
+}
+
+/** Without a store nobody could open what a branch in a new file makes. */
+function branchesTo(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
+  return store === undefined ? {} : { copyBranch: (branch) => copyBranch({ ...branch, create: store.create }) }
 }
 
 /** The registry: tools given here, then the built-in ones that they leave. */

@@ -1,9 +1,18 @@
 // All that a host does with sessions as they are kept, open or not: each part is a file of its own.
+import { changeClosed } from './change-closed.ts'
 import { manageSessions } from './manage-sessions.ts'
+import { openIn } from './open-in.ts'
 import { readSessions } from './read-sessions.ts'
 import type { ReadStores } from './read-sessions.ts'
 import { sessionFiles } from './session-files.ts'
+import type { SessionHost } from './session-host.ts'
 
+/** The parts of a host that need its stores alone. */
 export function keptSessions(stores: ReadStores) {
-  return { ...manageSessions(stores.files), ...readSessions(stores), ...sessionFiles(stores.files) }
+  const { memory, files } = stores
+  const changing: Pick<SessionHost, 'changeClosed'> = {
+    changeClosed: (command, { opId } = {}) =>
+      changeClosed(command, (session, options) => openIn([memory, files], session, options), opId),
+  }
+  return { ...manageSessions(files), ...readSessions(stores), ...sessionFiles(files), ...changing }
 }

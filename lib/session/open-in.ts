@@ -2,16 +2,22 @@
 import { Failure } from '../streams/failure.ts'
 import type { OpenOptions, OpenedLog, SessionStore } from '../streams/session-log.ts'
 
+export interface OpenedIn extends OpenedLog {
+  /** Where it lies. */
+  readonly store: SessionStore
+}
+
 /** Opens it where it lies; what the last store says where none has it. @throws Failure as `SessionStore.open` does */
 export function openIn(
   [first, second]: readonly [SessionStore, SessionStore],
   sessionId: string,
   options: OpenOptions = {},
-): OpenedLog {
+): OpenedIn {
   try {
-    return first.open(sessionId, options)
+    return { ...first.open(sessionId, options), store: first }
   } catch (error) {
-    if (error instanceof Failure && error.code === 'unknown_session') return second.open(sessionId, options)
+    if (error instanceof Failure && error.code === 'unknown_session')
+      return { ...second.open(sessionId, options), store: second }
     throw error
   }
 }

@@ -78,7 +78,14 @@ function queueRepeat(
 
 function changeRepeat(
   command: Named<
-    'abort' | 'set_model' | 'set_thinking_level' | 'set_active_tools' | 'set_queue_mode' | 'branch_session'
+    | 'abort'
+    | 'set_model'
+    | 'set_thinking_level'
+    | 'set_active_tools'
+    | 'set_queue_mode'
+    | 'branch_session'
+    | 'rename_session'
+    | 'set_label'
   >,
   event: AgentEvent,
 ): Repeat | undefined {
@@ -98,6 +105,12 @@ function changeRepeat(
     case 'branch_session':
       return event.type === 'head_moved'
         ? { isSame: event.entryId === command.entryId, answer: { headEntryId: event.entryId } }
+        : undefined
+    case 'rename_session':
+      return event.type === 'session_info_change' ? same(event.to['title'] === command.title) : undefined
+    case 'set_label':
+      return event.type === 'label'
+        ? same(event.targetEntryId === command.entryId && (event.label ?? '') === (command.label ?? ''))
         : undefined
     case 'abort':
       return undefined // it leaves no line, and does no harm twice

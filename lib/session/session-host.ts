@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import type { ToolProgress, ToolResult } from '../streams/tool.ts'
+import type { ClosedChange } from './change-closed.ts'
 import type { Session } from './session.ts'
 
 /** A line for people about what was chosen for them and why. */
@@ -54,6 +55,14 @@ export interface SessionHost {
   importSession(command: Omit<CommandNamed<'import_session'>, 'type'>): Observable<ResultOf<'import_session'>>
   /** A session or a session file as text; emits once. */
   exportSession(command: Omit<CommandNamed<'export_session'>, 'type'>): Observable<ResultOf<'export_session'>>
+  /**
+   * Changes a session that is not open here, without a model. The server has one such change of a session under way at a
+   * time, and does not open it meanwhile. Emits once, when the session is let go of again.
+   */
+  changeClosed<Name extends ClosedChange>(
+    command: CommandNamed<Name>,
+    options?: { readonly opId?: string },
+  ): Observable<ResultOf<Name>>
   /** Looks at every line of a log, by its session or file; emits once, fails where there is none. */
   verifySession(command: Omit<CommandNamed<'verify_session'>, 'type'>): Observable<ResultOf<'verify_session'>>
   /** Writes a repaired copy beside a damaged log; emits once, fails where that cannot be done. */

@@ -10,6 +10,7 @@ import type { Scope } from '../streams/scope.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { AnyTool } from '../streams/tool.ts'
+import type { BranchToCopy, CopiedBranch } from './copy-branch.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
 export interface SessionOptions extends Partial<
@@ -40,6 +41,8 @@ export interface SessionParts {
   systemFor?(tools: readonly AnyTool[]): string
   /** Finds what `set_model` names: emits once, or fails with a Failure. Default: no model is found by name. */
   resolveModel?(name: string): Observable<ProviderModel>
+  /** Makes a session of a branch. Default: it is refused. */
+  copyBranch?(branch: Omit<BranchToCopy, 'create'>): Observable<CopiedBranch>
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
   /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */

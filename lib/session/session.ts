@@ -26,6 +26,8 @@ export type SessionCommandType =
   | 'set_active_tools'
   | 'set_queue_mode'
   | 'branch_session'
+  | 'rename_session'
+  | 'set_label'
 
 /** A command as `send` takes it: the wire's fields without the session's name; a model may be given itself. */
 export type SessionCommand =

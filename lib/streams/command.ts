@@ -86,7 +86,16 @@ const parameters = {
   set_active_tools: { session, tools: Type.Array(Type.String(), { maxItems: 1_000 }) },
   set_queue_mode: { session, queue, mode: queueMode },
   /** The head moves to an entry (null: before the first), and what comes next grows from there. */
-  branch_session: { session, entryId: nullable(ShortId) },
+  branch_session: {
+    session,
+    entryId: nullable(ShortId),
+    /** A session of its own is made of the entries up to there instead, and this one stays as it is. */
+    newFile: Type.Optional(Type.Boolean()),
+  },
+  /** '' takes its title away. */
+  rename_session: { session, title: Type.String({ maxLength: 200 }) },
+  /** A name for an entry; null takes it away. */
+  set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
   /** Ends the attachment of this connection; the session goes on. */
   detach: { session },
   /** Ends a request of this connection that is not answered yet, not the run it started. */
@@ -128,7 +137,10 @@ const results = {
   set_thinking_level: {},
   set_active_tools: {},
   set_queue_mode: {},
-  branch_session: { headEntryId: nullable(ShortId) },
+  /** `session` is the new one's, with `newFile`. */
+  branch_session: { headEntryId: nullable(ShortId), session: Type.Optional(session) },
+  rename_session: {},
+  set_label: {},
   detach: {},
   /** False where no such request waits for an answer. */
   cancel: { cancelled: Type.Boolean() },

@@ -321,3 +321,64 @@ describe('a change that cannot be written', () => {
     expect(Failure.from(played.sent[0]?.failure).code).toBe('storage')
   })
 })
+
+describe('rename_session and set_label', () => {
+  it('are events that the state has, with what the title was', () => {
+    const played = playSession({
+      script: ['Hello'],
+      prompt: 'Hi',
+      at: {
+        5: ({ send, session }) => {
+          send({ type: 'rename_session', title: 'One' })
+          send({ type: 'rename_session', title: 'Two' })
+          send({ type: 'set_label', entryId: session.state$.value.headEntryId ?? '', label: 'here' })
+        },
+      },
+    })
+    const { state$ } = played.session
+    expect(only(played, 'session_info_change')).toEqual([
+      { type: 'session_info_change', to: { title: 'One' }, by: 'client' },
+      { type: 'session_info_change', from: { title: 'One' }, to: { title: 'Two' }, by: 'client' },
+    ])
+    expect([state$.value.title, [...state$.value.labels.values()]]).toEqual(['Two', ['here']])
+    expect(played.sent.every(({ completed, failure }) => completed && failure === undefined)).toBe(true)
+  })
+
+  it('do it once for one opId, and refuse another body', () => {
+    const played = playSession({
+      script: [],
+      at: {
+        0: ({ send }) => {
+          send({ type: 'rename_session', title: 'One' }, { opId: 'op' })
+        },
+        1: ({ send }) => {
+          send({ type: 'rename_session', title: 'One' }, { opId: 'op' })
+          send({ type: 'rename_session', title: 'Two' }, { opId: 'op' })
+        },
+      },
+    })
+    expect(only(played, 'session_info_change')).toHaveLength(1)
+    expect(played.sent.map(({ result, failure }) => (failure instanceof Failure ? failure.code : result))).toEqual([
+      {},
+      {},
+      'bad_request',
+    ])
+  })
+
+  it('and a branch in a new file refuse what is not there', () => {
+    const played = playSession({
+      script: [],
+      at: {
+        0: ({ send }) => {
+          send({ type: 'set_label', entryId: 'zzzzzzzz', label: 'x' })
+          send({ type: 'branch_session', entryId: 'zzzzzzzz' })
+          send({ type: 'branch_session', entryId: null, newFile: true })
+        },
+      },
+    })
+    expect(played.events).toEqual([])
+    expect(played.sent.map(({ failure }) => failure instanceof Failure && failure.code)).toEqual(
+      Array(3).fill('bad_request'),
+    )
+  })
+})

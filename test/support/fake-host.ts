@@ -80,6 +80,7 @@ export function fakeHost({
     listSessions: () => of({ sessions: [], total: 0, more: false, problems: [] }),
     switchSession: ({ session }) => unknownSession(session),
     deleteSession: ({ session }) => unknownSession(session),
+    changeClosed: ({ session }) => unknownSession(session),
     getTree: ({ session }) => unknownSession(session),
     getEntries: ({ session }) => unknownSession(session),
     getContext: ({ session }) => unknownSession(session),

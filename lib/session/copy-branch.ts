@@ -1,0 +1,159 @@
+// A branch in a file of its own opens alone: every line that its entries need is written anew, numbered from 1, and nothing else.
+import { concat, defer, mergeMap, of, takeLast } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { inSlices } from '../store/index.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import { path } from '../streams/fold-session.ts'
+import type { SessionState } from '../streams/fold-session.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import { lineBody } from '../streams/line-event.ts'
+import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import { closedOnFailure } from './closed-on-failure.ts'
+
+export interface BranchToCopy {
+  readonly log: Pick<SessionLog, 'header' | 'records'>
+  /** What the log folds to. */
+  readonly state: SessionState
+  /** Where the branch ends; null is refused. */
+  readonly entryId: string | null
+  readonly create: SessionStore['create']
+  readonly ids: Ids
+  /** Unix ms. */
+  readonly now: number
+}
+
+export interface CopiedBranch {
+  readonly session: string
+  readonly headEntryId: string
+}
+
+/**
+ * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,
+ * summaries and labels under their own ids and times, then the model, tools and thinking level that are chosen now. Runs,
+ * queues and figures stay behind: its costs begin at 0. Emits once it is durable and closed; works in slices. Fails with
+ * `bad_request`, `storage`; a session that was begun then stays as far as it came, and the message names it.
+ */
+export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
+  return defer(() => {
+    const { log, state, create, ids, now } = branch
+    const entryId = endOf(branch)
+    const kept = keptOf(state, entryId)
+    const { cwd, title } = log.header
+    const id = ids.session()
+    const copy = create({
+      id,
+      createdAt: now,
+      cwd,
+      ...named(state.title ?? title),
+      parent: { sessionId: log.header.id, entryId },
+    })
+    return inSlices(() => copied(branch, kept, copy)).pipe(
+      takeLast(1),
+      mergeMap(() => concat(copy.durable(), copy.close())),
+      takeLast(1),
+      mergeMap(() => of({ session: id, headEntryId: entryId })),
+      closedOnFailure(copy),
+    )
+  })
+}
+
+function named(title: string | undefined): { readonly title?: string } {
+  return title === undefined || title === '' ? {} : { title }
+}
+
+function* copied({ log, state, entryId, now }: BranchToCopy, kept: Kept, copy: SessionLog): Generator<void, void> {
+  const append = (event: AgentEvent, at: number): void => {
+    copy.append(lineBody({ seq: copy.head + 1, at, event }))
+  }
+  const filter = branchFilter(kept)
+  let head: string | null = null
+  try {
+    for (const { event, at, seq = 0 } of log.records()) {
+      if (seq > state.seq) break
+      const own = filter(event)
+      if (own !== undefined) append(own, at)
+      if (own !== undefined && isNode(own)) head = own.entryId
+      yield
+    }
+    if (entryId !== null && head !== entryId) append({ type: 'head_moved', entryId }, now) // a log from elsewhere may have children first
+    for (const event of chosen(state)) append(event, now)
+    yield
+  } catch (thrown) {
+    const { code, message, data } = Failure.from(thrown)
+    const more = `${message}. The branch was not copied whole; what was copied is session ${copy.header.id}`
+    throw new Failure(code, more, { data, cause: thrown })
+  }
+}
+
+interface Kept {
+  readonly nodes: ReadonlySet<string>
+  /** Calls with a result on the branch, by the answer's entry and the call's id: providers give ids twice. */
+  readonly calls: ReadonlySet<string>
+}
+
+/** @throws Failure `bad_request` */
+function endOf({ entryId, state: { entries, summaries } }: BranchToCopy): string {
+  if (entryId === null)
+    throw new Failure('bad_request', 'A branch in a new file ends at an entry; for an empty session use new_session')
+  if (entries.has(entryId) || summaries.has(entryId)) return entryId
+  throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+}
+
+function keptOf(state: SessionState, entryId: string): Kept {
+  const nodes = path(state, entryId)
+  const calls = new Set<string>()
+  let answer = ''
+  for (const id of nodes) {
+    const message = state.entries.get(id)?.message
+    if (message?.role === 'assistant') answer = id
+    else if (message?.role === 'toolResult') calls.add(callOf(answer, message.toolCallId))
+  }
+  return { nodes: new Set(nodes), calls }
+}
+
+function callOf(entryId: string, toolCallId: string): string {
+  return `${entryId} ${toolCallId}`
+}
+
+/** What is copied of each event, in the order of the log. */
+function branchFilter({ nodes, calls }: Kept): (event: AgentEvent) => AgentEvent | undefined {
+  const running = new Set<string>()
+  const onlyIf = (isKept: boolean, event: AgentEvent): AgentEvent | undefined => (isKept ? event : undefined)
+  return (event) => {
+    switch (event.type) {
+      case 'message_start': {
+        const { queueId, ...start } = event // the copy has no queue
+        return onlyIf(nodes.has(event.entryId), start)
+      }
+      case 'message_end':
+      case 'compaction':
+      case 'branch_summary':
+        return onlyIf(nodes.has(event.entryId), event)
+      case 'tool_execution_start': {
+        const isKept = calls.has(callOf(event.entryId, event.toolCallId))
+        if (isKept) running.add(event.toolCallId)
+        else running.delete(event.toolCallId)
+        return onlyIf(isKept, event)
+      }
+      case 'tool_execution_end':
+        return onlyIf(running.delete(event.toolCallId), event)
+      case 'label':
+      case 'context_edit':
+        return onlyIf(nodes.has(event.targetEntryId), event)
+      default:
+        return undefined
+    }
+  }
+}
+
+function isNode(event: AgentEvent): event is Extract<AgentEvent, { type: 'message_end' | 'compaction' }> {
+  return event.type === 'message_end' || event.type === 'compaction' || event.type === 'branch_summary'
+}
+
+/** What the next request would use, so that the copy goes on alike. */
+function* chosen({ model, thinkingLevel, activeTools }: SessionState): Generator<AgentEvent, void> {
+  if (model !== undefined) yield { type: 'model_change', to: model, by: 'server' }
+  if (thinkingLevel !== undefined) yield { type: 'thinking_level_change', to: thinkingLevel, by: 'server' }
+  if (activeTools !== undefined) yield { type: 'active_tools_change', to: [...activeTools], by: 'server' }
+}
