@@ -24,6 +24,7 @@ export const commandOptions = {
   json: { type: 'boolean' },
   all: { type: 'boolean' },
   entry: { type: 'string' },
+  'new-file': { type: 'boolean' },
   format: { type: 'string' },
   output: { type: 'string', short: 'o' },
   version: { type: 'boolean' },
@@ -44,7 +45,7 @@ export type OptionValues = {
 }
 
 /** Those that only actions of `rxpi sessions` have. */
-export const sessionsOptions: readonly OptionName[] = ['all', 'entry', 'format', 'output']
+export const sessionsOptions: readonly OptionName[] = ['all', 'entry', 'new-file', 'format', 'output']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']

@@ -67,6 +67,10 @@ tree <id>
         all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
 show <id> [--entry E]
         the conversation up to the head, or to an entry.
+branch <id> <entry> [--new-file]
+        goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there.
+rename <id> <title>, label <id> <entry> [text]
+        names a session, or an entry; without a text the label is taken away.
 switch <id>
         makes it what rxpi -c goes on with in its folder.
 rm <id> removes a session with all that is kept for it alone, and says what that was; not while it is open.

@@ -89,7 +89,30 @@ export interface ImportInvocation extends OfSessions<'import'> {
   readonly cwd: string
 }
 
+export interface BranchInvocation extends OfSessions<'branch'> {
+  readonly session: string
+  readonly entryId: string
+  /** Into a session of its own. */
+  readonly newFile: boolean
+}
+
+export interface RenameInvocation extends OfSessions<'rename'> {
+  readonly session: string
+  /** '' takes it away. */
+  readonly title: string
+}
+
+export interface LabelInvocation extends OfSessions<'label'> {
+  readonly session: string
+  readonly entryId: string
+  /** Null takes it away. */
+  readonly label: string | null
+}
+
 export type SessionsInvocation =
+  | BranchInvocation
+  | RenameInvocation
+  | LabelInvocation
   | LogInvocation
   | ListInvocation
   | TreeInvocation

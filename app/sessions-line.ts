@@ -32,6 +32,32 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
       ...(entry === undefined ? {} : { entryId: entryIn(entry) }),
     }),
   },
+  branch: {
+    options: ['new-file'],
+    invocation: (words, values) => ({
+      action: 'branch',
+      session: sessionIn('branch', words, 2),
+      entryId: entryIn(words[1] ?? ''),
+      newFile: values['new-file'] === true,
+    }),
+  },
+  rename: {
+    options: [],
+    invocation: (words) => {
+      const session = sessionIn('rename', words, Infinity)
+      if (words.length < 2) throw wrong(`sessions rename needs a title; '' takes it away`)
+      return { action: 'rename', session, title: words.slice(1).join(' ') }
+    },
+  },
+  label: {
+    options: [],
+    invocation: (words) => ({
+      action: 'label',
+      session: sessionIn('label', words, Infinity),
+      entryId: entryIn(words[1] ?? ''),
+      label: words.length < 3 ? null : words.slice(2).join(' '),
+    }),
+  },
   switch: { options: [], invocation: (words) => ({ action: 'switch', session: sessionIn('switch', words) }) },
   rm: { options: [], invocation: (words) => ({ action: 'rm', session: sessionIn('rm', words) }) },
   export: {
@@ -54,7 +80,7 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
 }
 
-const laterActions = ['branch', 'replay']
+const laterActions = ['replay']
 
 /** @param words what follows `sessions` @throws Failure `bad_request` */
 export function sessionsInvocation(

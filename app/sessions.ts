@@ -3,6 +3,7 @@ import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { signalExitCodes } from './exit-code.ts'
 import type { SessionsInvocation } from './invocation.ts'
+import { sessionChange } from './session-change.ts'
 import { sessionList } from './session-list.ts'
 import { sessionLogs } from './session-logs.ts'
 import { sessionShelf } from './session-shelf.ts'
@@ -27,6 +28,10 @@ function done(invocation: SessionsInvocation, world: World): Observable<number> 
     case 'switch':
     case 'rm':
       return sessionShelf(invocation, world)
+    case 'branch':
+    case 'rename':
+    case 'label':
+      return sessionChange(invocation, world)
     case 'export':
       return exportSession(invocation, world)
     case 'import':

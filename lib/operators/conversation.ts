@@ -3,8 +3,8 @@ import type { Message } from '../streams/message.ts'
 import type { Conversation } from './run-ports.ts'
 
 export interface ConversationOptions {
-  /** From the root to the head, oldest first. */
-  readonly history: readonly Message[]
+  /** What the model is told of, oldest first; a function is asked when somebody looks. */
+  readonly history: readonly Message[] | (() => readonly Message[])
   readonly headEntryId: string | null
   /** A fresh entry id. */
   nextEntryId(): string
@@ -12,16 +12,14 @@ export interface ConversationOptions {
 
 /** A conversation that goes on after `history`, which is copied. */
 export function conversation({ history, headEntryId: initial, nextEntryId }: ConversationOptions): Conversation {
-  let messages = [...history]
-  // the same list, until a message comes that models are not told
-  let modelMessages = toldOf(messages)
+  let lists = grown(history)
   let headEntryId = initial
   return {
     get messages() {
-      return messages
+      return lists.messages()
     },
     get modelMessages() {
-      return modelMessages
+      return lists.modelMessages()
     },
     get headEntryId() {
       return headEntryId
@@ -29,15 +27,50 @@ export function conversation({ history, headEntryId: initial, nextEntryId }: Con
     nextEntryId,
     append: (entryId, message) => {
       headEntryId = entryId
+      lists.push(message)
+    },
+    moveTo: (entryId, next) => {
+      headEntryId = entryId
+      lists = grown(next)
+    },
+  }
+}
+
+interface GrowingLists {
+  messages(): Message[]
+  modelMessages(): Message[]
+  push(message: Message): void
+}
+
+/** What is added before somebody looks waits behind the history. */
+function grown(history: ConversationOptions['history']): GrowingLists {
+  let added: Message[] = []
+  let messages: Message[] | undefined
+  // the same list, until a message comes that models are not told
+  let modelMessages: Message[] = []
+  const all = (): Message[] => {
+    if (messages !== undefined) return messages
+    messages = [...(typeof history === 'function' ? history() : history), ...added]
+    modelMessages = toldOf(messages)
+    added = []
+    return messages
+  }
+  if (typeof history !== 'function') all()
+  return {
+    messages: all,
+    modelMessages: () => {
+      all()
+      return modelMessages
+    },
+    push: (message) => {
+      if (messages === undefined) {
+        added.push(message)
+        return
+      }
       if (!isModelMessage(message)) {
         if (modelMessages === messages) modelMessages = [...messages]
       } else if (modelMessages !== messages) modelMessages.push(message)
       messages.push(message)
-    },
-    moveTo: (entryId, history) => {
-      headEntryId = entryId
-      messages = [...history]
-      modelMessages = toldOf(messages)
     },
   }
 }

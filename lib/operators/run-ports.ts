@@ -2,6 +2,7 @@
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
+import type { AgentEvent } from '../streams/event.ts'
 import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { Message, UserContent } from '../streams/message.ts'
@@ -71,6 +72,8 @@ export interface RunPorts extends CallPorts {
   readonly conversation: Conversation
   readonly queues: Queues
   settings(): RequestSettings
+  /** What the run does last, before its `agent_end`, whatever ended it; never fails. Default: nothing. */
+  readonly lastly?: () => Observable<AgentEvent>
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
   /** Custom roles to model messages. Default: they are left out. */
   readonly convertToLlm?: (messages: readonly Message[]) => readonly Message[]

@@ -1,5 +1,5 @@
 // A run is one `agent_start`, its turns, one `agent_end` and one `agent_settled`, whatever happens in it.
-import { asyncScheduler, concat, defer, of, timer, using } from 'rxjs'
+import { EMPTY, asyncScheduler, concat, defer, of, timer, using } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -43,6 +43,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
     return concat(
       defer(() => of(agentStart(options))),
       loopWhile(() => nextTurn(course, options)),
+      defer(() => ports.lastly?.() ?? EMPTY),
       defer(() => of(agentEnd(course, asyncScheduler.now() - startedAt))),
       defer(() => {
         settled()

@@ -56,6 +56,7 @@ export const sessionCommands = {
   branch_session: routed<'branch_session'>,
   rename_session: routed<'rename_session'>,
   set_label: routed<'set_label'>,
+  undo: routed<'undo'>,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */

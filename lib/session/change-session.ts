@@ -13,7 +13,7 @@ import type { SessionCore } from './session-core.ts'
 import type { SessionCommand, SessionCommandType } from './session.ts'
 
 /** The commands that change a session. */
-export type ChangeType = Exclude<SessionCommandType, 'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue'>
+export type ChangeType = Exclude<SessionCommandType, 'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo'>
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
 
 /** What is to be told of a change, and what its command is answered with then. */
@@ -98,7 +98,8 @@ export function modelNamed(
   )
 }
 
-function movedHead(entryId: string | null, { core: { conversation }, state, isRunning }: Changeable): Changed {
+/** The head moves. @throws Failure `busy` where a run is on, `bad_request` where there is no such entry */
+export function movedHead(entryId: string | null, { core: { conversation }, state, isRunning }: Changeable): Changed {
   if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
   if (entryId !== null) checkEntry(entryId, state)
   conversation.moveTo(entryId, contextMessages(state, entryId))

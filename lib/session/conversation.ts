@@ -5,15 +5,16 @@ import { contextMessages } from '../streams/context-messages.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { Ids } from '../streams/identifiers.ts'
 
-/** The conversation that a log's state left, to be continued at its head. */
+/** The conversation that a log's state left, to be continued at its head; its messages are looked for when they are needed. */
 export function sessionConversation(initial: SessionState, ids: Ids): Conversation {
-  const known = new Set(initial.entries.keys())
+  const known = new Set<string>() // given, but perhaps not ended yet
+  const isTaken = (id: string): boolean => known.has(id) || initial.entries.has(id) || initial.summaries.has(id)
   return conversation({
-    history: contextMessages(initial),
+    history: () => contextMessages(initial),
     headEntryId: initial.headEntryId,
     nextEntryId: () => {
       let id = ids.short()
-      while (known.has(id)) id = ids.short() // 40 random bits clash once in a session of a million entries
+      while (isTaken(id)) id = ids.short() // 40 random bits clash once in a session of a million entries
       known.add(id)
       return id
     },

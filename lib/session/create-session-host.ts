@@ -7,7 +7,7 @@ import { systemPrompt } from '../context/index.ts'
 import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
-import { fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
+import { fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
 import type { Configuration } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -151,6 +151,7 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
     options: {
       approve: 'auto', // until the tools issue brings policy and approvals (SECURITY S6)
       ...settingsOptions(settings),
+      ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
     },
   })
   const damage = log.readOnly === undefined ? [] : [log.readOnly]

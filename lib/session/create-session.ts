@@ -5,7 +5,7 @@ import { systemPrompt } from '../context/index.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
 import type { ResolveModelOptions } from '../providers/index.ts'
-import { loadConfiguration, memoryStore } from '../store/index.ts'
+import { fileSnapshots, loadConfiguration, memoryStore } from '../store/index.ts'
 import type { Configuration } from '../store/index.ts'
 import { compileSchema } from '../streams/compile-schema.ts'
 import { Failure } from '../streams/failure.ts'
@@ -17,6 +17,7 @@ import { scope } from '../streams/scope.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { OpenedLog, SessionStore } from '../streams/session-log.ts'
 import type { ModelsFile, Settings } from '../streams/settings.ts'
+import type { Snapshots } from '../streams/snapshots.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
@@ -34,7 +35,7 @@ export interface ModelRegistry {
   resolve(name: string): Observable<ProviderModel>
 }
 
-export interface CreateSessionOptions extends SessionOptions {
+export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> {
   /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: what `settings` or the environment name, else the demo model. */
   readonly model?: string | ProviderModel
   /** Where tools work. Default `process.cwd()`. */
@@ -62,6 +63,11 @@ export interface CreateSessionOptions extends SessionOptions {
   readonly modelRegistry?: ModelRegistry
   /** Custom endpoints. Default: none, or the user's `models.json` with `settings: true`. */
   readonly models?: ModelsFile
+  /**
+   * Keeps the files before a run changes them, so that `undo` can put them back: under `$RXPI_HOME`, or where a port of your
+   * own keeps them. Default: false.
+   */
+  readonly snapshots?: boolean | Snapshots
   /** Aborts the run that is on when it aborts. */
   readonly signal?: AbortSignal
   /** Called with each event, in order: see `Session.listen`. */
@@ -93,6 +99,7 @@ function sessionOn(
   { settings, models }: UserConfiguration,
 ): Session {
   const { cwd, env, onEvent, signal } = options
+  const { snapshots: _, ...own } = options
   const initial = replayLog(log)
   const find$ = finder(options, { env, models, cwd, fallbacks: settings.fallbacks ?? [] })
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
@@ -117,7 +124,8 @@ function sessionOn(
     options: {
       validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
       ...settingsOptions(settings),
-      ...options,
+      ...own,
+      ...snapshotsOf(options),
     },
   })
   if (onEvent !== undefined) session.listen(onEvent)
@@ -145,6 +153,11 @@ function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundi
 /** Without a store nobody could open what a branch in a new file makes. */
 function branchesTo(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
   return store === undefined ? {} : { copyBranch: (branch) => copyBranch({ ...branch, create: store.create }) }
+}
+
+function snapshotsOf({ snapshots = false, env }: InSurroundings): { readonly snapshots?: Snapshots } {
+  if (typeof snapshots === 'object') return { snapshots }
+  return snapshots ? { snapshots: fileSnapshots({ home: rxpiPaths(env).home, env }) } : {}
 }
 
 /** The registry: tools given here, then the built-in ones that they leave. */

@@ -10,6 +10,8 @@ import type { SessionLog } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { checkLimits } from './check-limits.ts'
 import { sessionConversation } from './conversation.ts'
+import { keepSession } from './keep-session.ts'
+import type { KeepTime } from './keep-session.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { recoverLog } from './recover-log.ts'
@@ -23,6 +25,7 @@ import type { SessionParts } from './session-parts.ts'
 import { listening } from './listening.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { ReadFrom, Session } from './session.ts'
+import { isVerified, watchEarlier } from './watch-earlier.ts'
 import { wholeEvent } from './whole-event.ts'
 
 /**
@@ -48,7 +51,19 @@ export function openSession(parts: SessionParts): Session {
   life.onEnd(events.close)
   life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
-  const closing$ = closeOnce({ log, events, starter, sender, life })
+  watchEarlier({ log, initial, pipeline: events, starter })
+    .pipe(
+      catchError(() => EMPTY), // the log takes nothing: it is told already
+      life.bind(),
+    )
+    .subscribe()
+  const keep = (when: KeepTime): void => {
+    keepSession(log, events.state$.value, when)
+  }
+  events.records$.subscribe(({ event }) => {
+    if (event.type === 'agent_settled') keep('settled')
+  })
+  const closing$ = closeOnce({ log, events, starter, sender, life, keep: () => keep('closing') })
   return {
     id: log.header.id,
     header: log.header,
@@ -61,6 +76,9 @@ export function openSession(parts: SessionParts): Session {
     },
     get activeTools() {
       return core.settings.current().tools
+    },
+    get isVerified() {
+      return isVerified(initial)
     },
     state$: events.state$,
     ...readers(log, events),
@@ -104,18 +122,21 @@ interface Closing {
   readonly starter: RunStarter
   readonly sender: CommandSender
   readonly life: Scope
+  keep(): void
 }
 
 /** Whoever asks first closes; all are told when it is done. A full disk does not keep the session open: it is told at the end. */
-function closeOnce({ log, events, starter, sender, life }: Closing): Observable<never> {
+function closeOnce({ log, events, starter, sender, life, keep }: Closing): Observable<never> {
   const lost: Failure[] = []
   return defer(() => {
     sender.close()
     starter.unsettled()?.stop.stop('server_shutdown')
     return concat(
       starter.idle(),
+      sender.idle(),
       events.handled(),
       defer(() => attempt(events.recover)).pipe(catchError(keptIn(lost))),
+      defer(() => attempt(keep)),
       defer(() => log.close()).pipe(catchError(keptIn(lost))), // a log may close in the call itself
       defer(() => attempt(life.end)),
       defer(() => (lost[0] === undefined ? EMPTY : throwError(() => lost[0]))),

@@ -6,6 +6,7 @@ import { foldSession } from '../streams/fold-session.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import { lineBody } from '../streams/line-event.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
+import { KeptEntries } from './kept-state.ts'
 import { recoveryEvents } from './recover.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 
@@ -31,10 +32,15 @@ export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): Se
 }
 
 function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
-  const run = state.running === undefined ? undefined : unfinishedRun(log.records())
+  const run = state.running === undefined ? undefined : unfinishedRun(log.records(restsAt(state)))
   if (run === undefined) return []
   const nextEntryId = (): string => freshId(state, ids)
   return recoveryEvents({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
+}
+
+/** The last line at which it is known that no run was on. */
+function restsAt({ entries }: SessionState): number {
+  return entries instanceof KeptEntries ? entries.keptSeq : 0
 }
 
 function freshId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {

@@ -4,6 +4,7 @@ import type { CommandTrace } from '../streams/fold-commands.ts'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import { sameJson } from '../streams/same-json.ts'
 import { inputContent } from './input-content.ts'
+import { mostTold } from './told-restoring.ts'
 import type { SessionCommand } from './session.ts'
 
 /**
@@ -20,6 +21,8 @@ export function repeatedAnswer(
   const [first] = found
   if (first === undefined) return undefined
   if (!found.every(({ isSame }) => isSame)) throw otherBody(command, opId)
+  if (command.type === 'undo' || command.type === 'branch_session')
+    return { ...first.answer, ...restoredBy(command, traces) }
   return command.type === 'clear_queue' ? { cleared: clearedBy(traces) } : first.answer
 }
 
@@ -86,6 +89,7 @@ function changeRepeat(
     | 'branch_session'
     | 'rename_session'
     | 'set_label'
+    | 'undo'
   >,
   event: AgentEvent,
 ): Repeat | undefined {
@@ -112,6 +116,8 @@ function changeRepeat(
       return event.type === 'label'
         ? same(event.targetEntryId === command.entryId && (event.label ?? '') === (command.label ?? ''))
         : undefined
+    case 'undo':
+      return event.type === 'head_moved' ? { isSame: true, answer: { headEntryId: event.entryId } } : undefined
     case 'abort':
       return undefined // it leaves no line, and does no harm twice
   }
@@ -129,6 +135,14 @@ function isNamed({ model }: Named<'set_model'>, chosen: string): boolean {
 
 function clearedBy(traces: readonly CommandTrace[]): number {
   return traces.reduce((sum, { cleared = 0 }) => sum + cleared, 0)
+}
+
+/** What was put back with the conversation, where files were asked for. */
+function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly CommandTrace[]): object {
+  if (command.type === 'branch_session' && command.restoreFiles !== true) return {}
+  const event = traces.map((trace) => trace.event).find(({ type }) => type === 'files_restored')
+  const { paths = [], kept = [] } = event?.type === 'files_restored' ? event : {}
+  return { paths: paths.slice(0, mostTold), kept }
 }
 
 /** What is wrong where one `opId` stands for two commands of a kind. */

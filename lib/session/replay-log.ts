@@ -2,12 +2,16 @@
 import { emptySession, foldSession } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
+import { stateFromKept } from './kept-state.ts'
 
-/** Where damage turns up, what stands before it: the log is read-only from then on. @throws Failure `storage` */
-export function replayLog(log: Pick<SessionLog, 'records' | 'readOnly'>): SessionState {
-  let state = emptySession()
+/**
+ * From what was kept of the session on, where something was; else the whole log. Where damage turns up, what stands before
+ * it: the log is read-only from then on. @throws Failure `storage`
+ */
+export function replayLog(log: Pick<SessionLog, 'records' | 'readOnly' | 'kept' | 'earlier'>): SessionState {
+  let state = stateFromKept(log) ?? emptySession()
   try {
-    for (const record of log.records()) state = foldSession(state, record)
+    for (const record of log.records(state.seq)) state = foldSession(state, record)
   } catch (error) {
     if (log.readOnly === undefined) throw error
   }

@@ -4,6 +4,8 @@ import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import { approveCall } from './approve-call.ts'
+import { keptBefore } from './run-snapshots.ts'
+import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
 import { validatorOf } from './validator-of.ts'
 
@@ -16,7 +18,8 @@ export const defaultWallClockMs = 172_800_000
 /** What a tool that took its signal has after an abort, in milliseconds. */
 export const defaultGraceMs = 5_000
 
-export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPorts {
+/** @param keeping of this run's files; default: they are not kept */
+export function runPorts(core: SessionCore, own: RunLimits | undefined, keeping?: RunSnapshots): RunPorts {
   const { parts, ids, conversation, queues, settings } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
@@ -29,7 +32,8 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined): RunPort
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: approveCall(options.approve),
+    refusalOf: keptBefore(approveCall(options.approve), keeping),
+    ...(keeping === undefined ? {} : { lastly: keeping.after }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],

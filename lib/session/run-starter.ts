@@ -12,6 +12,8 @@ import { stopSwitch } from '../streams/stop-switch.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { Pipeline } from './pipeline.ts'
 import { runPorts } from './run-ports.ts'
+import { runSnapshots } from './run-snapshots.ts'
+import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
 
 /** What a run is asked for with. */
@@ -65,7 +67,9 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
   start$
     .pipe(
       runs(({ limits, ...start }) =>
-        defer(() => run({ ...start, ports: runPorts(core, limits), settled })).pipe(finalize(ended)),
+        defer(() => run({ ...start, ports: runPorts(core, limits, keeping(core, pipeline, start)), settled })).pipe(
+          finalize(ended),
+        ),
       ),
     )
     .subscribe(pipeline.push)
@@ -90,4 +94,10 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
 /** Matches the run's `agent_settled`. */
 export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boolean {
   return (record) => record.runId === runId && record.event.type === 'agent_settled'
+}
+
+function keeping(core: SessionCore, { push }: Pick<Pipeline, 'push'>, { runId }: RunRequest): RunSnapshots | undefined {
+  return runSnapshots(core, (event) => {
+    push({ event, runId })
+  })
 }

@@ -23,6 +23,7 @@ import { inputContent } from './input-content.ts'
 import type { Input } from './input-content.ts'
 import type { Pipeline } from './pipeline.ts'
 import { onceOnly } from './once-only.ts'
+import { rewinder } from './rewind.ts'
 import { isEndOf } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
 import type { SessionCore } from './session-core.ts'
@@ -37,6 +38,8 @@ export interface SenderOptions {
 
 export interface CommandSender {
   readonly send: Session['send']
+  /** Completes when no files are being put back. */
+  idle(): Observable<never>
   /** From here on every command is refused. */
   close(): void
 }
@@ -44,14 +47,19 @@ export interface CommandSender {
 type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
 type Origin = { readonly opId?: string }
 
+/** These are refused until files were put back. */
+const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo'])
+
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
   const once$ = onceOnly(options)
+  const files = rewinder(options)
   const closed$ = new Subject<void>()
   let closed = false
 
-  const check = (): void => {
+  const check = ({ type }: SessionCommand): void => {
     if (closed) throw wasClosed()
+    if (files.isOn && waiting.has(type)) throw new Failure('busy', 'Files are being put back; wait for the answer')
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
@@ -67,6 +75,9 @@ export function commandSender(options: SenderOptions): CommandSender {
         return abort(options)
       case 'continue':
         return continueRun(options, command, origin)
+      case 'undo':
+      case 'branch_session':
+        return withFiles(command) ? files.rewind(command, origin) : change(options, command, origin, closed$)
       default:
         return change(options, command, origin, closed$)
     }
@@ -75,18 +86,25 @@ export function commandSender(options: SenderOptions): CommandSender {
     const { opId } = origin
     const answer$ = new ReplaySubject<object>(1)
     defer(() => {
-      check()
+      check(command)
       return opId === undefined ? act(command, origin) : once$(command, opId, () => act(command, origin))
     }).subscribe(answer$)
     return new Observable((subscriber) => answer$.subscribe(subscriber))
   }
   return {
+    idle: files.idle,
     send: send as Session['send'], // each command's answer is made by the function of its name above
     close: () => {
       closed = true
       closed$.next()
     },
   }
+}
+
+function withFiles(
+  command: Named<'undo' | 'branch_session'>,
+): command is Named<'undo'> | (Named<'branch_session'> & { readonly restoreFiles: boolean }) {
+  return command.type === 'undo' || command.restoreFiles === true || command.dryRun === true
 }
 
 function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {

@@ -9,6 +9,7 @@ import type { RunLimits } from '../streams/run-limits.ts'
 import type { Scope } from '../streams/scope.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import type { ProviderModel } from '../streams/provider.ts'
+import type { Snapshots } from '../streams/snapshots.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import type { BranchToCopy, CopiedBranch } from './copy-branch.ts'
 
@@ -25,6 +26,8 @@ export interface SessionOptions extends Partial<
   readonly limits?: RunLimits
   readonly queueModes?: Partial<Record<QueueName, QueueMode>>
   readonly ids?: Ids
+  /** Keeps the files before a run changes them, so that `undo` can put them back. Default: they are not kept. */
+  readonly snapshots?: Snapshots
 }
 
 export interface SessionParts {

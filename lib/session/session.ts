@@ -28,6 +28,7 @@ export type SessionCommandType =
   | 'branch_session'
   | 'rename_session'
   | 'set_label'
+  | 'undo'
 
 /** A command as `send` takes it: the wire's fields without the session's name; a model may be given itself. */
 export type SessionCommand =
@@ -54,6 +55,11 @@ export interface Session {
   readonly thinkingLevel: ThinkingLevel
   /** What the next request is given. */
   readonly activeTools: readonly AnyTool[]
+  /**
+   * Every line that it was opened on has been checked. Until then (a long log, opened at its end) damage may still be found: a
+   * `warning` tells it, and the session takes nothing more when its run has ended.
+   */
+  readonly isVerified: boolean
   /** What the session is now, folded from its events; `state.seq` says up to where. */
   readonly state$: Behavior<SessionState>
   /** Live events, whole. Never fails; completes when the session is closed. */

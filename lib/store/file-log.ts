@@ -2,16 +2,21 @@
 import { AsyncSubject, Observable } from 'rxjs'
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
+import type { Entry } from '../streams/fold-session.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
-import type { SessionLog } from '../streams/session-log.ts'
+import type { KeptSession, SessionLog } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import type { FileSystemPort } from './file-system-port.ts'
+import { crcOf } from './fitting-kept.ts'
 import { GroupSync } from './group-sync.ts'
+import { writeKept } from './kept-file.ts'
+import type { KeptFile } from './kept-file.ts'
 import type { LineWriter } from './line-writer.ts'
 import { lineWriter } from './line-writer.ts'
 import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
 import type { LogContents } from './scan-log.ts'
+import { readEarlier } from './read-earlier.ts'
 import { sealBytes } from './seal-bytes.ts'
 import type { SessionLock } from './session-lock.ts'
 import { syncFolders } from './sync-folders.ts'
@@ -24,6 +29,8 @@ export interface FileLogOptions {
   readonly file: string
   /** What stands in it. */
   readonly contents: LogContents
+  /** What is kept beside it, where that was believed: the lines that it covers were not looked at. */
+  readonly kept?: KeptFile | undefined
   /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
   readonly folders: readonly string[]
   /** Ours; released when the file was let go of. */
@@ -43,6 +50,10 @@ export class FileLog implements SessionLog {
   #head: number
   #lines: number
   #folders: readonly string[]
+  /** Where the last line begins, where it has a number. */
+  #last: number | undefined
+  #keptEnd: number
+  #condemned: Failure | undefined
 
   constructor(options: FileLogOptions) {
     const { contents, folders } = options
@@ -57,6 +68,8 @@ export class FileLog implements SessionLog {
     this.#head = contents.head
     this.#lines = contents.lines
     this.#folders = folders
+    this.#last = contents.last
+    this.#keptEnd = options.kept?.end ?? 0
   }
 
   get head(): number {
@@ -64,7 +77,7 @@ export class FileLog implements SessionLog {
   }
 
   get readOnly(): Failure | undefined {
-    return this.#reader.damage?.failure
+    return this.#condemned ?? this.#reader.damage?.failure
   }
 
   append(body: string): string {
@@ -74,6 +87,7 @@ export class FileLog implements SessionLog {
       throw new Failure('internal', `The next line of a log must be number ${seq}`)
     const offset = this.#writer.size
     const line = this.#write(body)
+    this.#last = offset
     this.#options.contents.index.add({ seq, offset, line: this.#lines })
     this.#head = seq
     return line
@@ -81,6 +95,7 @@ export class FileLog implements SessionLog {
 
   checkpoint(body: string): void {
     this.#write(body)
+    this.#last = undefined
   }
 
   sync(): void {
@@ -92,12 +107,43 @@ export class FileLog implements SessionLog {
   }
 
   /** Ends when it has told all there are, those included that were appended meanwhile. @throws Failure `read_only`, `storage` */
-  records(after = 0): Iterable<SessionRecord> {
-    return this.#reader.records(after)
+  records(after = 0, only?: ReadonlySet<string>): Iterable<SessionRecord> {
+    return this.#reader.records(after, only)
   }
 
   checkpoints(): Iterable<SessionRecord> {
     return this.#reader.checkpoints()
+  }
+
+  get kept(): KeptSession | undefined {
+    return this.#options.kept
+  }
+
+  get unkept(): number {
+    return this.#writer.size - this.#keptEnd
+  }
+
+  /** Does nothing where the last line is not number `seq`: only what is true of all that stands in the file may be kept. */
+  keep({ seq, contextFrom, state }: KeptSession): void {
+    const { file, contents } = this.#options
+    const [last, end] = [this.#last, this.#writer.size]
+    if (seq !== this.#head || last === undefined || this.readOnly !== undefined || this.#syncs.failure !== undefined) return
+    const from = contents.index.atMost(contextFrom) ?? this.#reader.first
+    const header = crcOf(Buffer.from(this.headerLine))
+    const crc = crcOf(this.#reader.readRange({ offset: last, length: end - 1 - last }))
+    this.#keptEnd = end
+    writeKept(file, { seq, contextFrom, header, last, crc, end, lines: this.#lines, from, state })
+  }
+
+  *earlier(): Generator<readonly Entry[], void> {
+    const { file, contents, kept } = this.#options
+    if (kept === undefined) return
+    const { read, readRange } = this.#reader
+    yield* readEarlier({ file, kept, index: contents.index, read, readRange })
+  }
+
+  condemn(damage: Failure): void {
+    this.#condemned ??= damage
   }
 
   close(): Observable<never> {
@@ -110,8 +156,8 @@ export class FileLog implements SessionLog {
   #write(body: string): string {
     const { file } = this.#options
     if (!this.#isOpen) throw new Failure('storage', `Could not write to ${file}: the session was closed`)
-    const { damage } = this.#reader
-    if (damage !== undefined) throw damage.failure
+    const { readOnly } = this
+    if (readOnly !== undefined) throw readOnly
     const { failure } = this.#syncs
     if (failure !== undefined) {
       const message = `Could not write to ${file}: a sync of it failed (${failure.message}), after which nobody knows what it holds; open the session again when the disk works`

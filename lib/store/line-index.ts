@@ -9,10 +9,14 @@ export interface IndexedLine {
 }
 
 export interface LineIndex {
+  /** The remembered lines, in order. */
+  readonly lines: readonly IndexedLine[]
   /** Tells of a numbered line; in order. */
   add(line: IndexedLine): void
   /** The last remembered line whose number is at most `seq`; `undefined` where there is none. */
   atMost(seq: number): IndexedLine | undefined
+  /** Takes in what another index remembers of the lines before the first of this one. */
+  precede(earlier: LineIndex): void
 }
 
 const spacing = 64 * 1024
@@ -20,6 +24,11 @@ const spacing = 64 * 1024
 export function lineIndex(): LineIndex {
   const lines: IndexedLine[] = []
   return {
+    lines,
+    precede(earlier) {
+      const first = lines[0]?.seq ?? Infinity
+      lines.unshift(...earlier.lines.filter(({ seq }) => seq < first))
+    },
     add(line) {
       const last = lines.at(-1)
       if (last === undefined || line.offset - last.offset >= spacing) lines.push(line)

@@ -2,6 +2,7 @@
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+import type { ByteRange } from './entry-places.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import type { RecordPlace, RecordSource } from './read-records.ts'
 import { readCheckpoints, readRecords } from './read-records.ts'
@@ -29,11 +30,17 @@ export interface LogReader {
   /** Found while the log stood as it was when it was opened: what was appended since is not called in question. */
   readonly damage: LateDamage | undefined
   /** As `SessionLog.records`. */
-  records(after: number): Iterable<SessionRecord>
+  records(after: number, only?: ReadonlySet<string>): Iterable<SessionRecord>
   /** As `SessionLog.checkpoints`. */
   checkpoints(): Iterable<SessionRecord>
   /** The file from a line on that is not behind number `after` + 1, up to `end`. */
   from(after: number, end: () => number): { readonly source: RecordSource; readonly start: RecordPlace }
+  /** The first line after line 1. */
+  readonly first: RecordPlace
+  /** @throws Failure `storage` */
+  read(buffer: Buffer, length: number, position: number): number
+  /** The bytes of a line. @throws Failure `storage` */
+  readRange(range: ByteRange): Buffer
   /** From here on nothing is read any more. */
   close(): void
 }
@@ -64,9 +71,9 @@ export function logReader({ files, descriptor, file, contents, size }: LogReader
     get damage() {
       return damage
     },
-    records(after) {
+    records(after, only) {
       const { source, start } = from(after, () => damage?.offset ?? size())
-      return readRecords(source, start, after)
+      return readRecords(source, start, { after, only })
     },
     checkpoints() {
       const { unfinished } = contents
@@ -75,6 +82,14 @@ export function logReader({ files, descriptor, file, contents, size }: LogReader
       return { [Symbol.iterator]: () => readCheckpoints(source, unfinished) }
     },
     from,
+    first,
+    read,
+    readRange({ offset, length }) {
+      const bytes = Buffer.allocUnsafe(length)
+      for (let filled = 0, count = 1; filled < length && count > 0; filled += count)
+        count = read(bytes.subarray(filled), length - filled, offset + filled)
+      return bytes
+    },
     close() {
       closed = true
     },

@@ -84,11 +84,13 @@ export class MemoryLog implements SessionLog {
     return of(undefined)
   }
 
-  *records(after = 0): Generator<SessionRecord, void> {
+  *records(after = 0, only?: ReadonlySet<string>): Generator<SessionRecord, void> {
     for (let position = after; position < this.head; position += 1) {
       this.#assertOpen('read')
       const line = this.#file.lines[position]
-      if (line !== undefined) yield recordOf(line)
+      if (line === undefined) continue
+      const record = recordOf(line)
+      if (only?.has(record.event.type) !== false) yield record
     }
   }
 

@@ -8,6 +8,8 @@ import { damagedLine } from './damaged-line.ts'
 import { endLastLine } from './end-last-line.ts'
 import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
+import { fittingKept } from './fitting-kept.ts'
+import type { KeptFile } from './kept-file.ts'
 import { ReadOnlyLog } from './read-only-log.ts'
 import { scanLog } from './scan-log.ts'
 import type { ScannedLog } from './scan-log.ts'
@@ -70,7 +72,7 @@ function withFile(options: LogFile, flags: number, open: (descriptor: number) =>
 function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
   const { file, files } = options
   const { size } = files.fstatSync(descriptor)
-  const scanned = scan(options, descriptor, 'kept')
+  const { scanned, kept } = scanForWriting(options, descriptor, size)
   const { contents, damage } = scanned
   if (damage !== undefined) {
     lock.release()
@@ -78,15 +80,32 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
     return { log, warnings: lock.warnings }
   }
   const torn = endLastLine({ files, descriptor, file, size, scanned })
-  const log = new FileLog({ files, descriptor, file, contents, folders: [path.dirname(file)], lock })
+  const log = new FileLog({ files, descriptor, file, contents, kept, folders: [path.dirname(file)], lock })
   return { log, warnings: [...lock.warnings, ...torn] }
 }
 
-function scan({ file, sessionId, files }: LogFile, descriptor: number, unended: 'kept' | 'left out'): ScannedLog {
+/** Behind what is kept where that fits; where a line is damaged there, everything is looked at, to tell the first. */
+function scanForWriting(
+  options: LogFile,
+  descriptor: number,
+  size: number,
+): { readonly scanned: ScannedLog; readonly kept?: KeptFile } {
+  const kept = fittingKept({ ...options, descriptor, size })
+  const behind = kept === undefined ? undefined : scan(options, descriptor, 'kept', kept)
+  if (kept !== undefined && behind !== undefined && behind.damage === undefined) return { scanned: behind, kept }
+  return { scanned: scan(options, descriptor, 'kept') }
+}
+
+function scan(
+  { file, sessionId, files }: LogFile,
+  descriptor: number,
+  unended: 'kept' | 'left out',
+  kept?: KeptFile,
+): ScannedLog {
   const { size } = files.fstatSync(descriptor)
   const read = (buffer: Buffer, length: number, position: number) =>
     files.readSync(descriptor, buffer, 0, length, position)
-  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended })
+  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, kept })
   const { id } = scanned.contents.header
   if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
   return scanned

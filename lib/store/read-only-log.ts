@@ -65,8 +65,8 @@ export class ReadOnlyLog implements SessionLog {
   }
 
   /** What stood in it when it was opened. @throws Failure `read_only`, `storage` */
-  records(after = 0): Iterable<SessionRecord> {
-    return this.#reader.records(after)
+  records(after = 0, only?: ReadonlySet<string>): Iterable<SessionRecord> {
+    return this.#reader.records(after, only)
   }
 
   checkpoints(): Iterable<SessionRecord> {

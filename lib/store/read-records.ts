@@ -15,19 +15,30 @@ export interface RecordSource extends Omit<LineSource, 'from'> {
   damaged?(failure: Failure, place: RecordPlace): void
 }
 
+export interface WantedRecords {
+  readonly after: number
+  readonly only?: ReadonlySet<string> | undefined
+}
+
 /** A line, and the number of the first numbered line from there on. */
 export type RecordPlace = LinePlace & { readonly seq: number }
 
 /**
  * The numbered records after `after`, in order.
  * @param start a line that is not behind the first of them
+ * @param wanted where only some types of event are wanted; the lines of others are not checked
  * @throws Failure `read_only` naming the line
  */
-export function* readRecords(source: RecordSource, start: RecordPlace, after: number): Generator<SessionRecord, void> {
+export function* readRecords(
+  source: RecordSource,
+  start: RecordPlace,
+  { after, only }: WantedRecords,
+): Generator<SessionRecord, void> {
   let { seq, line } = start
   for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
-    const numbered = lineHead(bytes)?.seq !== undefined
-    if (numbered && seq > after) {
+    const head = lineHead(bytes)
+    const numbered = head?.seq !== undefined
+    if (numbered && seq > after && only?.has(head.type) !== false) {
       const checked = checkedRecord(source, bytes, { seq, line })
       if (checked instanceof Failure) {
         source.damaged?.(checked, { offset, line, seq })

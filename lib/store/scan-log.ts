@@ -2,6 +2,7 @@
 import type { SessionHeader } from '../streams/log-line.ts'
 import { Failure } from '../streams/failure.ts'
 import { damagedLine } from './damaged-line.ts'
+import type { KeptFile } from './kept-file.ts'
 import type { LineHead } from './line-head.ts'
 import { lineHead } from './line-head.ts'
 import type { LineIndex } from './line-index.ts'
@@ -30,6 +31,8 @@ export interface LogContents {
   /** Bytes of the lines that count, the last line's feed included. */
   readonly size: number
   readonly index: LineIndex
+  /** Where the last line begins, in bytes, where it has a number. */
+  readonly last?: number | undefined
   /** The first checkpoint line of a message that has not ended; absent where there is none. */
   readonly unfinished?: LinePlace
 }
@@ -47,6 +50,8 @@ export interface LogToScan {
   /** Its name, for errors. */
   readonly file: string
   readonly source: LineSource
+  /** What covers the lines up to `end`, which are then not looked at, line 1 excepted. Default: nothing. */
+  readonly kept?: KeptFile | undefined
   /** What becomes of a last line that lacks only its line feed; while another process writes, it may yet be undone. */
   readonly unended: 'kept' | 'left out'
 }
@@ -55,9 +60,10 @@ export interface LogToScan {
  * Reads a whole log, one piece at a time, or up to its first damaged line.
  * @throws Failure `read_only` where line 1 is damaged, `unsupported_version`
  */
-export function scanLog({ file, source, unended }: LogToScan): ScannedLog {
+export function scanLog({ file, source, unended, kept }: LogToScan): ScannedLog {
   const scan = logScan(file)
-  for (const { bytes, offset, ended } of readLines(source)) {
+  if (kept !== undefined) skipKept(scan, source, kept)
+  for (const { bytes, offset, ended } of readLines({ ...source, from: kept?.end ?? source.from })) {
     const line = ended ? bytes : withoutNuls(bytes)
     if (!ended && (unended === 'left out' || !lineIsSealed(line))) return { contents: scan.contents(), end: 'torn' }
     const damage = scan.line(line, offset)
@@ -67,18 +73,31 @@ export function scanLog({ file, source, unended }: LogToScan): ScannedLog {
   return { contents: scan.contents(), end: 'whole' }
 }
 
+function skipKept(scan: LogScan, source: LineSource, kept: KeptFile): void {
+  for (const { bytes, offset } of readLines({ ...source, end: () => Math.min(source.end(), kept.end) })) {
+    const damage = scan.line(bytes, offset)
+    if (damage !== undefined) throw damage
+    break
+  }
+  scan.skip(kept)
+}
+
+/** Takes the lines of a log in, from line 1 on. */
 interface LogScan {
   /** Takes the next line in; why not, where it is damaged. @throws Failure of line 1 */
   line(bytes: Buffer, offset: number): Failure | undefined
+  /** Goes on behind what is kept. */
+  skip(kept: KeptFile): void
   contents(): LogContents
 }
 
-function logScan(file: string): LogScan {
+export function logScan(file: string): LogScan {
   const index = lineIndex()
   let first: { readonly header: SessionHeader; readonly headerLine: string } | undefined
   let head = 0
   let lines = 0
   let size = 0
+  let last: number | undefined
   let unfinished: LinePlace | undefined
   let checkpoint: Buffer | undefined // the line before, where it was one: they have no number that would show a repeated one
 
@@ -88,6 +107,7 @@ function logScan(file: string): LogScan {
   }
   function take({ seq, type }: LineHead, place: LinePlace, bytes: Buffer): void {
     checkpoint = seq === undefined ? Buffer.from(bytes) : undefined
+    last = seq === undefined ? undefined : place.offset
     if (seq === undefined) {
       unfinished ??= place
       return
@@ -111,9 +131,17 @@ function logScan(file: string): LogScan {
       size = offset + bytes.length + 1
       return undefined
     },
+    skip(kept) {
+      head = kept.seq
+      lines = kept.lines
+      size = kept.end
+      last = kept.last
+      index.add(kept.from)
+      index.add({ seq: head + 1, offset: size, line: lines + 1 })
+    },
     contents() {
       if (first === undefined) throw damagedLine({ file, line: 1, problem: 'it is not complete' })
-      return { ...first, head, lines, size, index, ...(unfinished === undefined ? {} : { unfinished }) }
+      return { ...first, head, lines, size, index, last, ...(unfinished === undefined ? {} : { unfinished }) }
     },
   }
 }

@@ -49,6 +49,22 @@ const opened = {
   /** Lines for people: what was chosen for them and why. */
   notices: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
 }
+
+/** `force` loses also what others than the agent have changed; without it such files are an error that names them. */
+const restoring = { dryRun: Type.Optional(Type.Boolean()), force: Type.Optional(Type.Boolean()) }
+const reasons = Type.Optional(Type.Array(Type.Object({ path: Type.String(), reason: Type.String() })))
+/**
+ * Where files were to be put back: `paths` are those that were, or would be; `kept` stay as they are. `changes` and
+ * `conflicts` (what needs `force`) are told by a dry run alone. 1,000 of each at most.
+ */
+const restored = {
+  paths: Type.Optional(Type.Array(Type.String())),
+  kept: reasons,
+  changes: Type.Optional(
+    Type.Array(Type.Object({ path: Type.String(), change: stringEnum(['replace', 'create', 'remove']) })),
+  ),
+  conflicts: reasons,
+}
 const Queued = Type.Object({
   queueId: ShortId,
   queue,
@@ -85,17 +101,24 @@ const parameters = {
   /** By name, out of those that are registered. */
   set_active_tools: { session, tools: Type.Array(Type.String(), { maxItems: 1_000 }) },
   set_queue_mode: { session, queue, mode: queueMode },
-  /** The head moves to an entry (null: before the first), and what comes next grows from there. */
+  /**
+   * The head moves to an entry (null: before the first), and what comes next grows from there. `restoreFiles` puts back what
+   * runs have changed of the files since; `dryRun` only tells what would be done.
+   */
   branch_session: {
     session,
     entryId: nullable(ShortId),
     /** A session of its own is made of the entries up to there instead, and this one stays as it is. */
     newFile: Type.Optional(Type.Boolean()),
+    restoreFiles: Type.Optional(Type.Boolean()),
+    ...restoring,
   },
   /** '' takes its title away. */
   rename_session: { session, title: Type.String({ maxLength: 200 }) },
   /** A name for an entry; null takes it away. */
   set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
+  /** Conversation and files as before the last run of the branch. */
+  undo: { session, ...restoring },
   /** Ends the attachment of this connection; the session goes on. */
   detach: { session },
   /** Ends a request of this connection that is not answered yet, not the run it started. */
@@ -138,9 +161,11 @@ const results = {
   set_active_tools: {},
   set_queue_mode: {},
   /** `session` is the new one's, with `newFile`. */
-  branch_session: { headEntryId: nullable(ShortId), session: Type.Optional(session) },
+  branch_session: { headEntryId: nullable(ShortId), session: Type.Optional(session), ...restored },
   rename_session: {},
   set_label: {},
+  /** `headEntryId`: where the conversation goes on from. */
+  undo: { headEntryId: nullable(ShortId), ...restored },
   detach: {},
   /** False where no such request waits for an answer. */
   cancel: { cancelled: Type.Boolean() },

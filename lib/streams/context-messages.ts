@@ -1,6 +1,5 @@
 // What a model is told at an entry: the messages up to it, a summary in the place of what it stands for.
-import { path } from './fold-session.ts'
-import type { SessionState, SummaryNode } from './fold-session.ts'
+import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import type { Message, UserMessage } from './message.ts'
 
 /**
@@ -8,16 +7,37 @@ import type { Message, UserMessage } from './message.ts'
  * what it kept, then what followed; the summary of a branch that was left stands where the new branch begins.
  */
 export function contextMessages(state: SessionState, entryId: string | null = state.headEntryId): Message[] {
-  const ids = path(state, entryId)
-  const compactedAt = ids.findLastIndex((id) => state.summaries.get(id)?.event.type === 'compaction')
-  const compaction = state.summaries.get(ids[compactedAt] ?? '')
-  if (compaction?.event.type !== 'compaction') return ids.flatMap((id) => messagesAt(state, id))
-  const { firstKeptEntryId } = compaction.event
-  // what it is said to keep may stand on no branch of a log from elsewhere: then nothing is left out
-  const keptFrom = firstKeptEntryId === null ? compactedAt : Math.max(0, ids.indexOf(firstKeptEntryId))
-  const kept = ids.slice(keptFrom, compactedAt).filter((id) => state.summaries.get(id)?.event.type !== 'compaction')
-  const told = [...kept, ...ids.slice(compactedAt + 1)]
-  return [summaryMessage(compaction), ...told.flatMap((id) => messagesAt(state, id))]
+  return contextNodes(state, entryId).map((node) => ('message' in node ? node.message : summaryMessage(node)))
+}
+
+/** The nodes that `contextMessages` tells of, in its order. Of what a compaction stands for nothing is looked at. */
+export function contextNodes(
+  state: SessionState,
+  entryId: string | null = state.headEntryId,
+): (Entry | SummaryNode)[] {
+  const backwards: (Entry | SummaryNode)[] = []
+  const seen = new Set<string>() // a log that somebody made may go in circles
+  let compaction: SummaryNode | undefined
+  let firstKept: string | null | undefined
+  for (let id = entryId; id !== null && !seen.has(id);) {
+    seen.add(id)
+    const node = state.summaries.get(id) ?? state.entries.get(id)
+    if (node !== undefined && !isCompaction(node)) backwards.push(node)
+    // what it is said to keep may stand on no branch of a log from elsewhere: then nothing is left out
+    if (compaction === undefined && node !== undefined && isCompaction(node)) {
+      compaction = node
+      firstKept = node.event.firstKeptEntryId
+    }
+    if (firstKept === null || id === firstKept) break
+    id = node?.parentId ?? null
+  }
+  return [...(compaction === undefined ? [] : [compaction]), ...backwards.reverse()]
+}
+
+type Compaction = SummaryNode & { readonly event: { readonly type: 'compaction' } }
+
+function isCompaction(node: Entry | SummaryNode): node is Compaction {
+  return 'event' in node && node.event.type === 'compaction'
 }
 
 const leads: Readonly<Record<SummaryNode['event']['type'], string>> = {
@@ -28,11 +48,4 @@ const leads: Readonly<Record<SummaryNode['event']['type'], string>> = {
 /** A summary as a model is told of it. */
 export function summaryMessage({ event, at }: Pick<SummaryNode, 'event' | 'at'>): UserMessage {
   return { role: 'user', content: `${leads[event.type]}\n\n${event.summary}`, timestamp: at }
-}
-
-function messagesAt({ entries, summaries }: SessionState, id: string): Message[] {
-  const entry = entries.get(id)
-  if (entry !== undefined) return [entry.message]
-  const summary = summaries.get(id)
-  return summary === undefined ? [] : [summaryMessage(summary)]
 }

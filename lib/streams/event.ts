@@ -43,6 +43,9 @@ export const FailureShape = Type.Object(
 export type FailureShape = Static<typeof FailureShape>
 const failure = Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))
 
+/** A file that was not put back, and why. */
+const FileReason = Type.Object({ path: Type.String(), reason: Type.String() })
+
 function change<From extends TObject['properties'][string]>(value: From) {
   return { from: Type.Optional(value), to: value, by }
 }
@@ -142,10 +145,17 @@ const fields = {
   compaction: { ...summary, entryId, parentId, firstKeptEntryId: nullable(ShortId) },
   branch_summary: { ...summary, entryId, parentId, fromEntryId: ShortId },
   context_edit: { targetEntryId: ShortId, replacement: Type.Union([message, Type.Null()]) },
+  snapshot_taken: {
+    snapshot: Type.String(),
+    moment: stringEnum(['before', 'after']),
+    files: Type.Optional(Count),
+    notKept: Type.Optional(Count),
+  },
   files_restored: {
-    toEntryId: ShortId,
+    toEntryId: nullable(ShortId),
     paths: Type.Array(Type.String()),
     snapshotBefore: Type.Optional(Type.String()),
+    kept: Type.Optional(Type.Array(FileReason)),
   },
   auto_retry: retry,
   model_fallback: retry,

@@ -1,8 +1,19 @@
 // A session's log: what `append` returned is written (it survives the process), what `durable` answered survives a power cut.
 import type { Observable } from 'rxjs'
 import type { Failure } from './failure.ts'
+import type { Entry } from './fold-session.ts'
 import type { SessionHeader } from './log-line.ts'
 import type { SessionRecord } from './session-record.ts'
+
+/** What a session was at a line of its log, kept beside it so that opening need not read what it covers; the lines overrule it. */
+export interface KeptSession {
+  /** The last line that it covers. */
+  readonly seq: number
+  /** The first line that the model's context needs. */
+  readonly contextFrom: number
+  /** JSON. */
+  readonly state: unknown
+}
 
 /** One session's log, open for writing by this process alone, or for reading (`readOnly`). */
 export interface SessionLog {
@@ -31,10 +42,27 @@ export interface SessionLog {
   /**
    * The durable records after `seq` (default 0: all), in order, read as they are asked for; of a log that is damaged those
    * before the damage. @throws Failure `read_only` where damage turns up only now, `storage`
+   * @param only the types of event that are wanted; the lines of others are passed over, unchecked. Default: all
    */
-  records(after?: number): Iterable<SessionRecord>
+  records(after?: number, only?: ReadonlySet<string>): Iterable<SessionRecord>
   /** What was written of the message that was open when the log was opened: its checkpoints, joined by `foldMessage`. */
   checkpoints(): Iterable<SessionRecord>
+  /**
+   * What was kept when the session was open before. Absent where nothing was, or where it does not fit the lines. Where it is
+   * there, opening has looked at no line up to `kept.seq`: `earlier` does.
+   */
+  readonly kept?: KeptSession | undefined
+  /** Bytes of lines that nothing kept covers. */
+  readonly unkept?: number
+  /** Keeps what the session is after its last line. Where that cannot be written, the next opening reads more: nothing is lost. */
+  keep?(kept: KeptSession): void
+  /**
+   * Checks the lines up to `kept.seq`, a few at each step, and tells their entries in order, each with a `message` that is
+   * read when it is asked for. @throws Failure `read_only` at a damaged line, `storage`
+   */
+  earlier?(): Generator<readonly Entry[], void>
+  /** Takes no line any more: damage was found in what opening had not looked at. */
+  condemn?(damage: Failure): void
   /**
    * The durable records after `seq` (default 0: all), then those that the process which holds the session appends, as they
    * come. Only of a log that was opened for reading. Completes when the log is closed; fails with Failure `read_only` at a

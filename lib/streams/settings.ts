@@ -38,6 +38,8 @@ export const Settings = Type.Object(
         closed,
       ),
     ),
+    /** False: files are not kept before runs change them, and cannot be put back. Default true. */
+    snapshots: Type.Optional(Type.Boolean()),
     bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
   },
   { ...closed, $id: 'Settings' },

@@ -153,6 +153,7 @@ export const sampleEvents: { readonly [Type in EventType]: EventNamed<Type> } = 
   compaction: { type: 'compaction', ...summary, entryId: id, parentId: null, firstKeptEntryId: other },
   branch_summary: { type: 'branch_summary', ...summary, entryId: id, parentId: other, fromEntryId: other },
   context_edit: { type: 'context_edit', targetEntryId: id, replacement: toolResult() },
+  snapshot_taken: { type: 'snapshot_taken', snapshot: 's', moment: 'before', files: 3, notKept: 0 },
   files_restored: { type: 'files_restored', toEntryId: id, paths: ['a'], snapshotBefore: 's' },
   auto_retry: { type: 'auto_retry', ...retry },
   model_fallback: { type: 'model_fallback', ...retry },

@@ -78,6 +78,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     model: fakeModel,
     thinkingLevel: 'off',
     activeTools: [],
+    isVerified: true,
     state$: state.behavior$,
     events$: told$.pipe(map((record) => record.event)),
     records$: told$.asObservable(),

@@ -53,5 +53,6 @@ const reasons: Readonly<Partial<Record<EventType, string>>> = {
   queue_update: waiting,
   job_start: jobs,
   job_end: jobs,
+  snapshot_taken: 'its snapshots are not here',
   files_restored: 'its snapshots are not here',
 }

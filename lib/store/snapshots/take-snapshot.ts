@@ -35,8 +35,6 @@ export interface Workplace extends SnapshotPlace {
   readonly store: SnapshotStore
 }
 
-/** Milliseconds that a run waits. */
-export const defaultLimitMs = 2_000
 /** More on the disk than that, and none is taken any more: what should have been removed could not be. */
 const maxStoredBytes = 2 ** 30
 
@@ -52,7 +50,7 @@ export function workplace(place: SnapshotPlace, cwd: string): Workplace {
 /** Rejects with nothing but the signal's reason. */
 export async function takeSnapshot(
   place: SnapshotPlace,
-  { cwd, before, limitMs = defaultLimitMs }: TakeOptions,
+  { cwd, before, limitMs }: TakeOptions & { readonly limitMs: number },
   signal: AbortSignal,
 ): Promise<SnapshotTaken | SnapshotSkipped> {
   try {
@@ -66,11 +64,6 @@ export async function takeSnapshot(
     signal.throwIfAborted()
     return { type: 'skipped', message: reasonOf(thrown) }
   }
-}
-
-/** What is said where the limit was reached. */
-export function tooSlow(limitMs: number): SnapshotSkipped {
-  return { type: 'skipped', message: `it would have taken longer than ${limitMs / 1000} s` }
 }
 
 interface Taking {

@@ -1,0 +1,109 @@
+// A session's state as it is kept beside its log: what is small is kept itself, of the rest which names are there and where to look.
+import { emptySession, foldSession } from '../streams/fold-session.ts'
+import type { Entry, SessionState, SummaryNode } from '../streams/fold-session.ts'
+import { contextNodes } from '../streams/context-messages.ts'
+import type { KeptSession, SessionLog } from '../streams/session-log.ts'
+import { EarlierEntries } from './earlier-entries.ts'
+import { LayeredMap } from './layered-map.ts'
+import { NameSet } from './name-set.ts'
+
+/** The entries of a state that was kept; those behind it are set, as in every state. */
+export class KeptEntries extends LayeredMap<Entry> {
+  readonly earlier: EarlierEntries
+  /** The last line that was kept. */
+  readonly keptSeq: number
+
+  constructor(names: NameSet, log: Pick<SessionLog, 'records' | 'earlier'>, kept: KeptSession) {
+    const earlier = new EarlierEntries(() => log.earlier?.() ?? none())
+    let context: ReadonlyMap<string, Entry> | undefined
+    super({ names, layers: [() => (context ??= contextEntries(log, kept)), () => earlier.all()] })
+    this.earlier = earlier
+    this.keptSeq = kept.seq
+  }
+}
+
+/** What `JSON` has of a state. */
+interface KeptState {
+  /** Raised when the fold makes other states of the same lines, or has new fields. */
+  readonly version: number
+  /** What is kept as it is. */
+  readonly plain: PlainState
+  readonly summaries: readonly SummaryNode[]
+  readonly labels: readonly (readonly [string, string])[]
+  readonly entryNames: string
+  readonly opNames: string
+}
+
+type PlainState = Omit<SessionState, 'entries' | 'commands' | 'summaries' | 'labels' | 'tools' | 'running' | 'open'>
+
+const version = 1
+
+/** Undefined while a run is on: what is unfinished is not kept. */
+export function keptSession(state: SessionState): KeptSession | undefined {
+  const { entries, commands, summaries, labels, tools, running, open, ...plain } = state
+  if (running !== undefined || open !== undefined) return undefined
+  const kept: KeptState = {
+    version,
+    plain,
+    summaries: [...summaries.values()],
+    labels: [...labels],
+    entryNames: namesOf(entries).toText(),
+    opNames: namesOf(commands).toText(),
+  }
+  return { seq: state.seq, contextFrom: contextFrom(state), state: kept }
+}
+
+/** The state that was kept, its earlier entries and commands still in the log; undefined where nothing usable was. */
+export function stateFromKept(log: Pick<SessionLog, 'kept' | 'records' | 'earlier'>): SessionState | undefined {
+  const { kept } = log
+  if (kept === undefined || !isKeptState(kept.state)) return undefined
+  const { plain, summaries, labels, entryNames, opNames } = kept.state
+  return {
+    ...plain,
+    tools: new Map(),
+    summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
+    labels: new Map(labels),
+    entries: new KeptEntries(NameSet.fromText(entryNames), log, kept),
+    commands: earlierCommands(NameSet.fromText(opNames), log, kept),
+  }
+}
+
+function namesOf<Value>(map: ReadonlyMap<string, Value>): NameSet {
+  return map instanceof LayeredMap ? map.names() : NameSet.of(map.keys())
+}
+
+/** Where the context's first line stands; a result's content stands before it, behind the answer that called for it. */
+function contextFrom(state: SessionState): number {
+  const nodes = contextNodes(state)
+  let [first] = nodes
+  if (first !== undefined && 'event' in first && first.event.type === 'compaction') first = nodes[1] ?? first
+  while (first !== undefined && 'message' in first && first.message.role === 'toolResult' && first.parentId !== null)
+    first = state.entries.get(first.parentId) ?? state.summaries.get(first.parentId)
+  return first?.seq ?? 1
+}
+
+const entryTypes = new Set(['message_end', 'tool_execution_start', 'tool_execution_end'])
+
+function contextEntries(log: Pick<SessionLog, 'records'>, kept: KeptSession): ReadonlyMap<string, Entry> {
+  return foldedUntil(kept.seq, log.records(kept.contextFrom - 1, entryTypes)).entries
+}
+
+function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: KeptSession) {
+  let commands: SessionState['commands'] | undefined
+  return new LayeredMap({ names, layers: [() => (commands ??= foldedUntil(seq, log.records()).commands)] })
+}
+
+function foldedUntil(seq: number, records: ReturnType<SessionLog['records']>): SessionState {
+  let state = emptySession()
+  for (const record of records) {
+    if (record.seq === undefined || record.seq > seq) break
+    state = foldSession(state, record)
+  }
+  return state
+}
+
+function* none(): Generator<readonly Entry[], void> {}
+
+function isKeptState(value: unknown): value is KeptState {
+  return typeof value === 'object' && value !== null && 'version' in value && value.version === version
+}

@@ -1,0 +1,80 @@
+// A map of which the earlier part is fetched when somebody asks for something in it; new names cost no look at it.
+import type { NameSet } from './name-set.ts'
+
+export interface LayersOptions<Value> {
+  /** Of the keys in the layers. */
+  readonly names: NameSet
+  /** Asked one after the other; the last one has everything. Each gives the same map each time. */
+  readonly layers: readonly [() => ReadonlyMap<string, Value>, ...(() => ReadonlyMap<string, Value>)[]]
+}
+
+/** To its readers a Map that has always held what its layers hold, before what was set. Nothing is deleted from it. */
+export class LayeredMap<Value> extends Map<string, Value> {
+  readonly #names: NameSet
+  #layers: readonly (() => ReadonlyMap<string, Value>)[]
+
+  constructor({ names, layers }: LayersOptions<Value>) {
+    super()
+    this.#names = names
+    this.#layers = layers
+  }
+
+  override get(key: string): Value | undefined {
+    const own = super.get(key)
+    if (own !== undefined || this.#layers.length === 0 || !this.#names.mayHave(key)) return own
+    for (const layer of this.#layers) {
+      const found = layer().get(key)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  override has(key: string): boolean {
+    return this.get(key) !== undefined
+  }
+
+  override get size(): number {
+    this.#fetch()
+    return super.size
+  }
+
+  override forEach(act: (value: Value, key: string, map: Map<string, Value>) => void, self?: unknown): void {
+    this.#fetch()
+    super.forEach(act, self)
+  }
+
+  override entries(): MapIterator<[string, Value]> {
+    this.#fetch()
+    return super.entries()
+  }
+
+  override keys(): MapIterator<string> {
+    this.#fetch()
+    return super.keys()
+  }
+
+  override values(): MapIterator<Value> {
+    this.#fetch()
+    return super.values()
+  }
+
+  override [Symbol.iterator](): MapIterator<[string, Value]> {
+    return this.entries()
+  }
+
+  /** All keys' names, without fetching anything. */
+  names(): NameSet {
+    return this.#names.with(super.keys())
+  }
+
+  #fetch(): void {
+    const whole = this.#layers.at(-1)
+    if (whole === undefined) return
+    const earlier = whole()
+    this.#layers = []
+    const own = [...super.entries()]
+    super.clear()
+    for (const [key, value] of earlier) super.set(key, value)
+    for (const [key, value] of own) super.set(key, value)
+  }
+}

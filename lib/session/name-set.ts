@@ -1,0 +1,51 @@
+// Which of very many names were given is remembered in 4 bytes each: what it says was not given was not.
+import { crc32 } from 'node:zlib'
+
+/** A set of names that may take one for another, about once in 2³² ÷ its size. */
+export class NameSet {
+  /** In order. */
+  readonly #sums: Uint32Array
+
+  private constructor(sums: Uint32Array) {
+    this.#sums = sums
+  }
+
+  static of(names: Iterable<string>): NameSet {
+    return new NameSet(Uint32Array.from(names, (name) => crc32(name)).sort())
+  }
+
+  /** @param text what `toText` gave */
+  static fromText(text: string): NameSet {
+    const bytes = Uint8Array.from(Buffer.from(text, 'base64'))
+    return new NameSet(new Uint32Array(bytes.buffer, 0, Math.floor(bytes.length / 4)))
+  }
+
+  get size(): number {
+    return this.#sums.length
+  }
+
+  /** False: it was certainly not given. */
+  mayHave(name: string): boolean {
+    const sum = crc32(name)
+    let [low, high] = [0, this.#sums.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#sums[middle] ?? 0) < sum) low = middle + 1
+      else high = middle
+    }
+    return this.#sums[low] === sum
+  }
+
+  with(names: Iterable<string>): NameSet {
+    const more = NameSet.of(names)
+    const sums = new Uint32Array(this.size + more.size)
+    sums.set(this.#sums)
+    sums.set(more.#sums, this.size)
+    return new NameSet(sums.sort())
+  }
+
+  toText(): string {
+    const { buffer, byteOffset, byteLength } = this.#sums
+    return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+  }
+}

@@ -1,0 +1,82 @@
+// Of a checked line it is read at its start which entry it ends, so that its text can be left in the file until somebody asks.
+import { lineHead } from './line-head.ts'
+import type { LineHead } from './line-head.ts'
+import { parseLine } from './parse-line.ts'
+
+/** Where a line stands, and how long it is without its feed, in bytes. */
+export interface ByteRange {
+  readonly offset: number
+  readonly length: number
+}
+
+export interface EntryPlace {
+  readonly entryId: string
+  readonly parentId: string | null
+  readonly seq: number
+  /** Its `message_end`. */
+  readonly line: ByteRange
+  /** Of a result: the `tool_execution_end`, which has its content. */
+  readonly end?: ByteRange
+}
+
+export interface EntryPlaces {
+  /** The entry that a line ends, if it does. Lines come in order. */
+  take(bytes: Buffer, offset: number): EntryPlace | undefined
+}
+
+/** Units of a line within which what is looked for mostly stands. */
+const startLength = 640
+const entry =
+  /"event":\{"type":"message_end","entryId":"([a-z2-7]{8})","parentId":(?:null|"([a-z2-7]{8})"),"message":\{"role":"([A-Za-z]+)"(?:,"toolCallId":"([!#-[\]-~]+)")?/
+const end = /"event":\{"type":"tool_execution_end","toolCallId":"([!#-[\]-~]+)"/
+
+export function entryPlaces(): EntryPlaces {
+  const ends = new Map<string, ByteRange>()
+  return {
+    take(bytes, offset) {
+      const head = lineHead(bytes)
+      if (head?.seq === undefined || (head.type !== 'message_end' && head.type !== 'tool_execution_end')) return undefined
+      const range = { offset, length: bytes.length }
+      const { entryId, parentId, toolCallId } = wordsOf(head, bytes)
+      if (entryId === undefined) {
+        if (toolCallId !== undefined) ends.set(toolCallId, range)
+        return undefined
+      }
+      const place = { entryId, parentId: parentId ?? null, seq: head.seq, line: range }
+      const found = toolCallId === undefined ? undefined : ends.get(toolCallId)
+      if (toolCallId === undefined || found === undefined) return place
+      ends.delete(toolCallId)
+      return { ...place, end: found }
+    },
+  }
+}
+
+interface Words {
+  /** Absent: it ends no entry. */
+  readonly entryId?: string
+  readonly parentId?: string | null | undefined
+  readonly toolCallId?: string | undefined
+}
+
+function wordsOf({ type }: LineHead, bytes: Buffer): Words {
+  const start = bytes.toString('latin1', 0, startLength)
+  if (type === 'tool_execution_end') {
+    const toolCallId = end.exec(start)?.[1]
+    return toolCallId === undefined ? parsedWords(bytes) : { toolCallId }
+  }
+  const found = entry.exec(start)
+  const [, entryId, parentId, role, toolCallId] = found ?? []
+  if (entryId === undefined || (role === 'toolResult' && toolCallId === undefined)) return parsedWords(bytes)
+  return { entryId, parentId, toolCallId }
+}
+
+/** A line that was written otherwise. */
+function parsedWords(bytes: Buffer): Words {
+  const parsed = parseLine(bytes)
+  if (!parsed.ok) return {}
+  const { event } = parsed.record
+  if (event.type === 'tool_execution_end') return { toolCallId: event.toolCallId }
+  if (event.type !== 'message_end') return {}
+  const { entryId, parentId, message } = event
+  return { entryId, parentId, ...(message.role === 'toolResult' ? { toolCallId: message.toolCallId } : {}) }
+}

@@ -1,0 +1,238 @@
+// Going back, conversation and files together, on real folders.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Type } from '@sinclair/typebox'
+import { defer, filter, of, take } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { createSession } from '../../lib/session/create-session.ts'
+import type { CreateSessionOptions } from '../../lib/session/create-session.ts'
+import type { Session } from '../../lib/session/session.ts'
+import { fileSnapshots, fileStore } from '../../lib/store/index.ts'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { transcript } from '../../lib/streams/fold-session.ts'
+import type { Snapshots } from '../../lib/streams/snapshots.ts'
+import { textResult } from '../../lib/streams/tool.ts'
+import type { Tool } from '../../lib/streams/tool.ts'
+import { valuesOf } from '../support/values-of.ts'
+
+let top: string
+let cwd: string
+let home: string
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'rxpi-rewind-'))
+  cwd = path.join(top, 'folder')
+  home = path.join(top, 'home')
+  mkdirSync(cwd)
+})
+afterEach(() => rmSync(top, { recursive: true }))
+
+const put = (name: string, content: string): void => writeFileSync(path.join(cwd, name), content)
+const got = (name: string): string | undefined =>
+  existsSync(path.join(cwd, name)) ? readFileSync(path.join(cwd, name), 'utf8') : undefined
+
+const PutParameters = Type.Object({ name: Type.String(), content: Type.String() })
+const putTool: Tool<typeof PutParameters> = {
+  name: 'put',
+  description: 'Writes a file',
+  parameters: PutParameters,
+  execute: ({ name, content }) =>
+    defer(() => {
+      put(name, content)
+      return of(textResult('done'))
+    }),
+}
+const call = (name: string, content: string) => ({ toolCalls: [{ name: 'put', arguments: { name, content } }] })
+
+type Script = Parameters<typeof scripted>[0]
+const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
+const ownSnapshots = (): Snapshots => {
+  const snapshots = fileSnapshots({ home, env })
+  return { ...snapshots, take: (options) => snapshots.take({ ...options, limitMs: 30_000 }) } // the machine may be busy
+}
+
+function create(script: Script, more: CreateSessionOptions = {}): Session {
+  return createSession({
+    model: { model: scriptedModel, provider: scripted(script) },
+    cwd,
+    env: {},
+    tools: [putTool],
+    approve: 'auto',
+    snapshots: ownSnapshots(),
+    ...more,
+  })
+}
+
+async function run(session: Session, text: string): Promise<string | null> {
+  const settled = valuesOf(
+    session.events$.pipe(
+      filter(({ type }) => type === 'agent_settled'),
+      take(1),
+    ),
+  )
+  await valuesOf(session.send({ type: 'prompt', text }))
+  await settled
+  return session.state$.value.headEntryId
+}
+
+const answer = async <Result>(result: Promise<Result[]>): Promise<Result | undefined> => (await result)[0]
+const undo = (session: Session, more: { dryRun?: boolean; force?: boolean } = {}) =>
+  answer(valuesOf(session.send({ type: 'undo', ...more })))
+const branch = (session: Session, entryId: string | null, more: { dryRun?: boolean; force?: boolean } = {}) =>
+  answer(valuesOf(session.send({ type: 'branch_session', entryId, restoreFiles: true, ...more })))
+const close = (session: Session) => valuesOf(session.close())
+const logged = (session: Session): AgentEvent[] => [...session.logged()].map(({ event }) => event)
+
+describe('undo', () => {
+  it('puts conversation and files back to before the last run’s prompt', async () => {
+    put('a', 'old')
+    const session = create(['Hello', call('a', 'new'), call('b', 'new'), 'Done'])
+    const before = await run(session, 'Hi')
+    await run(session, 'Go')
+    expect([got('a'), got('b')]).toEqual(['new', 'new'])
+    expect(await undo(session)).toEqual({ headEntryId: before, paths: ['b', 'a'], kept: [] })
+    expect([got('a'), got('b')]).toEqual(['old', undefined])
+    expect(transcript(session.state$.value)).toHaveLength(2)
+    const types = logged(session).slice(-4)
+    expect(types).toMatchObject([
+      { type: 'snapshot_taken', moment: 'before' },
+      { type: 'snapshot_taken', moment: 'after' },
+      { type: 'files_restored', toEntryId: before, paths: ['b', 'a'] },
+      { type: 'head_moved', entryId: before },
+    ])
+    await close(session)
+  })
+
+  it('tells first what will change, and changes nothing', async () => {
+    put('a', 'old')
+    const session = create([call('a', 'new'), 'Done'])
+    const head = await run(session, 'Go')
+    expect(await undo(session, { dryRun: true })).toEqual({
+      headEntryId: null,
+      paths: ['a'],
+      changes: [{ path: 'a', change: 'replace' }],
+      conflicts: [],
+      kept: [],
+    })
+    expect(got('a')).toBe('new')
+    expect(session.state$.value.headEntryId).toBe(head)
+    await close(session)
+  })
+
+  it('goes back run by run, and can be undone by going to where it came from', async () => {
+    put('a', '0')
+    const session = create([call('a', '1'), 'One', call('a', '2'), 'Two'])
+    const first = await run(session, 'one')
+    const second = await run(session, 'two')
+    expect(await undo(session)).toMatchObject({ headEntryId: first })
+    expect(got('a')).toBe('1')
+    expect(await undo(session)).toMatchObject({ headEntryId: null })
+    expect(got('a')).toBe('0')
+    await expect(undo(session)).rejects.toMatchObject({ code: 'bad_request' })
+    expect(await branch(session, second)).toMatchObject({ paths: ['a'] })
+    expect(got('a')).toBe('2')
+    expect(await branch(session, first)).toMatchObject({ paths: ['a'] })
+    expect(got('a')).toBe('1')
+    await close(session)
+  })
+
+  it('refuses over the user’s own edits unless it is forced, and keeps them', async () => {
+    put('a', 'old')
+    const session = create([call('a', 'new'), 'Done'])
+    const head = await run(session, 'Go')
+    put('a', 'mine')
+    put('b', 'mine')
+    await expect(undo(session)).rejects.toMatchObject({ code: 'not_allowed', data: { conflicts: [{ path: 'a' }] } })
+    expect(got('a')).toBe('mine')
+    expect(session.state$.value.headEntryId).toBe(head)
+    expect(await undo(session, { force: true })).toMatchObject({ paths: ['a'] })
+    expect([got('a'), got('b')]).toEqual(['old', 'mine'])
+    expect(await branch(session, head, { force: true })).toMatchObject({ paths: ['a'] })
+    expect(got('a')).toBe('mine')
+    await close(session)
+  })
+
+  it('moves the conversation alone where the run changed nothing', async () => {
+    const session = create(['Hello'])
+    await run(session, 'Hi')
+    expect(await undo(session)).toEqual({ headEntryId: null, paths: [], kept: [] })
+    await close(session)
+  })
+
+  it('says that it does not know where files were not kept', async () => {
+    const session = create([call('a', 'new'), 'Done'], { snapshots: false })
+    await run(session, 'Go')
+    await expect(undo(session)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(/not known/) as string,
+    })
+    await close(session)
+  })
+
+  it('is refused while a run is on, and a prompt while it is under way', async () => {
+    put('a', 'old')
+    const session = create([call('a', 'new'), 'Done', 'Hello'])
+    const running = run(session, 'Go')
+    await expect(undo(session)).rejects.toMatchObject({ code: 'busy' })
+    await running
+    const undone = undo(session)
+    await expect(valuesOf(session.send({ type: 'prompt', text: 'Hi' }))).rejects.toMatchObject({ code: 'busy' })
+    await undone
+    await run(session, 'Hi')
+    await close(session)
+  })
+
+  it('is finished before the session is closed', async () => {
+    put('a', 'old')
+    const session = create([call('a', 'new'), 'Done'], { store: fileStore({ home }) })
+    await run(session, 'Go')
+    const undone = undo(session)
+    await close(session)
+    expect(await undone).toMatchObject({ paths: ['a'] })
+    expect(got('a')).toBe('old')
+  })
+
+  it('works on a session that is opened again, and is done once for its opId', async () => {
+    put('a', 'old')
+    const store = fileStore({ home })
+    const session = create([call('a', 'new'), 'Done'], { store })
+    await run(session, 'Go')
+    await close(session)
+    const again = create([], { store, sessionId: session.id })
+    const first = await answer(valuesOf(again.send({ type: 'undo' }, { opId: 'x' })))
+    expect(got('a')).toBe('old')
+    await close(again)
+    const third = create([], { store, sessionId: session.id })
+    expect(await answer(valuesOf(third.send({ type: 'undo' }, { opId: 'x' })))).toEqual(first)
+    await close(third)
+  })
+})
+
+describe('branch_session with restoreFiles', () => {
+  it('refuses an entry within a run, and says why', async () => {
+    const session = create([call('a', '1'), call('a', '2'), 'Done'])
+    await run(session, 'Go')
+    const inside = [...session.state$.value.entries.values()].find(({ message }) => message.role === 'toolResult')
+    await expect(branch(session, inside?.entryId ?? '')).rejects.toMatchObject({ code: 'bad_request' })
+    await close(session)
+  })
+
+  it('tells what it would do', async () => {
+    const session = create([call('a', '1'), 'Done'])
+    const head = await run(session, 'Go')
+    expect(await branch(session, null, { dryRun: true })).toMatchObject({ changes: [{ path: 'a', change: 'remove' }] })
+    expect(session.state$.value.headEntryId).toBe(head)
+    expect(got('a')).toBe('1')
+    await close(session)
+  })
+
+  it('leaves the files alone where it is not asked for', async () => {
+    const session = create([call('a', '1'), 'Done'])
+    await run(session, 'Go')
+    await valuesOf(session.send({ type: 'branch_session', entryId: null }))
+    expect(got('a')).toBe('1')
+    await close(session)
+  })
+})
