@@ -12,15 +12,20 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { recoverLog } from '../../lib/session/recover-log.ts'
+import { replayLog } from '../../lib/session/replay-log.ts'
 import { transferSessions } from '../../lib/session/transfer-sessions.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
 import type { FileStore } from '../../lib/store/file-store.ts'
 import { memoryStore } from '../../lib/store/memory-store.ts'
+import { sealLine } from '../../lib/store/seal-line.ts'
 import { verifyLog } from '../../lib/store/verify-log.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
 import type { SessionState } from '../../lib/streams/fold-session.ts'
+import { randomIds } from '../../lib/streams/ids.ts'
 import { answered, asText, piEntry, piHeader, said } from '../store/import/pi-files.ts'
+import { appendEvents, checkpointBody, messageStart, sampleHeader } from '../store/sample-records.ts'
 import { valuesOf } from '../support/values-of.ts'
 
 let folder: string
@@ -94,6 +99,25 @@ describe('importing a session', () => {
     expect(again).toMatchObject({ format: 'rxpi', messages: 2, notes: [] })
     expect(transcript(stateOf(again.session))).toEqual(transcript(stateOf(session)))
     expect(stateOf(again.session).activeTools).toEqual(['read'])
+  })
+
+  it('brings a run that was cut along, and it is closed when the session is opened', async () => {
+    const source = memoryStore().create(sampleHeader())
+    const lines = appendEvents(source, [
+      { type: 'agent_start', model: 'p/m', tools: [], thinkingLevel: 'off' },
+      { type: 'turn_start', turnId: 'tttttttt', turnIndex: 0 },
+      messageStart('aaaaaaaa'),
+    ])
+    const piece = sealLine(checkpointBody('aaaaaaaa', 0, 'so far'))
+    const start = '"delta":{"type":"text_start","contentIndex":0}'
+    const begin = sealLine(`{"at":1,"event":{"type":"message_update","entryId":"aaaaaaaa",${start}}`)
+    const { session, notes } = await imported([source.headerLine, ...lines, begin, piece, ''].join('\n'))
+    const { log } = files.open(session)
+    const state = recoverLog({ log, state: replayLog(log), warnings: [], ids: randomIds() })
+    expect(notes).toEqual([])
+    expect(transcript(state)).toMatchObject([{ stopReason: 'aborted', content: [{ text: 'so far' }] }])
+    expect(state.lastEnd?.terminationReason).toBe('crashed')
+    await valuesOf(log.close())
   })
 
   it.each([
