@@ -15,6 +15,7 @@ import {
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
+import type { SessionState } from '../streams/fold-session.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../streams/snapshots.ts'
 import { answerWhenWritten } from './answer-when-written.ts'
 import { movedHead } from './change-session.ts'
@@ -115,11 +116,18 @@ function targetOf(command: Rewind, { core, log, pipeline }: SenderOptions): Targ
     const { first, runId } = lastRun(log, state)
     return { entryId: first.parentId, files: filesThen({ records: log.records(first.seq), runId, mayChange }) }
   }
-  const { entryId, restoreFiles = false } = command
-  const entry = entryId === null ? undefined : state.entries.get(entryId)
-  if (entryId !== null && entry === undefined) throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  const { entryId, restoreFiles = false, newFile = false } = command
+  if (newFile)
+    throw new Failure('bad_request', 'A branch in a new file changes nothing here; leave out restoreFiles and dryRun')
   if (!restoreFiles) return { entryId, files: { kind: 'known', since: [] } }
-  return { entryId, files: filesThen({ records: log.records(entry?.seq ?? 0), mayChange }) }
+  return { entryId, files: filesThen({ records: log.records(seqOf(entryId, state)), mayChange }) }
+}
+
+function seqOf(entryId: string | null, { entries, summaries }: SessionState): number {
+  if (entryId === null) return 0
+  const node = entries.get(entryId) ?? summaries.get(entryId)
+  if (node === undefined) throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  return node.seq
 }
 
 interface Restoring {
