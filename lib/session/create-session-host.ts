@@ -150,7 +150,7 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
     tools: { cwd, env },
     options: {
       approve: 'auto', // until the tools issue brings policy and approvals (SECURITY S6)
-      ...settingsOptions(settings),
+      ...settingsOptions(settings, initial),
       ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
     },
   })

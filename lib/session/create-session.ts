@@ -108,6 +108,7 @@ function sessionOn(
   const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
   const systemFor = (active: readonly AnyTool[]): string =>
     options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const usual = settingsOptions(settings, initial)
   const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
   const life = scope()
   const session = openSession({
@@ -123,8 +124,9 @@ function sessionOn(
     scope: life,
     options: {
       validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
-      ...settingsOptions(settings),
+      ...usual,
       ...own,
+      queueModes: { ...usual.queueModes, ...own.queueModes },
       ...snapshotsOf(options),
     },
   })

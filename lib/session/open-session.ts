@@ -42,7 +42,7 @@ export function openSession(parts: SessionParts): Session {
     parts,
     ids,
     conversation: sessionConversation(initial, ids),
-    queues: queues(initial.queue, { ...options.queueModes, ...initial.queueModes }),
+    queues: queues(initial.queue, { ...initial.queueModes, ...options.queueModes }),
     settings: sessionSettings(parts),
   }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })

@@ -18,6 +18,7 @@ import type { SessionLog } from '../streams/session-log.ts'
 import { answerAfter, answerWhenWritten } from './answer-when-written.ts'
 import { changeSession } from './change-session.ts'
 import { checkLimits } from './check-limits.ts'
+import { checkShape } from './check-shape.ts'
 import { continuation } from './continuation.ts'
 import { inputContent } from './input-content.ts'
 import type { Input } from './input-content.ts'
@@ -57,9 +58,10 @@ export function commandSender(options: SenderOptions): CommandSender {
   const closed$ = new Subject<void>()
   let closed = false
 
-  const check = ({ type }: SessionCommand): void => {
+  const check = (command: SessionCommand): void => {
+    checkShape(command, log.header.id)
     if (closed) throw wasClosed()
-    if (files.isOn && waiting.has(type)) throw new Failure('busy', 'Files are being put back; wait for the answer')
+    if (files.isOn && waiting.has(command.type)) throw filesBusy()
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
@@ -99,6 +101,10 @@ export function commandSender(options: SenderOptions): CommandSender {
       closed$.next()
     },
   }
+}
+
+function filesBusy(): Failure {
+  return new Failure('busy', 'Files are being put back; wait for the answer')
 }
 
 function withFiles(

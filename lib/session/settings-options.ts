@@ -1,10 +1,12 @@
 // What a user's settings say of every run, as a session's options take it.
+import type { SessionState } from '../streams/fold-session.ts'
 import type { Settings } from '../streams/settings.ts'
 import type { SessionOptions } from './session-parts.ts'
 
-/** Only what somebody set: the defaults are the session's. */
+/** Only what somebody set: the defaults are the session's. What the session was left with goes before the settings. */
 export function settingsOptions(
   settings: Settings,
+  left: Pick<SessionState, 'queueModes'> = {},
 ): Pick<SessionOptions, 'limits' | 'toolExecution' | 'steering' | 'queueModes'> {
   const { limits, toolExecution, steering, steeringMode, followUpMode } = settings
   return {
@@ -14,6 +16,7 @@ export function settingsOptions(
     queueModes: {
       ...(steeringMode === undefined ? {} : { steering: steeringMode }),
       ...(followUpMode === undefined ? {} : { followUp: followUpMode }),
+      ...left.queueModes,
     },
   }
 }

@@ -148,6 +148,28 @@ describe('models by name', () => {
   })
 })
 
+describe('queue modes', () => {
+  const modesOf = (session: Session): unknown => {
+    const seen: unknown[] = []
+    for (const queue of ['steering', 'followUp'] as const)
+      session.send({ type: 'set_queue_mode', queue, mode: 'all' }).subscribe()
+    session.logged()
+    for (const { event } of session.logged()) if (event.type === 'queue_mode_change') seen.push(event.from)
+    return seen.slice(-2)
+  }
+
+  it('are what the caller says, else what the session was left with, else what the settings say', () => {
+    const store = memoryStore()
+    const first = createSession(options([], { store, settings: { followUpMode: 'all' } }))
+    expect(modesOf(first)).toEqual(['one-at-a-time', 'all'])
+    first.send({ type: 'set_queue_mode', queue: 'followUp', mode: 'one-at-a-time' }).subscribe()
+    first.close().subscribe()
+    const again = { store, sessionId: first.id, settings: { followUpMode: 'all' } } as const
+    const asked = createSession(options([], { ...again, queueModes: { steering: 'one-at-a-time' } }))
+    expect(modesOf(asked)).toEqual(['one-at-a-time', 'one-at-a-time'])
+  })
+})
+
 describe('settings', () => {
   it('hold for every run, under what the options say', () => {
     const call = { toolCalls: [{ name: 'none' }] }

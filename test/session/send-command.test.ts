@@ -331,3 +331,21 @@ describe('every command', () => {
 function endOf(events: readonly { readonly type: string }[]): EventNamed<'agent_end'> | undefined {
   return events.find((event): event is EventNamed<'agent_end'> => event.type === 'agent_end')
 }
+
+describe('a command that no type checked', () => {
+  it.each<[object, RegExp]>([
+    [{ type: 'prompt' }, /^prompt: .*'text'/],
+    [{ type: 'prompt', text: 3n }, /^prompt: \/text must be string/],
+    [{ type: 'steer', text: 'x', images: [{ type: 'image' }] }, /^steer: \/images\/0/],
+    [{ type: 'set_thinking_level', thinkingLevel: 'deep' }, /thinkingLevel must be equal to one of/],
+    [{ type: 'fly' }, /unknown command "fly"/],
+    [{}, /unknown command/],
+  ])('is refused, and leaves nothing behind: %o', (command, message) => {
+    const played = playSession({ script: ['Hello'], at: { 0: ({ send }) => void send(command as never) } })
+    expect(played.sent[0]?.failure).toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(message) as string,
+    })
+    expect(played.records).toEqual([])
+  })
+})
