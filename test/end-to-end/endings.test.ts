@@ -20,7 +20,10 @@ const events = (place: Workplace): string[] =>
     .filter((line) => line.startsWith('{"seq":'))
     .map((line) => (JSON.parse(line) as { event: { type: string } }).event.type)
 
-const closing = ['tool_execution_end', 'message_start', 'message_end', 'turn_end', 'agent_end', 'agent_settled']
+const closing = [
+  ...['tool_execution_end', 'message_start', 'message_end', 'turn_end'],
+  ...['snapshot_taken', 'agent_end', 'agent_settled'], // bash may have changed files
+]
 
 describe('an interrupt', () => {
   it.each([
