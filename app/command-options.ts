@@ -25,6 +25,7 @@ export const commandOptions = {
   all: { type: 'boolean' },
   entry: { type: 'string' },
   'new-file': { type: 'boolean' },
+  summarise: { type: 'boolean' },
   format: { type: 'string' },
   output: { type: 'string', short: 'o' },
   version: { type: 'boolean' },
@@ -45,7 +46,7 @@ export type OptionValues = {
 }
 
 /** Those that only actions of `rxpi sessions` have. */
-export const sessionsOptions: readonly OptionName[] = ['all', 'entry', 'new-file', 'format', 'output']
+export const sessionsOptions: readonly OptionName[] = ['all', 'entry', 'new-file', 'summarise', 'format', 'output']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']

@@ -67,8 +67,9 @@ tree <id>
         all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
 show <id> [--entry E]
         the conversation up to the head, or to an entry.
-branch <id> <entry> [--new-file]
-        goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there.
+branch <id> <entry> [--new-file | --summarise]
+        goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there. The
+        branch that is left can be summarised by the session's model, and the new one begins with that.
 rename <id> <title>, label <id> <entry> [text]
         names a session, or an entry; without a text the label is taken away.
 switch <id>

@@ -94,6 +94,8 @@ export interface BranchInvocation extends OfSessions<'branch'> {
   readonly entryId: string
   /** Into a session of its own. */
   readonly newFile: boolean
+  /** Of the branch that is left, where the new one begins. */
+  readonly summarise: boolean
 }
 
 export interface RenameInvocation extends OfSessions<'rename'> {

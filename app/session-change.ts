@@ -1,13 +1,14 @@
-// A session is branched or named where it lies: it need not be open, and no model is asked.
-import { map } from 'rxjs'
+// A session is branched or named where it lies: it need not be open, and a model is asked only for a summary.
+import { map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { ResultOf } from '../lib/streams/command.ts'
 import type { BranchInvocation, LabelInvocation, RenameInvocation } from './invocation.ts'
 import type { World } from './world.ts'
 
 type ChangeInvocation = BranchInvocation | RenameInvocation | LabelInvocation
 
 /** Emits the exit code. */
-export function sessionChange(invocation: ChangeInvocation, { client, stdout }: World): Observable<number> {
+export function sessionChange(invocation: ChangeInvocation, { client, stdout, env }: World): Observable<number> {
   const { session, json } = invocation
   const told = (result: object, text: string): number => {
     if (json) stdout.json(JSON.stringify({ session, ...result }))
@@ -16,10 +17,9 @@ export function sessionChange(invocation: ChangeInvocation, { client, stdout }: 
   }
   switch (invocation.action) {
     case 'branch': {
-      const { entryId, newFile } = invocation
-      return client
-        .request({ type: 'branch_session', session, entryId, ...(newFile ? { newFile } : {}) })
-        .pipe(map((result) => told(result, branchText(session, entryId, result.session))))
+      return branched(invocation, { client, env }).pipe(
+        map((result) => told(result, branchText(invocation, result.session))),
+      )
     }
     case 'rename': {
       const { title } = invocation
@@ -34,7 +34,21 @@ export function sessionChange(invocation: ChangeInvocation, { client, stdout }: 
   }
 }
 
-function branchText(session: string, entryId: string, copy: string | undefined): string {
-  if (copy === undefined) return `The head of session ${session} is entry ${entryId}: what comes next grows from there`
-  return `Session ${copy} was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session ${copy} -p "…"`
+/** A summary is asked of the session's model, for which it is opened. */
+function branched(
+  { session, entryId, newFile, summarise }: BranchInvocation,
+  { client, env }: Pick<World, 'client' | 'env'>,
+): Observable<ResultOf<'branch_session'>> {
+  const command = { type: 'branch_session', session, entryId } as const
+  if (!summarise) return client.request({ ...command, ...(newFile ? { newFile } : {}) })
+  return client
+    .request({ type: 'open_session', session, cwd: '/', env: { ...env } })
+    .pipe(mergeMap(() => client.request({ ...command, summarise })))
+}
+
+function branchText({ session, entryId, summarise }: BranchInvocation, copy: string | undefined): string {
+  if (copy !== undefined)
+    return `Session ${copy} was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session ${copy} -p "…"`
+  const summary = summarise ? ', with a summary of the branch that was left' : ''
+  return `The head of session ${session} is entry ${entryId}${summary}: what comes next grows from there`
 }

@@ -33,12 +33,12 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
     }),
   },
   branch: {
-    options: ['new-file'],
+    options: ['new-file', 'summarise'],
     invocation: (words, values) => ({
       action: 'branch',
       session: sessionIn('branch', words, 2),
       entryId: entryIn(words[1] ?? ''),
-      newFile: values['new-file'] === true,
+      ...branchFlags(values),
     }),
   },
   rename: {
@@ -140,6 +140,12 @@ function formatIn(name: string): ExportInvocation['format'] {
 function fileIn(what: string, name: string): string {
   if (name === '') throw wrong(`${what} needs a file; see rxpi sessions --help`)
   return resolve(name)
+}
+
+function branchFlags(values: OptionValues): { readonly newFile: boolean; readonly summarise: boolean } {
+  const [newFile, summarise] = [values['new-file'] === true, values.summarise === true]
+  if (newFile && summarise) throw wrong('--new-file leaves no branch: there is nothing to summarise')
+  return { newFile, summarise }
 }
 
 function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {

@@ -83,5 +83,5 @@ function changed(log: SessionLog, command: SessionCommand, opId: string | undefi
 const noModel: Model = { id: 'none', provider: 'none', api: 'none', inputs: ['text'], reasoning: false }
 
 function needsModel(): Failure {
-  return new Failure('bad_request', 'This session is open for a change alone and asks no model')
+  return new Failure('bad_request', "A summary needs the session's model; open the session with open_session first")
 }

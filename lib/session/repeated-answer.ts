@@ -107,7 +107,9 @@ function changeRepeat(
         ? same(event.queue === command.queue && event.to === command.mode)
         : undefined
     case 'branch_session':
-      return event.type === 'head_moved'
+      if (event.type === 'branch_summary')
+        return { isSame: event.parentId === command.entryId, answer: { headEntryId: event.entryId } }
+      return event.type === 'head_moved' && event.summaryEntryId === undefined
         ? { isSame: event.entryId === command.entryId, answer: { headEntryId: event.entryId } }
         : undefined
     case 'rename_session':

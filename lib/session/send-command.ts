@@ -23,6 +23,7 @@ import { continuation } from './continuation.ts'
 import { inputContent } from './input-content.ts'
 import type { Input } from './input-content.ts'
 import type { Pipeline } from './pipeline.ts'
+import { leaveBranch } from './leave-branch.ts'
 import { onceOnly } from './once-only.ts'
 import { rewinder } from './rewind.ts'
 import { isEndOf } from './run-starter.ts'
@@ -110,6 +111,7 @@ function filesBusy(): Failure {
 function withFiles(
   command: Named<'undo' | 'branch_session'>,
 ): command is Named<'undo'> | (Named<'branch_session'> & { readonly restoreFiles: boolean }) {
+  if (command.type === 'branch_session' && command.summarise === true) return false
   return command.type === 'undo' || command.restoreFiles === true || command.dryRun === true
 }
 
@@ -179,9 +181,12 @@ function change(
   closed$: Observable<void>,
 ): Observable<object> {
   const { core, pipeline, starter } = options
-  const isRunning = starter.running() !== undefined
-  const changed$ = changeSession(command, { core, state: pipeline.state$.value, isRunning })
-  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is looked for
+  const now = () => ({ core, state: pipeline.state$.value, isRunning: starter.running() !== undefined })
+  const changed$ =
+    command.type === 'branch_session' && command.summarise === true
+      ? leaveBranch(command, now)
+      : changeSession(command, now())
+  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is looked for, or asked
   return merge(changed$, refused$).pipe(
     take(1),
     mergeMap(({ events, result }) =>

@@ -10,6 +10,7 @@ import type { Scope } from '../streams/scope.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { Snapshots } from '../streams/snapshots.ts'
+import type { Summariser } from '../streams/summariser.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import type { BranchToCopy, CopiedBranch } from './copy-branch.ts'
 
@@ -24,6 +25,8 @@ export interface SessionOptions extends Partial<
   readonly approve?: Approve
   /** Of every run; a prompt's own limits go before them. Default: 120 s idle, 48 h wall clock, no budget. */
   readonly limits?: RunLimits
+  /** Writes the summary of a branch that is left (`branch_session {summarise}`). Default: the session's own model does. */
+  readonly summariser?: Summariser
   readonly queueModes?: Partial<Record<QueueName, QueueMode>>
   readonly ids?: Ids
   /** Keeps the files before a run changes them, so that `undo` can put them back. Default: they are not kept. */

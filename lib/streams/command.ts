@@ -110,6 +110,8 @@ const parameters = {
     entryId: nullable(ShortId),
     /** A session of its own is made of the entries up to there instead, and this one stays as it is. */
     newFile: Type.Optional(Type.Boolean()),
+    /** The branch that is left is summarised first, and the new one begins with that. */
+    summarise: Type.Optional(Type.Boolean()),
     restoreFiles: Type.Optional(Type.Boolean()),
     ...restoring,
   },

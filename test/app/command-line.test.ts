@@ -145,6 +145,7 @@ describe('the command line', () => {
     [['-p', 'Hi', '--output', 'a'], /--output belongs to rxpi sessions/],
     [['sessions', 'branch', 'abcdefghij23'], /"" is no entry's id/],
     [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', 'x'], /"x" is too much/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--new-file', '--summarise'], /nothing to summarise/],
     [['sessions', 'rename', 'abcdefghij23'], /needs a title/],
     [['sessions', 'label', 'abcdefghij23', 'x'], /is no entry's id/],
     [['sessions', 'tree'], /needs a session's id/],

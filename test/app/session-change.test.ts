@@ -2,6 +2,7 @@ import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { sessionChange } from '../../app/session-change.ts'
 import type { SessionHost } from '../../lib/session/session-host.ts'
+import { fakeSession } from '../support/fake-session.ts'
 import { fakeWorld } from '../support/fake-world.ts'
 
 const session = 'abcdefghij23'
@@ -24,13 +25,13 @@ async function run(invocation: Invocation, answer: object = {}) {
 
 it.each<[Invocation, object, string, object]>([
   [
-    { ...place, action: 'branch', entryId, newFile: false },
+    { ...place, action: 'branch', entryId, newFile: false, summarise: false },
     { type: 'branch_session', session, entryId },
     `The head of session ${session} is entry ${entryId}: what comes next grows from there\n`,
     { headEntryId: entryId },
   ],
   [
-    { ...place, action: 'branch', entryId, newFile: true },
+    { ...place, action: 'branch', entryId, newFile: true, summarise: false },
     { type: 'branch_session', session, entryId, newFile: true },
     `Session bbbbbbbbbbbb was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session bbbbbbbbbbbb -p "…"\n`,
     { headEntryId: entryId, session: 'bbbbbbbbbbbb' },
@@ -65,8 +66,20 @@ it.each<[Invocation, object, string, object]>([
 
 it('prints one JSON document with --json', async () => {
   const { text } = await run(
-    { ...place, json: true, action: 'branch', entryId, newFile: true },
+    { ...place, json: true, action: 'branch', entryId, newFile: true, summarise: false },
     { headEntryId: entryId, session: 'bbbbbbbbbbbb' },
   )
   expect(JSON.parse(text)).toEqual({ session: 'bbbbbbbbbbbb', headEntryId: entryId })
+})
+
+it('opens the session for a summary, with this environment', async () => {
+  const own = fakeWorld()
+  own.host.stored.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: 'bbbbbbbb' }) }))
+  const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
+  expect(await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })).toBe(0)
+  expect(own.host.asked).toEqual([{ open: { session, cwd: '/', env: { HOME: '/home/me' } } }])
+  expect(own.host.stored.get(session)?.sent).toEqual([
+    { command: { type: 'branch_session', entryId, summarise: true } },
+  ])
+  expect(own.stdout.kept).toContain('with a summary of the branch that was left')
 })
