@@ -7,13 +7,14 @@ import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
+import { sessionList } from './session-list.ts'
 import { sessions } from './sessions.ts'
 import { start } from './start.ts'
 import { toolTurns } from './tool-turns.ts'
 import { versusPi } from './versus-pi.ts'
 import { withWorkspace } from './workspace.ts'
 
-const benchmarks: readonly Benchmark[] = [loop, toolTurns, versusPi, sessions, start]
+const benchmarks: readonly Benchmark[] = [loop, toolTurns, versusPi, sessions, sessionList, start]
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const request = commandLine()
