@@ -16,18 +16,28 @@ import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
+import type { SessionLog } from '../streams/session-log.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../streams/snapshots.ts'
 import { answerWhenWritten } from './answer-when-written.ts'
 import { movedHead } from './change-session.ts'
 import { filesThen } from './files-then.ts'
 import type { FilesThen } from './files-then.ts'
 import { lastRun } from './last-run.ts'
-import type { SenderOptions } from './send-command.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { RunStarter } from './run-starter.ts'
+import type { SessionCore } from './session-core.ts'
 import type { SessionCommand } from './session.ts'
 import { conflictFailure, halfDoneFailure, most, toldPlan, unknownFilesFailure } from './told-restoring.ts'
 
 export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>
 type Origin = { readonly opId?: string }
+
+export interface RewindOptions {
+  readonly core: SessionCore
+  readonly log: SessionLog
+  readonly pipeline: Pipeline
+  readonly starter: Pick<RunStarter, 'running'>
+}
 
 export interface Rewinder {
   /** True while files are looked at or put back. */
@@ -42,7 +52,7 @@ export interface Rewinder {
   idle(): Observable<never>
 }
 
-export function rewinder(options: SenderOptions): Rewinder {
+export function rewinder(options: RewindOptions): Rewinder {
   const on$ = new BehaviorSubject(false)
   return {
     get isOn() {
@@ -73,7 +83,7 @@ interface Target {
   readonly files: FilesThen
 }
 
-function rewound(command: Rewind, origin: Origin, options: SenderOptions): Observable<object> {
+function rewound(command: Rewind, origin: Origin, options: RewindOptions): Observable<object> {
   const { entryId, files } = targetOf(command, options)
   if (files.kind === 'unknown') throw unknownFilesFailure(files.reason)
   const toHead$ = (events: readonly AgentEvent[], more: object): Observable<object> => {
@@ -107,7 +117,7 @@ function rewound(command: Rewind, origin: Origin, options: SenderOptions): Obser
   )
 }
 
-function targetOf(command: Rewind, { core, log, pipeline }: SenderOptions): Target {
+function targetOf(command: Rewind, { core, log, pipeline }: RewindOptions): Target {
   const state = pipeline.state$.value
   const { registry, settings } = core.parts
   const tools = registry ?? settings().tools
@@ -136,7 +146,7 @@ interface Restoring {
 }
 
 /** Undefined where nothing is to be put back. */
-function restoringOf(files: FilesThen, { core }: SenderOptions): Restoring | undefined {
+function restoringOf(files: FilesThen, { core }: RewindOptions): Restoring | undefined {
   const { options, tools } = core.parts
   if (files.kind === 'unknown' || files.to === undefined) return undefined
   if (options.snapshots === undefined) throw unknownFilesFailure('this session was opened without snapshots')
@@ -150,7 +160,7 @@ interface Restored {
 }
 
 /** The log knows of what is about to happen before it does: a process that ends in the middle leaves a trace. */
-function restored({ snapshots, request }: Restoring, plan: RestorePlan, options: SenderOptions): Observable<Restored> {
+function restored({ snapshots, request }: Restoring, plan: RestorePlan, options: RewindOptions): Observable<Restored> {
   const { changes, snapshotBefore } = plan
   if (changes.length === 0) return of({ events: [], paths: [] })
   const before = { type: 'snapshot_taken', snapshot: snapshotBefore, moment: 'before' } as const

@@ -89,6 +89,8 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
   const snapshot = store.newId()
   let finished: FolderIndex | undefined
   const write = async (input: GitInput): Promise<void> => {
+    // two that write the same at once would write the same pack, and be in each other's way
+    await input(`blob\ndata ${snapshot.length}\n${snapshot}\n`)
     if (!(await sendContents(unread, work, input))) return input('done\n')
     finished = unchanged(work)
     if (finished === undefined) {
