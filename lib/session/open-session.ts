@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import { queues } from '../operators/queues.ts'
 import { Failure } from '../streams/failure.ts'
 import { randomIds } from '../streams/ids.ts'
+import type { SessionState } from '../streams/fold-session.ts'
 import { scope } from '../streams/scope.ts'
 import type { Scope } from '../streams/scope.ts'
 import type { SessionLog } from '../streams/session-log.ts'
@@ -11,7 +12,6 @@ import type { SessionRecord } from '../streams/session-record.ts'
 import { checkLimits } from './check-limits.ts'
 import { sessionConversation } from './conversation.ts'
 import { keepSession } from './keep-session.ts'
-import type { KeepTime } from './keep-session.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { recoverLog } from './recover-log.ts'
@@ -51,19 +51,8 @@ export function openSession(parts: SessionParts): Session {
   life.onEnd(events.close)
   life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
-  watchEarlier({ log, initial, pipeline: events, starter })
-    .pipe(
-      catchError(() => EMPTY), // the log takes nothing: it is told already
-      life.bind(),
-    )
-    .subscribe()
-  const keep = (when: KeepTime): void => {
-    keepSession(log, events.state$.value, when)
-  }
-  events.records$.subscribe(({ event }) => {
-    if (event.type === 'agent_settled') keep('settled')
-  })
-  const closing$ = closeOnce({ log, events, starter, sender, life, keep: () => keep('closing') })
+  const keep = keeping({ log, initial, events, starter, life })
+  const closing$ = closeOnce({ log, events, starter, sender, life, keep })
   return {
     id: log.header.id,
     header: log.header,
@@ -89,6 +78,24 @@ export function openSession(parts: SessionParts): Session {
     },
     close: () => closing$,
   }
+}
+
+/** Checks what opening did not look at, and keeps the session beside its log when a run has settled; what is given back keeps it at its end. */
+function keeping({ log, initial, events, starter, life }: Kept): () => void {
+  watchEarlier({ log, initial, pipeline: events, starter })
+    .pipe(
+      catchError(() => EMPTY), // the log takes nothing: it is told already
+      life.bind(),
+    )
+    .subscribe()
+  events.records$.subscribe(({ event }) => {
+    if (event.type === 'agent_settled') keepSession(log, events.state$.value, 'settled')
+  })
+  return () => keepSession(log, events.state$.value, 'closing')
+}
+
+interface Kept extends Pick<Closing, 'log' | 'events' | 'starter' | 'life'> {
+  readonly initial: SessionState
 }
 
 /** The log, and the log with what follows. */

@@ -28,7 +28,10 @@ export function watchEarlier({ log, initial, pipeline, starter }: WatchedLog): O
   const condemned$ = (failure: Failure) =>
     new Observable<never>((subscriber) => {
       subscriber.add(() => log.condemn?.(failure))
-      return pipeline.write({ event: warningOf(failure) }).pipe(ignoreElements()).subscribe(subscriber)
+      return pipeline
+        .write({ event: warningOf(failure) })
+        .pipe(ignoreElements())
+        .subscribe(subscriber)
     })
   return concat(
     verifyEarlier(entries.earlier),
@@ -40,6 +43,6 @@ export function watchEarlier({ log, initial, pipeline, starter }: WatchedLog): O
 }
 
 function warningOf({ code, message, data }: Failure): AgentEvent {
-  const context = data === undefined ? {} : { context: data }
+  const context = Object.keys(data).length === 0 ? {} : { context: data }
   return { type: 'warning', code, message, ...context, recoverable: false }
 }

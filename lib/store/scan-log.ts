@@ -132,10 +132,7 @@ export function logScan(file: string): LogScan {
       return undefined
     },
     skip(kept) {
-      head = kept.seq
-      lines = kept.lines
-      size = kept.end
-      last = kept.last
+      ;[head, lines, size, last] = [kept.seq, kept.lines, kept.end, kept.last]
       index.add(kept.from)
       index.add({ seq: head + 1, offset: size, line: lines + 1 })
     },
