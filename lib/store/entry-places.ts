@@ -35,7 +35,8 @@ export function entryPlaces(): EntryPlaces {
   return {
     take(bytes, offset) {
       const head = lineHead(bytes)
-      if (head?.seq === undefined || (head.type !== 'message_end' && head.type !== 'tool_execution_end')) return undefined
+      if (head?.seq === undefined || (head.type !== 'message_end' && head.type !== 'tool_execution_end'))
+        return undefined
       const range = { offset, length: bytes.length }
       const { entryId, parentId, toolCallId } = wordsOf(head, bytes)
       if (entryId === undefined) {

@@ -127,12 +127,13 @@ export class FileLog implements SessionLog {
   keep({ seq, contextFrom, state }: KeptSession): void {
     const { file, contents } = this.#options
     const [last, end] = [this.#last, this.#writer.size]
-    if (seq !== this.#head || last === undefined || this.readOnly !== undefined || this.#syncs.failure !== undefined) return
+    if (seq !== this.#head || last === undefined || this.readOnly !== undefined || this.#syncs.failure !== undefined)
+      return
     const from = contents.index.atMost(contextFrom) ?? this.#reader.first
     const header = crcOf(Buffer.from(this.headerLine))
-    const crc = crcOf(this.#reader.readRange({ offset: last, length: end - 1 - last }))
+    const lastCrc = crcOf(this.#reader.readRange({ offset: last, length: end - 1 - last }))
     this.#keptEnd = end
-    writeKept(file, { seq, contextFrom, header, last, crc, end, lines: this.#lines, from, state })
+    writeKept(file, { seq, contextFrom, header, last, lastCrc, end, lines: this.#lines, from, state })
   }
 
   *earlier(): Generator<readonly Entry[], void> {

@@ -34,6 +34,6 @@ export function fittingKept({ files, file, descriptor, size }: LogBeside): KeptF
   if (header === undefined || !lineIsSealed(header) || crcOf(header) !== kept.header) return undefined
   const last = lineAt(kept.last)
   if (last === undefined || kept.last + last.length + 1 !== kept.end) return undefined
-  if (!lineIsSealed(last) || crcOf(last) !== kept.crc) return undefined
+  if (!lineIsSealed(last) || crcOf(last) !== kept.lastCrc) return undefined
   return lineHead(last)?.seq === kept.seq ? kept : undefined
 }

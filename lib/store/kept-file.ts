@@ -17,7 +17,7 @@ export interface KeptFile extends KeptSession {
   /** How many they are, line 1 and checkpoints included. */
   readonly lines: number
   /** `crc` of the last of them. */
-  readonly crc: string
+  readonly lastCrc: string
   /** A line that is not behind `contextFrom`. */
   readonly from: IndexedLine
 }
@@ -79,9 +79,18 @@ function bytesOf(name: string): Buffer | undefined {
 
 function isKept(value: unknown): value is KeptFile {
   if (!isRecord(value) || value['version'] !== version || !('state' in value)) return false
-  const { header, crc, from } = value
-  if (typeof header !== 'string' || typeof crc !== 'string' || !isRecord(from)) return false
-  const counts = [value['seq'], value['contextFrom'], value['end'], value['last'], value['lines'], from['seq'], from['offset'], from['line']]
+  const { header, lastCrc, from } = value
+  if (typeof header !== 'string' || typeof lastCrc !== 'string' || !isRecord(from)) return false
+  const counts = [
+    value['seq'],
+    value['contextFrom'],
+    value['end'],
+    value['last'],
+    value['lines'],
+    from['seq'],
+    from['offset'],
+    from['line'],
+  ]
   return counts.every((count) => Number.isSafeInteger(count))
 }
 

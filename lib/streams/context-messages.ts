@@ -11,10 +11,7 @@ export function contextMessages(state: SessionState, entryId: string | null = st
 }
 
 /** The nodes that `contextMessages` tells of, in its order. Of what a compaction stands for nothing is looked at. */
-export function contextNodes(
-  state: SessionState,
-  entryId: string | null = state.headEntryId,
-): (Entry | SummaryNode)[] {
+export function contextNodes(state: SessionState, entryId: string | null = state.headEntryId): (Entry | SummaryNode)[] {
   const backwards: (Entry | SummaryNode)[] = []
   const seen = new Set<string>() // a log that somebody made may go in circles
   let compaction: SummaryNode | undefined
