@@ -4,6 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { lastValueFrom } from 'rxjs'
 import { openSession } from '../lib/session/open-session.ts'
+import type { Session } from '../lib/session/session.ts'
 import { fileStore } from '../lib/store/index.ts'
 import type { Provider } from '../lib/streams/provider.ts'
 import { callAnswers, lookTools } from './call-answers.ts'
@@ -29,6 +30,11 @@ export interface OpenedLong {
   readonly gapMs: number
 }
 
+/** An opening with nothing kept beside the log. */
+export interface ClosedLong {
+  readonly readyMs: number
+}
+
 /** What is made of one long conversation. */
 export interface WrittenLong {
   readonly session: string
@@ -44,10 +50,12 @@ const output = await measure()
 process.stdout.write(JSON.stringify(output))
 process.exit(0) // what still verifies the log has been measured
 
-function measure(): Promise<OpenedLong | WrittenLong> {
+function measure(): Promise<OpenedLong | WrittenLong | ClosedLong> {
   switch (mode) {
     case 'write':
       return write()
+    case 'close':
+      return close()
     case 'ours':
       return openOurs()
     case 'pi':
@@ -66,26 +74,33 @@ async function write(): Promise<WrittenLong> {
   return { session, file: fileStore({ home: place }).fileOf(session) }
 }
 
+/** Opens and closes it, which keeps what the session is. Arguments: the home and the session's id. */
+async function close(): Promise<ClosedLong> {
+  const startedAt = performance.now()
+  const session = opened(callAnswers(0))
+  const readyMs = performance.now() - startedAt
+  await lastValueFrom(session.close(), { defaultValue: undefined })
+  return { readyMs }
+}
+
+function opened(provider: Provider): Session {
+  const { log, warnings } = fileStore({ home: place }).open(rest[0] ?? '')
+  const model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text' as const], reasoning: false }
+  return openSession({
+    log,
+    warnings,
+    settings: () => ({ model, provider, tools: [lookTools.synchronous], system: 'bench', thinkingLevel: 'off' }),
+    tools: { cwd: place, env: {} },
+    options: { approve: 'auto' },
+  })
+}
+
 /** Arguments: the home and the session's id. */
 async function openOurs(): Promise<OpenedLong> {
   const gaps = gapClock()
   const rssBefore = process.memoryUsage.rss()
   const startedAt = performance.now()
-  const { log, warnings } = fileStore({ home: place }).open(rest[0] ?? '')
-  const model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text' as const], reasoning: false }
-  const session = openSession({
-    log,
-    warnings,
-    settings: () => ({
-      model,
-      provider: gaps.request$,
-      tools: [lookTools.synchronous],
-      system: 'bench',
-      thinkingLevel: 'off',
-    }),
-    tools: { cwd: place, env: {} },
-    options: { approve: 'auto' },
-  })
+  const session = opened(gaps.request$)
   const readyMs = performance.now() - startedAt
   const rssReady = process.memoryUsage.rss()
   await timedPrompt(session, gaps.told)

@@ -1,7 +1,7 @@
 // What opening long sessions and writing to them took, as tables and targets.
 import type { Appends, AppendSamples, CommitSamples } from './appends-program.ts'
 import type { Report, Table, Target } from './report.ts'
-import type { OpenedLong } from './sessions-program.ts'
+import type { ClosedLong, OpenedLong } from './sessions-program.ts'
 import { median, medianRatio, spread } from './statistics.ts'
 
 /** One session, opened again and again. */
@@ -10,7 +10,7 @@ export interface LongSamples {
   readonly compacted: boolean
   readonly bytes: { readonly log: number; readonly pi: number }
   /** The first opening: nothing is kept beside the log yet. */
-  readonly first: OpenedLong
+  readonly first: ClosedLong
   readonly ours: readonly OpenedLong[]
   readonly pi: readonly OpenedLong[]
 }
@@ -36,7 +36,7 @@ export function sessionsReport({ samples, appends, flatSizes, notes }: SessionsF
     ],
     targets: [...targets, ...(appends === undefined ? [] : appendTargets(appends))],
     notes: [
-      'ready: a prompt is taken. context: the messages of the first request are there (pi: buildSessionContext). first: the same, with nothing kept beside the log',
+      'ready: a prompt is taken. context: the messages of the first request are there (pi: buildSessionContext). first: ready, with nothing kept beside the log',
       'gap: from an answer to the next request of the same run, one call in between (pi: buildSessionContext alone)',
       ...notes,
     ],
@@ -74,7 +74,7 @@ function openTable(samples: readonly LongSamples[]): Table {
       compacted ? 'yes' : 'no',
       bytes.log / mebibyte,
       bytes.pi / mebibyte,
-      first.contextMs,
+      first.readyMs,
       middle(ours, 'readyMs'),
       middle(ours, 'contextMs'),
       middle(pi, 'contextMs'),

@@ -1,5 +1,5 @@
 // Long sessions: opened, asked for their first request and gone on with, beside pi's session manager on the same conversation.
-import { mkdirSync, rmSync, statSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Appends } from './appends-program.ts'
 import { runBundled } from './bundled-program.ts'
@@ -7,7 +7,7 @@ import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Workspace } from './report.ts'
 import type { LongSamples } from './sessions-report.ts'
 import { sessionsReport } from './sessions-report.ts'
-import type { OpenedLong, WrittenLong } from './sessions-program.ts'
+import type { ClosedLong, OpenedLong, WrittenLong } from './sessions-program.ts'
 
 const rounds = 7
 const sizes = [1_000, 10_000, 100_000]
@@ -38,7 +38,7 @@ interface LongCase {
   readonly packages: string | undefined
 }
 
-/** The sessions are opened in turns, so that a slow phase weighs on both. Ours is opened once before: see `first`. */
+/** The sessions are opened in turns, so that a slow phase weighs on both; ours as it was left by an opening before: see `first`. */
 async function measured(workspace: Workspace, { entries, compacted, packages }: LongCase): Promise<LongSamples> {
   const folder = path.join(workspace.folder, `${entries}-${compacted ? 'compacted' : 'whole'}`)
   const [home, piFile] = [path.join(folder, 'home'), path.join(folder, 'pi.jsonl')]
@@ -48,19 +48,19 @@ async function measured(workspace: Workspace, { entries, compacted, packages }: 
     ['write', home, piFile, String(entries), compacted ? 'compacted' : 'whole'],
   ])
   if (written === undefined) throw new Error('Nothing was written')
-  const openOurs = ['ours', home, written.session]
-  const inTurns = Array.from({ length: rounds }, () => [openOurs, ...piRun(packages, piFile)]).flat()
+  const [first] = await run<ClosedLong>([['close', home, written.session]])
   const bytes = { log: statSync(written.file).size, pi: statSync(piFile).size }
-  const [first, ...opened] = await run<OpenedLong>([openOurs, ...inTurns])
+  const [ours, pi]: [OpenedLong[], OpenedLong[]] = [[], []]
+  for (let round = 0; round < rounds; round++) {
+    const copy = path.join(folder, `home-${round}`)
+    cpSync(home, copy, { recursive: true })
+    ours.push(...(await run<OpenedLong>([['ours', copy, written.session]])))
+    rmSync(copy, { recursive: true })
+    if (packages !== undefined) pi.push(...(await run<OpenedLong>([['pi', packages, piFile]])))
+  }
   rmSync(folder, { recursive: true })
   if (first === undefined) throw new Error('Nothing was opened')
-  const each = packages === undefined ? 1 : 2
-  const ours = opened.filter((_, index) => index % each === 0)
-  return { entries, compacted, bytes, first, ours, pi: opened.filter((_, index) => index % each === 1) }
-}
-
-function piRun(packages: string | undefined, file: string): string[][] {
-  return packages === undefined ? [] : [['pi', packages, file]]
+  return { entries, compacted, bytes, first, ours, pi }
 }
 
 function bySize(one: LongSamples, other: LongSamples): number {

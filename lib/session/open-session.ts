@@ -88,9 +88,16 @@ function keeping({ log, initial, events, starter, life }: Kept): () => void {
       life.bind(),
     )
     .subscribe()
-  events.records$.subscribe(({ event }) => {
-    if (event.type === 'agent_settled') keepSession(log, events.state$.value, 'settled')
-  })
+  const keepWhenSettled = (): void => {
+    events
+      .next(({ event }) => event.type === 'agent_settled')
+      .subscribe({
+        next: () => keepSession(log, events.state$.value, 'settled'),
+        complete: keepWhenSettled,
+        error: keepWhenSettled, // it will be written when there is space again
+      })
+  }
+  keepWhenSettled() // a subscriber of `records$` would be paid at each delta
   return () => keepSession(log, events.state$.value, 'closing')
 }
 
