@@ -2,7 +2,7 @@
 import { asyncScheduler, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
-import type { Changeable, Changed } from './change-session.ts'
+import type { Changeable, Changed } from './changed.ts'
 
 /** Emits once, with no events: nothing is told here. @throws Failure `bad_request` */
 export function branchInNewFile(entryId: string | null, { core, state }: Changeable): Observable<Changed> {

@@ -8,26 +8,13 @@ import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import { branchInNewFile } from './branch-in-new-file.ts'
+import type { Changeable, Changed } from './changed.ts'
 import { inputContent } from './input-content.ts'
-import type { SessionCore } from './session-core.ts'
 import type { SessionCommand, SessionCommandType } from './session.ts'
 
 /** The commands that change a session. */
 export type ChangeType = Exclude<SessionCommandType, 'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo'>
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
-
-/** What is to be told of a change, and what its command is answered with then. */
-export interface Changed {
-  readonly events: readonly AgentEvent[]
-  readonly result: object
-}
-
-/** What a change may look at. */
-export interface Changeable {
-  readonly core: SessionCore
-  readonly state: SessionState
-  readonly isRunning: boolean
-}
 
 /**
  * Makes the change and emits once what is to be told of it; synchronous but for a model that takes time to be found.

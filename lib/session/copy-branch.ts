@@ -6,27 +6,10 @@ import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import { path } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
-import type { Ids } from '../streams/identifiers.ts'
 import { lineBody } from '../streams/line-event.ts'
-import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
-
-export interface BranchToCopy {
-  readonly log: Pick<SessionLog, 'header' | 'records'>
-  /** What the log folds to. */
-  readonly state: SessionState
-  /** Where the branch ends; null is refused. */
-  readonly entryId: string | null
-  readonly create: SessionStore['create']
-  readonly ids: Ids
-  /** Unix ms. */
-  readonly now: number
-}
-
-export interface CopiedBranch {
-  readonly session: string
-  readonly headEntryId: string
-}
 
 /**
  * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,

@@ -12,7 +12,7 @@ import type { ProviderModel } from '../streams/provider.ts'
 import type { Snapshots } from '../streams/snapshots.ts'
 import type { Summariser } from '../streams/summariser.ts'
 import type { AnyTool } from '../streams/tool.ts'
-import type { BranchToCopy, CopiedBranch } from './copy-branch.ts'
+import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
 export interface SessionOptions extends Partial<

@@ -1,0 +1,21 @@
+// A branch that is to become a session of its own, and that session.
+import type { SessionState } from '../streams/fold-session.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+
+export interface BranchToCopy {
+  readonly log: Pick<SessionLog, 'header' | 'records'>
+  /** What the log folds to. */
+  readonly state: SessionState
+  /** Where the branch ends; null is refused. */
+  readonly entryId: string | null
+  readonly create: SessionStore['create']
+  readonly ids: Ids
+  /** Unix ms. */
+  readonly now: number
+}
+
+export interface CopiedBranch {
+  readonly session: string
+  readonly headEntryId: string
+}
