@@ -8,6 +8,7 @@ import type { SessionRecord } from '../streams/session-record.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { InspectedLine, LogToInspect } from './inspect-log.ts'
 import { withLogToInspect } from './log-to-inspect.ts'
+import { queueRepair } from './repair-queue.ts'
 import { rebuiltHeader } from './rebuilt-header.ts'
 import { entryRepair } from './repair-entries.ts'
 import { sealLine } from './seal-line.ts'
@@ -71,6 +72,7 @@ function copyLines(log: LogToInspect, write: (line: string) => void): Told {
   const lost = bounded()
   const changed = bounded()
   const entries = entryRepair()
+  const queue = queueRepair()
   for (const inspected of inspectLog(log)) {
     const { line, damage, record } = inspected
     if (line === 1) {
@@ -81,7 +83,8 @@ function copyLines(log: LogToInspect, write: (line: string) => void): Told {
     else if (damage !== undefined) changed.add(`Line ${line}: ${damage.problem}`)
     if (record === undefined) continue
     for (const filled of lostRecords(inspected, record)) write(filled)
-    const { event, change } = entries.mend(record)
+    const queued = queue.mend(record.event)
+    const { event, change } = queued.change === undefined ? entries.mend(record) : queued
     if (change !== undefined) changed.add(`Line ${line}: ${change}`)
     write(change === undefined ? inspected.text.toString() : sealed({ ...record, event }))
   }

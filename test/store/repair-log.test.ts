@@ -244,6 +244,33 @@ describe('the conversation of a repaired log', () => {
   })
 })
 
+describe('a queued input in a repaired log', () => {
+  const input = { queue: 'steering', queueId: 'queuedaa' } as const
+  const start = { type: 'message_start', entryId: 'entryaaa', parentId: null, queueId: input.queueId } as const
+  const message = { role: 'user', content: 'do this', timestamp: 1 } as const
+  const events: AgentEvent[] = [
+    { type: 'queue_update', op: 'add', ...input, content: 'do this' },
+    { ...start, message: { ...message, content: [] } },
+    { type: 'message_end', entryId: 'entryaaa', parentId: null, message },
+    { type: 'queue_update', op: 'take', ...input },
+    { type: 'queue_update', op: 'clear', queue: 'followUp' },
+  ]
+  const lines = events.map((event, index) => numbered(index + 1, event))
+
+  it.each([
+    ['its message', [2], 'queued'],
+    ['both lines of its message', [1, 2], 'queued'],
+    ["its message's start", [1], 'said'],
+    ['that it was taken', [3], 'said'],
+  ])('is there once where %s is lost', async (_, lost, place) => {
+    const { repaired } = repair(bytesOf(header, ...lines.map((line, index) => (lost.includes(index) ? 'x' : line))))
+    const { log } = openFileLog({ file: repaired, sessionId, files: nodeFileSystem })
+    const state = [...log.records()].reduce(foldSession, emptySession())
+    await lastValueFrom(log.close(), { defaultValue: undefined })
+    expect([state.queue.length, transcript(state).length]).toEqual(place === 'queued' ? [1, 0] : [0, 1])
+  })
+})
+
 it('repairs whatever was done to a log', () => {
   const bytes = bytesOf(...whole)
   let state = 7
