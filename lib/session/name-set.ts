@@ -1,5 +1,4 @@
 // Which of very many names were given is remembered in 4 bytes each: what it says was not given was not.
-import { crc32 } from 'node:zlib'
 
 /** A set of names that may take one for another, about once in 2³² ÷ its size. */
 export class NameSet {
@@ -11,7 +10,7 @@ export class NameSet {
   }
 
   static of(names: Iterable<string>): NameSet {
-    return new NameSet(Uint32Array.from(names, (name) => crc32(name)).sort())
+    return new NameSet(Uint32Array.from(names, (name) => hashOf(name)).sort())
   }
 
   /** @param text what `toText` gave */
@@ -26,7 +25,7 @@ export class NameSet {
 
   /** False: it was certainly not given. */
   mayHave(name: string): boolean {
-    const sum = crc32(name)
+    const sum = hashOf(name)
     let [low, high] = [0, this.#sums.length]
     while (low < high) {
       const middle = (low + high) >>> 1
@@ -48,4 +47,11 @@ export class NameSet {
     const { buffer, byteOffset, byteLength } = this.#sums
     return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
   }
+}
+
+/** FNV-1a over the name's UTF-16 units, 32 bits: the core has no Node module to take a hash from. */
+function hashOf(name: string): number {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193)
+  return hash >>> 0
 }
