@@ -75,7 +75,7 @@ function namesOf<Value>(map: ReadonlyMap<string, Value>): NameSet {
 /** Where the context's first line stands; a result's content stands before it, behind the answer that called for it. */
 function contextFrom(state: SessionState): number {
   const nodes = contextNodes(state)
-  let [first] = nodes
+  let first: Entry | SummaryNode | undefined = nodes[0]
   if (first !== undefined && 'event' in first && first.event.type === 'compaction') first = nodes[1] ?? first
   while (first !== undefined && 'message' in first && first.message.role === 'toolResult' && first.parentId !== null)
     first = state.entries.get(first.parentId) ?? state.summaries.get(first.parentId)
