@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { lastValueFrom } from 'rxjs'
+import { contextMessages } from '../lib/streams/context-messages.ts'
 import { openSession } from '../lib/session/open-session.ts'
 import type { Session } from '../lib/session/session.ts'
 import { fileStore } from '../lib/store/index.ts'
@@ -15,13 +16,15 @@ import { writeLongLog, writeLongPiSession } from './write-long-session.ts'
 export interface OpenedLong {
   /** Milliseconds until a prompt is taken; of pi the same as `contextMs`. */
   readonly readyMs: number
-  /** Milliseconds until the first request's messages are there. */
+  /** Milliseconds until the messages for the model are there. */
   readonly contextMs: number
+  /** Milliseconds until the first request of a run is made with them, which pays for all that a process does for the first time. */
+  readonly requestMs: number
   /** Messages of that request. */
   readonly messages: number
   /** Bytes that the process occupies when a prompt is taken, … */
   readonly rssReady: number
-  /** … when the first request is made, and had occupied at most until then. */
+  /** … when they are there, and had occupied at most until then. */
   readonly rss: number
   readonly peak: number
   /** … and before. */
@@ -103,23 +106,27 @@ async function openOurs(): Promise<OpenedLong> {
   const session = opened(gaps.request$)
   const readyMs = performance.now() - startedAt
   const rssReady = process.memoryUsage.rss()
+  const messages = contextMessages(session.state$.value).length
+  const contextMs = performance.now() - startedAt
+  const [rss, peak] = [process.memoryUsage.rss(), peakBytes()]
+  const promptedAt = performance.now()
   await timedPrompt(session, gaps.told)
-  const { contextAt, messages, rss, peak, gapMs } = gaps.taken()
+  const { requestAt, gapMs } = gaps.taken()
+  const requestMs = contextMs + requestAt - promptedAt
   await lastValueFrom(session.close(), { defaultValue: undefined })
-  return { readyMs, contextMs: contextAt - startedAt, messages, rssReady, rss, peak, rssBefore, gapMs }
+  return { readyMs, contextMs, requestMs, messages, rssReady, rss, peak, rssBefore, gapMs }
 }
 
 /** Looks at the clock when a request begins, and when the answer before it ended. */
 function gapClock() {
   const answer$ = callAnswers(turns + warmTurns)
   const gaps: number[] = []
-  let first:
-    { readonly contextAt: number; readonly messages: number; readonly rss: number; readonly peak: number } | undefined
+  let requestAt: number | undefined
   let answeredAt: number | undefined
   const request$: Provider = (request) => {
     const now = performance.now()
     if (answeredAt !== undefined) gaps.push(now - answeredAt)
-    first ??= { contextAt: now, messages: request.messages.length, rss: process.memoryUsage.rss(), peak: peakBytes() }
+    requestAt ??= now
     return answer$(request)
   }
   return {
@@ -128,8 +135,8 @@ function gapClock() {
       if (event.type === 'message_end' && isAnswer(event.message)) answeredAt = performance.now()
     },
     taken: () => {
-      if (first === undefined) throw new Error('No request was made')
-      return { ...first, gapMs: median(gaps.slice(warmTurns)) }
+      if (requestAt === undefined) throw new Error('No request was made')
+      return { requestAt, gapMs: median(gaps.slice(warmTurns)) }
     },
   }
 }
@@ -163,6 +170,7 @@ async function openPi(): Promise<OpenedLong> {
   return {
     readyMs: contextMs,
     contextMs,
+    requestMs: contextMs,
     messages: messages.length,
     rssReady: rss,
     rss,

@@ -3,8 +3,8 @@ import { Observable } from 'rxjs'
 import type { EarlierEntries } from './earlier-entries.ts'
 
 /** Milliseconds of one slice, and between two: nobody waits longer for the process, and half of it is left to others. */
-const sliceMs = 4
-const pauseMs = 4
+const sliceMs = 3
+const pauseMs = 3
 /** What was opened is asked something first. */
 const firstPauseMs = 30
 
