@@ -9,6 +9,7 @@ import { boundedCalls } from './bounded-calls.ts'
 import type { BoundedCalls } from './bounded-calls.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
+import { madeOnce } from './made-once.ts'
 import { openings } from './openings.ts'
 import type { Openings } from './openings.ts'
 import type { ServedSession } from './served-session.ts'
@@ -32,16 +33,9 @@ export interface Sessions {
   close(): Observable<never>
 }
 
-interface Created {
-  readonly served$: Observable<ServedSession>
-  /** What was asked for, as text. */
-  readonly body: string
-}
-
 export function createSessions(host: SessionHost): Sessions {
   const opening = openings()
   const { byId } = opening
-  const byOpId = new Map<string, Created>() // one a session at most: a creation that failed is forgotten
   const closed = closedChanges()
 
   function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
@@ -61,19 +55,19 @@ export function createSessions(host: SessionHost): Sessions {
       },
     )
   }
+  const once$ = madeOnce({
+    host,
+    make: (command, opId) => {
+      const { endWithLastClient } = command
+      return opening.begin(() => host.newSession(command, { opId }), { endWithLastClient })
+    },
+    again: (session, { store, title, ...setup }) => byId.get(session) ?? openById(session, setup),
+  })
   return {
     create({ type, ...command }, opId) {
       const { endWithLastClient } = command
       if (opId === undefined) return opening.begin(() => host.newSession(command), { endWithLastClient })
-      const { env, ...body } = command // the environment of a repeated request may differ in what does not matter
-      const text = JSON.stringify(body)
-      const known = byOpId.get(opId)
-      if (known !== undefined) return known.body === text ? known.served$ : throwError(() => otherBody(opId))
-      return opening.begin(() => host.newSession(command, { opId }), {
-        endWithLastClient,
-        found: (served$) => byOpId.set(opId, { served$, body: text }),
-        failed: () => byOpId.delete(opId),
-      })
+      return once$(command, opId)
     },
     open({ session, ...setup }) {
       if (session !== undefined) return openById(session, setup)
@@ -127,10 +121,6 @@ function joined(served: ServedSession, asked: Omit<OpenCommand, 'session'>): Ser
   const message = `The session is open already: ${names.join(', ')} stays as it was`
   const notices = [...served.opened.notices, { code: 'already_open', message }]
   return { ...served, opened: { ...served.opened, notices } }
-}
-
-function otherBody(opId: string): Failure {
-  return new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
 }
 
 function noLatest(cwd: string): Failure {

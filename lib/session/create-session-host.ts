@@ -1,20 +1,20 @@
 // Names become things here: a folder, an environment and a model's name become a session with tools, provider and log.
 import { statSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
-import { EMPTY, defer, ignoreElements, map, mergeMap, of } from 'rxjs'
+import { EMPTY, concat, defer, ignoreElements, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
 import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
 import { fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
-import type { Configuration } from '../store/index.ts'
+import type { Configuration, FileStore } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
-import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
+import type { NewHeader, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
@@ -52,21 +52,19 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
       defer(() => {
         checkFolder(command.cwd)
         const configuration = configured(command.env ?? {})
+        const { cwd, title } = command
         const [store, kept] = command.store === false ? [memory, {}] : [files, { home: paths.home }]
         return resolved(command, configuration, undefined).pipe(
           mergeMap((model) => {
-            const log = store.create({
-              id: randomIds().session(),
-              createdAt: Date.now(),
-              cwd: command.cwd,
-              ...(command.title !== undefined && { title: command.title }),
-              ...options,
-            })
-            const parts = { setup: command, configuration, model, log, ...kept, notices: [] }
-            return defer(() => of(opened(parts))).pipe(closedOnFailure(log))
+            const parts = { setup: command, configuration, model, ...kept, notices: [] }
+            return created(store, { cwd, ...(title !== undefined && { title }), ...options }, (log) =>
+              opened({ ...parts, log }),
+            )
           }),
         )
       }),
+    madeBefore: (command, opId) =>
+      defer(() => idIfAny(command.store === false ? undefined : madeBefore(files, command, opId))),
     openSession: (command) =>
       defer(() => {
         const configuration = configured(command.env ?? {})
@@ -90,6 +88,30 @@ export function createSessionHost({ env, version }: SessionHostOptions): Session
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),
   }
+}
+
+/** A new log that is on the disk with its folders before anybody is told of it. */
+function created(
+  store: SessionStore,
+  fields: Omit<NewHeader, 'id' | 'createdAt'>,
+  open: (log: SessionLog) => OpenedSession,
+): Observable<OpenedSession> {
+  const log = store.create({ id: randomIds().session(), createdAt: Date.now(), ...fields })
+  return concat(
+    log.durable().pipe(ignoreElements()),
+    defer(() => of(open(log))),
+  ).pipe(closedOnFailure(log))
+}
+
+function madeBefore(
+  files: FileStore,
+  { cwd, title }: Omit<CommandNamed<'new_session'>, 'type'>,
+  opId: string,
+): string | undefined {
+  const header = files.madeBy(opId, cwd)
+  if (header === undefined) return undefined
+  if (header.cwd === cwd && header.title === title) return header.id
+  throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
 }
 
 function idIfAny(id: string | undefined): Observable<string> {

@@ -21,11 +21,16 @@ export interface OpenedSession {
  * (SECURITY S7); where it is absent, child processes and keys get nothing of the server's own.
  */
 export interface SessionHost {
-  /** Emits once and completes; fails with a Failure. */
+  /** Emits once, when line 1 and its folders are synced, and completes; fails with a Failure. */
   newSession(
     command: Omit<CommandNamed<'new_session'>, 'type'>,
     options?: { readonly opId?: string },
   ): Observable<OpenedSession>
+  /**
+   * The id of the kept session that a `new_session` with this opId made, also before a restart, or nothing; completes. Fails
+   * with `bad_request` where what it asked for then is known to be something else.
+   */
+  madeBefore(command: Omit<CommandNamed<'new_session'>, 'type'>, opId: string): Observable<string>
   /**
    * Tools run in the folder of the session's header, not in the command's `cwd` (an `attach` that opens a session has none
    * and gives `/`). The server asks for a session that it has not open already, and never twice at a time.

@@ -7,12 +7,14 @@ import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
+import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionStore } from '../streams/session-log.ts'
 import type { SessionFacts } from '../streams/session-summary.ts'
 import { boundedSync } from './bounded-sync.ts'
 import { createFileLog } from './create-file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { nodeFileSystem } from './file-system-port.ts'
+import { findMade } from './find-made.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
 import { logFacts } from './log-facts.ts'
@@ -38,6 +40,8 @@ export interface FileStore extends SessionStore {
   list(cwd?: string): Observable<LogList>
   /** What a list tells of one session. @throws Failure `unknown_session`, `storage` */
   facts(sessionId: string): SessionFacts
+  /** The session that a `new_session` with this opId made in this folder in the last 24 hours; line 1 alone is read. @throws Failure `storage` */
+  madeBy(opId: string, cwd: string): SessionHeader | undefined
   /** From now on `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
   makeLatest(sessionId: string): void
   /**
@@ -81,6 +85,8 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
       return latestIn(folder)
     },
     facts: (sessionId) => factsOf(fileOf(sessionId), sessionId, files),
+    madeBy: (opId, cwd) =>
+      findMade({ folder: path.join(sessions, sessionFolder(cwd)), opId, since: Date.now() - repeatedWithinMs }),
     makeLatest: (sessionId) => {
       makeLatest(fileOf(sessionId))
     },
@@ -102,6 +108,9 @@ function factsOf(file: string, sessionId: string, files: FileSystemPort): Sessio
   const createdAt = Number(/^\d+/.exec(path.basename(file))?.[0] ?? 0)
   return logFacts({ file, sessionId, createdAt, files })
 }
+
+/** How long after it was made a session is found by its opId. */
+const repeatedWithinMs = 24 * 60 * 60 * 1_000
 
 /** The new file's folder, and every folder that a new folder is named in. */
 function foldersToSync(folder: string): string[] {

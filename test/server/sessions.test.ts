@@ -97,6 +97,20 @@ describe('sessions of a server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
+  it('that an earlier server had made under the opId are answered with, open or not', () => {
+    const { client, other, host } = setup()
+    host.stored.set('cccccccccccc', fakeSession({ id: 'cccccccccccc', cwd: '/here', opId: 'once' }))
+    client.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })
+    other.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })
+    expect(result(client, '1')).toMatchObject({ session: 'cccccccccccc', header: { opId: 'once' }, notices: [] })
+    expect(result(other, '1')).toEqual(result(client, '1'))
+    expect(host.asked).toEqual([{ open: { session: 'cccccccccccc', cwd: '/here', model: 'x/y' } }])
+    host.stored.set('dddddddddddd', fakeSession({ id: 'dddddddddddd', cwd: '/here', opId: 'twice' }))
+    client.ask('2', { type: 'attach', session: 'dddddddddddd' })
+    client.ask('3', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'twice' })
+    expect(result(client, '3')).toMatchObject({ session: 'dddddddddddd', notices: [] })
+  })
+
   it('that failed to be made under an opId can be tried again under it, also with another body', () => {
     const host = fakeHost()
     const full: SessionHost = { ...host, newSession: () => throwError(() => new Failure('storage', 'full')) }

@@ -187,14 +187,14 @@ function restore({ folders, contents, others }: Moment, into: string, chance: Ch
       if (ino === undefined) continue
       const below = path.join(folder, name)
       if (folders.has(below)) restoreFolder(below)
-      else restoreFile(path.join(into, below), contentOf(ino))
+      else restoreFile(path.join(into, below), contentOf(ino, name))
     }
   }
-  const contentOf = (ino: number): Buffer => {
+  const contentOf = (ino: number, name: string): Buffer => {
     const content = contents.get(ino)
     if (content !== undefined) return survivingBytes(content, chance)
     const other = others.get(ino)
-    return other === undefined ? Buffer.alloc(0) : ofAnotherBoot(other, random)
+    return other === undefined || name.includes('.torn-') ? (other ?? Buffer.alloc(0)) : unsynced(other, random) // torn ends are synced
   }
   restoreFolder('')
 }
@@ -206,13 +206,14 @@ function restoreFile(file: string, content: Buffer): void {
   utimesSync(file, minuteAgo, minuteAgo)
 }
 
-/** A lock names the boot that is over; like all that was never synced it may be empty, torn or NULs. */
-function ofAnotherBoot(content: Buffer, random: () => number): Buffer {
-  const text = content.toString()
-  if (!text.includes('"bootId"')) return content
-  const other = Buffer.from(text.replace(/"bootId":"[^"]*"/, '"bootId":"00000000-0000-4000-8000-000000000000"'))
+const ownBoot = /"bootId":"[^"]*"/
+const otherBoot = '"bootId":"00000000-0000-4000-8000-000000000000"'
+
+/** What was never synced may be empty, torn or NULs; a lock names a boot that is over. */
+function unsynced(content: Buffer, random: () => number): Buffer {
+  const bytes = content.includes('"bootId"') ? Buffer.from(content.toString().replace(ownBoot, otherBoot)) : content
   const kind = Math.floor(random() * 4)
   if (kind === 0) return Buffer.alloc(0)
-  if (kind === 1) return Buffer.alloc(other.length)
-  return kind === 2 ? other.subarray(0, Math.floor(random() * other.length)) : other
+  if (kind === 1) return Buffer.alloc(bytes.length)
+  return kind === 2 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes
 }

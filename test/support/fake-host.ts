@@ -63,6 +63,10 @@ export function fakeHost({
       stored.set(made.id, made)
       return opened(made)
     },
+    madeBefore: (_command, opId) => {
+      const made = [...stored.values()].find(({ header }) => header.opId === opId)
+      return made === undefined ? EMPTY : of(made.id)
+    },
     openSession: (command) => {
       asked.push({ open: command })
       const found = stored.get(command.session)

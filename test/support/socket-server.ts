@@ -1,0 +1,96 @@
+// A server process on a Unix socket that its test may kill and start again, and clients whose connection may be cut.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const program = fileURLToPath(new URL('./socket-server-process.ts', import.meta.url))
+
+export interface SocketServer {
+  /** Ends it as `kill -9` does; resolves when it has ended. */
+  kill(): Promise<void>
+}
+
+export interface SocketServerOptions {
+  /** Its socket. */
+  readonly socket: string
+  readonly home: string
+  /** What runs it: a program and its arguments. Default: Node alone. */
+  readonly within?: readonly string[]
+}
+
+/** Resolves when it takes connections. */
+export async function socketServer({ socket, home, within = [] }: SocketServerOptions): Promise<SocketServer> {
+  rmSync(socket, { force: true })
+  const [command, ...args] = [...within, process.execPath, program, socket, home]
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  const said = once(child.stdout.setEncoding('utf8'), 'data')
+  const [line] = (await Promise.race([said, ended.then(() => [''])])) as [string]
+  const pid = Number(line) // not the child's where another program runs it
+  if (pid === 0) throw new Error(`${command} ended before it served anybody`)
+  let isRunning = true
+  return {
+    kill: async () => {
+      if (isRunning) process.kill(pid, 'SIGKILL')
+      isRunning = false
+      await ended
+    },
+  }
+}
+
+export type Frame = Readonly<Record<string, unknown>>
+
+export interface SocketClient {
+  /** Everything that came, in order. */
+  readonly frames: readonly Frame[]
+  /** The response; rejects where the connection ends before it. */
+  ask(command: object): Promise<Frame>
+  /** Resolves with the first frame, of those that came too, that matches; rejects where the connection ends before it. */
+  frame(matches: (frame: Frame) => boolean): Promise<Frame>
+  /** Ends the connection at once. */
+  cut(): void
+}
+
+export async function socketClient(path: string): Promise<SocketClient> {
+  const socket = connect(path)
+  await once(socket, 'connect')
+  const frames: Frame[] = []
+  const waiting = new Set<{ matches(frame: Frame): boolean; found(frame: Frame): void; lost(): void }>()
+  let ended = false
+  let count = 0
+  socket.on('error', () => undefined) // `close` follows
+  socket.on('close', () => {
+    ended = true
+    for (const { lost } of waiting) lost()
+  })
+  const lines = createInterface({ input: socket })
+  lines.on('error', () => undefined) // the socket's own
+  lines.on('line', (line) => {
+    const frame = JSON.parse(line) as Frame
+    frames.push(frame)
+    for (const each of waiting) if (each.matches(frame)) each.found(frame)
+  })
+  const frame: SocketClient['frame'] = (matches) =>
+    new Promise((resolve, reject) => {
+      const seen = frames.find(matches)
+      const lost = (): void => reject(new Error('the connection ended'))
+      if (seen !== undefined) resolve(seen)
+      else if (ended) lost()
+      else waiting.add({ matches, found: resolve, lost })
+    })
+  return {
+    frames,
+    frame,
+    ask: (command) => {
+      const id = String((count += 1))
+      socket.write(`${JSON.stringify({ v: 1, id, ...command })}\n`)
+      return frame((each) => each['type'] === 'response' && each['id'] === id)
+    },
+    cut: () => {
+      socket.destroy()
+    },
+  }
+}
