@@ -1,4 +1,5 @@
 // A reader sees the old file or the new one, whole, and no crash leaves half of one.
+import { writeFileSync } from 'node:fs'
 
 export interface ReplaceOptions {
   /** Of the new file, whatever the umask. Default: the replaced one's, or 0666 less the umask. */
@@ -22,9 +23,13 @@ export async function replaceFile(
 ): Promise<void> {
   const { default: writeFileAtomic } = await import('write-file-atomic') // 10 ms that only writers pay
   signal.throwIfAborted()
-  await writeFileAtomic(file, content, {
+  await writeFileAtomic(file, '', {
     ...(mode === undefined ? {} : { mode }),
     fsync: synced,
-    tmpfileCreated: () => signal.throwIfAborted(),
+    tmpfileCreated: (beside) => {
+      signal.throwIfAborted()
+      // not left to the library: it writes once, and where a nearly full disk takes only a part, that part is what it renames
+      writeFileSync(beside, content)
+    },
   })
 }

@@ -1,5 +1,5 @@
 // A lock file says which process it belongs to; what cannot be read as that may be one that is being written just now.
-import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { createPrivateFile } from '../host/private-files.ts'
 import type { ProcessIdentity } from '../host/process-identity.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
@@ -45,7 +45,7 @@ export function createLockFile(file: string, text: string): boolean {
     throw thrown
   }
   try {
-    writeSync(descriptor, text)
+    writeFileSync(descriptor, text) // all of it
   } catch (thrown) {
     unlinkSync(file)
     throw storageFailure(`write the lock ${file}`, thrown)
