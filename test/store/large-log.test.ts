@@ -1,4 +1,4 @@
-// A log of 10⁵ lines is opened and read in the memory that a small one needs, and appending costs little more than the write.
+// A log of 10⁵ lines is opened and read in the memory that a small one needs; what a line costs is measured by `npm run bench -- sessions`.
 import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,12 +6,11 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { lastValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fileStore } from '../../lib/store/file-store.ts'
 import { openFileLog } from '../../lib/store/open-file-log.ts'
 import { nodeFileSystem } from '../../lib/store/file-system-port.ts'
 import { sealLine } from '../../lib/store/seal-line.ts'
 import type { SessionLog } from '../../lib/streams/session-log.ts'
-import { custom, nextBody, sampleHeader } from './sample-records.ts'
+import { sampleHeader } from './sample-records.ts'
 
 const count = 100_000
 const mebibyte = 2 ** 20
@@ -64,40 +63,5 @@ describe('a log of 100,000 lines', () => {
     expect([log.head, told]).toEqual([count, count])
     expect((highest - before) / mebibyte).toBeLessThan(3)
     await closing(log)
-  })
-})
-
-describe('appending', () => {
-  it('costs at most three times the bare write of the same line', async () => {
-    const log = fileStore({ home: folder }).create(sampleHeader())
-    const bare = openSync(path.join(folder, 'bare'), 'a')
-    const lines = 2000
-    const time = (act: () => void) => {
-      const start = performance.now()
-      for (let line = 0; line < lines; line += 1) act()
-      return performance.now() - start
-    }
-    const data = 'ä line of usual length '.repeat(10)
-    const line = `${sealLine(nextBody(log, custom(data)))}\n`
-    let written = Infinity
-    let appended = Infinity
-    for (let round = 0; round < 12; round += 1) {
-      // The bodies are made beforehand: making them is not the log's work.
-      const bodies = Array.from({ length: lines }, (_, index) =>
-        nextBody({ ...log, head: log.head + index }, custom(data)),
-      )
-      const next = bodies.values()
-      written = Math.min(
-        written,
-        time(() => writeSync(bare, line)),
-      )
-      appended = Math.min(
-        appended,
-        time(() => log.append(next.next().value ?? '')),
-      )
-    }
-    closeSync(bare)
-    await closing(log)
-    expect(appended / written).toBeLessThanOrEqual(3)
   })
 })
