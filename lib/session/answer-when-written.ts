@@ -1,18 +1,19 @@
 // What a command asked for is on disk before the command is answered.
 import { ReplaySubject, concat, defer, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { SessionLog } from '../streams/session-log.ts'
 import type { PendingRecord } from '../streams/session-record.ts'
 import type { Pipeline } from './pipeline.ts'
 
+/** The pipeline, which tells everybody where a sync fails. */
+type Durable = Pick<Pipeline, 'durable'>
+
 interface Written {
-  readonly log: SessionLog
   readonly pipeline: Pipeline
 }
 
 /** Puts the events in at once, and emits the result when all of them are written and synced. */
 export function answerWhenWritten<Result extends object>(
-  { log, pipeline }: Written,
+  { pipeline }: Written,
   records: readonly PendingRecord[],
   result: Result,
 ): Observable<Result> {
@@ -21,19 +22,19 @@ export function answerWhenWritten<Result extends object>(
     pipeline.write(record).subscribe(written$)
     return written$
   })
-  return answerAfter(concat(...written), log, result)
+  return answerAfter(concat(...written), pipeline, result)
 }
 
 /** The result, once `written$` has completed and everything is synced. */
 export function answerAfter<Result extends object>(
   written$: Observable<void>,
-  log: SessionLog,
+  pipeline: Durable,
   result: Result,
 ): Observable<Result> {
-  return concat(written$.pipe(ignoreElements()), answerDurable(log, result))
+  return concat(written$.pipe(ignoreElements()), answerDurable(pipeline, result))
 }
 
 /** The result, once everything that is written is synced. */
-export function answerDurable<Result extends object>(log: SessionLog, result: Result): Observable<Result> {
-  return concat(defer(() => log.durable()).pipe(ignoreElements()), of(result))
+export function answerDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
+  return concat(defer(() => pipeline.durable()).pipe(ignoreElements()), of(result))
 }

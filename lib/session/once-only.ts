@@ -1,7 +1,6 @@
 // One `opId` is one command: sent again it is answered as it was, while it is under way and from its line ever after.
 import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwError } from 'rxjs'
 import { modelName } from '../streams/model.ts'
-import type { SessionLog } from '../streams/session-log.ts'
 import { answerDurable } from './answer-when-written.ts'
 import { modelNamed } from './change-session.ts'
 import { otherBody, repeatedAnswer } from './repeated-answer.ts'
@@ -11,8 +10,7 @@ import type { SessionCommand } from './session.ts'
 
 export interface OnceOptions {
   readonly core: SessionCore
-  readonly log: SessionLog
-  readonly pipeline: Pick<Pipeline, 'state$'>
+  readonly pipeline: Pick<Pipeline, 'state$' | 'durable'>
 }
 
 /**
@@ -22,12 +20,12 @@ export interface OnceOptions {
  */
 export type OnceOnly = (command: SessionCommand, opId: string, act: () => Observable<object>) => Observable<object>
 
-export function onceOnly({ core, log, pipeline }: OnceOptions): OnceOnly {
+export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
   const underWay = new Map<string, { readonly body: string; readonly answer$: Observable<object> }>()
 
   /** The same answer, once the line it comes from is durable: the process that wrote it may have ended before it was. */
   const fromLine$ = (answer: object): Observable<object> => {
-    const durable$ = answerDurable(log, answer)
+    const durable$ = answerDurable(pipeline, answer)
     if (!('chosen' in answer)) return durable$
     const { model } = core.settings.current()
     const chosen = String(answer.chosen)

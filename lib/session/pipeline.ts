@@ -14,6 +14,7 @@ import { publisher } from './publisher.ts'
 import { stateKeeper } from './state-keeper.ts'
 import { stepQueue } from './step-queue.ts'
 import type { StepQueue } from './step-queue.ts'
+import { watchSyncs } from './watch-syncs.ts'
 import { writeWaiters } from './write-waiters.ts'
 import type { WriteWaiters } from './write-waiters.ts'
 
@@ -34,6 +35,8 @@ export interface Pipeline {
    * @throws Failure `storage` where it still cannot be
    */
   recover(): void
+  /** As the log's; where the sync fails, everybody is told, and a run that is on ends. */
+  durable(): Observable<void>
   /** Completes when everything that was put in before has been told, or waits for the log to take it. */
   handled(): Observable<never>
   close(): void
@@ -78,7 +81,9 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     if (record.seq !== undefined) waiters.tell(record, record.pending)
   }
 
-  pending.value$.pipe(number(log.head), recordTo({ log, retry$, failed: fail })).subscribe(publish)
+  const watched = watchSyncs(log, fail)
+
+  pending.value$.pipe(number(log.head), recordTo({ log: watched, retry$, failed: fail })).subscribe(publish)
 
   return {
     state$: state.state$,
@@ -93,6 +98,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
       const again = failure as Failure | undefined // a record that was written meanwhile has taken it back
       if (again !== undefined) throw again
     },
+    durable: watched.durable,
     handled: () => whenHandled(steps),
     close: steps.close,
   }

@@ -116,13 +116,13 @@ function withFiles(
 }
 
 function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
-  const { core, log, pipeline, starter } = options
+  const { core, pipeline, starter } = options
   if (starter.running() !== undefined) return promptWhileRunning(options, command, origin)
   checkLimits(command.limits)
   const runId = core.ids.short()
   const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
   starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits: command.limits })
-  return answerAfter(delivered$, log, { status: 'started', runId })
+  return answerAfter(delivered$, pipeline, { status: 'started', runId })
 }
 
 function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
@@ -134,14 +134,14 @@ function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, or
 }
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
-  const { core, log, pipeline, starter } = options
+  const { core, pipeline, starter } = options
   if (starter.running() !== undefined) throw busy('there is nothing to continue until agent_settled')
   checkLimits(limits)
   const from = continuation(core)
   const runId = core.ids.short()
   const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
   starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
-  return answerAfter(started$, log, { status: 'started', runId })
+  return answerAfter(started$, pipeline, { status: 'started', runId })
 }
 
 function busy(hint: string): Failure {
