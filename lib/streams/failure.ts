@@ -63,7 +63,8 @@ export const failureTable = {
   storage: {
     recoverable: true,
     exitCode: 5,
-    meaning: 'The log could not be written or synced; the message holds the system error.',
+    meaning:
+      'The log could not be written or synced; the message holds the system error. What the command asked for may be written later: send it again with the same `opId`.',
   },
   internal: { recoverable: false, exitCode: 1, meaning: 'A fault of rxpi itself; please report it.' },
 } as const satisfies Record<string, FailureMeaning>
