@@ -17,7 +17,6 @@ import { idleLimit } from './idle-limit.ts'
 import type { IdleLimitOptions } from './idle-limit.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { retryRequest } from './retry-request.ts'
-import type { Instead } from './retry-request.ts'
 import type { RequestSettings, RunIdle, RunPorts } from './run-ports.ts'
 import { untilDone } from './until-done.ts'
 
@@ -35,30 +34,29 @@ export interface RequestAnswerOptions {
 /**
  * Asks the model once — with retries, and then its fallbacks, while nothing is visible — and emits the events of its answer.
  * Completes when the message has ended — or, stopped before anything was visible, without one — and never fails: what throws
- * on the way ends the message as an error.
+ * on the way ends the message as an error. Settings and place are taken in the call: subscribe at once, and once.
+ * @throws whatever `ports.settings` throws
  */
 export function requestAnswer({ ports, stop, usage, choice, answered }: RequestAnswerOptions): Observable<AgentEvent> {
-  return defer(() => {
-    const { conversation } = ports
-    const candidates = choice.candidates(ports.settings())
-    let [asked] = candidates
-    const entryId = conversation.nextEntryId()
-    const parentId = conversation.headEntryId
-    return request(candidates, { ports, usage, turnTo: (candidate) => (asked = candidate) }).pipe(
-      takeUntil(stop.stop$),
-      assembleMessage({
-        entryId,
-        parentId,
-        model: () => asked.model,
-        stopped: () => stop.reason !== undefined,
-        answered: (answer) => {
-          if (answer.failure === undefined) choice.answered(asked)
-          conversation.append(entryId, answer.message)
-          answered(answer)
-        },
-      }),
-    )
-  })
+  const { conversation } = ports
+  const candidates = choice.candidates(ports.settings())
+  let [asked] = candidates
+  const entryId = conversation.nextEntryId()
+  const parentId = conversation.headEntryId
+  return request(candidates, { ports, usage, turnTo: (candidate) => (asked = candidate) }).pipe(
+    takeUntil(stop.stop$),
+    assembleMessage({
+      entryId,
+      parentId,
+      model: () => asked.model,
+      stopped: () => stop.reason !== undefined,
+      answered: (answer) => {
+        if (answer.failure === undefined) choice.answered(asked)
+        conversation.append(entryId, answer.message)
+        answered(answer)
+      },
+    }),
+  )
 }
 
 interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
@@ -81,11 +79,20 @@ type Candidates = readonly [RequestSettings, ...RequestSettings[]]
 /** What the first of the candidates answers, or else those behind it, each to a request of its own. */
 function request(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
   const { ports, usage } = parts
+  const { transformContext } = ports
   const [settings] = candidates
   // deferred: what throws on the way to the request must end the message, not the run
-  return defer(() => transformed(ports, settings, usage)).pipe(
-    mergeMap((context) => attempts(ports, settings, context, (failure) => fallback(failure, candidates, parts))),
-  )
+  return defer(() => {
+    const context = contextOf(ports, settings, usage)
+    // without transforms there is no operator between: every delta would pay for it
+    if (transformContext === undefined) return attempts(context, candidates, parts)
+    return of(context).pipe(
+      transformContext,
+      takeLast(1),
+      throwIfEmpty(noContext),
+      mergeMap((transformed) => attempts(transformed, candidates, parts)),
+    )
+  })
 }
 
 function fallback(
@@ -105,14 +112,6 @@ function fallbackEvent({ message, data }: Failure, from: RequestSettings, to: Re
   return { type: 'model_fallback', attempt: 1, delayMs: 0, kind: data.kind ?? 'network', ...names, message }
 }
 
-function transformed(ports: RunPorts, settings: RequestSettings, usage: Usage | undefined): Observable<AgentContext> {
-  const context$ = of(contextOf(ports, settings, usage))
-  const { transformContext } = ports
-  return transformContext === undefined
-    ? context$
-    : context$.pipe(transformContext, takeLast(1), throwIfEmpty(noContext))
-}
-
 function contextOf(ports: RunPorts, { system, tools, model }: RequestSettings, usage: Usage | undefined): AgentContext {
   return { system, messages: messagesFor(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
 }
@@ -129,15 +128,20 @@ function messagesFor({ conversation, convertToLlm }: RunPorts): readonly Message
 }
 
 function attempts(
-  ports: RunPorts,
-  { provider, thinkingLevel }: RequestSettings,
   { model, system, messages, tools }: AgentContext,
-  instead: Instead<AssistantDelta | AgentEvent>,
+  candidates: Candidates,
+  parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> {
+  const { ports } = parts
+  const [{ provider, thinkingLevel }] = candidates
   const { sessionId } = ports.tools
   const request: ProviderRequest = { model, system, messages, tools, thinkingLevel, sessionId }
   const idle = idleFor(model, ports.idle)
-  return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)), ports.retry, instead)
+  return retryRequest(
+    () => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)),
+    ports.retry,
+    (failure) => fallback(failure, candidates, parts),
+  )
 }
 
 function idleFor({ local }: Model, { first, firstLocal = first, ...idle }: RunIdle): IdleLimitOptions<AssistantDelta> {

@@ -1,5 +1,5 @@
 // A turn is one model response and its tool batch, between one `turn_start` and one `turn_end`, whatever happens in it.
-import { asyncScheduler, catchError, concat, defer, EMPTY, of } from 'rxjs'
+import { asyncScheduler, concat, defer, EMPTY, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -17,6 +17,7 @@ import type { ModelChoice } from './model-choice.ts'
 import { taken } from './queues.ts'
 import type { QueueName } from './queues.ts'
 import { requestAnswer } from './request-answer.ts'
+import type { RequestAnswerOptions } from './request-answer.ts'
 import type { RunInput, RunPorts } from './run-ports.ts'
 
 export interface TurnOptions {
@@ -58,11 +59,10 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
         asked = true
       }),
       defer(() => (asked ? beforeRequest(options) : EMPTY)),
-      defer(() =>
-        stop.reason === undefined && asked
-          ? requestAnswer({ ports, stop, usage, choice, answered: (given) => (answer = given) })
-          : EMPTY,
-      ).pipe(catchError(stopped(stop))),
+      defer(() => {
+        if (stop.reason !== undefined || !asked) return EMPTY
+        return requested({ ports, stop, usage, choice, answered: (given) => (answer = given) })
+      }),
       defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),
       defer(() => afterResults(options, answer, results)),
       defer(() => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options))),
@@ -92,9 +92,11 @@ function afterResults(
 }
 
 /** What keeps a request from even being made, such as settings that cannot be had, ends the run. */
-function stopped(stop: StopSwitch): (error: unknown) => Observable<never> {
-  return (error) => {
-    stop.stop('error', Failure.from(error))
+function requested(options: RequestAnswerOptions): Observable<AgentEvent> {
+  try {
+    return requestAnswer(options)
+  } catch (error) {
+    options.stop.stop('error', Failure.from(error))
     return EMPTY
   }
 }
