@@ -35,14 +35,16 @@ export interface SessionHostOptions {
   readonly env: Readonly<Record<string, string>>
   /** rxpi's version. */
   readonly version: string
+  /** Where the server can be reached; the locks of its sessions name it. Default: nowhere. */
+  readonly socket?: string
 }
 
 type Setup = Omit<CommandNamed<'new_session'>, 'type' | 'store' | 'title'>
 
 /** A host on this machine: sessions in `$RXPI_HOME`, settings of this user, the built-in tools and providers. */
-export function createSessionHost({ env, version }: SessionHostOptions): SessionHost {
+export function createSessionHost({ env, version, socket }: SessionHostOptions): SessionHost {
   const paths = rxpiPaths(env)
-  const files = fileStore({ home: paths.home })
+  const files = fileStore({ home: paths.home, ...(socket === undefined ? {} : { socket }) })
   const memory = memoryStore()
   const configured = (own: Readonly<Record<string, string>>): Configuration =>
     loadConfiguration({ env: own, configFolder: paths.config })

@@ -67,6 +67,20 @@ describe('a stored session', () => {
     }
     expect.assertions(2)
   })
+
+  it('names the server that holds it, and its socket, to whoever else would write to it', async () => {
+    const env = { RXPI_HOME: home, HOME: home }
+    const host = createSessionHost({ env, version: '0', socket: '/run/user/1/rxpi/rxpi.sock' })
+    const [opened] = await valuesOf(host.newSession({ cwd: home, env: {}, model: 'demo/guide' }))
+    const { session } = opened ?? expect.unreachable('no session was made')
+    expect(() => create({ sessionId: session.id })).toThrow(
+      expect.objectContaining({
+        code: 'session_locked',
+        data: expect.objectContaining({ pid: process.pid, socket: '/run/user/1/rxpi/rxpi.sock' }) as object,
+      }),
+    )
+    await close(session)
+  })
 })
 
 describe('a session whose last line was torn', () => {
