@@ -34,14 +34,17 @@ interface KeptState {
   readonly opNames: string
 }
 
-type PlainState = Omit<SessionState, 'entries' | 'commands' | 'summaries' | 'labels' | 'tools' | 'running' | 'open'>
+type PlainState = Omit<
+  SessionState,
+  'entries' | 'commands' | 'summaries' | 'labels' | 'tools' | 'running' | 'open' | 'requests'
+>
 
 const version = 1
 
 /** Undefined while a run is on: what is unfinished is not kept. */
 export function keptSession(state: SessionState): KeptSession | undefined {
-  const { entries, commands, summaries, labels, tools, running, open, ...plain } = state
-  if (running !== undefined || open !== undefined) return undefined
+  const { entries, commands, summaries, labels, tools, running, open, requests, ...plain } = state
+  if (running !== undefined || open !== undefined || requests.length > 0) return undefined
   const kept: KeptState = {
     version,
     plain,
@@ -61,6 +64,7 @@ export function stateFromKept(log: Pick<SessionLog, 'kept' | 'records' | 'earlie
   return {
     ...plain,
     tools: new Map(),
+    requests: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
     entries: new KeptEntries(NameSet.fromText(entryNames), log, kept),

@@ -71,5 +71,5 @@ function appended(log: SessionLog, initial: SessionState, { events, runId }: App
 }
 
 function atRest({ running, open, ...state }: SessionState): SessionState {
-  return { ...state, tools: new Map() }
+  return { ...state, tools: new Map(), requests: [] }
 }

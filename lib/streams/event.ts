@@ -175,10 +175,15 @@ const fields = {
     diff: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
     choices: Type.Optional(Type.Array(stringEnum(['once', 'session', 'project', 'deny']))),
+    // the outcome where nobody answers; absent: see `defaultOutcome`
+    default: Type.Optional(Type.Unknown()),
   },
+  // `outcome` is one of an approval's `choices`, true or false of `confirm`, one of the `options` or null of `select`, a text or
+  // null of `input`, null of `notify`; `text` is what a denial tells the model
   ui_resolved: {
     requestId: RequestId,
     outcome: Type.Unknown(),
+    text: Type.Optional(Type.String()),
     by: stringEnum(['client', 'timeout', 'default', 'recovery']),
   },
   custom: { customType: Type.String(), data: Type.Unknown() },

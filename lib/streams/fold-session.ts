@@ -2,6 +2,7 @@
 import type { AgentEvent, EventNamed } from './event.ts'
 import { foldCommand } from './fold-commands.ts'
 import type { CommandTraces } from './fold-commands.ts'
+import { foldRequests } from './fold-requests.ts'
 import { foldQueue, withoutInput } from './fold-queue.ts'
 import type { QueuedInput } from './fold-queue.ts'
 import { foldMessage } from './fold-message.ts'
@@ -62,6 +63,8 @@ export interface SessionState extends ChosenSettings {
   readonly open?: OpenMessage
   readonly tools: ReadonlyMap<string, RunningTool>
   readonly queue: readonly QueuedInput[]
+  /** What people were asked and nobody has answered yet, in order. */
+  readonly requests: readonly EventNamed<'ui_request'>[]
   readonly usage: Usage
   /** How the last run ended. */
   readonly lastEnd?: EventNamed<'agent_end'>
@@ -78,6 +81,7 @@ export function emptySession(): SessionState {
     headEntryId: null,
     tools: new Map(),
     queue: [],
+    requests: [],
     usage: noUsage,
   }
 }
@@ -119,15 +123,7 @@ type Context = Pick<SessionRecord, 'seq' | 'runId'> & Partial<Pick<SessionRecord
 function foldEvent(state: SessionState, event: AgentEvent, context: Context): SessionState {
   switch (event.type) {
     case 'agent_start':
-      // what a crashed run left open stays in the log, not here
-      return {
-        ...closed(state),
-        tools: new Map(),
-        running: { runId: context.runId, turnIndex: 0 },
-        model: event.model,
-        thinkingLevel: event.thinkingLevel,
-        activeTools: event.tools,
-      }
+      return started(state, event, context)
     case 'turn_start':
       return { ...state, running: { runId: context.runId ?? state.running?.runId, turnIndex: event.turnIndex } }
     case 'message_start':
@@ -148,6 +144,9 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
       return settled(state)
     case 'queue_update':
       return { ...state, queue: foldQueue(state.queue, event) }
+    case 'ui_request':
+    case 'ui_resolved':
+      return { ...state, requests: foldRequests(state.requests, event) }
     case 'model_change':
     case 'thinking_level_change':
     case 'active_tools_change':
@@ -163,6 +162,18 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
       return foldLabel(state, event)
     default:
       return state
+  }
+}
+
+/** What a crashed run left open stays in the log, not here. */
+function started(state: SessionState, event: EventNamed<'agent_start'>, { runId }: Context): SessionState {
+  return {
+    ...closed(state),
+    tools: new Map(),
+    running: { runId, turnIndex: 0 },
+    model: event.model,
+    thinkingLevel: event.thinkingLevel,
+    activeTools: event.tools,
   }
 }
 
