@@ -93,13 +93,15 @@ function grown(held: Uint8Array, length: number, wanted: number): Uint8Array<Arr
   return larger
 }
 
+/** A blank line has nothing but JSON's white space. */
+const notBlank = /[^ \t\r]/
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** Nothing for a blank line. */
 function readLine(bytes: Uint8Array): IncomingLine | undefined {
   try {
     const text = decoder.decode(bytes)
-    return text.trim() === '' ? undefined : { text }
+    return notBlank.test(text) ? { text } : undefined
   } catch {
     return { problem: 'not_utf8' }
   }

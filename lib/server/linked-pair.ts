@@ -1,7 +1,6 @@
 // Two transports joined in memory: what one end sends arrives at the other, in order, also when it is sent from within a delivery.
-import { Observable } from 'rxjs'
+import { Observable, Subject } from 'rxjs'
 import { inbox } from '../streams/inbox.ts'
-import type { Inbox } from '../streams/inbox.ts'
 import { lineLimit } from './line-limit.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
@@ -14,8 +13,8 @@ const capacity = 100_000
  * sends is held to the limit of a client's line.
  */
 export function linkedPair(): readonly [client: Transport, server: Transport] {
-  const toClient = inbox<IncomingLine>(capacity)
-  const toServer = inbox<IncomingLine>(capacity)
+  const toClient = channel()
+  const toServer = channel()
   const close = (): void => {
     toClient.close()
     toServer.close()
@@ -27,16 +26,65 @@ export function linkedPair(): readonly [client: Transport, server: Transport] {
 }
 
 function end(
-  incoming: Inbox<IncomingLine>,
-  outgoing: Inbox<IncomingLine>,
+  incoming: Channel,
+  outgoing: Channel,
   close: () => void,
   carry: (line: string) => IncomingLine,
 ): Transport {
-  const offer = (line: string): void => {
-    // refused because it is closed: closing again changes nothing
-    if (!outgoing.offer(carry(line))) close()
+  return {
+    lines$: incoming.lines$,
+    send: (line) => {
+      // refused because it is closed: closing again changes nothing
+      if (!outgoing.offer(carry(line))) close()
+    },
+    unsent: outgoing.unsent,
+    drained$: outgoing.drained$,
+    close,
   }
-  return { lines$: new Observable((subscriber) => incoming.items$.subscribe(subscriber)), send: offer, close }
+}
+
+interface Channel {
+  readonly lines$: Observable<IncomingLine>
+  readonly drained$: Observable<void>
+  unsent(): number
+  offer(line: IncomingLine): boolean
+  close(): void
+}
+
+/** An inbox that counts what its lines have in them. */
+function channel(): Channel {
+  const lines = inbox<IncomingLine>(capacity)
+  const drained$ = new Subject<void>()
+  let unsent = 0
+  return {
+    lines$: new Observable((subscriber) =>
+      lines.items$.subscribe({
+        next: (line) => {
+          unsent -= lengthOf(line)
+          subscriber.next(line)
+          if (unsent === 0) drained$.next()
+        },
+        complete: () => {
+          subscriber.complete()
+        },
+      }),
+    ),
+    drained$: drained$.asObservable(),
+    unsent: () => unsent,
+    offer: (line) => {
+      unsent += lengthOf(line)
+      return lines.offer(line)
+    },
+    close: () => {
+      lines.close()
+      drained$.complete()
+    },
+  }
+}
+
+/** With its line feed, as it would cross a socket. */
+function lengthOf(line: IncomingLine): number {
+  return 'text' in line ? line.text.length + 1 : 1
 }
 
 /** Whether the text has more than `limit` UTF-8 bytes; counted only where it could. */

@@ -10,11 +10,15 @@ export type IncomingLine =
 export interface Transport {
   /**
    * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. What comes before it
-   * subscribes waits. Completes when the other end has closed; fails where the connection breaks.
+   * subscribes waits. Completes when the other end has closed, or this one; fails where the connection breaks.
    */
   readonly lines$: Observable<IncomingLine>
-  /** Sends one line, given without its line feed. Does nothing once the transport is closed. */
+  /** Sends one line, given without its line feed. Holds back nothing by itself: look at `unsent`. Does nothing once closed. */
   send(line: string): void
+  /** UTF-16 units that were given to `send` and have not been taken yet. */
+  unsent(): number
+  /** Emits whenever the last of what was unsent has been taken. Hot; completes when the transport has closed. */
+  readonly drained$: Observable<void>
   /** Ends both directions, after what was sent. A second call does nothing. */
   close(): void
 }

@@ -64,6 +64,19 @@ describe('linkedPair', () => {
     expect(heard(client)[0]).toHaveLength(lineLimit / 2 + 1)
   })
 
+  it('tells what waits for an end that is busy or not there yet, and when nothing does', () => {
+    const [client, server] = linkedPair()
+    const told: string[] = []
+    server.drained$.subscribe({ next: () => told.push('drained'), complete: () => told.push('closed') })
+    server.send('four')
+    server.send('6')
+    expect([server.unsent(), client.unsent()]).toEqual([7, 0])
+    client.lines$.subscribe(() => told.push(`${server.unsent()} left`))
+    server.send('x')
+    server.close()
+    expect([server.unsent(), told]).toEqual([0, ['2 left', '0 left', 'drained', '0 left', 'drained', 'closed']])
+  })
+
   it('cuts off an end that lets 100,000 lines wait', () => {
     const [client, server] = linkedPair()
     for (let line = 0; line <= 100_000; line++) server.send('x')

@@ -1,0 +1,62 @@
+// Lines into a stream: one write a tick however many there are, the next piece when the system has taken the one before.
+import type { Writable } from 'node:stream'
+import { Outbox } from './outbox.ts'
+import { takingLimit } from './taking-limit.ts'
+
+export interface LineWriterOptions {
+  /** Milliseconds in which something of what waits must be taken. */
+  readonly takesWithinMs: number
+  /** Nothing was taken for so long. */
+  stalled(): void
+  /** Everything has been taken. */
+  drained(): void
+}
+
+export interface LineWriter {
+  /** UTF-16 units that were not taken yet. */
+  unsent(): number
+  add(line: string): void
+  /** Writes what waits without waiting for the tick's end. */
+  flush(): void
+  /** Drops what waits. */
+  stop(): void
+}
+
+/** UTF-16 units of one write; the stream itself holds less than two. */
+const pieceLength = 65_536
+
+export function lineWriter(output: Writable, { takesWithinMs, stalled, drained }: LineWriterOptions): LineWriter {
+  const waiting = new Outbox(pieceLength)
+  const limit = takingLimit(takesWithinMs, stalled)
+  let tick: NodeJS.Immediate | undefined
+  let stopped = false
+
+  const unsent = (): number => waiting.length + output.writableLength
+  const flush = (): void => {
+    clearImmediate(tick)
+    tick = undefined
+    while (waiting.length > 0 && output.writableLength < pieceLength) output.write(waiting.take(), taken)
+    limit.waits(output.writableLength > 0)
+  }
+  const taken = (): void => {
+    if (stopped) return
+    limit.taken()
+    flush()
+    if (unsent() === 0) drained()
+  }
+  return {
+    unsent,
+    flush,
+    add: (line) => {
+      waiting.add(line)
+      if (waiting.length >= pieceLength) flush()
+      else tick ??= setImmediate(flush)
+    },
+    stop: () => {
+      stopped = true
+      clearImmediate(tick)
+      limit.stop()
+      waiting.clear()
+    },
+  }
+}

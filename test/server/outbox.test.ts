@@ -1,0 +1,53 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Outbox } from '../../lib/server/outbox.ts'
+
+function emptied(box: Outbox): string[] {
+  const pieces: string[] = []
+  for (let piece = box.take(); piece !== ''; piece = box.take()) pieces.push(piece)
+  return pieces
+}
+
+describe('Outbox', () => {
+  it('gives many short lines as one piece', () => {
+    const box = new Outbox(100)
+    for (const line of ['a', 'b', 'c']) box.add(line)
+    expect([box.length, emptied(box), box.length]).toEqual([6, ['a\nb\nc\n'], 0])
+  })
+
+  it('gives nothing where nothing waits', () => {
+    const box = new Outbox(100)
+    expect(box.take()).toBe('')
+    box.add('a')
+    box.clear()
+    expect([box.length, box.take()]).toEqual([0, ''])
+  })
+
+  it('gives whole characters in pieces that are not longer than asked, and in the end every line', () => {
+    const line = fc.string({ unit: 'binary', maxLength: 12 }).map((text) => text.replaceAll('\n', ''))
+    const steps = fc.array(fc.oneof(line, fc.constant(undefined)), { maxLength: 40 })
+    fc.assert(
+      fc.property(steps, fc.integer({ min: 2, max: 9 }), (given, size) => {
+        const box = new Outbox(size)
+        const pieces: string[] = []
+        for (const step of given) {
+          if (step === undefined) pieces.push(box.take())
+          else box.add(step)
+        }
+        pieces.push(...emptied(box))
+        const lines = given.filter((step) => step !== undefined)
+        expect(Buffer.concat(pieces.map((piece) => Buffer.from(piece))).toString()).toBe(
+          Buffer.from(lines.map((each) => `${each}\n`).join('')).toString(),
+        )
+        expect(Math.max(0, ...pieces.map((piece) => piece.length))).toBeLessThanOrEqual(size)
+        expect(box.length).toBe(0)
+      }),
+    )
+  })
+
+  it('keeps lines in order over many thousands that leave one by one', () => {
+    const box = new Outbox(2)
+    for (let line = 0; line < 10_000; line++) box.add(String(line % 10))
+    expect(emptied(box).join('')).toBe('0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'.repeat(1_000))
+  })
+})
