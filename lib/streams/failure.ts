@@ -10,7 +10,7 @@ export interface FailureMeaning {
   readonly meaning: string
 }
 
-/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config` and the client's `disconnected` are ours: DECISIONS.md). */
+/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config`, the client's `disconnected` and those of the socket are ours: DECISIONS.md). */
 export const failureTable = {
   bad_json: { recoverable: false, exitCode: 2, meaning: 'A line was not one JSON object.' },
   bad_request: {
@@ -47,6 +47,21 @@ export const failureTable = {
     recoverable: true,
     exitCode: 1,
     meaning: 'The connection ended before the answer came; whether the command was carried out is not known.',
+  },
+  no_server: {
+    recoverable: true,
+    exitCode: 1,
+    meaning: 'Nobody listens at the socket; start a server with `rxpi serve`.',
+  },
+  server_running: {
+    recoverable: false,
+    exitCode: 1,
+    meaning: 'A server listens at the socket already; the message names it.',
+  },
+  unsafe_socket: {
+    recoverable: false,
+    exitCode: 1,
+    meaning: 'The socket or its folder could be used by others than this user; the message names what is wrong.',
   },
   not_allowed: { recoverable: false, exitCode: 1, meaning: 'Policy refuses it, or nobody could be asked.' },
   unsupported_version: {

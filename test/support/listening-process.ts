@@ -1,0 +1,44 @@
+// Listens when it is told to and greets who connects: lines in are `listen <path>` or `close`, lines out what came of it.
+import { createInterface } from 'node:readline'
+import { Subscription, switchMap, tap } from 'rxjs'
+import { helloFrame } from '../../lib/server/frame.ts'
+import { listen } from '../../lib/server/listen.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+
+const server = { name: 'rxpi', version: '7.7.7', pid: process.pid, epoch: 'abcdefgh' }
+const hello = helloFrame({ server, limits: {}, capabilities: [] })
+let listening = new Subscription()
+
+createInterface({ input: process.stdin })
+  .on('line', (line) => {
+    const [command, path = ''] = line.split(' ')
+    listening.unsubscribe()
+    if (command === 'listen') listening = listenAt(path)
+    else say({ closed: true })
+  })
+  .on('close', () => {
+    process.exit(0)
+  })
+say({ pid: process.pid })
+
+function listenAt(path: string): Subscription {
+  const greeted$ = listen({ path }).pipe(
+    tap(() => {
+      say({ listening: true })
+    }),
+    switchMap(({ connections$ }) => connections$),
+  )
+  return greeted$.subscribe({
+    next: (socket) => {
+      socket.end(`${hello}\n`)
+    },
+    error: (error: unknown) => {
+      const { code, message, data } = Failure.from(error)
+      say({ code, message, data })
+    },
+  })
+}
+
+function say(value: object): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`)
+}
