@@ -18,6 +18,7 @@ import {
   timer,
 } from 'rxjs'
 import type { ObservableInput } from 'rxjs'
+import { defaultOutcome } from '../streams/default-outcome.ts'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
@@ -115,6 +116,7 @@ function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): T
   return {
     ...ports.tools,
     toolCallId: call.id,
+    ask: (question) => ports.ask?.(question, call) ?? of({ outcome: defaultOutcome(question), by: 'default' }),
     get signal() {
       return signal.signal
     },

@@ -1,11 +1,12 @@
 // What a run is given of the world: all of it Observables and plain values, so that virtual time drives everything.
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
+import type { Answer, Question } from '../streams/ask.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
-import type { Message, UserContent } from '../streams/message.ts'
+import type { Message, ToolCall, UserContent } from '../streams/message.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
@@ -57,6 +58,8 @@ export interface CallPorts {
    * may be asked. Absent: every call may.
    */
   readonly refusalOf?: ((input: ToolCallHookInput) => Observable<string | undefined>) | undefined
+  /** Asks a person for a call's tool. Absent: nobody can be asked, and the question's default counts. */
+  readonly ask?: (question: Question, call: ToolCall) => Observable<Answer>
   /** Milliseconds that a tool which took its signal has to end after an abort. */
   readonly graceMs: number
 }

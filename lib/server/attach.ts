@@ -20,11 +20,11 @@ export interface Attachment {
  */
 export function attach(served: ServedSession, command: Omit<CommandNamed<'attach'>, 'type'>): Attachment {
   const { session, channel, header } = served
-  const { seq: head, headEntryId, queue } = session.state$.value
+  const { seq: head, headEntryId, queue, requests } = session.state$.value
   const after = startOf(command, head)
   const live$ = joinLive(served, { marked: after !== undefined, deltas: command.deltas ?? true })
   return {
-    result: { channel, head, headEntryId, header, queue: [...queue] },
+    result: { channel, head, headEntryId, header, queue: [...queue], requests: [...requests] },
     frames$: after === undefined ? live$ : concat(loggedFrames(served, after), live$),
   }
 }

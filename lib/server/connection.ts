@@ -23,6 +23,7 @@ import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Command, CommandType, RequestEnvelope } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { boundedCalls } from './bounded-calls.ts'
+import { clientIdentity } from './client-identity.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
 import { errorFrame, okFrame, transientFrame } from './frame.ts'
@@ -68,6 +69,7 @@ function clientOf(inputEnded$: Observable<void>): ConnectedClient {
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
   const client: ConnectedClient = {
+    identity: clientIdentity(),
     joins: sessions.joins,
     leave: sessions.leave,
     detach: (session) => {

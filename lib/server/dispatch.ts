@@ -1,12 +1,15 @@
 // Which command is done by whom: one line a command; a command that is not here is unknown to this server.
-import { EMPTY, concat, defer, filter, map, of } from 'rxjs'
+import { EMPTY, concat, defer, filter, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { attach } from './attach.ts'
+import type { ClientIdentity } from './client-identity.ts'
 import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
 import type { SessionCommandType } from '../session/session.ts'
+import { whileAnswering } from './while-answering.ts'
 
 /** What a request is answered with. */
 export interface Answer<Result extends object = object> {
@@ -23,6 +26,7 @@ export interface RequestContext extends ServerContext {
 
 /** What belongs to one connection. */
 export interface ClientContext {
+  readonly identity: ClientIdentity
   /** This client opened the session, or attaches to it: it is there until it detaches or its connection ends. */
   joins(served: ServedSession): ServedSession
   /** Ends the attachment to this session, if there is one. */
@@ -57,11 +61,15 @@ export const sessionCommands = {
   rename_session: routed<'rename_session'>,
   set_label: routed<'set_label'>,
   undo: routed<'undo'>,
+  ui_response: answered,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */
 export const handlers: Handlers = {
-  hello: () => answer({}),
+  hello: (command, { client }) => {
+    client.identity.said(command)
+    return answer({})
+  },
   ping: () => answer({}),
   new_session: (command, { sessions, opId, client }) =>
     sessions.create(command, opId).pipe(map((served) => ({ result: client.joins(served).opened }))),
@@ -72,7 +80,8 @@ export const handlers: Handlers = {
     sessions.open({ session: command.session, cwd: '/' }).pipe(
       map((served) => {
         const { result, frames$ } = attach(client.joins(served), command)
-        return { result, then$: client.attached(command.session, frames$) }
+        const counted$ = frames$.pipe(whileAnswering(served.session, client.identity))
+        return { result, then$: client.attached(command.session, counted$) }
       }),
     ),
   detach: ({ session }, { client }) => {
@@ -118,4 +127,12 @@ function routed<Name extends SessionCommandType>(
   { sessions, opId }: RequestContext,
 ): Observable<Answer<ResultOf<Name>>> {
   return sessions.send(command, opId).pipe(map((result) => ({ result })))
+}
+
+function answered(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
+  return context.client.identity.hasUi$.value ? routed(command, context) : throwError(() => hasNoUi())
+}
+
+function hasNoUi(): Failure {
+  return new Failure('not_allowed', 'This client answers for nobody; say hello {ui: true} first')
 }

@@ -13,7 +13,10 @@ import { inputContent } from './input-content.ts'
 import type { SessionCommand, SessionCommandType } from './session.ts'
 
 /** The commands that change a session. */
-export type ChangeType = Exclude<SessionCommandType, 'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo'>
+export type ChangeType = Exclude<
+  SessionCommandType,
+  'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo' | 'ui_response'
+>
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
 
 /**

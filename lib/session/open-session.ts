@@ -14,6 +14,7 @@ import { sessionConversation } from './conversation.ts'
 import { keepSession } from './keep-session.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
+import { asked } from './asked.ts'
 import { recoverLog } from './recover-log.ts'
 import { replayLog } from './replay-log.ts'
 import { runStarter } from './run-starter.ts'
@@ -25,6 +26,8 @@ import type { SessionParts } from './session-parts.ts'
 import { listening } from './listening.ts'
 import { sessionSettings } from './session-settings.ts'
 import type { ReadFrom, Session } from './session.ts'
+import { uiRequests } from './ui-requests.ts'
+import type { UiRequests } from './ui-requests.ts'
 import { isVerified, watchEarlier } from './watch-earlier.ts'
 import { wholeEvent } from './whole-event.ts'
 
@@ -38,12 +41,14 @@ export function openSession(parts: SessionParts): Session {
   checkLimits(options.limits)
   const { warnings = [] } = parts
   const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
+  const requests = uiRequests({ ids, pipeline: () => events, running: () => starter.unsettled() })
   const core: SessionCore = {
     parts,
     ids,
     conversation: sessionConversation(initial, ids),
     queues: queues(initial.queue, { ...initial.queueModes, ...options.queueModes }),
     settings: sessionSettings(parts),
+    requests,
   }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })
   const starter = runStarter(core, events)
@@ -52,7 +57,7 @@ export function openSession(parts: SessionParts): Session {
   life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
   const keep = keeping({ log, initial, events, starter, life })
-  const closing$ = closeOnce({ log, events, starter, sender, life, keep })
+  const closing$ = closeOnce({ log, events, starter, sender, requests, life, keep })
   return {
     id: log.header.id,
     header: log.header,
@@ -72,6 +77,7 @@ export function openSession(parts: SessionParts): Session {
     state$: events.state$,
     ...readers(log, events),
     send: sender.send,
+    ...asking(requests),
     listen: (listener) => listening(events, listener),
     stop: (reason) => {
       starter.unsettled()?.stop.stop(reason)
@@ -130,20 +136,27 @@ function read(logged: () => Iterable<SessionRecord>): Observable<SessionRecord> 
   return defer(() => from(logged()))
 }
 
+function asking({ ask, answering$ }: UiRequests): Pick<Session, 'ask' | 'answering$'> {
+  const asHost$: Session['ask'] = ({ source = 'host', ...question }) => defer(() => ask({ ...asked(question), source }))
+  return { ask: asHost$, answering$ }
+}
+
 interface Closing {
   readonly log: SessionLog
   readonly events: Pipeline
   readonly starter: RunStarter
   readonly sender: CommandSender
+  readonly requests: Pick<UiRequests, 'close'>
   readonly life: Scope
   keep(): void
 }
 
 /** Whoever asks first closes; all are told when it is done. A full disk does not keep the session open: it is told at the end. */
-function closeOnce({ log, events, starter, sender, life, keep }: Closing): Observable<never> {
+function closeOnce({ log, events, starter, sender, requests, life, keep }: Closing): Observable<never> {
   const lost: Failure[] = []
   return defer(() => {
     sender.close()
+    requests.close()
     starter.unsettled()?.stop.stop('server_shutdown')
     return concat(
       starter.idle(),

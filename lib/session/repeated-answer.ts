@@ -46,6 +46,8 @@ function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repe
     case 'edit_queued':
     case 'remove_queued':
       return event.type === 'queue_update' ? queueRepeat(command, event) : undefined
+    case 'ui_response':
+      return event.type === 'ui_resolved' ? { isSame: isResponse(command, event), answer: {} } : undefined
     default:
       return changeRepeat(command, event)
   }
@@ -123,6 +125,11 @@ function changeRepeat(
     case 'abort':
       return undefined // it leaves no line, and does no harm twice
   }
+}
+
+function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolved'>): boolean {
+  const { requestId, outcome, text } = event
+  return command.requestId === requestId && sameJson(command.outcome, outcome) && command.text === text
 }
 
 function same(isSame: boolean): Repeat {

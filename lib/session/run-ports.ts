@@ -1,8 +1,10 @@
 // The ports of one run: the session's own, with the limits that this run was given.
+import { defer } from 'rxjs'
 import { maxTurns, sameCallRepeated, spent } from '../operators/stop-when.ts'
 import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
+import { asked } from './asked.ts'
 import { approveCall } from './approve-call.ts'
 import { keptBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
@@ -20,7 +22,7 @@ export const defaultGraceMs = 5_000
 
 /** @param keeping of this run's files; default: they are not kept */
 export function runPorts(core: SessionCore, own: RunLimits | undefined, keeping?: RunSnapshots): RunPorts {
-  const { parts, ids, conversation, queues, settings } = core
+  const { parts, ids, conversation, queues, settings, requests } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
   return {
@@ -32,7 +34,9 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined, keeping?
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
     hooks: options.hooks ?? {},
-    refusalOf: keptBefore(approveCall(options.approve), keeping),
+    refusalOf: keptBefore(approveCall(options.approve, requests), keeping),
+    ask: (question, { id, name }) =>
+      defer(() => requests.ask({ ...asked(question), source: `tool:${name}`, toolCallId: id })),
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),

@@ -26,6 +26,7 @@ import type { Pipeline } from './pipeline.ts'
 import { leaveBranch } from './leave-branch.ts'
 import { onceOnly } from './once-only.ts'
 import { rewinder } from './rewind.ts'
+import type { Rewinder } from './rewind.ts'
 import { isEndOf } from './run-starter.ts'
 import type { RunStarter } from './run-starter.ts'
 import type { SessionCore } from './session-core.ts'
@@ -66,25 +67,7 @@ export function commandSender(options: SenderOptions): CommandSender {
     if (log.readOnly !== undefined) throw log.readOnly
     pipeline.recover()
   }
-  const act = (command: SessionCommand, origin: Origin): Observable<object> => {
-    switch (command.type) {
-      case 'prompt':
-        return prompt(options, command, origin)
-      case 'steer':
-        return enqueue(options, 'steering', command, origin)
-      case 'follow_up':
-        return enqueue(options, 'followUp', command, origin)
-      case 'abort':
-        return abort(options)
-      case 'continue':
-        return continueRun(options, command, origin)
-      case 'undo':
-      case 'branch_session':
-        return withFiles(command) ? files.rewind(command, origin) : change(options, command, origin, closed$)
-      default:
-        return change(options, command, origin, closed$)
-    }
-  }
+  const act = acting(options, files, closed$)
   const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
     const { opId } = origin
     const answer$ = new ReplaySubject<object>(1)
@@ -101,6 +84,35 @@ export function commandSender(options: SenderOptions): CommandSender {
       closed = true
       closed$.next()
     },
+  }
+}
+
+/** Each in the call itself. */
+function acting(
+  options: SenderOptions,
+  files: Rewinder,
+  closed$: Observable<void>,
+): (command: SessionCommand, origin: Origin) => Observable<object> {
+  return (command, origin) => {
+    switch (command.type) {
+      case 'prompt':
+        return prompt(options, command, origin)
+      case 'steer':
+        return enqueue(options, 'steering', command, origin)
+      case 'follow_up':
+        return enqueue(options, 'followUp', command, origin)
+      case 'abort':
+        return abort(options)
+      case 'continue':
+        return continueRun(options, command, origin)
+      case 'ui_response':
+        return options.core.requests.respond(command, origin)
+      case 'undo':
+      case 'branch_session':
+        return withFiles(command) ? files.rewind(command, origin) : change(options, command, origin, closed$)
+      default:
+        return change(options, command, origin, closed$)
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import type { Conversation, RunPorts } from '../operators/run-ports.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { SessionSettings } from './session-settings.ts'
+import type { UiRequests } from './ui-requests.ts'
 
 /** What the runs of a session share. */
 export interface SessionCore {
@@ -11,4 +12,5 @@ export interface SessionCore {
   readonly conversation: Conversation
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
+  readonly requests: Pick<UiRequests, 'ask' | 'respond'>
 }

@@ -1,5 +1,6 @@
 // What a session is to those who hold one: one ordered stream of events, and commands that act at once.
 import type { Observable } from 'rxjs'
+import type { Answer, Question } from '../streams/ask.ts'
 import type { Behavior } from '../streams/behavior.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import type { AgentEvent } from '../streams/event.ts'
@@ -29,6 +30,7 @@ export type SessionCommandType =
   | 'rename_session'
   | 'set_label'
   | 'undo'
+  | 'ui_response'
 
 /** A command as `send` takes it: the wire's fields without the session's name; a model may be given itself. */
 export type SessionCommand =
@@ -87,6 +89,16 @@ export interface Session {
    * hurts nobody: its first throw is told as a `warning` event, `listener_failed`, and on stderr; it goes on being called.
    */
   listen(listener: (event: AgentEvent) => void): () => void
+  /**
+   * Asks whoever can answer: each subscription is a question of its own. `source` names who asks, as people are shown it:
+   * default `host`.
+   */
+  ask(question: Question & { readonly source?: string }): Observable<Answer>
+  /**
+   * Never emits. While it is subscribed somebody can answer (by `ui_response`), and for 30 s after: without that, a question
+   * comes to its default at once.
+   */
+  readonly answering$: Observable<never>
   /** Ends the run that is on with this reason; nothing where none is. `abort` is the command for people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */

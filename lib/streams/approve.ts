@@ -17,5 +17,8 @@ export interface Decision {
   readonly reason?: string
 }
 
-/** A function that is asked for every call that does more than read, or `'auto'`: everything runs unasked. */
-export type Approve = 'auto' | ((request: ApprovalRequest) => Observable<Decision>)
+/**
+ * Decides every call that does more than read: a function; `'ask'` puts it to the session's clients as a `ui_request` of kind
+ * `approval`; `'auto'` runs everything unasked. A tool with `alwaysAsk` is decided in any case.
+ */
+export type Approve = 'auto' | 'ask' | ((request: ApprovalRequest) => Observable<Decision>)

@@ -1,7 +1,8 @@
 // Every function of the command line and the UI is one of these commands; each has a schema for its fields and one for its result.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
-import { Count, SessionId, ShortId } from './identifiers.ts'
+import { Count, RequestId, SessionId, ShortId } from './identifiers.ts'
+import type { EventNamed } from './event.ts'
 import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
 import { SessionHeader } from './log-line.ts'
 import type { NamedObject } from './named-object.ts'
@@ -14,6 +15,7 @@ import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
 const session = SessionId
+const requestId = RequestId
 const images = Type.Optional(
   Type.Unsafe<readonly ImageContent[]>(Type.Array(Type.Ref('ImageContent'), { maxItems: 100 })),
 )
@@ -121,6 +123,12 @@ const parameters = {
   set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
   /** Conversation and files as before the last run of the branch. */
   undo: { session, ...restoring },
+  /**
+   * Answers a `ui_request`; the first answer counts. Of clients that said `hello {ui: true}` only. `outcome` is one of an
+   * approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a text or null (`input`);
+   * `text` goes with `deny` and is told to the model.
+   */
+  ui_response: { session, requestId, outcome: Type.Unknown(), text: Type.Optional(Type.String({ maxLength: 65_536 })) },
   /** Ends the attachment of this connection; the session goes on. */
   detach: { session },
   /** Ends a request of this connection that is not answered yet, not the run it started. */
@@ -144,6 +152,8 @@ const results = {
     headEntryId: nullable(ShortId),
     header,
     queue: Type.Array(Queued),
+    /** What people were asked and nobody has answered yet. */
+    requests: Type.Array(Type.Unsafe<EventNamed<'ui_request'>>(Type.Ref('event_ui_request'))),
   },
   prompt: {
     status: stringEnum(['started', 'queued']),
@@ -168,6 +178,7 @@ const results = {
   set_label: {},
   /** `headEntryId`: where the conversation goes on from. */
   undo: { headEntryId: nullable(ShortId), ...restored },
+  ui_response: {},
   detach: {},
   /** False where no such request waits for an answer. */
   cancel: { cancelled: Type.Boolean() },

@@ -1,6 +1,7 @@
 // A tool has a schema for its arguments, metadata for scheduling and policy, and `execute`: progress, then exactly one result.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'
+import type { Ask } from './ask.ts'
 import type { EventNamed } from './event.ts'
 import type { UserContent } from './message.ts'
 
@@ -47,6 +48,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly sessionId: string
   readonly toolCallId: string
+  /** Asks a person. The time it takes counts in the tool's `timeoutMs`. Where there is no session, the default counts at once. */
+  readonly ask: Ask
 }
 
 /** Names whose holders must not overlap: writers with anybody, readers with writers (LOOP 6). */
@@ -78,6 +81,8 @@ export interface Tool<Parameters extends TObject = TObject> extends ToolDefiniti
   /** Default `execute`: the strongest, so that a forgotten one is not a hole. */
   readonly capability?: Capability
   readonly requiredScope?: string
+  /** A person is asked before each call, also where everything else runs unasked. Default false. */
+  readonly alwaysAsk?: boolean
   /** Milliseconds after which the call is ended with an error result; 0 = none. Default 120,000. */
   readonly timeoutMs?: number
   /** Set where the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */

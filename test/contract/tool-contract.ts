@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { firstValueFrom, from, isObservable, lastValueFrom, toArray } from 'rxjs'
+import { NEVER, firstValueFrom, from, isObservable, lastValueFrom, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { processesSettled } from '../../lib/host/live-calls.ts'
@@ -29,7 +29,8 @@ export interface ToolCase {
 /** A context for calls by hand: the process's own environment, a signal that must not be read by tools that end at once. */
 export function testContext(cwd: string, more: Partial<ToolContext> = {}): ToolContext {
   const env = Object.fromEntries(Object.entries(process.env).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-  return { cwd, env, signal: new AbortController().signal, sessionId: 'aaaaaaaaaaaa', toolCallId: 'call_1', ...more }
+  const { signal } = new AbortController()
+  return { cwd, env, signal, sessionId: 'aaaaaaaaaaaa', toolCallId: 'call_1', ask: () => NEVER, ...more }
 }
 
 /** Calls a tool as the pipeline does, with the arguments as they are. */

@@ -1,3 +1,4 @@
+import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionOptions } from '../../lib/session/session-parts.ts'
 import { conversation } from '../../lib/operators/conversation.ts'
@@ -32,6 +33,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
       settings: sessionSettings(parts),
+      requests: { ask: () => NEVER, respond: () => NEVER },
     },
     own,
   )

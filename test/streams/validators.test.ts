@@ -118,6 +118,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   rename_session: { session: sessionId, title: 't' },
   set_label: { session: sessionId, entryId: 'abcdefg2', label: null },
   undo: { session: sessionId, dryRun: false, force: true },
+  ui_response: { session: sessionId, requestId: 'abcdefghijklmnopqrstuvwxyz', outcome: 'deny', text: 'No.' },
   detach: { session: sessionId },
   cancel: { target: '7' },
   run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },

@@ -1,5 +1,5 @@
 // A session in memory that does what its test says: `record` numbers, writes, folds and publishes an event in one step.
-import { EMPTY, Subject, defer, map, of, throwError } from 'rxjs'
+import { EMPTY, NEVER, Subject, defer, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { crc32 } from 'node:zlib'
 import { behavior } from '../../lib/streams/behavior.ts'
@@ -94,6 +94,8 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
       sent.push({ command, ...(key === undefined ? {} : { opId: key }) })
       return (options.answer ?? plausible)(command, session) as Observable<never> // the test says what it is answered
     },
+    ask: () => throwError(() => new Error('a server asks nothing')),
+    answering$: NEVER,
     listen: () => {
       throw new Error('a server reads records')
     },

@@ -1,0 +1,145 @@
+// What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
+import { NEVER, Observable, ReplaySubject, map, merge, of, timer } from 'rxjs'
+import type { Answer } from '../streams/ask.ts'
+import type { EventNamed } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import { outcomeProblem } from '../streams/outcome-problem.ts'
+import type { PendingRecord } from '../streams/session-record.ts'
+import { answerAfter } from './answer-when-written.ts'
+import { answerers } from './answerers.ts'
+import { checkQuestion } from './check-question.ts'
+import { openRequest } from './open-request.ts'
+import type { OpenRequest } from './open-request.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { StartedRun } from './run-starter.ts'
+import type { SessionCommand } from './session.ts'
+
+type Response = Extract<SessionCommand, { type: 'ui_response' }>
+
+/** A request without what the session gives it. */
+export type Asked = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
+
+export interface UiRequests {
+  /** As `Ask`, of any kind. A stop of the run that is on resolves it with its default. */
+  ask(asked: Asked): Observable<Answer>
+  /**
+   * Resolves an open request, and emits once that is durable.
+   * @throws Failure `bad_request` where the request is not open any more, or the outcome does not fit it
+   */
+  respond(response: Response, origin: Pick<PendingRecord, 'opId'>): Observable<object>
+  /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
+  readonly answering$: Observable<never>
+  /** Resolves with its default what is open, and from now on whatever is asked. */
+  close(): void
+}
+
+export interface UiRequestsOptions {
+  readonly ids: Pick<Ids, 'request'>
+  /** Asked for when it is needed: it comes into being later. */
+  pipeline(): Pick<Pipeline, 'write' | 'durable'>
+  /** The run that is on. */
+  running(): Pick<StartedRun, 'runId' | 'stop'> | undefined
+}
+
+/** Open at a time, in one session. */
+const openLimit = 1_000
+
+export function uiRequests(options: UiRequestsOptions): UiRequests {
+  const { pipeline, running } = options
+  const open = new Map<string, OpenRequest>()
+  const resolved = lastResolved()
+  const closed$ = new ReplaySubject<void>(1)
+  const { answering$, nobody$ } = answerers()
+
+  const opened = (asked: Asked): OpenRequest => {
+    if (open.size >= openLimit) throw overloaded()
+    const own = checked(asked, options, (requestId, by) => {
+      open.delete(requestId)
+      resolved.add(requestId, by)
+    })
+    open.set(own.request.requestId, own) // state first: the answer may come while the question is being told
+    return own
+  }
+  return {
+    answering$,
+    ask: (asked) =>
+      new Observable((subscriber) => {
+        const own = opened(asked)
+        subscriber.add(() => {
+          own.giveUp('default')
+        })
+        subscriber.add(own.answer$.subscribe(subscriber))
+        own.begin(endOf(asked, merge(nobody$, running()?.stop.stop$ ?? NEVER, closed$)))
+      }),
+    respond: ({ requestId, outcome, text }, origin) => {
+      const own = open.get(requestId)
+      if (own === undefined) throw notOpen(requestId, resolved.by(requestId))
+      const problem = responseProblem(own, outcome, text)
+      if (problem !== undefined) throw new Failure('bad_request', `${requestId} cannot be answered so: ${problem}`)
+      const answer: Answer = { outcome, ...(text === undefined ? {} : { text }), by: 'client' }
+      return answerAfter(own.settle(answer, origin), pipeline(), {})
+    },
+    close: () => {
+      closed$.next()
+    },
+  }
+}
+
+function checked(
+  asked: Asked,
+  { ids, pipeline, running }: UiRequestsOptions,
+  settled: (requestId: string, by: Answer['by']) => void,
+): OpenRequest {
+  const requestId = ids.request()
+  const request = { type: 'ui_request', requestId, ...asked } as const
+  checkQuestion(request)
+  return openRequest({
+    request,
+    runId: running()?.runId,
+    write: (record) => pipeline().write(record),
+    settled: ({ by }) => {
+      settled(requestId, by)
+    },
+  })
+}
+
+/** Who ends it where nobody answers; for a notice nobody waits. */
+function endOf({ kind, timeoutMs }: Asked, given$: Observable<void>): Observable<Answer['by']> {
+  if (kind === 'notify') return of('default')
+  const late$ = timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(map(() => 'timeout' as const))
+  return merge(late$, given$.pipe(map(() => 'default' as const)))
+}
+
+/** Who resolved the last ones, to tell whoever answers late. */
+function lastResolved(limit = 1_000) {
+  const resolved = new Map<string, Answer['by']>()
+  return {
+    by: (requestId: string) => resolved.get(requestId),
+    add: (requestId: string, by: Answer['by']) => {
+      resolved.set(requestId, by)
+      const [oldest] = resolved.keys()
+      if (resolved.size > limit && oldest !== undefined) resolved.delete(oldest)
+    },
+  }
+}
+
+function responseProblem({ request }: OpenRequest, outcome: unknown, text: string | undefined): string | undefined {
+  const problem = outcomeProblem(request, outcome)
+  if (problem !== undefined || text === undefined) return problem
+  return request.kind === 'approval' && outcome === 'deny'
+    ? undefined
+    : 'text goes with a denial, it is told to the model'
+}
+
+function notOpen(requestId: string, by: Answer['by'] | undefined): Failure {
+  if (by === undefined) return new Failure('bad_request', `The session has no open request ${requestId}`)
+  return new Failure('bad_request', `${requestId} is resolved already, by ${by}`, { data: { resolvedBy: by } })
+}
+
+function overloaded(): Failure {
+  return new Failure(
+    'overloaded',
+    `${openLimit} questions of this session wait for an answer; ask when some are answered`,
+  )
+}

@@ -1,0 +1,54 @@
+// A server with one real session in memory, whose tools are the test's, in the fake host's stead.
+import { map, of } from 'rxjs'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { createServer } from '../../lib/server/create-server.ts'
+import type { Server } from '../../lib/server/create-server.ts'
+import { openSession } from '../../lib/session/open-session.ts'
+import type { SessionOptions } from '../../lib/session/session-parts.ts'
+import type { Session } from '../../lib/session/session.ts'
+import type { Question } from '../../lib/streams/ask.ts'
+import { compileSchema } from '../../lib/streams/compile-schema.ts'
+import { textResult } from '../../lib/streams/tool.ts'
+import type { AnyTool } from '../../lib/streams/tool.ts'
+import { fakeTool } from '../../lib/testing/fake-tool.ts'
+import { fakeHost } from './fake-host.ts'
+import { faultyLog } from './faulty-log.ts'
+
+export interface AskingServer {
+  readonly server: Server
+  readonly session: Session
+}
+
+export interface AskingServerOptions {
+  readonly script: Parameters<typeof scripted>[0]
+  readonly tools: readonly AnyTool[]
+  readonly options?: SessionOptions
+}
+
+/** `new_session` gives the session. */
+export function askingServer({ script, tools, options = {} }: AskingServerOptions): AskingServer {
+  const provider = scripted(script)
+  const session = openSession({
+    log: faultyLog().log,
+    settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools }),
+    tools: { cwd: '/somewhere', env: {} },
+    options: {
+      approve: 'auto',
+      validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters),
+      ...options,
+    },
+  })
+  const host = fakeHost()
+  const server = createServer({ host: { ...host, newSession: () => of({ session, notices: [] }) }, version: '1.0.0' })
+  return { server, session }
+}
+
+/** A tool that asks once and says what came of it. */
+export function askingTool(question: Question): AnyTool {
+  return fakeTool(
+    'ask',
+    ({ context }) => context.ask(question).pipe(map((answer) => textResult(JSON.stringify(answer)))),
+    { timeoutMs: 0 },
+  )
+}
