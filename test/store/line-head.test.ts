@@ -2,6 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { lineHead } from '../../lib/store/line-head.ts'
 
 describe('lineHead', () => {
+  it('tells types apart whose letters have the same sum', () => {
+    const typeOf = (type: string) => lineHead(Buffer.from(`{"seq":1,"at":1,"event":{"type":"${type}"}}`))?.type
+    expect(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'].map(typeOf)).toEqual(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'])
+  })
+
   it.each([
     ['{"seq":12,"at":5,"event":{"type":"turn_end","x":1}}', { seq: 12, type: 'turn_end' }],
     ['{"seq":12,"at":5.25,"runId":"abcdefgh","event":{"type":"turn_end"}}', { seq: 12, type: 'turn_end' }],
@@ -11,6 +16,11 @@ describe('lineHead', () => {
     ['{"at":1,"event":{"type":"message_update"}}', { type: 'message_update' }],
     ['{"at":1,"new":2,"event":{"type":"message_update"}}', { type: 'message_update' }],
     ['{"seq":1,"at":1,"event":{"type":"ÄNDERUNG 2"}}', { seq: 1, type: 'ÄNDERUNG 2' }],
+    ['{"seq":9007199254740991,"at":1,"event":{"type":"turn_end"}}', { seq: Number.MAX_SAFE_INTEGER, type: 'turn_end' }],
+    ['{"seq":1,"at":1e3,"event":{"type":"turn_end"}}', { seq: 1, type: 'turn_end' }],
+    ['{"seq":1,"at":1,"runId":"none","event":{"type":"turn_end"}}', { seq: 1, type: 'turn_end' }],
+    ['{"seq":1,"at":1,"event":{"type":"turn\\u005fend"}}', { seq: 1, type: 'turn_end' }],
+    ['{"at":1.5,"runId":"abcdefgh","event":{"type":"message_update"}}', { type: 'message_update' }],
   ])('reads %s', (line, head) => {
     expect(lineHead(Buffer.from(line))).toEqual(head)
   })
@@ -27,6 +37,11 @@ describe('lineHead', () => {
     '{"seq":1,"event":{}}',
     '{"seq":0,"event":{"type":"x"}}',
     '{"seq":1.5,"event":{"type":"x"}}',
+    '{"seq":01,"at":1,"event":{"type":"x"}}',
+    '{"seq":9007199254740992,"at":1,"event":{"type":"x"}}',
+    '{"seq":,"at":1,"event":{"type":"x"}}',
+    '{"seq":1,"at":,"event":{"type":"x"}}',
+    '{"seq":1,"at":1,"event":{"type":"x',
     '{"seq":"1","event":{"type":"x"}}',
   ])('finds none in %s', (line) => {
     expect(lineHead(Buffer.from(line))).toBeUndefined()
