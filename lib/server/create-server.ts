@@ -1,17 +1,23 @@
 // A server holds sessions and serves any number of connections; sessions go on without clients until it closes.
-import { ReplaySubject, finalize, takeUntil } from 'rxjs'
+import { ReplaySubject, defer, filter, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { behavior } from '../streams/behavior.ts'
+import type { BehaviorHandle } from '../streams/behavior.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionHost } from '../session/session-host.ts'
 import { connection } from './connection.ts'
 import { handlers } from './dispatch.ts'
 import { helloFrame } from './frame.ts'
 import { lineLimit } from './line-limit.ts'
+import { quietFor } from './quiet-for.ts'
 import type { ServerContext } from './server-context.ts'
+import { serverStatus } from './server-status.ts'
+import type { ServerPlace } from './server-status.ts'
 import { createSessions, unansweredLimit } from './sessions.ts'
+import type { Sessions } from './sessions.ts'
 import type { Transport } from './transport.ts'
 
-export interface ServerOptions {
+export interface ServerOptions extends ServerPlace {
   readonly host: SessionHost
   /** What hello tells. */
   readonly version: string
@@ -25,26 +31,36 @@ export interface Server {
    * nothing is left behind; fails with the first failure (`storage` …) after that. A second call waits for the same.
    */
   close(): Observable<never>
+  /** Emits when every connection is ended, because of `close` or a client's `shutdown`, and completes; replays. */
+  readonly ended$: Observable<void>
+  /** How many are connected, now and from then on. */
+  readonly clients$: Observable<number>
+  /** Emits once when there has been neither client nor run for so many milliseconds (below 2³¹), and completes. */
+  quiet(ms: number): Observable<void>
 }
 
-export function createServer({ host, version }: ServerOptions): Server {
+export function createServer({ host, version, ...place }: ServerOptions): Server {
   const sessions = createSessions(host)
   const ended$ = new ReplaySubject<void>(1)
+  const clients = behavior(0)
+  const server = { name: 'rxpi', version, pid: process.pid, epoch: randomIds().short() }
   const hello = helloFrame({
-    server: { name: 'rxpi', version, pid: process.pid, epoch: randomIds().short() },
+    server,
     limits: { lineBytes: lineLimit, sessionCommands: unansweredLimit },
     capabilities: Object.keys(handlers),
   })
   const end = (): void => {
     ended$.next()
+    ended$.complete()
   }
-  const context: ServerContext = { host, sessions, hello, end }
+  const status = serverStatus(server, place, () => ({ clients: clients.behavior$.value, sessions: sessions.served }))
+  const context: ServerContext = { host, sessions, hello, status, end }
   return {
     connect(transport) {
       const close = (): void => {
         transport.close()
       }
-      connection(transport.lines$, context)
+      counted(connection(transport.lines$, context), clients)
         .pipe(takeUntil(ended$))
         .subscribe({
           next: (frame) => {
@@ -58,5 +74,25 @@ export function createServer({ host, version }: ServerOptions): Server {
     close() {
       return sessions.close().pipe(finalize(end))
     },
+    ended$: ended$.asObservable(),
+    clients$: clients.behavior$,
+    quiet: (ms) => quietFor({ clients$: clients.behavior$, running: () => runsOf(sessions), ms }),
   }
+}
+
+/** The connection, counted while it is subscribed. */
+function counted(frames$: Observable<string>, { behavior$, set }: BehaviorHandle<number>): Observable<string> {
+  return defer(() => {
+    set(behavior$.value + 1)
+    return frames$.pipe(
+      finalize(() => {
+        set(behavior$.value - 1)
+      }),
+    )
+  })
+}
+
+function runsOf({ served }: Sessions): Observable<unknown>[] {
+  const running = [...served].filter(({ session }) => session.state$.value.running !== undefined)
+  return running.map(({ session }) => session.events$.pipe(filter(({ type }) => type === 'agent_settled')))
 }

@@ -108,6 +108,7 @@ export const handlers: Handlers = {
   export_session: ({ type, ...command }, { host }) => host.exportSession(command).pipe(map((result) => ({ result }))),
   verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),
   repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
+  server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { host }) => host.doctor(command).pipe(map((result) => ({ result }))),
   shutdown: (_command, { sessions, end }) => {
     const ended$ = defer(() => {

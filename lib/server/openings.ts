@@ -19,8 +19,10 @@ export interface BeginOptions extends Partial<Registry> {
 export interface Openings {
   /** What is open or being opened, by session id. */
   readonly byId: Map<string, Observable<ServedSession>>
+  /** Those that are open now. */
+  readonly served: ReadonlySet<ServedSession>
   /** Starts at once and replays; runs on when its asker goes, for others may wait for the same session. */
-  begin(open: () => Observable<OpenedSession>, options?: BeginOptions): Observable<ServedSession>
+  begin(opening: () => Observable<OpenedSession>, options?: BeginOptions): Observable<ServedSession>
   /** Begins no more and closes everything that was opened, then fails with the first failure, if any, or completes. */
   close(): Observable<never>
 }
@@ -28,6 +30,7 @@ export interface Openings {
 export function openings(): Openings {
   const byId = new Map<string, Observable<ServedSession>>()
   const begun = new Set<Observable<ServedSession>>()
+  const open = new Set<ServedSession>()
   let channels = 0
   let closing = false
   const closed$ = defer(() => {
@@ -44,16 +47,18 @@ export function openings(): Openings {
 
   return {
     byId,
-    begin(open, { found, failed, endWithLastClient } = {}) {
+    served: open,
+    begin(opening, { found, failed, endWithLastClient } = {}) {
       if (closing) return throwError(() => shuttingDown())
       const served$ = new ReplaySubject<ServedSession>(1)
       begun.add(served$)
       found?.(served$)
-      defer(open)
+      defer(opening)
         .pipe(map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })))
         .subscribe({
           next: (served) => {
             byId.set(served.session.id, served$)
+            open.add(served)
             served$.next(served)
           },
           error: (error: unknown) => {

@@ -1,4 +1,5 @@
 // What every connection of one server shares.
+import type { ResultOf } from '../streams/command.ts'
 import type { SessionHost } from '../session/session-host.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -7,6 +8,8 @@ export interface ServerContext {
   readonly sessions: Sessions
   /** The hello frame, the same for all. */
   readonly hello: string
+  /** What `server_status` is answered with. */
+  status(): ResultOf<'server_status'>
   /** Ends every connection, after what was sent. */
   end(): void
 }

@@ -29,6 +29,8 @@ export interface Sessions {
     command: CommandNamed<Name>,
     opId: string | undefined,
   ): Observable<ResultOf<Name>>
+  /** Those that are open now. */
+  readonly served: ReadonlySet<ServedSession>
   /** Opens no more and closes all; completes when nothing is left behind, fails with the first failure after that. */
   close(): Observable<never>
 }
@@ -77,6 +79,7 @@ export function createSessions(host: SessionHost): Sessions {
       )
     },
     send: sender(host, byId, closed),
+    served: opening.served,
     close() {
       return concat(closed.settled(), opening.close(), host.close())
     },

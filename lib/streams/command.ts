@@ -11,6 +11,7 @@ import type { ImageContent, UserContent } from './message.ts'
 import type { Model } from './model.ts'
 import type { RunLimits } from './run-limits.ts'
 import { nullable } from './nullable.ts'
+import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
@@ -75,7 +76,6 @@ const Queued = Type.Object({
 
 const parameters = {
   hello: { client: Type.Optional(Type.String()), ui: Type.Optional(Type.Boolean()) },
-  ping: {},
   /** A new session for `cwd`; `store: false` keeps it in memory only. */
   new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) },
   /** A session by id, or without one the latest of `cwd`. */
@@ -136,14 +136,13 @@ const parameters = {
   /** One tool call by hand, without a session. */
   run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
   ...keptSessionParameters,
+  ...serverParameters,
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
-  shutdown: {},
 }
 
 const results = {
   hello: {},
-  ping: {},
   new_session: opened,
   open_session: opened,
   attach: {
@@ -188,13 +187,13 @@ const results = {
     isError: Type.Boolean(),
   },
   ...keptSessionResults,
+  ...serverResults,
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {
     checks: Type.Array(
       Type.Object({ name: Type.String(), ok: Type.Boolean(), required: Type.Boolean(), message: Type.String() }),
     ),
   },
-  shutdown: {},
 }
 
 export type CommandType = keyof typeof parameters

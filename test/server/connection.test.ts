@@ -45,6 +45,10 @@ function opened(options: FakeHostOptions = {}): Setup {
   return all
 }
 
+function notAsked(): never {
+  throw new Error('no test here asks for the status')
+}
+
 describe('a connection', () => {
   it('is greeted before anything else', () => {
     const { client } = setup()
@@ -231,7 +235,13 @@ describe('a request', () => {
     }).run(({ cold, expectObservable, expectSubscriptions }) => {
       const tool$ = cold<ToolResult>('---------a')
       const host: FakeHost = fakeHost({ runTool: () => tool$ })
-      const server: ServerContext = { host, sessions: createSessions(host), hello: 'hello', end: () => undefined }
+      const server: ServerContext = {
+        host,
+        sessions: createSessions(host),
+        hello: 'hello',
+        status: notAsked,
+        end: () => undefined,
+      }
       const request = { id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {}, timeoutMs: 5 }
       const lines$ = cold('-l', { l: { text: JSON.stringify(request) } })
       const message = 'run_tool was not answered within 5 ms; what it began goes on'
@@ -379,7 +389,7 @@ describe('the end of a connection', () => {
     const host = fakeHost({ runTool: () => result$ })
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {} }) })
     const frames: string[] = []
-    const server = { host, sessions: createSessions(host), hello: 'hello', end: () => undefined }
+    const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
     connection(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
     expect(frames).toEqual(['hello'])
     result$.next({ type: 'result', content: [] })
@@ -395,7 +405,7 @@ describe('the end of a connection', () => {
     const stored = fakeSession({ id: session })
     host.stored.set(session, stored)
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'attach', session }) })
-    const server = { host, sessions: createSessions(host), hello: 'hello', end: () => undefined }
+    const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
     let ended = false
     connection(lines$, server).subscribe({ complete: () => (ended = true) })
     expect(ended).toBe(true)

@@ -133,6 +133,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   export_session: { session: sessionId, file: '/log.jsonl', format: 'html', to: '/page.html' },
   verify_session: { session: sessionId, file: '/log.jsonl' },
   repair_session: { session: sessionId, file: '/log.jsonl' },
+  server_status: {},
   doctor: { cwd: '/tmp', model: 'p/m' },
   shutdown: {},
 }

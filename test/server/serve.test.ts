@@ -1,0 +1,149 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { connect as dial } from 'node:net'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { filter, lastValueFrom, mergeMap, take } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connect } from '../../lib/server/client.ts'
+import type { Client } from '../../lib/server/client.ts'
+import { connectSocket } from '../../lib/server/connect-socket.ts'
+import { createServer } from '../../lib/server/create-server.ts'
+import type { Server } from '../../lib/server/create-server.ts'
+import { serve } from '../../lib/server/serve.ts'
+import { fakeHost } from '../support/fake-host.ts'
+import { resultOf } from '../support/result-of.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rxpi-serve-'))
+  path = join(folder, 'rxpi.sock')
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+interface Served {
+  readonly server: Server
+  /** Resolves when it has ended. */
+  readonly over: Promise<unknown>
+}
+
+async function served(): Promise<Served> {
+  const server = createServer({ host: fakeHost(), version: '7', socket: path, startedBy: 'person', idleExitMs: 5_000 })
+  return new Promise((resolve, reject) => {
+    const over = lastValueFrom(
+      serve(server, { path }).pipe(
+        mergeMap(() => {
+          resolve({ server, over })
+          return []
+        }),
+      ),
+      { defaultValue: 'over' },
+    )
+    over.catch(reject)
+  })
+}
+
+async function client(): Promise<Client> {
+  return connect(await resultOf(connectSocket(path)))
+}
+
+describe('a server at a socket', () => {
+  it('greets, answers, and says who it is', async () => {
+    const { server, over } = await served()
+    const first = await client()
+    const second = await client()
+    const { server: greeted } = await resultOf(first.hello$)
+    await resultOf(second.hello$)
+    const made = await resultOf(second.request({ type: 'new_session', cwd: '/' }))
+    const before = Date.now()
+    const status = await resultOf(first.request({ type: 'server_status' }))
+    expect(status).toMatchObject({
+      pid: process.pid,
+      version: '7',
+      epoch: greeted.epoch,
+      socket: path,
+      startedBy: 'person',
+      idleExitMs: 5_000,
+      clients: 2,
+      sessions: { open: 1, running: 0 },
+    })
+    expect(made.session).toMatch(/^[a-z]{12}$/)
+    expect(Math.abs(status.startedAt + status.uptimeMs - before)).toBeLessThan(1_000)
+    expect(status.memory.rssBytes).toBeGreaterThan(status.memory.heapUsedBytes)
+    second.close()
+    await resultOf(
+      server.clients$.pipe(
+        filter((clients) => clients === 1),
+        take(1),
+      ),
+    )
+    await resultOf(first.request({ type: 'shutdown' }))
+    expect(await over).toBe('over')
+    first.close()
+  })
+
+  it('ends with the shutdown that a client asks for, its socket gone', async () => {
+    const { over } = await served()
+    const asker = await client()
+    await resultOf(asker.request({ type: 'shutdown' }))
+    expect(await over).toBe('over')
+    expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([false, false])
+    await expect(client()).rejects.toMatchObject({ code: 'no_server', data: { socket: path } })
+    asker.close()
+  })
+
+  it('answers a client that has ended its own side, every line, then closes', async () => {
+    const { server, over } = await served()
+    const socket = dial({ path, allowHalfOpen: true })
+    await once(socket, 'connect')
+    socket.end('{"id":"1","type":"ping"}\nnull\n{"id":"2","type":"list_sessions"}')
+    const lines = (await text(socket))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(lines.map(({ type, id, ok }) => [type, id, ok])).toEqual([
+      ['hello', undefined, undefined],
+      ['response', '1', true],
+      ['response', null, false],
+      ['response', '2', true],
+    ])
+    await lastValueFrom(server.close(), { defaultValue: undefined })
+    await over
+  })
+
+  it('counts the clients until the last has gone', async () => {
+    const { server, over } = await served()
+    const clients = await Promise.all([client(), client(), client()])
+    await resultOf(
+      server.clients$.pipe(
+        filter((count) => count === 3),
+        take(1),
+      ),
+    )
+    for (const each of clients) each.close()
+    await resultOf(
+      server.clients$.pipe(
+        filter((count) => count === 0),
+        take(1),
+      ),
+    )
+    await resultOf(server.quiet(1))
+    await lastValueFrom(server.close(), { defaultValue: undefined })
+    await over
+  })
+})
+
+describe('connecting to a socket', () => {
+  it('fails with no_server where there is no folder, no socket, or nobody behind it', async () => {
+    await expect(resultOf(connectSocket(join(folder, 'none/a.sock')))).rejects.toMatchObject({ code: 'no_server' })
+    await expect(resultOf(connectSocket(path))).rejects.toMatchObject({ code: 'no_server' })
+  })
+
+  it.each([['x'.repeat(110), 'bad_request']])('refuses a path that would be cut', async (name, code) => {
+    await expect(resultOf(connectSocket(join(folder, name)))).rejects.toMatchObject({ code })
+  })
+})
