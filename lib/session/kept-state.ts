@@ -13,7 +13,7 @@ export class KeptEntries extends LayeredMap<Entry> {
   /** The last line that was kept. */
   readonly keptSeq: number
 
-  constructor(names: NameSet, log: Pick<SessionLog, 'records' | 'earlier'>, kept: KeptSession) {
+  constructor(names: NameSet, log: KeptLog, kept: KeptSession) {
     const earlier = new EarlierEntries(() => log.earlier?.() ?? none())
     let context: ReadonlyMap<string, Entry> | undefined
     super({ names, layers: [() => (context ??= contextEntries(log, kept)), () => earlier.all()] })
@@ -21,6 +21,9 @@ export class KeptEntries extends LayeredMap<Entry> {
     this.keptSeq = kept.seq
   }
 }
+
+/** What is read of a log of which a state was kept. */
+export type KeptLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
 
 /** What `JSON` has of a state. */
 interface KeptState {
@@ -57,7 +60,7 @@ export function keptSession(state: SessionState): KeptSession | undefined {
 }
 
 /** The state that was kept, its earlier entries and commands still in the log; undefined where nothing usable was. */
-export function stateFromKept(log: Pick<SessionLog, 'kept' | 'records' | 'earlier'>): SessionState | undefined {
+export function stateFromKept(log: KeptLog): SessionState | undefined {
   const { kept } = log
   if (kept === undefined || !isKeptState(kept.state)) return undefined
   const { plain, summaries, labels, entryNames, opNames } = kept.state
@@ -86,10 +89,8 @@ function contextFrom(state: SessionState): number {
   return first?.seq ?? 1
 }
 
-const entryTypes = new Set(['message_end', 'tool_execution_start', 'tool_execution_end'])
-
-function contextEntries(log: Pick<SessionLog, 'records'>, kept: KeptSession): ReadonlyMap<string, Entry> {
-  return foldedUntil(kept.seq, log.records(kept.contextFrom - 1, entryTypes)).entries
+function contextEntries(log: KeptLog, { contextFrom: from, seq }: KeptSession): ReadonlyMap<string, Entry> {
+  return new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry]))
 }
 
 function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: KeptSession) {

@@ -136,6 +136,11 @@ export class FileLog implements SessionLog {
     writeKept(file, { seq, contextFrom, header, last, lastCrc, end, lines: this.#lines, from, state })
   }
 
+  /** @throws Failure `read_only`, `storage` */
+  entries(from: number, to: number): readonly Entry[] {
+    return this.#reader.entries({ from, to })
+  }
+
   *earlier(): Generator<readonly Entry[], void> {
     const { file, contents, kept } = this.#options
     if (kept === undefined) return

@@ -1,9 +1,12 @@
 // What an open log holds is read from its file, up to the first damage that was ever found in it.
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
+import type { Entry } from '../streams/fold-session.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import type { ByteRange } from './entry-places.ts'
 import type { FileSystemPort } from './file-system-port.ts'
+import type { EntryRange } from './read-entries.ts'
+import { readEntries } from './read-entries.ts'
 import type { RecordPlace, RecordSource } from './read-records.ts'
 import { readCheckpoints, readRecords } from './read-records.ts'
 import type { LogContents } from './scan-log.ts'
@@ -31,6 +34,8 @@ export interface LogReader {
   readonly damage: LateDamage | undefined
   /** As `SessionLog.records`. */
   records(after: number, only?: ReadonlySet<string>): Iterable<SessionRecord>
+  /** As `SessionLog.entries`. */
+  entries(range: EntryRange): readonly Entry[]
   /** As `SessionLog.checkpoints`. */
   checkpoints(): Iterable<SessionRecord>
   /** The file from a line on that is not behind number `after` + 1, up to `end`. */
@@ -75,6 +80,10 @@ export function logReader({ files, descriptor, file, contents, size }: LogReader
       const { source, start } = from(after, () => damage?.offset ?? size())
       return readRecords(source, start, { after, only })
     },
+    entries(range) {
+      const { source, start } = from(range.from - 1, () => damage?.offset ?? size())
+      return readEntries(source, start, range)
+    },
     checkpoints() {
       const { unfinished } = contents
       if (unfinished === undefined || damage !== undefined) return []
@@ -84,14 +93,16 @@ export function logReader({ files, descriptor, file, contents, size }: LogReader
     from,
     first,
     read,
-    readRange({ offset, length }) {
-      const bytes = Buffer.allocUnsafe(length)
-      for (let filled = 0, count = 1; filled < length && count > 0; filled += count)
-        count = read(bytes.subarray(filled), length - filled, offset + filled)
-      return bytes
-    },
+    readRange: (range) => bytesOf(range, read),
     close() {
       closed = true
     },
   }
+}
+
+function bytesOf({ offset, length }: ByteRange, read: LogReader['read']): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  for (let filled = 0, count = 1; filled < length && count > 0; filled += count)
+    count = read(bytes.subarray(filled), length - filled, offset + filled)
+  return bytes
 }

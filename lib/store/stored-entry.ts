@@ -1,9 +1,9 @@
 // An entry of which memory holds only where it stands; its message is read, and checked, each time that it is asked for.
 import { Failure } from '../streams/failure.ts'
-import { emptySession, foldSession } from '../streams/fold-session.ts'
+import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import type { Entry } from '../streams/fold-session.ts'
 import type { Message } from '../streams/message.ts'
-import type { SessionRecord } from '../streams/session-record.ts'
+import { restoreResult } from '../streams/restore-result.ts'
 import type { ByteRange, EntryPlace } from './entry-places.ts'
 import { parseLine } from './parse-line.ts'
 
@@ -28,25 +28,23 @@ export class StoredEntry implements Entry {
   /** @throws Failure `read_only` where its line is not any more what it was when it was checked, `storage` */
   get message(): Message {
     const { line, end } = this.#place
-    let state = emptySession()
-    if (end !== undefined) state = foldSession(foldSession(state, { event: this.#startOf(end) }), this.#record(end))
-    const entry = foldSession(state, this.#record(line)).entries.get(this.entryId)
-    if (entry === undefined) throw changed(line)
-    return entry.message
+    const event = this.#event(line)
+    if (event.type !== 'message_end') throw changed(line)
+    const { message } = event
+    return message.role === 'toolResult' ? restoreResult(message, this.#endAt(end)) : message
   }
 
-  /** Folds take an end in only where there was a start. */
-  #startOf(range: ByteRange): SessionRecord['event'] {
-    const { event } = this.#record(range)
+  #endAt(range: ByteRange | undefined): EventNamed<'tool_execution_end'> | undefined {
+    if (range === undefined) return undefined
+    const event = this.#event(range)
     if (event.type !== 'tool_execution_end') throw changed(range)
-    const { toolCallId, toolName } = event
-    return { type: 'tool_execution_start', toolCallId, toolName, entryId: this.entryId }
+    return event
   }
 
-  #record(range: ByteRange): SessionRecord {
+  #event(range: ByteRange): AgentEvent {
     const parsed = parseLine(this.#read(range))
     if (!parsed.ok) throw changed(range)
-    return parsed.record
+    return parsed.record.event
   }
 }
 

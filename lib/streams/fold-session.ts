@@ -10,8 +10,9 @@ import { foldSettings } from './fold-settings.ts'
 import type { ChosenSettings } from './fold-settings.ts'
 import { foldTool } from './fold-tool.ts'
 import type { RunningTool } from './fold-tool.ts'
-import type { AssistantMessage, Message, ToolResultMessage, Usage } from './message.ts'
+import type { AssistantMessage, Message, Usage } from './message.ts'
 import { noUsage } from './message.ts'
+import { restoreResult } from './restore-result.ts'
 import type { SessionRecord } from './session-record.ts'
 import { addUsage } from './usage.ts'
 
@@ -214,24 +215,16 @@ function foldUpdate(state: SessionState, event: EventNamed<'message_update'>): S
 }
 
 function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: number): SessionState {
-  const message = restored(state, event.message)
+  const message =
+    event.message.role === 'toolResult'
+      ? restoreResult(event.message, state.tools.get(event.message.toolCallId)?.end)
+      : event.message
   const entry: Entry = { entryId: event.entryId, parentId: event.parentId, message, seq }
   ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // grows in place: see SessionState
   const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
   // an input is delivered when its message has ended: a crash between that and the line that takes it does not repeat it
   const queue = withoutInput(state.queue, state.open?.queueId)
   return { ...closed(state), headEntryId: event.entryId, tools, queue }
-}
-
-/** A line's result message has no content: its `tool_execution_end` has. */
-function restored(state: SessionState, message: Message): Message {
-  if (message.role !== 'toolResult') return message
-  const line: Partial<ToolResultMessage> = message
-  const end = state.tools.get(message.toolCallId)?.end
-  if (line.content !== undefined || end === undefined)
-    return { ...message, content: line.content ?? [], isError: line.isError ?? false }
-  const details = end.details === undefined ? {} : { details: end.details }
-  return { ...message, content: end.content, isError: end.isError, ...details }
 }
 
 function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionState['tools'] {

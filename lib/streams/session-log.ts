@@ -61,6 +61,11 @@ export interface SessionLog {
    * read when it is asked for. @throws Failure `read_only` at a damaged line, `storage`
    */
   earlier?(): Generator<readonly Entry[], void>
+  /**
+   * The entries of the lines from number `from` to number `to`, in order, each with its message; those lines alone are checked.
+   * @throws Failure `read_only` at a damaged line, `storage`
+   */
+  entries?(from: number, to: number): readonly Entry[]
   /** Takes no line any more: damage was found in what opening had not looked at. */
   condemn?(damage: Failure): void
   /**

@@ -1,0 +1,97 @@
+// The entries of a stretch of a log are read in one go, each with its message; of other lines only the head is looked at.
+import { isUtf8 } from 'node:buffer'
+import type { AgentEvent, EventNamed } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import type { Entry } from '../streams/fold-session.ts'
+import { restoreResult } from '../streams/restore-result.ts'
+import { checkEvent } from '../streams/validators.ts'
+import type { LineHead } from './line-head.ts'
+import { lineHead } from './line-head.ts'
+import { lineIsSealed } from './line-is-sealed.ts'
+import { readLines } from './read-lines.ts'
+import { checkedRecord } from './read-records.ts'
+import type { RecordPlace, RecordSource } from './read-records.ts'
+
+/** Numbers of the lines that may end an entry. */
+export interface EntryRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The entries that end in this range, in the order of the log. What a result shows is looked for from `range.from` on too.
+ * @param start a line that is not behind the first of them
+ * @throws Failure `read_only` naming the line that is damaged, `storage`
+ */
+export function readEntries(source: RecordSource, start: RecordPlace, { from, to }: EntryRange): Entry[] {
+  const entries: Entry[] = []
+  const ends = new Map<string, EventNamed<'tool_execution_end'>>()
+  let { seq, line } = start
+  for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
+    if (seq > to) break
+    const head = lineHead(bytes)
+    if (head?.seq !== undefined) {
+      if (seq >= from && isWanted(head.type)) {
+        const event = eventOf(source, bytes, { seq, line, offset, head })
+        if (event.type === 'tool_execution_end') ends.set(event.toolCallId, event)
+        if (event.type === 'message_end') entries.push(entryOf(event, seq, ends))
+      }
+      seq += 1
+    }
+    line += 1
+  }
+  return entries
+}
+
+interface LineToRead extends RecordPlace {
+  readonly head: LineHead
+}
+
+function isWanted(type: string): boolean {
+  return type === 'message_end' || type === 'tool_execution_end'
+}
+
+function entryOf(
+  { entryId, parentId, message }: EventNamed<'message_end'>,
+  seq: number,
+  ends: Map<string, EventNamed<'tool_execution_end'>>,
+): Entry {
+  if (message.role !== 'toolResult') return { entryId, parentId, message, seq }
+  const end = ends.get(message.toolCallId)
+  ends.delete(message.toolCallId)
+  return { entryId, parentId, message: restoreResult(message, end), seq }
+}
+
+/** What a line tells, as `checkedRecord` has it; what only that checks is left out where the event and its number are right. */
+function eventOf(source: RecordSource, bytes: Buffer, place: LineToRead): AgentEvent {
+  const event = place.head.seq === place.seq ? soundEvent(bytes) : undefined
+  if (event !== undefined) return event
+  const checked = checkedRecord(source, bytes, place)
+  if (!(checked instanceof Failure)) return checked.event
+  source.damaged?.(checked, place)
+  throw checked
+}
+
+function soundEvent(bytes: Buffer): AgentEvent | undefined {
+  if (!lineIsSealed(bytes) || !isUtf8(bytes)) return undefined
+  const event = eventIn(bytes)
+  const checked = event === undefined ? undefined : checkEvent(event)
+  return checked?.ok === true ? checked.value : undefined
+}
+
+function eventIn(bytes: Buffer): { readonly type: string } | undefined {
+  try {
+    const line: unknown = JSON.parse(bytes.toString())
+    return isObject(line) && isObject(line['event']) && isTyped(line['event']) ? line['event'] : undefined
+  } catch {
+    return undefined // told by whoever reads the line whole
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+function isTyped(value: Readonly<Record<string, unknown>>): value is { readonly type: string } {
+  return typeof value['type'] === 'string'
+}
