@@ -28,6 +28,8 @@ export const commandOptions = {
   summarise: { type: 'boolean' },
   format: { type: 'string' },
   output: { type: 'string', short: 'o' },
+  speed: { type: 'string' },
+  'max-pause': { type: 'string' },
   version: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
   resume: { type: 'boolean', short: 'r' },
@@ -46,7 +48,16 @@ export type OptionValues = {
 }
 
 /** Those that only actions of `rxpi sessions` have. */
-export const sessionsOptions: readonly OptionName[] = ['all', 'entry', 'new-file', 'summarise', 'format', 'output']
+export const sessionsOptions: readonly OptionName[] = [
+  'all',
+  'entry',
+  'new-file',
+  'summarise',
+  'format',
+  'output',
+  'speed',
+  'max-pause',
+]
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']

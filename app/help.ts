@@ -81,6 +81,10 @@ export <id or file> [--format html|md|pi] [-o FILE]
 import <file> [--cwd DIR]
         a session file of pi or rxpi becomes a session of this folder. It brings no trust; what could not be taken as it is,
         is told.
+replay <id or file> [--speed N|max] [--max-pause S]
+        plays what was recorded: prompts, and answers as they came, on standard output; tools on standard error. --speed 2 is
+        twice as fast, max does not wait; pauses are cut at 5 seconds, or S. Ctrl-C ends it (exit code 130). Also a file of pi.
+        With --json the log's lines, each in its time.
 verify <id or file>
         looks at every line of a session's log and names those that are damaged. Exit code 0 where it is whole, 1 where a line
         is damaged or the last one torn.
@@ -93,6 +97,7 @@ Examples
   rxpi sessions list --all
   rxpi sessions export abcdefghij23 -o talk.html
   rxpi sessions import ~/Downloads/pi-session.jsonl
+  rxpi sessions replay abcdefghij23 --speed 10
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
 `,

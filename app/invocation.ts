@@ -55,6 +55,14 @@ export interface LogInvocation extends OfSessions<'verify' | 'repair'> {
   readonly target: { readonly session: string } | { readonly file: string }
 }
 
+export interface ReplayInvocation extends OfSessions<'replay'> {
+  /** A file's path is absolute. */
+  readonly target: LogInvocation['target']
+  /** 1 = as it was, 0 = as fast as can be. */
+  readonly speed?: number
+  readonly maxPauseMs?: number
+}
+
 export interface ListInvocation extends OfSessions<'list'> {
   /** Absolute; absent: of all folders. */
   readonly cwd?: string
@@ -122,6 +130,7 @@ export type SessionsInvocation =
   | ShelfInvocation
   | ExportInvocation
   | ImportInvocation
+  | ReplayInvocation
 
 export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor'
 

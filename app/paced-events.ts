@@ -8,13 +8,21 @@ export interface PacedEventsOptions extends Pick<World, 'client' | 'stdout'> {
   readonly session: string
   /** The log from its beginning first; otherwise live only. */
   readonly fromStart: boolean
+  /** Pieces of messages and of tools' output too; some are missing where the reader was slow. Default false. */
+  readonly deltas?: boolean
 }
 
 /**
  * A session's durable events, without gap or repeat, beginning with `attached`. While more than 1 MiB waits in stdout the
  * client is detached; then it attaches again behind the last event. Nothing is held here.
  */
-export function pacedEvents({ client, stdout, session, fromStart }: PacedEventsOptions): Observable<ClientEvent> {
+export function pacedEvents({
+  client,
+  stdout,
+  session,
+  fromStart,
+  deltas = false,
+}: PacedEventsOptions): Observable<ClientEvent> {
   return defer(() => {
     let after = fromStart ? 0 : undefined
     let attachments = 0
@@ -26,7 +34,7 @@ export function pacedEvents({ client, stdout, session, fromStart }: PacedEventsO
     }
     const attached$ = defer(() => {
       const from = after === undefined ? {} : { after }
-      return client.events$(session, { deltas: false, ...from })
+      return client.events$(session, { deltas, ...from })
     })
     return attached$.pipe(
       tap(remember),

@@ -76,11 +76,18 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
       return { action: 'import', file: fileIn('sessions import', words[0] ?? ''), cwd: folderOf(cwd) }
     },
   },
+  replay: {
+    options: ['speed', 'max-pause'],
+    invocation: (words, { speed, 'max-pause': pause }) => ({
+      action: 'replay',
+      target: targetOf('replay', words),
+      ...(speed === undefined ? {} : { speed: speedIn(speed) }),
+      ...(pause === undefined ? {} : { maxPauseMs: pauseIn(pause) }),
+    }),
+  },
   verify: { options: [], invocation: (words) => ({ action: 'verify', target: targetOf('verify', words) }) },
   repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
 }
-
-const laterActions = ['replay']
 
 /** @param words what follows `sessions` @throws Failure `bad_request` */
 export function sessionsInvocation(
@@ -88,7 +95,8 @@ export function sessionsInvocation(
   [given = '', ...words]: readonly string[],
 ): SessionsInvocation {
   const name = actionNames().find((each) => each === given)
-  if (name === undefined) throw noAction(given)
+  if (name === undefined)
+    throw wrong(`sessions can ${actionNames().join(', ')}, not "${given}"; see rxpi sessions --help`)
   const { options, invocation } = actions[name]
   only('sessions', values, ['json', ...options], name)
   return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
@@ -96,11 +104,6 @@ export function sessionsInvocation(
 
 function actionNames(): SessionsInvocation['action'][] {
   return Object.keys(actions) as SessionsInvocation['action'][] // the table has these keys and no others
-}
-
-function noAction(given: string): Error {
-  if (laterActions.includes(given)) return wrong(`"rxpi sessions ${given}" is not there yet in this version`)
-  return wrong(`sessions can ${actionNames().join(', ')}, not "${given}"; see rxpi sessions --help`)
 }
 
 function sessionIn(action: string, words: readonly string[], count = 1): string {
@@ -135,6 +138,19 @@ function formatIn(name: string): ExportInvocation['format'] {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined
   if (format !== undefined) return format
   throw wrong(`--format must be html, md or pi, not "${name}"`)
+}
+
+function speedIn(given: string): number {
+  if (given === 'max') return 0
+  const speed = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
+  if (speed >= 0.01 && speed <= 1_000_000) return speed
+  throw wrong(`--speed must be a number from 0.01 (1 is as it was), or max, not "${given}"`)
+}
+
+function pauseIn(given: string): number {
+  const milliseconds = /^\d+(\.\d+)?$/.test(given) ? Math.round(Number(given) * 1_000) : Infinity
+  if (milliseconds <= 2 ** 31 - 1) return milliseconds
+  throw wrong(`--max-pause must be a number of seconds, 2147483 at most, not "${given}"`)
 }
 
 function fileIn(what: string, name: string): string {

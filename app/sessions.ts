@@ -6,6 +6,7 @@ import type { SessionsInvocation } from './invocation.ts'
 import { sessionChange } from './session-change.ts'
 import { sessionList } from './session-list.ts'
 import { sessionLogs } from './session-logs.ts'
+import { sessionReplay } from './session-replay.ts'
 import { sessionShelf } from './session-shelf.ts'
 import { sessionShow } from './session-show.ts'
 import { exportSession, importSession } from './session-transfer.ts'
@@ -36,6 +37,8 @@ function done(invocation: SessionsInvocation, world: World): Observable<number> 
       return exportSession(invocation, world)
     case 'import':
       return importSession(invocation, world)
+    case 'replay':
+      return sessionReplay(invocation, world)
     case 'verify':
     case 'repair':
       return sessionLogs(invocation, world)

@@ -3,27 +3,26 @@ import type { AssistantDelta } from '../streams/delta.ts'
 import type { AssistantContent, AssistantMessage, ToolCall } from '../streams/message.ts'
 import { textPieces } from './text-pieces.ts'
 
-/** UTF-16 units of a delta: about a token of a fast model. */
-const pieceLength = 20
-
 export interface RecordedDeltasOptions {
   /** Told in a block of thinking before the answer, so that whoever looks sees it and the answer stays what it was. */
   readonly remark?: string | undefined
+  /** UTF-16 units of a delta. Default 20: what a fast model sends at a time. */
+  readonly pieceLength?: number | undefined
 }
 
 /** The answer's blocks; of one that was whole also its end. */
 export function* recordedDeltas(
   { content, responseId, stopReason, usage }: AssistantMessage,
-  { remark }: RecordedDeltasOptions = {},
+  { remark, pieceLength = 20 }: RecordedDeltasOptions = {},
 ): Generator<AssistantDelta> {
   yield { type: 'start', ...(responseId === undefined ? {} : { responseId }) }
   const remarks: AssistantContent[] = remark === undefined ? [] : [{ type: 'thinking', thinking: remark }]
-  for (const [index, block] of [...remarks, ...content].entries()) yield* blockDeltas(block, index)
+  for (const [index, block] of [...remarks, ...content].entries()) yield* blockDeltas(block, index, pieceLength)
   if (stopReason === 'error') return
   yield { type: 'done', stopReason: stopReason === 'aborted' ? 'stop' : stopReason, usage }
 }
 
-function* blockDeltas(block: AssistantContent, contentIndex: number): Generator<AssistantDelta> {
+function* blockDeltas(block: AssistantContent, contentIndex: number, pieceLength: number): Generator<AssistantDelta> {
   switch (block.type) {
     case 'text':
       yield { type: 'text_start', contentIndex }
@@ -36,11 +35,11 @@ function* blockDeltas(block: AssistantContent, contentIndex: number): Generator<
       yield { type: 'thinking_end', contentIndex, ...signed(block.thinkingSignature) }
       break
     case 'toolCall':
-      yield* callDeltas(block, contentIndex)
+      yield* callDeltas(block, contentIndex, pieceLength)
   }
 }
 
-function* callDeltas(call: ToolCall, contentIndex: number): Generator<AssistantDelta> {
+function* callDeltas(call: ToolCall, contentIndex: number, pieceLength: number): Generator<AssistantDelta> {
   const { id, name, arguments: args, argumentsText, thoughtSignature } = call
   yield { type: 'toolcall_start', contentIndex, id, name }
   for (const text of textPieces(argumentsText ?? JSON.stringify(args), pieceLength)) {

@@ -75,6 +75,8 @@ export const handlers: Handlers = {
     sessions.create(command, opId).pipe(map((served) => ({ result: client.joins(served).opened }))),
   open_session: ({ type, ...command }, { sessions, client }) =>
     sessions.open(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
+  replay_session: ({ type, ...command }, { sessions, client }) =>
+    sessions.replay(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
   attach: ({ type, ...command }, { sessions, client }) =>
     // the log names the session's folder; an attachment brings none, and no environment
     sessions.open({ session: command.session, cwd: '/' }).pipe(

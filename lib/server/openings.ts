@@ -1,5 +1,5 @@
 // What was begun to be opened is closed in the end, also where nobody waits for it any more.
-import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, share, throwError } from 'rxjs'
+import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, share, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { OpenedSession } from '../session/session-host.ts'
@@ -53,6 +53,7 @@ export function openings(): Openings {
       const served$ = new ReplaySubject<ServedSession>(1)
       begun.add(served$)
       found?.(served$)
+      forgetWhenOver(served$, { byId, begun, open })
       defer(opening)
         .pipe(map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })))
         .subscribe({
@@ -74,6 +75,26 @@ export function openings(): Openings {
       return closed$
     },
   }
+}
+
+interface Kept {
+  readonly byId: Map<string, Observable<ServedSession>>
+  readonly begun: Set<Observable<ServedSession>>
+  readonly open: Set<ServedSession>
+}
+
+/** A session that closed itself is not there any more. */
+function forgetWhenOver(served$: Observable<ServedSession>, { byId, begun, open }: Kept): void {
+  const over$ = served$.pipe(
+    mergeMap((served) => concat(served.over$, of(served))),
+    catchError(() => EMPTY), // an opening that failed is told to whom it concerns
+  )
+  over$.subscribe((served) => {
+    const { id } = served.session
+    begun.delete(served$)
+    open.delete(served)
+    if (byId.get(id) === served$) byId.delete(id)
+  })
 }
 
 function closeAll(begun: readonly Observable<ServedSession>[]): Observable<never> {

@@ -1,5 +1,9 @@
 // One open session as its clients share it: one channel number, and each record is made into a frame once for all of them.
+import { NEVER } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { ResultOf } from '../streams/command.ts'
+import type { FailureShape } from '../streams/event.ts'
+import type { Failure } from '../streams/failure.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { checkHeader } from '../streams/validators.ts'
@@ -18,6 +22,8 @@ export interface ServedSession {
   readonly header: SessionHeader
   /** What `new_session` and `open_session` answer with. */
   readonly opened: ResultOf<'open_session'>
+  /** Completes when the session was closed, also by itself; for most it is silent. */
+  readonly over$: Observable<never>
   /** The record's frame, kept until another record is asked for. */
   frameOf(record: SessionRecord): string
 }
@@ -28,7 +34,7 @@ export interface ServeOptions {
 }
 
 export function servedSession(
-  { session, notices }: OpenedSession,
+  { session, notices, readOnly, over$ = NEVER }: OpenedSession,
   { channel, endWithLastClient = false }: ServeOptions,
 ): ServedSession {
   const { id, model } = session
@@ -40,7 +46,14 @@ export function servedSession(
     channel,
     presence: presence(session, endWithLastClient),
     header,
-    opened: { session: id, header, model, notices: [...notices] },
+    over$,
+    opened: {
+      session: id,
+      header,
+      model,
+      notices: [...notices],
+      ...(readOnly === undefined ? {} : { readOnly: shapeOf(readOnly) }),
+    },
     frameOf: (record) => {
       if (record !== lastRecord) {
         lastFrame = recordFrame(id, channel, record)
@@ -49,6 +62,10 @@ export function servedSession(
       return lastFrame
     },
   }
+}
+
+function shapeOf({ code, message, data }: Failure): FailureShape {
+  return { code, message, ...(Object.keys(data).length === 0 ? {} : { data: { ...data } }) }
 }
 
 function headerOf(session: Session): SessionHeader {

@@ -24,6 +24,8 @@ export interface Sessions {
   create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
   /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
   open(command: OpenCommand): Observable<ServedSession>
+  /** Plays a recorded session as one of its own. */
+  replay(command: Omit<CommandNamed<'replay_session'>, 'type'>): Observable<ServedSession>
   /** Hands a command to its session, which must be open or opening: those that come meanwhile wait, in order. */
   send<Name extends SessionCommandType>(
     command: CommandNamed<Name>,
@@ -78,6 +80,7 @@ export function createSessions(host: SessionHost): Sessions {
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById(id, setup))),
       )
     },
+    replay: (command) => opening.begin(() => host.replaySession(command)),
     send: sender(host, byId, closed),
     served: opening.served,
     close() {

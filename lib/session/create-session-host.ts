@@ -25,6 +25,7 @@ import { keptSessions } from './kept-sessions.ts'
 import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
+import { replaySession } from './replay-session.ts'
 import { runTool } from './run-tool.ts'
 import { settingsOptions } from './settings-options.ts'
 import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
@@ -78,6 +79,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
           return resolved(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
         }).pipe(closedOnFailure(log))
       }),
+    replaySession: (command) => replaySession(command, [memory, files]),
     latestSession: (cwd) => defer(() => idIfAny(files.latest(cwd))),
     runTool: (command) =>
       defer(() => {

@@ -1,5 +1,5 @@
 // Where everything meets: one log, one pipeline, one run at a time, and commands that act at once.
-import { EMPTY, ReplaySubject, catchError, concat, defer, from, map, share, throwError } from 'rxjs'
+import { EMPTY, ReplaySubject, catchError, concat, defer, share, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { queues } from '../operators/queues.ts'
 import { Failure } from '../streams/failure.ts'
@@ -8,7 +8,6 @@ import type { SessionState } from '../streams/fold-session.ts'
 import { scope } from '../streams/scope.ts'
 import type { Scope } from '../streams/scope.ts'
 import type { SessionLog } from '../streams/session-log.ts'
-import type { SessionRecord } from '../streams/session-record.ts'
 import { checkLimits } from './check-limits.ts'
 import { sessionConversation } from './conversation.ts'
 import { keepSession } from './keep-session.ts'
@@ -25,11 +24,11 @@ import type { SessionCore } from './session-core.ts'
 import type { SessionParts } from './session-parts.ts'
 import { listening } from './listening.ts'
 import { sessionSettings } from './session-settings.ts'
-import type { ReadFrom, Session } from './session.ts'
+import { sessionReaders } from './session-readers.ts'
+import type { Session } from './session.ts'
 import { uiRequests } from './ui-requests.ts'
 import type { UiRequests } from './ui-requests.ts'
 import { isVerified, watchEarlier } from './watch-earlier.ts'
-import { wholeEvent } from './whole-event.ts'
 
 /**
  * Opens a session on its log: what the log holds is folded, a run that a killed process left on is closed, and the transcript
@@ -75,7 +74,7 @@ export function openSession(parts: SessionParts): Session {
       return isVerified(initial)
     },
     state$: events.state$,
-    ...readers(log, events),
+    ...sessionReaders(log, events),
     send: sender.send,
     ...asking(requests),
     listen: (listener) => listening(events, listener),
@@ -109,31 +108,6 @@ function keeping({ log, initial, events, starter, life }: Kept): () => void {
 
 interface Kept extends Pick<Closing, 'log' | 'events' | 'starter' | 'life'> {
   readonly initial: SessionState
-}
-
-/** The log, and the log with what follows. */
-function readers(
-  log: SessionLog,
-  { records$, events$, state$ }: Pipeline,
-): Pick<Session, 'logged' | 'records' | 'events' | 'events$' | 'records$'> {
-  const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
-  return {
-    records$,
-    events$,
-    logged,
-    records: (start) =>
-      concat(
-        read(() => logged(start)),
-        records$,
-      ),
-    events: (start) =>
-      concat(read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, state$.value))), events$),
-  }
-}
-
-/** Reads to the log's end, synchronously; what follows is subscribed in the same stretch: no gap, no repeat. */
-function read(logged: () => Iterable<SessionRecord>): Observable<SessionRecord> {
-  return defer(() => from(logged()))
 }
 
 function asking({ ask, answering$ }: UiRequests): Pick<Session, 'ask' | 'answering$'> {

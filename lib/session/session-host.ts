@@ -1,6 +1,7 @@
 // Opens sessions for a server: finds model, tools, settings and log for a folder and wires them into a Session.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import type { Failure } from '../streams/failure.ts'
 import type { ToolProgress, ToolResult } from '../streams/tool.ts'
 import type { ClosedChange } from './change-closed.ts'
 import type { Session } from './session.ts'
@@ -14,6 +15,10 @@ export interface Notice {
 export interface OpenedSession {
   readonly session: Session
   readonly notices: readonly Notice[]
+  /** Why it takes no command that writes, where that is known when it is opened. */
+  readonly readOnly?: Failure
+  /** Completes when the session was closed, also by itself. Absent: it is open until somebody closes it. */
+  readonly over$?: Observable<never>
 }
 
 /**
@@ -38,6 +43,11 @@ export interface SessionHost {
   openSession(
     command: Omit<CommandNamed<'open_session'>, 'type' | 'session'> & { readonly session: string },
   ): Observable<OpenedSession>
+  /**
+   * A session of its own that plays a recorded one, as fast as it was or otherwise; it begins when it is watched, and closes
+   * itself when nobody has for a minute. Emits once; fails with a Failure.
+   */
+  replaySession(command: Omit<CommandNamed<'replay_session'>, 'type'>): Observable<OpenedSession>
   /** The id of the session that `-c` continues in this folder, or nothing; completes. */
   latestSession(cwd: string): Observable<string>
   /**

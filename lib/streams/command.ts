@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from './identifiers.ts'
-import type { EventNamed } from './event.ts'
+import type { EventNamed, FailureShape } from './event.ts'
 import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
 import { SessionHeader } from './log-line.ts'
 import type { NamedObject } from './named-object.ts'
@@ -51,6 +51,8 @@ const opened = {
   model,
   /** Lines for people: what was chosen for them and why. */
   notices: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
+  /** Why it takes no command that writes. */
+  readOnly: Type.Optional(Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))),
 }
 
 /** `force` loses also what others than the agent have changed; without it such files are an error that names them. */
@@ -188,6 +190,7 @@ const results = {
   },
   ...keptSessionResults,
   ...serverResults,
+  replay_session: opened,
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {
     checks: Type.Array(

@@ -74,6 +74,17 @@ export const keptSessionParameters = {
     format: stringEnum(['pi', 'markdown', 'html']),
     to: Type.Optional(Type.String({ minLength: 1 })),
   },
+  /**
+   * A recorded session, or a session file of rxpi or pi by its absolute path, is played as a session of its own, which is
+   * read-only and begins when somebody attaches. `speed` 1 is as it was (default), 0 as fast as can be; pauses are cut at
+   * `maxPauseMs` (default 5,000) before they are divided by it.
+   */
+  replay_session: {
+    session: Type.Optional(session),
+    file: Type.Optional(Type.String({ minLength: 1 })),
+    speed: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
+    maxPauseMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+  },
   /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
   verify_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
   /** A repaired copy beside a damaged log, which is left as it is. */

@@ -107,6 +107,15 @@ describe('the command line', () => {
       { ...sessions, action: 'export', target: { file: '/a.jsonl' }, format: 'markdown' },
     ],
     [['sessions', 'import', '/a.jsonl'], { ...sessions, action: 'import', file: '/a.jsonl', cwd: here }],
+    [['sessions', 'replay', 'abcdefghij23'], { ...sessions, action: 'replay', target: { session: 'abcdefghij23' } }],
+    [
+      ['sessions', 'replay', '/a.jsonl', '--speed', '2.5', '--max-pause', '0.5'],
+      { ...sessions, action: 'replay', target: { file: '/a.jsonl' }, speed: 2.5, maxPauseMs: 500 },
+    ],
+    [
+      ['sessions', 'replay', '/a.jsonl', '--speed', 'max'],
+      { ...sessions, action: 'replay', target: { file: '/a.jsonl' }, speed: 0 },
+    ],
     [['doctor'], { mode: 'doctor', cwd: here, json: false }],
     [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
   ])('%j is understood', (commandLine, invocation) => {
@@ -128,9 +137,14 @@ describe('the command line', () => {
     [['fly'], /no command "fly".*rxpi -p/],
     [
       ['sessions'],
-      /sessions can list, tree, show, branch, rename, label, switch, rm, export, import, verify, repair, not ""/,
+      /sessions can list, tree, show, branch, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
     ],
-    [['sessions', 'replay'], /"rxpi sessions replay" is not there yet/],
+    [['sessions', 'replay'], /needs a session's id or its log's file/],
+    [['sessions', 'replay', 'abcdefghij23', '--speed', '0'], /--speed must be a number from 0.01 .*, or max, not "0"/],
+    [['sessions', 'replay', 'abcdefghij23', '--speed', '1e3'], /--speed must be/],
+    [['sessions', 'replay', 'abcdefghij23', '--max-pause', 'x'], /--max-pause must be a number of seconds/],
+    [['sessions', 'replay', 'abcdefghij23', '--max-pause', '2147484'], /2147483 at most/],
+    [['-p', 'x', '--speed', '2'], /--speed belongs to rxpi sessions/],
     [['sessions', 'list', 'a'], /sessions list takes options only; "a" is too much/],
     [['sessions', 'list', '--all', '--cwd', '/'], /exclude one another/],
     [['--all', '-p', 'Hi'], /--all belongs to rxpi sessions/],

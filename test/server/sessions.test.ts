@@ -1,4 +1,4 @@
-import { Subject, firstValueFrom, throwError } from 'rxjs'
+import { Subject, firstValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { SessionHost } from '../../lib/session/session-host.ts'
@@ -149,5 +149,28 @@ describe('closing a server', () => {
     await expect(firstValueFrom(server.close(), { defaultValue: 'closed' })).rejects.toThrow('disk full')
     expect([...host.stored.values()].map((each) => each.isClosed)).toEqual([true, true])
     expect(client.closed).toBe(true)
+  })
+})
+
+describe('a session that plays another', () => {
+  it('is joined like any other, says that it is read-only, and is forgotten when it is over', () => {
+    const over$ = new Subject<never>()
+    const playing = fakeSession({ id: 'cccccccccccc' })
+    const readOnly = new Failure('read_only', 'a replay')
+    const { client, other } = setup({
+      commands: { replaySession: () => of({ session: playing, notices: [], readOnly, over$ }) },
+    })
+    client.ask('1', { type: 'replay_session', session })
+    expect(result(client, '1')).toMatchObject({
+      session: 'cccccccccccc',
+      readOnly: { code: 'read_only', message: 'a replay' },
+    })
+    other.ask('1', { type: 'attach', session: 'cccccccccccc' })
+    expect(result(other, '1')).toMatchObject({ head: 0 })
+    over$.complete()
+    other.ask('2', { type: 'attach', session: 'cccccccccccc' })
+    expect(error(other, '2')).toMatchObject({ code: 'unknown_session' })
+    client.ask('2', { type: 'shutdown' })
+    expect([result(client, '2'), playing.isClosed]).toEqual([{}, false])
   })
 })

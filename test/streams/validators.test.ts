@@ -131,6 +131,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   get_stats: { session: sessionId },
   import_session: { cwd: '/tmp', file: '/pi.jsonl', content: '' },
   export_session: { session: sessionId, file: '/log.jsonl', format: 'html', to: '/page.html' },
+  replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },
   verify_session: { session: sessionId, file: '/log.jsonl' },
   repair_session: { session: sessionId, file: '/log.jsonl' },
   server_status: {},

@@ -73,6 +73,7 @@ export function fakeHost({
       if (found === undefined) return unknownSession(command.session)
       return opened(found)
     },
+    replaySession: ({ session = '' }) => unknownSession(session),
     latestSession: (cwd) => {
       const latest = [...stored.values()].findLast((each) => each.header.cwd === cwd)
       return latest === undefined ? EMPTY : of(latest.id)

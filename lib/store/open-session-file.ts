@@ -1,0 +1,48 @@
+// A session file anywhere is opened only to be read: a log of rxpi as it stands, one of pi as what it would be imported as.
+import { defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { realTarget } from '../host/real-target.ts'
+import type { Ids } from '../streams/identifiers.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import { nodeFileSystem } from './file-system-port.ts'
+import { foreignLines, isBlank } from './import/foreign-lines.ts'
+import { importSession } from './import/import-session.ts'
+import { readPieces } from './import/read-pieces.ts'
+import { sessionFormat } from './import/session-format.ts'
+import type { SessionFormat } from './import/session-format.ts'
+import { memoryStore } from './memory-store.ts'
+import { openForReading } from './open-file-log.ts'
+
+export interface SessionFile {
+  /** Absolute. */
+  readonly file: string
+  /** For a file of pi. */
+  readonly ids: Ids
+  /** Unix ms; for a file of pi that has no times. */
+  readonly now: number
+}
+
+/**
+ * Emits the log once, which is to be closed; a file of pi is read whole, in slices, into memory. Fails with `bad_request` where
+ * it is no session, `unsupported_version`, `read_only` where line 1 is damaged, `storage`.
+ */
+export function openSessionFile({ file, ids, now }: SessionFile): Observable<SessionLog> {
+  return defer(() => {
+    const found = formatOf(file)
+    if (found.format === 'rxpi') return of(logAt(realTarget(file), found.header.id))
+    const store = memoryStore()
+    return importSession({ name: file, pieces: readPieces(file), store, ids, now }).pipe(
+      map(({ header }) => store.open(header.id, { readOnly: true }).log),
+    )
+  })
+}
+
+function formatOf(file: string): SessionFormat {
+  for (const line of foreignLines(readPieces(file)))
+    if (line.bytes === undefined || !isBlank(line.bytes)) return sessionFormat(file, line)
+  return sessionFormat(file, undefined)
+}
+
+function logAt(file: string, sessionId: string): SessionLog {
+  return openForReading({ file, sessionId, files: nodeFileSystem }).log
+}
