@@ -1,6 +1,6 @@
 // What a run tells people while it works goes to stderr: warnings always, tools and retries only where somebody watches.
 import type { AgentEvent } from '../lib/streams/event.ts'
-import type { AssistantContent } from '../lib/streams/message.ts'
+import type { AssistantContent, AssistantMessage } from '../lib/streams/message.ts'
 import type { Output } from './output.ts'
 
 /** Characters of a tool call's arguments that are shown. */
@@ -18,7 +18,9 @@ export function progress(stderr: Output): (event: AgentEvent) => void {
   return (event) => {
     switch (event.type) {
       case 'message_end':
-        if (event.message.role === 'assistant') event.message.content.forEach(remember)
+        if (event.message.role !== 'assistant') return
+        event.message.content.forEach(remember)
+        for (const remark of replayRemarks(event.message)) tell(stderr, remark)
         return
       case 'tool_execution_start': {
         watched(`· ${event.toolName} ${shortened(calls.get(event.toolCallId) ?? '')}`)
@@ -41,6 +43,14 @@ export function progress(stderr: Output): (event: AgentEvent) => void {
       default:
     }
   }
+}
+
+/** What the model `replay/<file>` found to be other than in its record: it says so in thinking, so that the answer stays as it was. */
+function replayRemarks({ provider, content }: AssistantMessage): string[] {
+  if (provider !== 'replay') return []
+  return content.flatMap((block) =>
+    block.type === 'thinking' && block.thinking.startsWith('[replay] ') ? block.thinking.slice(9).split('\n') : [],
+  )
 }
 
 /** One line for people, whatever is in the message. */

@@ -23,13 +23,13 @@ export function replayFile(file: string, cwd: string): ProviderModel {
 
 function readState(file: string, path: string): SessionState {
   const [header = '', ...lines] = textOf(file, path).split('\n')
-  if (typeOf(parsed(header)) !== 'session') throw unreadable(file, 1, 'it is no session’s first line')
+  checkFirstLine(file, parsed(header))
   let state = emptySession()
   for (const [index, line] of lines.entries()) {
     const value = parsed(line)
     // a checkpoint has no number; a last line that was cut has no end
     if (line === '' || (value === undefined && index === lines.length - 1)) continue
-    if (typeof value === 'object' && !('seq' in value)) continue
+    if (isCheckpoint(value)) continue
     const checked = checkLogLine(value)
     if (!checked.ok) throw unreadable(file, index + 2, checked.problem)
     const { event } = checked.value
@@ -57,8 +57,22 @@ function parsed(line: string): object | undefined {
   }
 }
 
-function typeOf(value: object | undefined): unknown {
-  return value !== undefined && 'type' in value ? value.type : undefined
+/** A session of pi has no `v`. @throws Failure `bad_request` */
+function checkFirstLine(file: string, header: object | undefined): void {
+  if (header === undefined || !('type' in header) || header.type !== 'session')
+    throw unreadable(file, 1, 'it is no session’s first line')
+  if (!('v' in header))
+    throw unreadable(
+      file,
+      1,
+      'it is a session of another program; take it in with `rxpi sessions import`, and name its log',
+    )
+}
+
+function isCheckpoint(value: object | undefined): boolean {
+  if (value === undefined || 'seq' in value || !('event' in value)) return false
+  const { event } = value
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'message_update'
 }
 
 function unreadable(file: string, line: number, problem: string): Failure {

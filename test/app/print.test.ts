@@ -372,6 +372,19 @@ describe('what people are told', () => {
     expect(warning).toBe('rxpi: careful␛[2J')
   })
 
+  it.each([
+    ['replay', 'rxpi: one differs\nrxpi: two differs\n'],
+    ['another', ''],
+  ])('is what %s says of its record, and no other thinking', async (provider, told) => {
+    const content = ['[replay] one differs\ntwo differs', 'hm [replay] '].map((thinking) => ({
+      type: 'thinking' as const,
+      thinking,
+    }))
+    const own = fakeWorld(runs([start, ...answer('', { provider, content }), ...end()]))
+    await begin(own)
+    expect(own.stderr.kept).toBe(told)
+  })
+
   it('is that the model is none, where its descriptor says so', async () => {
     const own = fakeWorld(runs(end()))
     const session = fakeSession({ id: stored, answer: (command, self) => play(end(), command, self) })

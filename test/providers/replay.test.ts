@@ -138,10 +138,16 @@ describe('replay', () => {
   it.each<[string, string, RegExp]>([
     ['no file', '', /cannot be read.*ENOENT/],
     ['a file that is no session', '{"a":1}\n', /line 1: it is no session/],
-    ['a line that is no record', '{"type":"session"}\n{"seq":"one"}\n', /line 2: /],
+    [
+      'a session of pi',
+      '{"type":"session","version":3,"id":"x"}\n',
+      /line 1: it is a session of another program; .* import/,
+    ],
+    ['a line that is no record', '{"type":"session","v":1}\n{"seq":"one"}\n', /line 2: /],
+    ['a line that is neither a record nor a checkpoint', '{"type":"session","v":1}\n{"a":1}\n', /line 2: /],
     [
       'an event that does not fit',
-      '{"type":"session"}\n{"seq":1,"at":1,"event":{"type":"turn_start"},"crc":"00000000"}\n',
+      '{"type":"session","v":1}\n{"seq":1,"at":1,"event":{"type":"turn_start"},"crc":"00000000"}\n',
       /line 2: .*turnId/,
     ],
   ])('is refused for %s', (_, text, message) => {
