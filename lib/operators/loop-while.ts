@@ -37,7 +37,10 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
         return
       }
       subscribeInner(inner$, subscriber, {
-        completed: () => {
+        next: (value) => {
+          subscriber.next(value)
+        },
+        complete: () => {
           ready = !subscriber.closed
           drain()
         },

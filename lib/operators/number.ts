@@ -1,9 +1,8 @@
 // `seq` is given here and nowhere else: each durable event gets the one after the last, transient ones get none.
-import { Observable, asyncScheduler } from 'rxjs'
+import { asyncScheduler, defer, map } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { isDurable } from '../streams/event.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
-import { subscribeInner } from './subscribe-inner.ts'
 
 /** A record before it is written, with what it was before it was numbered. */
 export interface NumberedRecord<Pending extends PendingRecord = PendingRecord> extends SessionRecord {
@@ -15,14 +14,14 @@ export function number<Pending extends PendingRecord>(
   head: number,
 ): OperatorFunction<Pending, NumberedRecord<Pending>> {
   return (source$) =>
-    new Observable((subscriber) => {
+    defer(() => {
       let last = head
-      subscribeInner(source$, subscriber, {
-        sure: (pending) => {
+      return source$.pipe(
+        map((pending) => {
           const { event, runId, opId } = pending
           const seq = isDurable(event) ? ++last : undefined
-          subscriber.next({ pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined })
-        },
-      })
+          return { pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined }
+        }),
+      )
     })
 }

@@ -2,6 +2,7 @@
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
 import type { Answer, Question } from '../streams/ask.ts'
+import type { AssistantDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
@@ -9,7 +10,7 @@ import type { Message, ToolCall, UserContent } from '../streams/message.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
-import type { IdleTimes } from './idle-watch.ts'
+import type { IdleLimitOptions } from './idle-limit.ts'
 import type { Queues } from './queues.ts'
 import type { RetryOptions } from './retry-request.ts'
 import type { StopRule } from './stop-when.ts'
@@ -64,7 +65,7 @@ export interface CallPorts {
 }
 
 /** How long a model may say nothing; what counts is a block delta. */
-export interface RunIdle extends IdleTimes {
+export interface RunIdle extends IdleLimitOptions<AssistantDelta> {
   /** `first` for a local endpoint, which may have to load the model. Default: `first`. */
   readonly firstLocal?: number
 }

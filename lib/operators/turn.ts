@@ -14,7 +14,6 @@ import { holdTurn } from './hold-turn.ts'
 import { loopWhile } from './loop-while.ts'
 import { modelChoice } from './model-choice.ts'
 import type { ModelChoice } from './model-choice.ts'
-import { oneAfterAnother } from './one-after-another.ts'
 import { taken } from './queues.ts'
 import type { QueueName } from './queues.ts'
 import { requestAnswer } from './request-answer.ts'
@@ -54,27 +53,26 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
     const results: CalledTool[] = []
     let answer: Answer | undefined
     let asked = options.hasQuestion
-    return oneAfterAnother<AgentEvent>(
-      () => of({ type: 'turn_start', turnId, turnIndex: options.turnIndex }),
-      () =>
-        deliver(options, () => {
-          asked = true
-        }),
-      () => (asked ? beforeRequest(options) : undefined),
-      () => {
-        if (stop.reason !== undefined || !asked) return undefined
+    return concat(
+      of({ type: 'turn_start', turnId, turnIndex: options.turnIndex } satisfies AgentEvent),
+      deliver(options, () => {
+        asked = true
+      }),
+      defer(() => (asked ? beforeRequest(options) : EMPTY)),
+      defer(() => {
+        if (stop.reason !== undefined || !asked) return EMPTY
         return requested({ ports, stop, usage, choice, answered: (given) => (answer = given) })
-      },
-      () => (answer === undefined ? undefined : batch(answer, options, results)),
-      () => afterResults(options, answer, results),
-      () => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options)),
+      }),
+      defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),
+      defer(() => afterResults(options, answer, results)),
+      defer(() => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options))),
     )
   })
 }
 
-function beforeRequest({ turnIndex, ports, stop }: TurnOptions): Observable<never> | undefined {
+function beforeRequest({ turnIndex, ports, stop }: TurnOptions): Observable<never> {
   const { beforeTurn } = ports.hooks
-  if (beforeTurn === undefined) return undefined
+  if (beforeTurn === undefined) return EMPTY
   return holdTurn('beforeTurn', () => beforeTurn({ turnIndex, messages: ports.conversation.messages }), stop)
 }
 
@@ -82,9 +80,9 @@ function afterResults(
   { turnIndex, ports, stop }: TurnOptions,
   answer: Answer | undefined,
   results: readonly CalledTool[],
-): Observable<never> | undefined {
+): Observable<never> {
   const { afterTurn } = ports.hooks
-  if (afterTurn === undefined) return undefined
+  if (afterTurn === undefined) return EMPTY
   const turn = { turnIndex, results: results.map(({ message }) => message) }
   return holdTurn(
     'afterTurn',
@@ -94,12 +92,12 @@ function afterResults(
 }
 
 /** What keeps a request from even being made, such as settings that cannot be had, ends the run. */
-function requested(options: RequestAnswerOptions): Observable<AgentEvent> | undefined {
+function requested(options: RequestAnswerOptions): Observable<AgentEvent> {
   try {
     return requestAnswer(options)
   } catch (error) {
     options.stop.stop('error', Failure.from(error))
-    return undefined
+    return EMPTY
   }
 }
 

@@ -2,13 +2,12 @@
 import { of } from 'rxjs'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
-import { mergedCompat } from './api-compat.ts'
 import { catalogueEntry } from './catalogue.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { CatalogueEntry } from './catalogue.ts'
 import { credential } from './credential.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
-import { wires } from './wires.ts'
+import { openAiCompletions } from './openai-completions.ts'
 
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>
@@ -23,12 +22,12 @@ export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: Pr
   const project = env[preset?.projectVariable ?? '']
   return {
     model: descriptor(id, endpoint, known),
-    provider: wires[endpoint.api]({
+    provider: openAiCompletions({
       provider,
       baseUrl,
       headers,
       apiKey$: key === undefined ? of(undefined) : credential({ spec: key, env, provider }),
-      compat: mergedCompat(endpoint.isPreset ? preset?.compat : undefined, known?.compat),
+      compat: { ...(endpoint.isPreset ? preset?.compat : {}), ...known?.compat },
       ...(organization ? { organization } : {}),
       ...(project ? { project } : {}),
       ...(fetch === undefined ? {} : { fetch }),
@@ -51,7 +50,7 @@ function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | unde
     ...described(listed),
     id,
     provider,
-    api: endpoint.api,
+    api: 'openai-completions',
     // without its query, which may hold a key
     baseUrl: origin + pathname,
     inputs: [...(listed?.inputs ?? known?.inputs ?? preset?.inputs ?? ['text'])],

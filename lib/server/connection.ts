@@ -1,13 +1,12 @@
 // One client: hello first, then exactly one response a request, whatever the line was, and the frames of what it attached to.
 import {
   EMPTY,
-  ReplaySubject,
   Subject,
   catchError,
   concat,
   defer,
-  filter,
   finalize,
+  ignoreElements,
   map,
   merge,
   mergeMap,
@@ -19,70 +18,76 @@ import {
   throwIfEmpty,
   timeout,
 } from 'rxjs'
-import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { Command, CommandType, RequestEnvelope } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
+import { attachments } from './attachments.ts'
 import { boundedCalls } from './bounded-calls.ts'
 import { clientIdentity } from './client-identity.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
-import { errorFrame, okFrame, transientFrame } from './frame.ts'
+import { errorFrame, okFrame } from './frame.ts'
 import { joinedSessions } from './joined-sessions.ts'
 import { readRequest } from './read-request.ts'
 import type { ServerContext } from './server-context.ts'
-import type { IncomingLine } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 /** Unanswered requests of one connection that are not counted by their session. */
 const unansweredLimit = 1_000
 
 /**
- * Lines of a client in, frames for it out; cold. When the lines end, attachments end, requests under way are still answered,
- * and it completes. It fails where the lines do, or where a log that a client is attached to cannot be read any more.
- * Unsubscribing ends all requests, never a run.
+ * Answers the lines of a client and sends it what it attached to; cold. When the lines end, attachments end, requests under
+ * way are still answered, and it completes. It fails where the lines do, or where a log that a client is attached to cannot be
+ * read any more. Unsubscribing ends all requests, never a run. The transport is not closed.
  */
-export function connection(lines$: Observable<IncomingLine>, server: ServerContext): Observable<string> {
+export function connection(transport: Transport, server: ServerContext): Observable<never> {
   return defer(() => {
-    const inputEnded$ = new ReplaySubject<void>(1)
-    const client = clientOf(inputEnded$)
-    const answered$ = lines$.pipe(
-      tap({ complete: () => inputEnded$.next() }),
-      finalize(client.leave),
+    const client = clientOf(transport)
+    transport.send(server.hello)
+    return transport.lines$.pipe(
+      tap({ complete: client.detachAll }),
       mergeMap((line) => {
         const read = readRequest(line)
         if (!read.ok) return of(errorFrame(read.id, read.failure))
         return client.answer(read.envelope, read.command, server)
       }),
+      tap(transport.send),
+      finalize(client.leave),
+      ignoreElements(),
+      takeUntil(client.failed$),
     )
-    return concat(of(server.hello), answered$)
   })
 }
 
 interface ConnectedClient extends ClientContext {
+  /** Never emits; fails where an attachment does. */
+  readonly failed$: Observable<never>
+  detachAll(): void
   /** Of every session that it joined. */
   leave(): void
   answer(envelope: RequestEnvelope, command: Command, server: ServerContext): Observable<string>
 }
 
-function clientOf(inputEnded$: Observable<void>): ConnectedClient {
+function clientOf(transport: Transport): ConnectedClient {
   const waiting = new Map<string, Subject<void>>()
-  const detached$ = new Subject<string>()
+  const attached = attachments(transport.send)
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
   const client: ConnectedClient = {
     identity: clientIdentity(),
+    pressure: transport,
     joins: sessions.joins,
-    leave: sessions.leave,
+    leave: () => {
+      attached.endAll()
+      sessions.leave()
+    },
     detach: (session) => {
-      detached$.next(session)
+      attached.end(session)
       sessions.detach(session)
     },
-    attached(session, frames$) {
-      return defer(() => {
-        detached$.next(session)
-        const gone$ = merge(inputEnded$, detached$.pipe(filter((name) => name === session)))
-        return frames$.pipe(toldWhenFailed(session), takeUntil(gone$))
-      })
-    },
+    detachAll: attached.endAll,
+    attached: attached.begin,
+    failed$: attached.failed$,
     cancel: (id) => {
       const cancelled$ = waiting.get(id)
       cancelled$?.next()
@@ -148,20 +153,4 @@ function handle(command: Command, context: RequestContext): Observable<Answer> {
 
 function cancelled(id: string): Failure {
   return new Failure('cancelled', `Request "${id}" was cancelled; what it began goes on`)
-}
-
-/** A log that cannot be read any more is told before the connection ends. */
-function toldWhenFailed(session: string): MonoTypeOperatorFunction<string> {
-  return (frames$) =>
-    frames$.pipe(
-      catchError((error: unknown) => {
-        const failure = Failure.from(error)
-        const { code, message } = failure
-        const told = transientFrame(session, { type: 'status', code, message, recoverable: false })
-        return concat(
-          of(told),
-          throwError(() => failure),
-        )
-      }),
-    )
 }

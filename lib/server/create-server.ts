@@ -60,16 +60,11 @@ export function createServer({ host, version, ...place }: ServerOptions): Server
       const close = (): void => {
         transport.close()
       }
-      counted(connection(transport.lines$, context), clients)
-        .pipe(takeUntil(ended$))
-        .subscribe({
-          next: (frame) => {
-            transport.send(frame)
-          },
-          // the other end is gone, or was told why
-          error: close,
-          complete: close,
-        })
+      counted(connection(transport, context), clients).pipe(takeUntil(ended$)).subscribe({
+        // the other end is gone, or was told why
+        error: close,
+        complete: close,
+      })
     },
     close() {
       return sessions.close().pipe(finalize(end))
@@ -81,10 +76,10 @@ export function createServer({ host, version, ...place }: ServerOptions): Server
 }
 
 /** The connection, counted while it is subscribed. */
-function counted(frames$: Observable<string>, { behavior$, set }: BehaviorHandle<number>): Observable<string> {
+function counted(connection$: Observable<never>, { behavior$, set }: BehaviorHandle<number>): Observable<never> {
   return defer(() => {
     set(behavior$.value + 1)
-    return frames$.pipe(
+    return connection$.pipe(
       finalize(() => {
         set(behavior$.value - 1)
       }),

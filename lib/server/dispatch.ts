@@ -6,6 +6,7 @@ import { Failure } from '../streams/failure.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { attach } from './attach.ts'
 import type { ClientIdentity } from './client-identity.ts'
+import type { Pressure } from './feed.ts'
 import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
 import type { SessionCommandType } from '../session/session.ts'
@@ -31,8 +32,10 @@ export interface ClientContext {
   joins(served: ServedSession): ServedSession
   /** Ends the attachment to this session, if there is one. */
   detach(session: string): void
-  /** Passes an attachment's frames on until it is detached; one that was there before ends. */
-  attached(session: string, frames$: Observable<string>): Observable<string>
+  /** Begins to send an attachment's frames, until it is detached, and completes at once; one that was there before ends. */
+  attached(session: string, frames$: Observable<string>): Observable<never>
+  /** How much it has not taken of what it was sent. */
+  readonly pressure: Pressure
   /** Ends the request with this id; false where none waits. */
   cancel(id: string): boolean
 }
@@ -81,7 +84,7 @@ export const handlers: Handlers = {
     // the log names the session's folder; an attachment brings none, and no environment
     sessions.open({ session: command.session, cwd: '/' }).pipe(
       map((served) => {
-        const { result, frames$ } = attach(client.joins(served), command)
+        const { result, frames$ } = attach(client.joins(served), command, client.pressure)
         const counted$ = frames$.pipe(whileAnswering(served.session, client.identity))
         return { result, then$: client.attached(command.session, counted$) }
       }),

@@ -64,6 +64,11 @@ export function caughtUpFrame(session: string, seq: number): string {
   return `{"v":1,"type":"caught_up","session":"${session}","seq":${seq}}`
 }
 
+/** The client takes too little: what follows `seq`, and what is open, is sent when it has taken what it was sent. */
+export function laggingFrame(session: string, seq: number): string {
+  return `{"v":1,"type":"lagging","session":"${session}","seq":${seq}}`
+}
+
 function pieceOf(event: AgentEvent): { readonly entryId: string; readonly delta: PieceDelta } | undefined {
   if (event.type !== 'message_update') return undefined
   return isPiece(event.delta) ? { entryId: event.entryId, delta: event.delta } : undefined

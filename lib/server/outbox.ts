@@ -1,4 +1,5 @@
 // Lines that wait to be written leave in pieces of a bounded size: many short ones joined, a long one cut; no character is split.
+import { betweenCharacters } from './between-characters.ts'
 
 /** Keeps the lines as they were given: many outboxes share one text. */
 export class Outbox {
@@ -69,10 +70,4 @@ export class Outbox {
     this.#from = betweenCharacters(line, from + room)
     return line.slice(from, this.#from)
   }
-}
-
-/** `at`, or one less where that would part a surrogate pair. */
-function betweenCharacters(text: string, at: number): number {
-  const unit = text.charCodeAt(at - 1)
-  return unit >= 0xd800 && unit < 0xdc00 ? at - 1 : at
 }

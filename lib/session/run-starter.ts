@@ -6,7 +6,6 @@ import type { QueueName } from '../operators/queues.ts'
 import type { RunInput } from '../operators/run-ports.ts'
 import { runs } from '../operators/runs.ts'
 import type { RunRequest } from '../operators/runs.ts'
-import { subscribeLast } from '../operators/subscribe-last.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { stopSwitch } from '../streams/stop-switch.ts'
@@ -65,14 +64,15 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
     pending -= 1
     if (pending === 0) ended$.next()
   }
-  const record$ = start$.pipe(
-    runs(({ limits, ...start }) =>
-      defer(() => run({ ...start, ports: runPorts(core, limits, keeping(core, pipeline, start)), settled })).pipe(
-        finalize(ended),
+  start$
+    .pipe(
+      runs(({ limits, ...start }) =>
+        defer(() => run({ ...start, ports: runPorts(core, limits, keeping(core, pipeline, start)), settled })).pipe(
+          finalize(ended),
+        ),
       ),
-    ),
-  )
-  subscribeLast(record$, pipeline.push)
+    )
+    .subscribe(pipeline.push)
   return {
     running: () => current,
     unsettled: () => latest,

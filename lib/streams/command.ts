@@ -82,12 +82,16 @@ const parameters = {
   new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) },
   /** A session by id, or without one the latest of `cwd`. */
   open_session: { ...setup, session: Type.Optional(session) },
-  /** With `after` or `tail` the log first, then `caught_up`, then live; with neither live only. */
+  /**
+   * With `after` or `tail` the log first, then `caught_up`, then live; with neither live only. `joinMs`: milliseconds over
+   * which pieces of text and of output are joined; default 0, none.
+   */
   attach: {
     session,
     after: Type.Optional(Count),
     tail: Type.Optional(Count),
     deltas: Type.Optional(Type.Boolean()),
+    joinMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
   },
   prompt: { session, ...input, limits, whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])) },
   steer: { session, ...input },

@@ -18,6 +18,7 @@ import type { FakeSession } from '../support/fake-session.ts'
 import { lineClient } from '../support/line-client.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { scriptedRun } from '../support/scripted-run.ts'
+import { unhurried } from '../support/unhurried.ts'
 
 const id = 'aaaaaaaaaaaa'
 
@@ -76,7 +77,11 @@ describe('attaching', () => {
   it('ends where the session is closed while it is joined', async () => {
     const { session } = setup()
     await lastValueFrom(session.close(), { defaultValue: undefined })
-    const { frames$ } = attach(servedSession({ session, notices: [] }, { channel: 1 }), { session: id, after: 0 })
+    const { frames$ } = attach(
+      servedSession({ session, notices: [] }, { channel: 1 }),
+      { session: id, after: 0 },
+      unhurried,
+    )
     const heard: string[] = []
     frames$.subscribe({ next: (frame) => heard.push(frame), complete: () => heard.push('end') })
     expect(heard).toEqual([expect.stringContaining('caught_up'), 'end'])
@@ -138,7 +143,11 @@ describe('attaching', () => {
       const session = fakeSession({ id })
       for (const event of events.slice(0, open)) session.record(event)
       const left = events.slice(open)
-      const { frames$ } = attach(servedSession({ session, notices: [] }, { channel: 1 }), { session: id, after: 0 })
+      const { frames$ } = attach(
+        servedSession({ session, notices: [] }, { channel: 1 }),
+        { session: id, after: 0 },
+        unhurried,
+      )
       const seqs: (number | undefined)[] = []
       let [delivering, nested, mark] = [0, 0, -1]
       // no transport here, which would let what is sent from within a delivery wait by itself

@@ -4,7 +4,6 @@ import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { ToolResult } from '../../lib/streams/tool.ts'
-import { connection } from '../../lib/server/connection.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import type { ServerContext } from '../../lib/server/server-context.ts'
@@ -12,6 +11,7 @@ import { createSessions } from '../../lib/server/sessions.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import type { FakeHost, FakeHostOptions } from '../support/fake-host.ts'
 import { fakeSession } from '../support/fake-session.ts'
+import { framesOf } from '../support/frames-of.ts'
 import { lineClient } from '../support/line-client.ts'
 import type { LineClient } from '../support/line-client.ts'
 import { sampleSize } from '../support/sample-size.ts'
@@ -245,7 +245,7 @@ describe('a request', () => {
       const request = { id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {}, timeoutMs: 5 }
       const lines$ = cold('-l', { l: { text: JSON.stringify(request) } })
       const message = 'run_tool was not answered within 5 ms; what it began goes on'
-      expectObservable(connection(lines$, server)).toBe('h-----t', {
+      expectObservable(framesOf(lines$, server)).toBe('h-----t', {
         h: 'hello',
         t: `{"v":1,"type":"response","id":"1","ok":false,"error":{"code":"timeout","message":"${message}"}}`,
       })
@@ -390,7 +390,7 @@ describe('the end of a connection', () => {
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {} }) })
     const frames: string[] = []
     const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
-    connection(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
+    framesOf(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
     expect(frames).toEqual(['hello'])
     result$.next({ type: 'result', content: [] })
     expect(frames).toEqual([
@@ -407,12 +407,13 @@ describe('the end of a connection', () => {
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'attach', session }) })
     const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
     let ended = false
-    connection(lines$, server).subscribe({ complete: () => (ended = true) })
+    framesOf(lines$, server).subscribe({ complete: () => (ended = true) })
     expect(ended).toBe(true)
   })
 
   it('comes with a word where a log cannot be read any more', () => {
     const broken = fakeSession({ id: session })
+    broken.record({ type: 'agent_settled' })
     const host = fakeHost()
     host.stored.set(session, {
       ...broken,

@@ -1,34 +1,36 @@
 // An answer ends where its last word was said, not where the body ends: a body that lingers is left, one that stops short is a failure.
 import { Observable, timer } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
-import type { AnswerReader } from './answer-reader.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
+import type { Model } from '../streams/model.ts'
+import { openAiCompletionsReader } from './openai-completions-reader.ts'
+import type { AnswerProgress } from './openai-completions-reader.ts'
 import { thrownFailure, toldFailure, withoutSecrets } from './provider-failure.ts'
 import type { AnswerContext } from './provider-failure.ts'
 import type { SseEvent } from './sse.ts'
 
-/** Makes the reader of one answer; `emit` may be called within `read` and `end` only. */
-export type MakeReader = (emit: (delta: AssistantDelta) => void) => AnswerReader
-
-/** How some wires say that nothing follows; it is given to the reader as it is. */
-export const endMark = '[DONE]'
+/**
+ * How long a body may go on after its last word, in milliseconds: a proper end follows at once and leaves the connection
+ * usable for the next request. Without the usage, that is waited for.
+ */
+const linger: Readonly<Record<Exclude<AnswerProgress, 'open'>, number>> = { complete: 25, finished: 2000 }
 
 /**
- * Turns the events of one answer into deltas, each synchronously with its event. Completes after `done`; by then the
+ * Turns the events of a chat completion into deltas, each synchronously with its event. Completes after `done`; by then the
  * body has ended or is being left. Fails with a Failure `provider_error`, its usage told before where it is known: an end
- * before the reader has all is `early_end`, a frame that is no JSON is `network`, an error frame what it says.
+ * without finish reason and `[DONE]` is `early_end`, a frame that is no JSON is `network`, an error frame what it says.
  */
-export function answerDeltas(
-  makeReader: MakeReader,
+export function openAiCompletionsDeltas(
+  model: Model,
   context: AnswerContext,
 ): OperatorFunction<SseEvent, AssistantDelta> {
   return (event$) =>
     new Observable((subscriber) => {
-      const reader = makeReader((delta) => {
+      const reader = openAiCompletionsReader({ model, context }, (delta) => {
         subscriber.next(delta)
       })
-      let lingering: { ms: number; timer: Subscription } | undefined
+      let lingering: { progress: AnswerProgress; timer: Subscription } | undefined
 
       const fail = (error: unknown): void => {
         reader.tellUsage()
@@ -43,25 +45,26 @@ export function answerDeltas(
         }
         subscriber.complete()
       }
-      const limitLinger = (ms: number | undefined): void => {
-        if (subscriber.closed || ms === undefined || ms === lingering?.ms) return
+      const limitLinger = (progress: AnswerProgress): void => {
+        if (subscriber.closed || progress === 'open' || progress === lingering?.progress) return
         lingering?.timer.unsubscribe()
-        lingering = { ms, timer: timer(ms).subscribe(end) }
+        lingering = { progress, timer: timer(linger[progress]).subscribe(end) }
       }
 
       subscriber.add(() => lingering?.timer.unsubscribe())
       return event$.subscribe({
         next: (event) => {
           try {
-            readEvent(event, context, reader)
+            if (event.data === '[DONE]') reader.done()
+            else readEvent(event, context, reader.read)
           } catch (error) {
             fail(error)
             return
           }
-          limitLinger(reader.lingerMs)
+          limitLinger(reader.progress)
         },
         error: (error: unknown) => {
-          if (reader.lingerMs === undefined) fail(error)
+          if (reader.progress === 'open') fail(error)
           else end()
         },
         complete: end,
@@ -69,21 +72,17 @@ export function answerDeltas(
     })
 }
 
-function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, reader: AnswerReader): void {
+function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, read: (chunk: unknown) => void): void {
   if (data === '') return
-  if (data === endMark) {
-    reader.read(endMark, event)
-    return
-  }
-  let parsed: unknown
+  let chunk: unknown
   try {
-    parsed = JSON.parse(data)
+    chunk = JSON.parse(data)
   } catch {
     if (unclosed === true) return // the body was cut in the middle of it: an early end, told as such
     if (event === 'error') throw toldFailure({ message: data }, context)
     throw garbage(data, context)
   }
-  reader.read(parsed, event)
+  read(chunk)
 }
 
 function garbage(data: string, { provider, secrets }: AnswerContext): Failure {

@@ -1,0 +1,91 @@
+// From where a client stopped to where its session is: the log's lines, the mark, then what is missing of what is open.
+import type { AgentEvent } from '../streams/event.ts'
+import { Failure } from '../streams/failure.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
+import { caughtUpFrame, recordFrame } from './frame.ts'
+import type { Given } from './given.ts'
+import { missingUpdates } from './missing-updates.ts'
+import type { ServedSession } from './served-session.ts'
+
+export interface CatchUpOptions {
+  /** The last `seq` that the client has. */
+  readonly after: number
+  /** What it has of what is open. Becomes what it will have. */
+  readonly given: Given
+  /** Whether `caught_up` is sent when the log has been read. */
+  readonly marked: boolean
+  /** False leaves out what is open. */
+  readonly deltas: boolean
+  /** UTF-16 units of one piece. */
+  readonly longest: number
+}
+
+/** Reads the log as it is asked for frames, and holds one state of the session while it cuts pieces from it. */
+export class CatchUp {
+  readonly #served: ServedSession
+  readonly #options: CatchUpOptions
+  #seq: number
+  #isMarked: boolean
+  /** The log from the next line on, while it is read. */
+  #lines: Iterator<SessionRecord> | undefined
+  /** What is missing of one state: a text that goes on growing is not made flat anew for each piece. */
+  #updates: Iterator<AgentEvent> | undefined
+
+  constructor(served: ServedSession, options: CatchUpOptions) {
+    this.#served = served
+    this.#options = options
+    this.#seq = options.after
+    this.#isMarked = !options.marked
+  }
+
+  /**
+   * The next frame; nothing where the client has everything that the session's state has: whoever subscribes to its records
+   * in that same synchronous stretch misses none. Asked again later, it goes on.
+   * @throws Failure `read_only`, `storage` where the log cannot be read
+   */
+  next(): string | undefined {
+    const line = this.#nextLine()
+    if (line !== undefined) return line
+    if (!this.#isMarked) {
+      this.#isMarked = true
+      return caughtUpFrame(this.#served.session.id, this.#seq)
+    }
+    return this.#options.deltas ? this.#nextUpdate() : undefined
+  }
+
+  #nextLine(): string | undefined {
+    const { session, channel } = this.#served
+    const head = session.state$.value.seq
+    if (this.#seq >= head) {
+      this.#lines = undefined
+      return undefined
+    }
+    this.#lines ??= session.logged({ after: this.#seq })[Symbol.iterator]()
+    const step = this.#lines.next()
+    if (step.done === true) throw new Failure('internal', `The log of ${session.id} ends before its line ${head}`)
+    const record = step.value
+    this.#seq = record.seq ?? this.#seq
+    this.#forget(record.event)
+    return recordFrame(session.id, channel, record)
+  }
+
+  /** What has ended, or begins anew under the same id, is not gone on with. */
+  #forget(event: AgentEvent): void {
+    const isTool = event.type === 'tool_execution_start' || event.type === 'tool_execution_end'
+    if (isTool) this.#options.given.output.delete(event.toolCallId)
+    if (isTool || event.type === 'message_end') this.#updates = undefined
+  }
+
+  #nextUpdate(): string | undefined {
+    const { session, channel } = this.#served
+    const { given, longest } = this.#options
+    for (;;) {
+      const isOfNow = this.#updates === undefined
+      this.#updates ??= missingUpdates(session.state$.value, given, longest)
+      const step = this.#updates.next()
+      if (step.done !== true) return recordFrame(session.id, channel, { event: step.value, at: 0 })
+      this.#updates = undefined
+      if (isOfNow) return undefined
+    }
+  }
+}

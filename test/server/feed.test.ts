@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import type { SessionState } from '../../lib/streams/fold-session.ts'
+import { feed } from '../../lib/server/feed.ts'
+import type { FeedOptions } from '../../lib/server/feed.ts'
+import { receiveFrames } from '../../lib/server/receive-frames.ts'
+import { servedSession } from '../../lib/server/served-session.ts'
+import type { ServedSession } from '../../lib/server/served-session.ts'
+import { serverFrame } from '../../lib/server/server-frame.ts'
+import { fakeSession } from '../support/fake-session.ts'
+import type { FakeSession } from '../support/fake-session.ts'
+import { pacedPressure } from '../support/paced-pressure.ts'
+import { sampleSize } from '../support/sample-size.ts'
+import { scriptedRun } from '../support/scripted-run.ts'
+
+const id = 'aaaaaaaaaaaa'
+
+function setup(): { session: FakeSession; served: ServedSession } {
+  const session = fakeSession({ id })
+  return { session, served: servedSession({ session, notices: [] }, { channel: 1 }) }
+}
+
+/** Steps that wait for others to have their turn. */
+interface Turns {
+  turn(step: () => void): () => void
+  run(count?: number): void
+  readonly waiting: number
+}
+
+function turns(): Turns {
+  const steps = new Set<() => void>()
+  return {
+    turn: (step) => {
+      steps.add(step)
+      return () => steps.delete(step)
+    },
+    get waiting() {
+      return steps.size
+    },
+    run: (count = Infinity) => {
+      for (const step of [...steps].slice(0, count)) if (steps.delete(step)) step()
+    },
+  }
+}
+
+/** A client that folds what it takes, and fails the test where a line or a character comes twice or not at all. */
+interface Reader {
+  state: SessionState
+  readonly lines: string[]
+  readonly types: string[]
+  take(count?: number): void
+  unsent(): number
+  leave(): void
+}
+
+type ReaderOptions = Partial<FeedOptions> & { readonly from?: Reader }
+
+function reader(served: ServedSession, { from, ...options }: ReaderOptions): Reader {
+  // entries grow in place: a reader that resumes has its own
+  const before = from?.state ?? emptySession()
+  const lengths = new Map<string, number>()
+  const receiver = receiveFrames(id)
+  const self: Reader = {
+    state: { ...before, entries: new Map(before.entries) },
+    lines: [...(from?.lines ?? [])],
+    types: [],
+    take: (count) => paced.take(count),
+    unsent: () => paced.unsent(),
+    leave: () => subscription.unsubscribe(),
+  }
+  const hear = (event: AgentEvent, { seq, line }: { seq?: number; line?: string }): void => {
+    if (seq !== undefined) expect(seq).toBe(self.lines.push(line ?? ''))
+    if (event.type === 'message_update' && 'offset' in event.delta) {
+      const { contentIndex, offset, text } = event.delta
+      const key = `${event.entryId} ${contentIndex}`
+      expect([key, offset]).toEqual([key, lengths.get(key) ?? 0])
+      lengths.set(key, offset + text.length)
+    }
+    self.state = foldSession(self.state, { event, ...(seq === undefined ? {} : { seq }) })
+  }
+  const paced = pacedPressure((text) => {
+    const frame = serverFrame(text)
+    self.types.push((JSON.parse(text) as { type: string }).type)
+    const heard =
+      frame?.type === 'event'
+        ? receiver.event(frame, text)
+        : frame?.type === 'delta'
+          ? receiver.delta(frame)
+          : undefined
+    if (heard !== undefined) hear(heard.event, heard)
+  })
+  const subscription = feed(served, {
+    after: self.lines.length,
+    marked: true,
+    deltas: true,
+    joinMs: 0,
+    pressure: paced,
+    ...options,
+  }).subscribe(paced.send)
+  return self
+}
+
+/** What of a state a client must agree on, whenever it joined and however much it missed. */
+function seen(state: SessionState): unknown {
+  const { seq, headEntryId, open, tools, queue, running: run } = state
+  const running = [...tools.values()].map(({ output, ...tool }) => ({
+    ...tool,
+    // what an ended tool said on the way is not sent again, and nothing is nothing
+    output: tool.end === undefined ? Object.entries(output).filter(([, { text }]) => text !== '') : [],
+  }))
+  return { seq, headEntryId, open, running, queue, run, messages: transcript(state) }
+}
+
+const words = fc.array(fc.string({ unit: 'binary', maxLength: 9 }), { minLength: 1, maxLength: 6 })
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ move: fc.constant('record'), count: fc.integer({ min: 1, max: 8 }) }) },
+  { weight: 2, arbitrary: fc.record({ move: fc.constant('attach'), count: fc.constantFrom(0, 0, 5) }) },
+  { weight: 4, arbitrary: fc.record({ move: fc.constant('take'), count: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 3, arbitrary: fc.record({ move: fc.constant('turn'), count: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ move: fc.constantFrom('cut', 'resume'), count: fc.nat({ max: 5 }) }) },
+)
+const bounds = fc.record({ unsent: fc.constantFrom(1, 300, 2_000), portion: fc.constantFrom(2, 40, 500) })
+
+describe('feed', () => {
+  it(
+    'gives every line and every character once, whoever is slow, leaves or comes back, and at every moment',
+    { timeout: sampleSize(30_000, 900_000) },
+    () => {
+      fc.assert(
+        fc.property(words, words, fc.array(step, { maxLength: 40 }), bounds, (first, second, steps, limits) => {
+          const { session, served } = setup()
+          const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
+          const waiting = turns()
+          const options = { turn: waiting.turn, bounds: limits }
+          const reading: Reader[] = []
+          const cut: Reader[] = []
+          const isPrefix = ({ lines }: Reader): void => expect(lines).toEqual(session.lines.slice(0, lines.length))
+          for (const { move, count } of steps) {
+            if (move === 'record') for (const event of events.splice(0, count)) session.record(event)
+            if (move === 'attach') reading.push(reader(served, { ...options, joinMs: count }))
+            if (move === 'turn') waiting.run(count)
+            const chosen = count % (reading.length || 1)
+            if (move === 'take') reading[chosen]?.take(count)
+            if (move === 'cut') cut.push(...reading.splice(chosen, 1))
+            const [back] = move === 'resume' ? cut.splice(0, 1) : []
+            back?.leave()
+            if (back !== undefined) reading.push(reader(served, { ...options, from: back }))
+            for (const each of reading) isPrefix(each)
+          }
+          for (const event of events) session.record(event)
+          for (let round = 0; round < 5_000; round++) {
+            waiting.run()
+            for (const each of reading) each.take()
+            if (reading.every(({ lines }) => lines.length === session.lines.length)) break
+          }
+          for (const each of reading) {
+            expect(seen(each.state)).toEqual(seen(session.state$.value))
+            expect(each.lines).toEqual(session.lines)
+          }
+          for (const each of [...reading, ...cut]) each.leave()
+        }),
+        { numRuns: sampleSize(150, 10_000) },
+      )
+    },
+  )
+
+  it('has the state’s text, at every moment at which it has taken everything', { timeout: 30_000 }, () => {
+    fc.assert(
+      fc.property(words, fc.array(fc.nat({ max: 5 }), { maxLength: 60 }), bounds, (pieces, pace, limits) => {
+        const { session, served } = setup()
+        const waiting = turns()
+        const each = reader(served, { turn: waiting.turn, bounds: limits })
+        for (const [index, event] of scriptedRun(pieces).entries()) {
+          session.record(event)
+          each.take(pace[index] ?? 1)
+          if ((pace[index] ?? 1) !== 5) continue
+          while (waiting.waiting > 0 || each.unsent() > 0) {
+            each.take()
+            waiting.run()
+          }
+          expect(seen(each.state)).toEqual(seen(session.state$.value))
+        }
+        each.leave()
+      }),
+      { numRuns: sampleSize(150, 10_000) },
+    )
+  })
+})
