@@ -6,13 +6,13 @@ import { Failure } from '../streams/failure.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import { outcomeProblem } from '../streams/outcome-problem.ts'
 import type { PendingRecord } from '../streams/session-record.ts'
+import type { StopSwitch } from '../streams/stop-switch.ts'
 import { answerAfter } from './answer-when-written.ts'
 import { answerers } from './answerers.ts'
 import { checkQuestion } from './check-question.ts'
 import { openRequest } from './open-request.ts'
 import type { OpenRequest } from './open-request.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { StartedRun } from './run-starter.ts'
 import type { SessionCommand } from './session.ts'
 
 type Response = Extract<SessionCommand, { type: 'ui_response' }>
@@ -39,7 +39,7 @@ export interface UiRequestsOptions {
   /** Asked for when it is needed: it comes into being later. */
   pipeline(): Pick<Pipeline, 'write' | 'durable'>
   /** The run that is on. */
-  running(): Pick<StartedRun, 'runId' | 'stop'> | undefined
+  running(): { readonly runId: string; readonly stop: StopSwitch } | undefined
 }
 
 /** Open at a time, in one session. */
