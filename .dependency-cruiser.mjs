@@ -59,14 +59,14 @@ export default {
     ...rooms,
     forbid(
       'unknown-room',
-      'every file of lib stands in a room of the table; index.ts and core.ts are the barrels',
-      { path: '^lib/', pathNot: [room(Object.keys(table)), '^lib/(?:index|core)\\.ts$'] },
+      'every file of lib stands in a room of the table; index.ts, core.ts and client.ts are the barrels',
+      { path: '^lib/', pathNot: [room(Object.keys(table)), '^lib/(?:index|core|client)\\.ts$'] },
       {},
     ),
     forbid(
       'library-imports-a-guest',
       'the barrels import rooms of the library only',
-      { path: '^lib/(?:index|core)\\.ts$' },
+      { path: '^lib/(?:index|core|client)\\.ts$' },
       { path: '^(?:app|test|scripts|bench|examples|bin)/' },
     ),
     forbid(
@@ -86,6 +86,12 @@ export default {
       'rxpi/core runs in a browser with the packages of lib/streams',
       { path: '^lib/core\\.ts$' },
       { path: anyPackage, pathNot: packages(table.streams.packages), reachable: true },
+    ),
+    forbid(
+      'client-reaches-node',
+      'rxpi/client runs in a browser, over a transport that is made there',
+      { path: '^lib/client\\.ts$' },
+      { path: core, reachable: true },
     ),
     forbid(
       'sdk-outside-providers',

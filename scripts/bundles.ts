@@ -17,7 +17,7 @@ const libraryEntries = {
   tools: 'lib/tools/index.ts',
   store: 'lib/store/index.ts',
   server: 'lib/server/index.ts',
-  client: 'lib/server/client.ts',
+  client: 'lib/client.ts',
   testing: 'lib/testing/index.ts',
 } as const
 

@@ -37,6 +37,8 @@ export interface Client {
    * `disconnected` where the connection ends by itself: attach again with `after` = the last `seq`.
    */
   events$(session: string, options?: AttachOptions): Observable<ClientEvent>
+  /** Emits why the connection has ended, before anybody else is told of it, and completes; replays. */
+  readonly ended$: Observable<Failure>
   /** Ends the connection: what is not answered is cancelled. */
   close(): void
 }
@@ -51,6 +53,7 @@ interface Attachment {
 /** Speaks the protocol over a transport, which it subscribes at once and closes in the end. */
 export function connect(transport: Transport): Client {
   const hello$ = new ReplaySubject<HelloFrame>(1)
+  const ended$ = new ReplaySubject<Failure>(1)
   const attachments = new Map<string, Attachment>()
   const requests = clientRequests((line) => {
     transport.send(line)
@@ -64,6 +67,8 @@ export function connect(transport: Transport): Client {
     const open = [...attachments.values()]
     attachments.clear()
     transport.close()
+    ended$.next(failure)
+    ended$.complete()
     for (const { subscriber } of open) {
       if (closed) subscriber.complete()
       else subscriber.error(failure)
@@ -71,12 +76,8 @@ export function connect(transport: Transport): Client {
     requests.end(failure)
     hello$.error(failure)
   }
-  const greet = (hello: HelloFrame): void => {
-    if (hello.protocol.min > protocolVersion) throw unsupported(hello)
-    hello$.next(hello)
-    hello$.complete()
-  }
-  const lines = transport.lines$.pipe(map((line) => dispatch(line, { greet, requests, attachments }))).subscribe({
+  const parts = { greet: greeting(hello$), requests, attachments }
+  const lines = transport.lines$.pipe(map((line) => dispatch(line, parts))).subscribe({
     error: (error: unknown) => {
       end(Failure.from(error, 'disconnected'))
     },
@@ -86,6 +87,7 @@ export function connect(transport: Transport): Client {
   })
   return {
     hello$: hello$.asObservable(),
+    ended$: ended$.asObservable(),
     request: <Given extends Command>(command: Given, options?: RequestOptions) =>
       requests.request(command, options) as Observable<ResultOf<Given['type']>>, // what the server answers this command with
     events$: (session, options = {}) => attachment(session, options, { requests, attachments }),
@@ -96,6 +98,14 @@ export function connect(transport: Transport): Client {
       requests.cancelAll()
       end(disconnected())
     },
+  }
+}
+
+function greeting(hello$: ReplaySubject<HelloFrame>): (hello: HelloFrame) => void {
+  return (hello) => {
+    if (hello.protocol.min > protocolVersion) throw unsupported(hello)
+    hello$.next(hello)
+    hello$.complete()
   }
 }
 

@@ -1,6 +1,5 @@
 // A session in memory that does what its test says: `record` numbers, writes, folds and publishes an event in one step.
-import { EMPTY, NEVER, Subject, defer, map, of, throwError } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { EMPTY, Observable, Subject, defer, map, of, throwError } from 'rxjs'
 import { crc32 } from 'node:zlib'
 import { behavior } from '../../lib/streams/behavior.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
@@ -21,6 +20,8 @@ export interface FakeSession extends Session {
   /** Every command that came, with its options. */
   readonly sent: readonly { command: SessionCommand; opId?: string }[]
   readonly isClosed: boolean
+  /** How many say that they can answer questions. */
+  readonly answerers: number
   /** The reasons that it was stopped with. */
   readonly stopped: readonly string[]
 }
@@ -61,6 +62,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
   const stopped: string[] = []
   let delivering = false
   let closed = false
+  let answerers = 0
 
   const recordNow = (event: AgentEvent, more: { runId?: string; opId?: string }): void => {
     const at = 1_000 + log.length
@@ -95,7 +97,15 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
       return (options.answer ?? plausible)(command, session) as Observable<never> // the test says what it is answered
     },
     ask: () => throwError(() => new Error('a server asks nothing')),
-    answering$: NEVER,
+    answering$: new Observable(() => {
+      answerers += 1
+      return () => {
+        answerers -= 1
+      }
+    }),
+    get answerers() {
+      return answerers
+    },
     listen: () => {
       throw new Error('a server reads records')
     },

@@ -154,9 +154,10 @@ describe.runIf(entries.length > 0)('the packed library', () => {
     expect(said).toMatchObject({ stdout: '' })
   })
 
-  it.runIf(entries.includes('rxpi/core'))('has a core that a browser can load', async () => {
+  const forBrowsers = ['rxpi/core', 'rxpi/client'].filter((entry) => entries.includes(entry))
+  it.each(forBrowsers)('has %s in a form that a browser can load', async (entry) => {
     const bundle = await rolldown({
-      input: put('browser.js', `export * from 'rxpi/core'`),
+      input: put('browser.js', `export * from '${entry}'`),
       platform: 'browser',
       logLevel: 'silent',
       onLog: (_, log) => {

@@ -36,6 +36,7 @@ const forbidden = [
   ['app/b.ts', `export const load = () => import('../lib/tools/room.ts')`, 'app-only-knocks'],
   ['lib/core.ts', `export * from './session/room.ts'`, 'core-reaches-node'],
   ['lib/core.ts', `export * from './session/room.ts'`, 'core-reaches-a-package'],
+  ['lib/client.ts', `export * from './server/room.ts'`, 'client-reaches-node'],
   ['lib/session/b.ts', `import OpenAI from 'openai'; OpenAI`, 'sdk-outside-providers'],
   ['lib/server/b.ts', `import { expect } from 'vitest'; expect`, 'development-package'],
   ['lib/tools/b.ts', `import './c.ts'`, 'cycle'],

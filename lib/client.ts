@@ -1,0 +1,13 @@
+// What talks to a server and needs no Node module: the client that reconnects, and the one that lives as long as its connection.
+export { backOff } from './server/back-off.ts'
+export type { BackOffOptions } from './server/back-off.ts'
+export { connect as connectOnce } from './server/client.ts'
+export type { AttachOptions, Client } from './server/client.ts'
+export type { ClientEvent, ReceivedEvent } from './server/client-event.ts'
+export type { RequestOptions } from './server/client-requests.ts'
+export type { ConnectionState } from './server/connection-state.ts'
+export type { HelloFrame } from './server/frame.ts'
+export { linkedPair } from './server/linked-pair.ts'
+export { reconnectingClient as connect } from './server/reconnecting-client.ts'
+export type { ConnectOptions, ReconnectingClient } from './server/reconnecting-client.ts'
+export type { IncomingLine, Transport } from './server/transport.ts'
