@@ -12,6 +12,7 @@ import {
   only,
   positive,
   positiveWhole,
+  serverOptions,
   sessionOf,
   sessionsOptions,
   thinkingOf,
@@ -20,6 +21,7 @@ import {
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
 import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
+import { serverCommands, serverInvocation } from './server-line.ts'
 import { sessionsInvocation } from './sessions-line.ts'
 
 interface Parsed {
@@ -28,7 +30,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'sessions', 'doctor'] as const
+const commands = ['tool', 'sessions', 'doctor', ...serverCommands] as const
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -45,6 +47,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
     return sessionsInvocation(values, textsOf(words.slice(1)))
   }
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
+  if (command !== undefined) return serverInvocation(command, values, textsOf(words.slice(1)))
   return printInvocation({ values, words })
 }
 
@@ -108,6 +111,8 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   if (values.json === true) throw wrong('--json belongs to commands that report; a run in JSON is --mode json')
   const foreign = sessionsOptions.find((name) => values[name] !== undefined)
   if (foreign !== undefined) throw wrong(`--${foreign} belongs to rxpi sessions; see rxpi sessions --help`)
+  const served = serverOptions.find((name) => values[name] !== undefined)
+  if (served !== undefined) throw wrong(`--${served} belongs to commands about the server; see rxpi --help`)
   const asked = values.print === true || values.mode !== undefined
   const [word] = words
   if (!asked && word !== undefined) throw unknownWord(word.text)

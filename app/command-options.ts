@@ -38,6 +38,9 @@ export const commandOptions = {
   approve: { type: 'string' },
   trust: { type: 'boolean' },
   socket: { type: 'string' },
+  'idle-exit': { type: 'string' },
+  tail: { type: 'string' },
+  after: { type: 'string' },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
@@ -59,23 +62,14 @@ export const sessionsOptions: readonly OptionName[] = [
   'max-pause',
 ]
 
+/** Those that only commands about the server have. */
+export const serverOptions: readonly OptionName[] = ['idle-exit', 'tail', 'after', 'socket']
+
 /** Named in the protocol, and refused until they do what they say. */
-export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust', 'socket']
+export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust']
 
 /** Commands that are named in the protocol and not there yet. */
-export const laterCommands: readonly string[] = [
-  'serve',
-  'stop',
-  'status',
-  'rpc',
-  'attach',
-  'models',
-  'auth',
-  'config',
-  'policy',
-  'protocol',
-  'completions',
-]
+export const laterCommands: readonly string[] = ['models', 'auth', 'config', 'policy', 'protocol', 'completions']
 
 /** Refuses what the command would have to pass over. */
 export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {
@@ -136,9 +130,10 @@ export function namesOf(given: string | undefined): readonly string[] | undefine
   return names.filter((name) => name !== '')
 }
 
-export function sessionOf(given: string | undefined): string | undefined {
+/** @param name how the message calls it */
+export function sessionOf(given: string | undefined, name = '--session'): string | undefined {
   if (given === undefined || /^[a-z2-7]{12}$/.test(given)) return given
-  throw wrong(`--session must be a session's id (12 of a–z and 2–7), not "${given}"`)
+  throw wrong(`${name} must be a session's id (12 of a–z and 2–7), not "${given}"`)
 }
 
 export function folderOf(given: string | undefined): string {

@@ -14,6 +14,9 @@ Usage
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
   rxpi tool <name> '<json>'       one tool call by hand
   rxpi sessions list              the sessions of this folder; what else there is to do with them: --help
+  rxpi serve                      a server for many sessions and clients; rxpi status and rxpi stop are about it
+  rxpi attach <session>           looks on while a session runs
+  rxpi rpc                        the protocol on standard input and output
   rxpi doctor                     what works here
 
 Options
@@ -100,6 +103,60 @@ Examples
   rxpi sessions replay abcdefghij23 --speed 10
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
+`,
+  serve: `Usage: rxpi serve [--idle-exit TIME] [--socket PATH]
+
+The server in the foreground: many sessions, many clients on each, over a Unix socket that only you can use. It says on
+standard error where it listens. Sessions go on when their clients leave. Ctrl-C, SIGTERM or rxpi stop ends its runs within
+5 s and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
+
+  --idle-exit TIME  end after so long without client and run: 90s, 10m, 2h (default: never)
+  --socket PATH     where to listen (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
+
+Examples
+  rxpi serve
+  rxpi serve --idle-exit 10m
+`,
+  stop: `Usage: rxpi stop [--socket PATH]
+
+Ends the server: its runs end (server_shutdown), its sessions are closed. Exit code 0 also where none runs.
+
+  --socket PATH  where it listens
+
+Example
+  rxpi stop
+`,
+  status: `Usage: rxpi status [--json] [--socket PATH]
+
+Says which server runs: process, version, sessions, clients, memory. Exit code 1 where none does.
+
+  --json         one JSON document, with running: true or false
+  --socket PATH  where it listens
+
+Example
+  rxpi status --json
+`,
+  rpc: `Usage: rxpi rpc
+
+The protocol on standard input and output, one JSON object a line, with a server of its own: docs/server.md. It ends when
+standard input does, after the answers; a run that is on then is ended too.
+
+Example
+  echo '{"id":"1","type":"list_sessions"}' | rxpi rpc
+`,
+  attach: `Usage: rxpi attach <session> [--json] [--tail N | --after SEQ] [--socket PATH]
+
+Shows what happens in a session as it happens, its last events first. Ctrl-C leaves; the session goes on. Where no server
+runs, one is started in the background; it ends after 30 minutes without client and run.
+
+  --json         the session log's line 1, then its numbered lines
+  --tail N       show so many of the last events first (default 100)
+  --after SEQ    show the events after this number first; 0: all
+  --socket PATH  where the server listens
+
+Examples
+  rxpi attach abcdefghij23
+  rxpi attach abcdefghij23 --json --after 0 | jq .event.type
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 

@@ -132,7 +132,41 @@ export type SessionsInvocation =
   | ImportInvocation
   | ReplayInvocation
 
-export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor'
+/** Beside the default: the socket as the command line names it. */
+interface AtSocket {
+  readonly socket?: string
+}
+
+export interface ServeInvocation extends AtSocket {
+  readonly mode: 'serve'
+  /** Absent: it never ends by itself. */
+  readonly idleExitMs?: number
+}
+
+export interface StopInvocation extends AtSocket {
+  readonly mode: 'stop'
+}
+
+export interface StatusInvocation extends AtSocket {
+  readonly mode: 'status'
+  readonly json: boolean
+}
+
+export interface RpcInvocation {
+  readonly mode: 'rpc'
+}
+
+export interface AttachInvocation extends AtSocket {
+  readonly mode: 'attach'
+  readonly session: string
+  readonly json: boolean
+  /** What of the log is shown first: so many of its last events, or those after a seq. */
+  readonly from: { readonly tail: number } | { readonly after: number }
+}
+
+export type ServerInvocation = ServeInvocation | StopInvocation | StatusInvocation | RpcInvocation | AttachInvocation
+
+export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor' | ServerInvocation['mode']
 
 export type Invocation =
   | { readonly mode: 'version' }
@@ -141,3 +175,4 @@ export type Invocation =
   | ToolInvocation
   | SessionsInvocation
   | DoctorInvocation
+  | ServerInvocation

@@ -1,4 +1,5 @@
 // The command: `bin/start.js` calls it with what stands after the command's name; each mode is loaded when it is asked for.
+import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/failure.ts'
 import { parseCommandLine } from './command-line.ts'
 import { needsPrompt } from './command-options.ts'
@@ -7,6 +8,7 @@ import { exitCodeOfFailure } from './exit-code.ts'
 import type { Invocation } from './invocation.ts'
 import { terminalSafe } from './terminal-safe.ts'
 import { version } from './version.ts'
+import type { ProcessWorld } from './world.ts'
 import { writeOut } from './write-out.ts'
 
 /**
@@ -53,11 +55,32 @@ async function run(invocation: Invocation): Promise<number> {
       const [{ withServer }, { sessions }] = await Promise.all([import('./with-server.ts'), import('./sessions.ts')])
       return withServer((world) => sessions(invocation, world))
     }
+    case 'serve':
+      return inProcess(import('./serve.ts'), ({ serve }, world) => serve(invocation, world))
+    case 'stop':
+      return inProcess(import('./stop.ts'), ({ stop }, world) => stop(invocation, world))
+    case 'status':
+      return inProcess(import('./status.ts'), ({ status }, world) => status(invocation, world))
+    case 'attach':
+      return inProcess(import('./attach.ts'), ({ attach }, world) => attach(invocation, world))
+    case 'rpc':
+      return inProcess(import('./rpc.ts'), ({ rpc }, world) =>
+        rpc({ input: process.stdin, output: process.stdout }, world),
+      )
     case 'doctor': {
       const [{ withServer }, { doctor }] = await Promise.all([import('./with-server.ts'), import('./doctor.ts')])
       return withServer((world) => doctor(invocation, world))
     }
   }
+}
+
+/** A command that embeds no server as its client. */
+async function inProcess<Module>(
+  loading: Promise<Module>,
+  work: (module: Module, world: ProcessWorld) => Observable<number>,
+): Promise<number> {
+  const [module, { withProcess }] = await Promise.all([loading, import('./with-process.ts')])
+  return withProcess(({ world }) => work(module, world))
 }
 
 async function nothingPiped(): Promise<boolean> {

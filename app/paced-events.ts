@@ -6,35 +6,35 @@ import type { World } from './world.ts'
 
 export interface PacedEventsOptions extends Pick<World, 'client' | 'stdout'> {
   readonly session: string
-  /** The log from its beginning first; otherwise live only. */
-  readonly fromStart: boolean
+  /** What of the log comes first: so many of its last events, those after a seq, or nothing. */
+  readonly from: { readonly tail?: number; readonly after?: number }
   /** Pieces of messages and of tools' output too; some are missing where the reader was slow. Default false. */
   readonly deltas?: boolean
 }
 
 /**
  * A session's durable events, without gap or repeat, beginning with `attached`. While more than 1 MiB waits in stdout the
- * client is detached; then it attaches again behind the last event. Nothing is held here.
+ * client is detached; then it attaches again behind the last event, and is told again what an open message has so far.
+ * Nothing is held here.
  */
 export function pacedEvents({
   client,
   stdout,
   session,
-  fromStart,
+  from,
   deltas = false,
 }: PacedEventsOptions): Observable<ClientEvent> {
   return defer(() => {
-    let after = fromStart ? 0 : undefined
+    let { after } = from
     let attachments = 0
     const remember = (event: ClientEvent): void => {
       if (event.type === 'event') after = event.seq ?? after
       if (event.type !== 'attached') return
-      after ??= event.head
+      after ??= Math.max(0, event.head - (from.tail ?? 0))
       attachments += 1
     }
     const attached$ = defer(() => {
-      const from = after === undefined ? {} : { after }
-      return client.events$(session, { deltas, ...from })
+      return client.events$(session, { deltas, ...(after === undefined ? from : { after }) })
     })
     return attached$.pipe(
       tap(remember),

@@ -86,7 +86,7 @@ function run(parts: RunParts): Observable<number> {
   const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
   for (const { message } of opened.notices) tell(stderr, message)
   if (opened.model.notice !== undefined) tell(stderr, opened.model.notice)
-  const events$ = pacedEvents({ client, stdout, session: opened.session, fromStart })
+  const events$ = pacedEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
   const ended$ = events$.pipe(
     connect((shared$) => {
       const end$ = ended(shared$, parts).pipe(map((end) => ({ end })))

@@ -22,7 +22,7 @@ export function sessionReplay(invocation: ReplayInvocation, world: World): Obser
   }
   return client.request(command).pipe(
     tap(({ notices }) => notices.forEach(({ message }) => tell(stderr, message))),
-    mergeMap(({ session }) => pacedEvents({ client, stdout, session, fromStart: true, deltas: !json })),
+    mergeMap(({ session }) => pacedEvents({ client, stdout, session, from: { after: 0 }, deltas: !json })),
     connect((events$) => {
       const shown$ = events$.pipe(tap(json ? lines(world) : words(world)), ignoreElements())
       return merge(shown$, ended(events$, world), stdout.broken$.pipe(map(() => 0)))

@@ -4,7 +4,7 @@ import type { Client } from '../lib/server/client.ts'
 import type { Signal } from './exit-code.ts'
 import type { Output } from './output.ts'
 
-export interface World {
+export interface ProcessWorld {
   /** The environment that sessions and tools get. */
   readonly env: Readonly<Record<string, string>>
   readonly stdin: StandardInput
@@ -12,6 +12,10 @@ export interface World {
   readonly stderr: Output
   /** Signals as they come; never completes. A second one is not told: it ends the process at once. */
   readonly signals$: Observable<Signal>
+}
+
+/** With a server in the same process. */
+export interface World extends ProcessWorld {
   readonly client: Client
 }
 

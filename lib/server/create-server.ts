@@ -54,7 +54,10 @@ export function createServer({ host, version, ...place }: ServerOptions): Server
     ended$.complete()
   }
   const status = serverStatus(server, place, () => ({ clients: clients.behavior$.value, sessions: sessions.served }))
-  const context: ServerContext = { host, sessions, hello, status, end }
+  const endWhenClosed = (): void => {
+    sessions.close().subscribe({ error: end, complete: end })
+  }
+  const context: ServerContext = { host, sessions, hello, status, end: endWhenClosed }
   return {
     connect(transport) {
       const close = (): void => {

@@ -10,6 +10,6 @@ export interface ServerContext {
   readonly hello: string
   /** What `server_status` is answered with. */
   status(): ResultOf<'server_status'>
-  /** Ends every connection, after what was sent. */
+  /** Ends every connection, after what was sent, as soon as every session is closed or cannot be. */
   end(): void
 }

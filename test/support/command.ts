@@ -39,6 +39,8 @@ export interface Workplace extends Disposable {
   readonly home: string
   /** `$XDG_CONFIG_HOME/rxpi`. */
   readonly config: string
+  /** `RXPI_SOCKET`. What listens there is killed in the end. */
+  readonly socket: string
   /** Writes a file into the folder and returns its absolute path. */
   write(name: string, content: string | Uint8Array): string
   /** A model that answers from a script: its name for `--model`. */
@@ -70,7 +72,14 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     return file
   }
   for (const [name, content] of Object.entries(files)) write(name, content)
-  const base = { PATH: process.env['PATH'] ?? '', HOME: top, RXPI_HOME: home, XDG_CONFIG_HOME: dirname(config) }
+  const socket = join(top, 'run/rxpi.sock')
+  const base = {
+    PATH: process.env['PATH'] ?? '',
+    HOME: top,
+    RXPI_HOME: home,
+    XDG_CONFIG_HOME: dirname(config),
+    RXPI_SOCKET: socket,
+  }
 
   const start = (commandLine: readonly string[], options: RunOptions = {}): Running => {
     const command = [process.execPath, join(root, 'bin/start.js'), ...commandLine]
@@ -101,12 +110,25 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     },
     start,
     run: (commandLine, options) => start(commandLine, options).ended,
+    socket,
     kept: () => filesBelow(home),
     logs: () => logsOf(filesBelow(join(home, 'sessions'))),
     [Symbol.dispose]: () => {
       for (const child of children) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
+      killServer(`${socket}.lock`)
       rmSync(top, { recursive: true, force: true })
     },
+  }
+}
+
+/** One that was started in the background is nobody's child. */
+function killServer(lock: string): void {
+  if (!existsSync(lock)) return
+  const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // it had ended, its lock left behind
   }
 }
 

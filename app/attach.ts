@@ -1,0 +1,65 @@
+// `rxpi attach`: a session's events as they come, from wherever it runs; to look on changes nothing, and to leave neither.
+import { EMPTY, catchError, concat, defer, finalize, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
+import { throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Client } from '../lib/server/client.ts'
+import { connectOrStart } from '../lib/server/connect-or-start.ts'
+import { socketPath } from '../lib/server/socket-path.ts'
+import { Failure } from '../lib/streams/failure.ts'
+import { attachText } from './attach-text.ts'
+import type { AttachInvocation } from './invocation.ts'
+import { pacedEvents } from './paced-events.ts'
+import { tell } from './progress.ts'
+import { version } from './version.ts'
+import type { ProcessWorld } from './world.ts'
+
+/** A server that was started for a client leaves when it has had neither client nor run for so long. */
+const idleExit = '30m'
+
+/** Emits the exit code, 0, when a signal detaches it. Fails where the session is not there, or the connection ends. */
+export function attach(invocation: AttachInvocation, world: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const { env, stderr, stdout, signals$ } = world
+    const socket = socketPath({ env, asked: invocation.socket })
+    const shown$ = connectOrStart({
+      socket,
+      version,
+      env,
+      command: [process.execPath, process.argv[1] ?? '', 'serve', '--socket', socket, '--idle-exit', idleExit],
+      tell: (message) => {
+        tell(stderr, message)
+      },
+    }).pipe(mergeMap((client) => shown(client, invocation, world)))
+    const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
+    return merge(shown$, detached$).pipe(take(1))
+  })
+}
+
+function shown(client: Client, { session, json, from }: AttachInvocation, world: ProcessWorld): Observable<never> {
+  const { stdout, env } = world
+  const text = attachText(stdout)
+  const shown$ = pacedEvents({ client, stdout, session, from, deltas: !json }).pipe(
+    tap((event) => {
+      if (!json) text(event)
+      else if (event.type === 'attached') stdout.json(JSON.stringify(event.header))
+      else if (event.type === 'event' && event.line !== undefined) stdout.json(event.line)
+    }),
+    ignoreElements(),
+  )
+  return concat(opened(client, session, env), shown$).pipe(
+    finalize(() => {
+      client.close()
+    }),
+  )
+}
+
+/** One that is open nowhere is opened with this client's environment: whoever goes on with it later needs keys and PATH. */
+function opened(client: Client, session: string, env: ProcessWorld['env']): Observable<never> {
+  return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
+    catchError((error: unknown) => {
+      const failure = Failure.from(error)
+      return failure.code === 'session_locked' ? EMPTY : throwError(() => failure) // it can be read all the same
+    }),
+    ignoreElements(),
+  )
+}

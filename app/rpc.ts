@@ -1,0 +1,53 @@
+// `rxpi rpc`: the protocol on standard input and output; the server in this process ends with its only client.
+import { Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { createMachineServer } from '../lib/server/create-machine-server.ts'
+import { streamTransport } from '../lib/server/stream-transport.ts'
+import { signalExitCodes } from './exit-code.ts'
+import { version } from './version.ts'
+import type { ProcessWorld } from './world.ts'
+
+/** UTF-16 units unsent above which the client is not listened to: it does not take its answers. */
+const readBelow = 1_048_576
+
+export interface Ends {
+  readonly input: Readable
+  /** Stays open in the end. */
+  readonly output: Writable
+}
+
+/**
+ * Emits the exit code when every session is closed: 0 at the end of the input, when all that it asked is answered, and after
+ * the client's `shutdown`. A run that is on then is ended.
+ */
+export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const server = createMachineServer({ env, version })
+    server.connect(streamTransport({ input, output: keptOpen(output) }, { readBelow }))
+    const gone$ = server.clients$.pipe(
+      filter((clients) => clients === 0),
+      map(() => 0),
+    )
+    const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
+    return merge(gone$, signalled$).pipe(
+      take(1),
+      mergeMap((code) => concat(server.close(), of(code))),
+    )
+  })
+}
+
+/** What ends a connection does not end the process's own output. */
+function keptOpen(output: Writable): Writable {
+  const kept = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => {
+      output.write(chunk, done)
+    },
+  })
+  output.on('error', (error) => {
+    kept.destroy(error)
+  })
+  return kept
+}

@@ -1,0 +1,66 @@
+// `rxpi serve`: the server in the foreground, or in the background where a client started it; a signal ends it in an orderly way.
+import { NEVER, concat, defer, ignoreElements, map, merge, mergeMap, of, race, take, takeUntil, tap, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { createMachineServer } from '../lib/server/create-machine-server.ts'
+import type { Server } from '../lib/server/create-server.ts'
+import { handedSocket } from '../lib/server/handed-socket.ts'
+import { serve as serveAt } from '../lib/server/serve.ts'
+import type { ServerPlace } from '../lib/server/server-status.ts'
+import { socketPath } from '../lib/server/socket-path.ts'
+import type { ServeInvocation } from './invocation.ts'
+import { tell } from './progress.ts'
+import { version } from './version.ts'
+import type { ProcessWorld } from './world.ts'
+
+/** Milliseconds for closing after a signal: runs are ended with their events and results, logs synced. */
+const closeLimit = 5_000
+
+/** Emits the exit code, 0 also after a signal, when every session is closed. Fails where it cannot listen. */
+export function serve({ socket: asked, idleExitMs }: ServeInvocation, world: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const { env, stderr } = world
+    const path = socketPath({ env, asked })
+    const descriptor = handedSocket(env)
+    const server = createMachineServer({
+      env,
+      version,
+      socket: path,
+      startedBy: startedBy(env, descriptor),
+      idleExitMs,
+    })
+    const serving$ = serveAt(server, { path, descriptor }).pipe(
+      tap(() => {
+        tell(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
+      }),
+      ignoreElements(),
+    )
+    return concat(merge(serving$, ended(server, world, idleExitMs)), of(0))
+  })
+}
+
+function startedBy(env: ProcessWorld['env'], descriptor: number | undefined): ServerPlace['startedBy'] {
+  if (descriptor !== undefined) return 'socket'
+  return env['RXPI_STARTED_BY'] === 'client' ? 'client' : 'person'
+}
+
+/** Completes when the server has ended, which a signal or quiet brings about; fails where a session could not be closed. */
+function ended(server: Server, { signals$, stderr }: ProcessWorld, idleExitMs: number | undefined): Observable<never> {
+  const signalled$ = signals$.pipe(map((signal) => `${signal}: closing every session; once more ends at once`))
+  const quiet$ = idleExitMs === undefined ? NEVER : server.quiet(idleExitMs)
+  const idle$ = quiet$.pipe(map(() => `nobody needed the server for ${(idleExitMs ?? 0) / 1_000} s`))
+  const late$ = timer(closeLimit).pipe(
+    tap(() => {
+      tell(stderr, `not everything could be closed within ${closeLimit / 1_000} s`)
+      process.exit(1) // something holds on that will not let go
+    }),
+    ignoreElements(),
+  )
+  return merge(signalled$, idle$).pipe(
+    take(1),
+    tap((reason) => {
+      tell(stderr, reason)
+    }),
+    mergeMap(() => race(server.close(), late$)),
+    takeUntil(server.ended$),
+  )
+}

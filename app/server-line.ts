@@ -1,0 +1,70 @@
+// What stands behind `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
+import { filled, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
+import type { ServerInvocation } from './invocation.ts'
+
+/** Commands about the server, or that talk to the one which runs. */
+export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as const
+export type ServerCommand = (typeof serverCommands)[number]
+
+const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
+  serve: ['socket', 'idle-exit'],
+  stop: ['socket'],
+  status: ['socket', 'json'],
+  rpc: [],
+  attach: ['socket', 'json', 'tail', 'after'],
+}
+
+/** @param words what follows the command @throws Failure `bad_request` */
+export function serverInvocation(
+  command: ServerCommand,
+  values: OptionValues,
+  words: readonly string[],
+): ServerInvocation {
+  only(command, values, options[command])
+  const [word, more] = words
+  const tooMuch = command === 'attach' ? more : word
+  if (tooMuch !== undefined) throw wrong(`"${tooMuch}" is too much; see rxpi ${command} --help`)
+  const socket = filled('socket', values.socket)
+  const place = socket === undefined ? {} : { socket }
+  const json = values.json === true
+  switch (command) {
+    case 'serve': {
+      const idleExitMs = durationOf('idle-exit', values['idle-exit'])
+      return { mode: 'serve', ...place, ...(idleExitMs === undefined ? {} : { idleExitMs }) }
+    }
+    case 'stop':
+      return { mode: 'stop', ...place }
+    case 'status':
+      return { mode: 'status', ...place, json }
+    case 'rpc':
+      return { mode: 'rpc' }
+    case 'attach':
+      return { mode: 'attach', ...place, json, session: attached(word), from: attachedFrom(values) }
+  }
+}
+
+function attached(word: string | undefined): string {
+  const session = sessionOf(word, 'what attach is given')
+  if (session === undefined) throw wrong('attach needs a session: rxpi attach <id>; rxpi sessions list has their ids')
+  return session
+}
+
+/** By default enough of the end to see what the session is about. */
+function attachedFrom({ tail, after }: OptionValues): { readonly tail: number } | { readonly after: number } {
+  if (tail !== undefined && after !== undefined) throw wrong('--tail and --after exclude one another')
+  if (after !== undefined) return { after: after === '0' ? 0 : (positiveWhole('after', after) ?? 0) }
+  return { tail: tail === '0' ? 0 : (positiveWhole('tail', tail) ?? 100) }
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+
+/** A number and a unit as milliseconds; timers take no more than 2³¹−1. */
+function durationOf(name: OptionName, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(given) ?? []
+  const ms = Math.round(Number(number) * (units[unit] ?? 0))
+  if (ms < 1) throw wrong(`--${name} must be a time above 0 with its unit, as in 90s, 10m or 2h, not "${given}"`)
+  if (ms > 2 ** 31 - 1) throw wrong(`--${name} may be 596h at most`)
+  return ms
+}

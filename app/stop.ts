@@ -1,0 +1,48 @@
+// `rxpi stop`: the server closes its sessions and ends; when the command is over, nobody listens any more.
+import { catchError, defer, map, mergeMap, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Client } from '../lib/server/client.ts'
+import { socketPath } from '../lib/server/socket-path.ts'
+import { Failure } from '../lib/streams/failure.ts'
+import type { StopInvocation } from './invocation.ts'
+import { tell } from './progress.ts'
+import { reachServer } from './reach-server.ts'
+import type { ProcessWorld } from './world.ts'
+
+/** Milliseconds in which sessions are closed; their runs have 5 s at most. */
+const patience = 15_000
+
+/** Emits the exit code: 0 also where there was none. */
+export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const socket = socketPath({ env, asked })
+    return reachServer(socket, stopped).pipe(
+      map((pid) => {
+        stdout.text(`Stopped process ${pid}, which listened at ${socket}\n`)
+        return 0
+      }),
+      catchError((error: unknown) => {
+        const failure = Failure.from(error)
+        if (failure.code !== 'no_server') return throwError(() => failure)
+        tell(stderr, failure.message.replace(/; .*/, ''))
+        return of(0)
+      }),
+    )
+  })
+}
+
+/** Its pid, when it has closed every session. */
+function stopped(client: Client): Observable<number> {
+  return client.hello$.pipe(
+    mergeMap(({ server: { pid } }) =>
+      client.request({ type: 'shutdown' }, { timeoutMs: patience }).pipe(
+        map(() => pid),
+        catchError((error: unknown) => throwError(() => unstopped(pid, Failure.from(error)))),
+      ),
+    ),
+  )
+}
+
+function unstopped(pid: number, { code, message, data }: Failure): Failure {
+  return new Failure(code, `Process ${pid} did not stop as it should: ${message}; kill ${pid} ends it`, { data })
+}

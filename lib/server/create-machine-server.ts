@@ -1,0 +1,18 @@
+// A server for the sessions of this machine, whose locks name the socket where it can be reached.
+import { createSessionHost } from '../session/index.ts'
+import { createServer } from './create-server.ts'
+import type { Server } from './create-server.ts'
+import type { ServerPlace } from './server-status.ts'
+
+export interface MachineServerOptions extends ServerPlace {
+  /** Where the server keeps and finds its files; sessions get the environment that their client sends. */
+  readonly env: Readonly<Record<string, string>>
+  readonly version: string
+}
+
+/** @throws Failure `bad_config` where the environment names no usable home */
+export function createMachineServer({ env, version, ...place }: MachineServerOptions): Server {
+  const { socket } = place
+  const host = createSessionHost({ env, version, ...(socket === undefined ? {} : { socket }) })
+  return createServer({ host, version, ...place })
+}

@@ -1,0 +1,41 @@
+// A server that a client starts takes nothing from that client but where this user keeps his files (SECURITY S7).
+import { userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
+
+/** Taken over where they hold an absolute path: what says where things are, not what is in them. */
+const places = [
+  'HOME',
+  'RXPI_HOME',
+  'XDG_RUNTIME_DIR',
+  'XDG_STATE_HOME',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+] as const
+
+/**
+ * The whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, and that a client
+ * started it. Keys, proxies and all else come with each session, from its client.
+ */
+export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const kept = places.flatMap((name) => {
+    const value = env[name]
+    return value !== undefined && isAbsolute(value) ? [[name, value] as const] : []
+  })
+  return {
+    PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+    LANG: 'C.UTF-8',
+    ...account(),
+    ...Object.fromEntries(kept),
+    RXPI_STARTED_BY: 'client',
+  }
+}
+
+function account(): Record<string, string> {
+  try {
+    const { username, homedir } = userInfo()
+    return { HOME: homedir, USER: username, LOGNAME: username }
+  } catch {
+    return {} // a user without an entry in the system's table; the client's HOME must do
+  }
+}

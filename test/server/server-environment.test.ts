@@ -1,0 +1,25 @@
+import { userInfo } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { serverEnvironment } from '../../lib/server/server-environment.ts'
+
+const { username, homedir } = userInfo()
+const fixed = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+  LANG: 'C.UTF-8',
+  HOME: homedir,
+  USER: username,
+  LOGNAME: username,
+  RXPI_STARTED_BY: 'client',
+}
+
+describe('the environment of a background server', () => {
+  it('is the same whatever else its client has', () => {
+    const env = { OPENAI_API_KEY: 'k', PATH: '/evil', LD_PRELOAD: '/evil.so', NODE_OPTIONS: '-r /evil', LANG: 'de_DE' }
+    expect(serverEnvironment(env)).toEqual(fixed)
+  })
+
+  it('takes over where the files are, by absolute paths alone', () => {
+    const env = { HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x', XDG_CONFIG_HOME: 'relative', XDG_STATE_HOME: '' }
+    expect(serverEnvironment(env)).toEqual({ ...fixed, HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x' })
+  })
+})
