@@ -1,4 +1,6 @@
 import fc from 'fast-check'
+import { defer, finalize, ignoreElements, map, merge, tap } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
@@ -14,6 +16,7 @@ import type { FakeSession } from '../support/fake-session.ts'
 import { pacedPressure } from '../support/paced-pressure.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { scriptedRun } from '../support/scripted-run.ts'
+import { unhurried } from '../support/unhurried.ts'
 
 const id = 'aaaaaaaaaaaa'
 
@@ -161,7 +164,7 @@ describe('feed', () => {
           }
           for (const each of [...reading, ...cut]) each.leave()
         }),
-        { numRuns: sampleSize(150, 10_000) },
+        { numRuns: sampleSize(300, 20_000) },
       )
     },
   )
@@ -184,7 +187,105 @@ describe('feed', () => {
         }
         each.leave()
       }),
-      { numRuns: sampleSize(150, 10_000) },
+      { numRuns: sampleSize(300, 20_000) },
     )
+  })
+
+  it('joins pieces over so many milliseconds, and lets nothing else wait', () => {
+    new TestScheduler((actual, expected) => {
+      expect(actual).toEqual(expected)
+    }).run(({ cold, expectObservable }) => {
+      const { session, served } = setup()
+      const events = scriptedRun(['one ', 'two ', 'three'])
+      const start = events.findIndex((event) => event.type === 'message_update')
+      for (const event of events.slice(0, start + 1)) session.record(event)
+      const [one, two, three, end] = events.slice(start + 1)
+      const coming$ = cold<AgentEvent | undefined>('a 4ms b 29ms c 4ms e', { a: one, b: two, c: three, e: end })
+      const told$ = coming$.pipe(
+        tap((event) => event && session.record(event)),
+        ignoreElements(),
+      )
+      const frames$ = feed(served, {
+        after: session.lines.length,
+        marked: false,
+        deltas: true,
+        joinMs: 20,
+        pressure: unhurried,
+      })
+      const texts$ = frames$.pipe(
+        map((frame) => /"text":"([^"]*)"|thinking_(start|end)/.exec(frame)?.slice(1).join('')),
+      )
+      // the pieces of 0 and 5 ms at 20; that of 35 ms before the end of its block, at 40
+      expectObservable(merge(texts$, told$), '^ 60ms !').toBe('s 19ms j 19ms (ce)', {
+        s: 'start',
+        j: 'one two ',
+        c: 'three',
+        e: 'end',
+      })
+    })
+  })
+
+  it('tells who lags once, and sends what it missed when it has taken the rest', () => {
+    const { session, served } = setup()
+    const frames: string[] = []
+    const paced = pacedPressure((frame) => frames.push(frame))
+    const waiting = turns()
+    const bounds = { unsent: 200, portion: 10_000 }
+    const options = { after: 0, marked: false, deltas: true, joinMs: 0, pressure: paced, turn: waiting.turn, bounds }
+    const feeding = feed(served, options).subscribe(paced.send)
+    for (const event of scriptedRun(['a', 'b'])) session.record(event)
+    paced.take()
+    const [first, second] = frames.map((frame) => JSON.parse(frame) as { type: string; seq?: number })
+    expect([first?.type, first?.seq, second?.type]).toEqual(['event', 1, 'event'])
+    expect(frames.at(-1)).toBe(`{"v":1,"type":"lagging","session":"${id}","seq":${frames.length - 1}}`)
+    const taken = frames.length
+    expect([paced.unsent(), waiting.waiting]).toEqual([0, 1])
+    waiting.run()
+    paced.take()
+    const after = frames.slice(taken).map((frame) => JSON.parse(frame) as { type: string; seq?: number })
+    expect(after.map(({ type, seq }) => (type === 'event' ? seq : type))).toEqual([
+      ...session.lines.map((_, index) => index + 1).slice(taken - 1),
+      'caught_up',
+    ])
+    feeding.unsubscribe()
+  })
+
+  it('is there while it is behind, and hears the end of its session', () => {
+    const { session, served } = setup()
+    const paced = pacedPressure(() => undefined)
+    let ended = false
+    const bounds = { unsent: 1, portion: 10_000 }
+    feed(served, { after: 0, marked: true, deltas: true, joinMs: 0, pressure: paced, bounds }).subscribe({
+      next: paced.send,
+      complete: () => (ended = true),
+    })
+    for (const event of scriptedRun(['a'])) session.record(event)
+    expect(ended).toBe(false)
+    session.close().subscribe()
+    expect(ended).toBe(true)
+  })
+
+  it('leaves nothing behind, wherever it is left', () => {
+    const events = scriptedRun(['a', 'b'])
+    for (let left = 0; left <= events.length; left++) {
+      const session = fakeSession({ id })
+      let readers = 0
+      const counted$ = defer(() => {
+        readers += 1
+        return session.records$
+      }).pipe(finalize(() => (readers -= 1)))
+      const served = servedSession({ session: { ...session, records$: counted$ }, notices: [] }, { channel: 1 })
+      const waiting = turns()
+      const bounds = { unsent: 500, portion: 50 }
+      const each = reader(served, { turn: waiting.turn, bounds, joinMs: left % 3 })
+      for (const [index, event] of events.entries()) {
+        if (index === left) each.leave()
+        session.record(event)
+        if (index % 4 === 0) each.take(2)
+        waiting.run(1)
+      }
+      each.leave()
+      expect([readers, waiting.waiting]).toEqual([0, 0])
+    }
   })
 })
