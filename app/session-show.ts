@@ -61,7 +61,7 @@ function bodyOf(message: Entry['message']): string {
 function blockText(block: UserContent | AssistantContent): string {
   switch (block.type) {
     case 'text':
-      return block.text
+      return block.blob === undefined ? block.text : `${block.text}\n[the beginning of ${block.bytes ?? 0} bytes]`
     case 'image':
       return `[image: ${block.mimeType}]`
     case 'thinking':

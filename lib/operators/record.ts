@@ -12,7 +12,7 @@ import { subscribeInner } from './subscribe-inner.ts'
 import { writeInOrder } from './write-in-order.ts'
 
 export interface RecordOptions {
-  readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync'>
+  readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'blobs'>
   /** Emits when what waits is to be tried again; each further durable event tries too. */
   readonly retry$: Observable<void>
   /** Told of each failure to write. The event waits and is not passed on. */
@@ -48,7 +48,7 @@ export function record<Pending extends PendingRecord>(
         })
       })
       const lines = writeInOrder(
-        (numbered: NumberedRecord<Pending>) => attempt(() => log.append(bodyOf(numbered))),
+        (numbered: NumberedRecord<Pending>) => attempt(() => log.append(bodyOf(numbered, log.blobs))),
         (numbered, line) => {
           const { type } = numbered.event
           if (type === 'message_end') joiner.discard()
@@ -74,6 +74,6 @@ export function record<Pending extends PendingRecord>(
     })
 }
 
-function bodyOf({ event, at, seq = 0, runId, opId }: NumberedRecord): string {
-  return lineBody({ seq, at, event, runId, opId })
+function bodyOf({ event, at, seq = 0, runId, opId }: NumberedRecord, blobs: SessionLog['blobs']): string {
+  return lineBody({ seq, at, event, runId, opId }, blobs)
 }

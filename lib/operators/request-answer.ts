@@ -1,5 +1,5 @@
 // One answer: context, transforms, provider with retries and the idle limit, fallbacks, cut by the stop, one message.
-import { concat, defer, ignoreElements, mergeMap, of, takeLast, takeUntil, throwIfEmpty, timer } from 'rxjs'
+import { concat, defer, identity, ignoreElements, mergeMap, of, takeLast, takeUntil, throwIfEmpty, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
@@ -79,15 +79,16 @@ type Candidates = readonly [RequestSettings, ...RequestSettings[]]
 /** What the first of the candidates answers, or else those behind it, each to a request of its own. */
 function request(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
   const { ports, usage } = parts
-  const { transformContext } = ports
   const [settings] = candidates
   // deferred: what throws on the way to the request must end the message, not the run
   return defer(() => {
     const context = contextOf(ports, settings, usage)
     // without transforms there is no operator between: every delta would pay for it
-    if (transformContext === undefined) return attempts(context, candidates, parts)
+    const back$ = ports.bringBack?.(context.messages)
+    if (back$ === undefined && ports.transformContext === undefined) return attempts(context, candidates, parts)
     return of(context).pipe(
-      transformContext,
+      back$ ?? identity,
+      ports.transformContext ?? identity,
       takeLast(1),
       throwIfEmpty(noContext),
       mergeMap((transformed) => attempts(transformed, candidates, parts)),

@@ -10,6 +10,7 @@ import type { Message, ToolCall, UserContent } from '../streams/message.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
+import type { BringBack } from './content-back.ts'
 import type { IdleLimitOptions } from './idle-limit.ts'
 import type { Queues } from './queues.ts'
 import type { RetryOptions } from './retry-request.ts'
@@ -77,6 +78,8 @@ export interface RunPorts extends CallPorts {
   settings(): RequestSettings
   /** What the run does last, before its `agent_end`, whatever ended it; never fails. Default: nothing. */
   readonly lastly?: () => Observable<AgentEvent>
+  /** Asked for each request, before `transformContext`. Default: messages have their content. */
+  readonly bringBack?: BringBack
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
   /** Custom roles to model messages. Default: they are left out. */
   readonly convertToLlm?: (messages: readonly Message[]) => readonly Message[]

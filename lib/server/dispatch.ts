@@ -109,6 +109,7 @@ export const handlers: Handlers = {
   get_entries: ({ type, ...command }, { host }) => host.getEntries(command).pipe(map((result) => ({ result }))),
   get_context: ({ type, ...command }, { host }) => host.getContext(command).pipe(map((result) => ({ result }))),
   get_stats: ({ type, ...command }, { host }) => host.getStats(command).pipe(map((result) => ({ result }))),
+  get_blob: ({ type, ...command }, { host }) => host.getBlob(command).pipe(map((result) => ({ result }))),
   import_session: ({ type, ...command }, { host }) => host.importSession(command).pipe(map((result) => ({ result }))),
   export_session: ({ type, ...command }, { host }) => host.exportSession(command).pipe(map((result) => ({ result }))),
   verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),

@@ -47,7 +47,7 @@ function named(title: string | undefined): { readonly title?: string } {
 
 function* copied({ log, state, entryId, now }: BranchToCopy, kept: Kept, copy: SessionLog): Generator<void, void> {
   const append = (event: AgentEvent, at: number): void => {
-    copy.append(lineBody({ seq: copy.head + 1, at, event }))
+    copy.append(lineBody({ seq: copy.head + 1, at, event }, copy.blobs))
   }
   const filter = branchFilter(kept)
   let head: string | null = null

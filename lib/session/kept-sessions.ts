@@ -1,5 +1,6 @@
 // All that a host does with sessions as they are kept, open or not: each part is a file of its own.
 import { changeClosed } from './change-closed.ts'
+import { getBlob } from './get-blob.ts'
 import { manageSessions } from './manage-sessions.ts'
 import { openIn } from './open-in.ts'
 import { readSessions } from './read-sessions.ts'
@@ -14,5 +15,6 @@ export function keptSessions(stores: ReadStores) {
     changeClosed: (command, { opId } = {}) =>
       changeClosed(command, (session, options) => openIn([memory, files], session, options), opId),
   }
-  return { ...manageSessions(files), ...readSessions(stores), ...sessionFiles(files), ...changing }
+  const reading: Pick<SessionHost, 'getBlob'> = { getBlob: (command) => getBlob(files, command) }
+  return { ...reading, ...manageSessions(files), ...readSessions(stores), ...sessionFiles(files), ...changing }
 }

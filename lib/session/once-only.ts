@@ -3,6 +3,7 @@ import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwErr
 import { modelName } from '../streams/model.ts'
 import { answerDurable } from './answer-when-written.ts'
 import { modelNamed } from './change-session.ts'
+import { tracesOnLine, withImagesOnLine } from './images-on-line.ts'
 import { otherBody, repeatedAnswer } from './repeated-answer.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { SessionCore } from './session-core.ts'
@@ -44,7 +45,9 @@ export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
     const answer$ = new Observable<object>((subscriber) => replayed$.subscribe(subscriber))
     underWay.set(key, { body, answer$ })
     defer(() => {
-      const answer = repeatedAnswer(command, opId, pipeline.state$.value.commands.get(opId))
+      const traces = pipeline.state$.value.commands.get(opId)
+      const { blobs } = core.parts.log
+      const answer = repeatedAnswer(withImagesOnLine(command, blobs), opId, traces && tracesOnLine(traces, blobs))
       return answer === undefined ? act() : fromLine$(answer)
     })
       .pipe(finalize(() => underWay.delete(key)))

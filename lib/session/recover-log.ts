@@ -63,7 +63,7 @@ function appended(log: SessionLog, initial: SessionState, { events, runId }: App
   let state = initial
   for (const event of events) {
     const seq = log.head + 1
-    log.append(lineBody({ seq, at, runId, event }))
+    log.append(lineBody({ seq, at, runId, event }, log.blobs))
     state = foldSession(state, { event, seq, runId })
   }
   if (events.length > 0) log.sync()

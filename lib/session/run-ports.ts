@@ -1,5 +1,6 @@
 // The ports of one run: the session's own, with the limits that this run was given.
 import { defer } from 'rxjs'
+import type { BringBack } from '../operators/content-back.ts'
 import { maxTurns, sameCallRepeated, spent } from '../operators/stop-when.ts'
 import type { StopRule } from '../operators/stop-when.ts'
 import type { RunPorts } from '../operators/run-ports.ts'
@@ -20,8 +21,19 @@ export const defaultWallClockMs = 172_800_000
 /** What a tool that took its signal has after an abort, in milliseconds. */
 export const defaultGraceMs = 5_000
 
-/** @param keeping of this run's files; default: they are not kept */
-export function runPorts(core: SessionCore, own: RunLimits | undefined, keeping?: RunSnapshots): RunPorts {
+/** What belongs to one run alone. */
+export interface RunParts {
+  /** Of its files. Default: they are not kept. */
+  readonly keeping?: RunSnapshots | undefined
+  /** Of what the log keeps aside. Default: it keeps nothing aside. */
+  readonly bringBack?: BringBack | undefined
+}
+
+export function runPorts(
+  core: SessionCore,
+  own: RunLimits | undefined,
+  { keeping, bringBack }: RunParts = {},
+): RunPorts {
   const { parts, ids, conversation, queues, settings, requests } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
@@ -38,6 +50,7 @@ export function runPorts(core: SessionCore, own: RunLimits | undefined, keeping?
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...asked(question), source: `tool:${name}`, toolCallId: id })),
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
+    ...(bringBack === undefined ? {} : { bringBack }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],

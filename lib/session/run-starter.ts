@@ -6,14 +6,16 @@ import type { QueueName } from '../operators/queues.ts'
 import type { RunInput } from '../operators/run-ports.ts'
 import { runs } from '../operators/runs.ts'
 import type { RunRequest } from '../operators/runs.ts'
+import type { AgentEvent } from '../streams/event.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { stopSwitch } from '../streams/stop-switch.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { Pipeline } from './pipeline.ts'
+import { bringingBack } from './lost-content.ts'
 import { runPorts } from './run-ports.ts'
+import type { RunParts } from './run-ports.ts'
 import { runSnapshots } from './run-snapshots.ts'
-import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
 
 /** What a run is asked for with. */
@@ -67,7 +69,7 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
   start$
     .pipe(
       runs(({ limits, ...start }) =>
-        defer(() => run({ ...start, ports: runPorts(core, limits, keeping(core, pipeline, start)), settled })).pipe(
+        defer(() => run({ ...start, ports: runPorts(core, limits, partsOf(core, pipeline, start)), settled })).pipe(
           finalize(ended),
         ),
       ),
@@ -96,8 +98,10 @@ export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boole
   return (record) => record.runId === runId && record.event.type === 'agent_settled'
 }
 
-function keeping(core: SessionCore, { push }: Pick<Pipeline, 'push'>, { runId }: RunRequest): RunSnapshots | undefined {
-  return runSnapshots(core, (event) => {
+function partsOf(core: SessionCore, { push }: Pick<Pipeline, 'push'>, { runId }: RunRequest): RunParts {
+  const { blobs } = core.parts.log
+  const tell = (event: AgentEvent): void => {
     push({ event, runId })
-  })
+  }
+  return { keeping: runSnapshots(core, tell), bringBack: blobs && bringingBack(blobs, tell) }
 }

@@ -61,7 +61,7 @@ export function commandSender(options: SenderOptions): CommandSender {
   let closed = false
 
   const check = (command: SessionCommand): void => {
-    checkShape(command, log.header.id)
+    checkShape(command, log)
     if (closed) throw wasClosed()
     if (files.isOn && waiting.has(command.type)) throw filesBusy()
     if (log.readOnly !== undefined) throw log.readOnly

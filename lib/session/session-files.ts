@@ -10,10 +10,10 @@ import type { SessionHost } from './session-host.ts'
 /** What a host does with the files of its sessions, and with such files elsewhere. */
 export function sessionFiles(store: FileStore): Pick<SessionHost, 'verifySession' | 'repairSession'> {
   return {
-    verifySession: (target) => defer(() => of(told(verifyLog(fileOf(store, target))))),
+    verifySession: (target) => defer(() => of(told(verifyLog(fileOf(store, target), store.blobs)))),
     repairSession: (target) =>
       defer(() => {
-        const { repaired, lost, changed, ...verdict } = repairLog(fileOf(store, target))
+        const { repaired, lost, changed, ...verdict } = repairLog(fileOf(store, target), store.blobs)
         const copy = repaired === undefined ? {} : { repaired }
         return of({ ...told(verdict), ...copy, lost: [...lost], changed: [...changed] })
       }),

@@ -66,6 +66,8 @@ export interface SessionHost {
   getEntries(command: Omit<CommandNamed<'get_entries'>, 'type'>): Observable<ResultOf<'get_entries'>>
   getContext(command: Omit<CommandNamed<'get_context'>, 'type'>): Observable<ResultOf<'get_context'>>
   getStats(command: Omit<CommandNamed<'get_stats'>, 'type'>): Observable<ResultOf<'get_stats'>>
+  /** Fails with `bad_request` where there is no such blob, `storage` where it is not what its name says. */
+  getBlob(command: Omit<CommandNamed<'get_blob'>, 'type'>): Observable<ResultOf<'get_blob'>>
   /** A new session from a file of pi or rxpi, written and held by nobody; emits once. */
   importSession(command: Omit<CommandNamed<'import_session'>, 'type'>): Observable<ResultOf<'import_session'>>
   /** A session or a session file as text; emits once. */

@@ -8,7 +8,7 @@ import { wholeEvent } from './whole-event.ts'
 
 /** The log, and the log with what follows. */
 export function sessionReaders(
-  log: Pick<SessionLog, 'records'>,
+  log: Pick<SessionLog, 'records' | 'blobs'>,
   { records$, events$, state$ }: Pick<Session, 'records$' | 'events$' | 'state$'>,
 ): Pick<Session, 'logged' | 'records' | 'events' | 'events$' | 'records$'> {
   const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
@@ -22,7 +22,7 @@ export function sessionReaders(
         records$,
       ),
     events: (start) =>
-      concat(read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, state$.value))), events$),
+      concat(read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, state$.value, log.blobs))), events$),
   }
 }
 

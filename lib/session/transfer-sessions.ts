@@ -5,8 +5,8 @@ import type { Observable } from 'rxjs'
 import { realTarget } from '../host/real-target.ts'
 import { replaceFile } from '../host/replace-file.ts'
 import { storageFailure } from '../host/storage-failure.ts'
-import { exportSession, importSession, memoryStore, readPieces } from '../store/index.ts'
-import type { FileStore, ImportedSession } from '../store/index.ts'
+import { blobsOfFile, exportSession, foundBlobs, importSession, memoryStore, readPieces } from '../store/index.ts'
+import type { FileStore, ImportOptions, ImportedSession } from '../store/index.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
@@ -26,6 +26,7 @@ export interface TransferOptions {
 }
 
 type Import = Omit<CommandNamed<'import_session'>, 'type'>
+type Source = Pick<Import, 'file' | 'content'>
 type Export = Omit<CommandNamed<'export_session'>, 'type'>
 
 /** What a host does to bring sessions in and out. */
@@ -35,9 +36,16 @@ export function transferSessions(options: TransferOptions): Pick<SessionHost, 'i
       defer(() => {
         options.checkFolder(command.cwd)
         const { files: store, activeTools } = options
-        return importSession({ ...sourceOf(command), ...fresh(), cwd: command.cwd, store, activeTools: activeTools() })
+        return importSession({
+          ...sourceOf(command, store),
+          ...fresh(),
+          cwd: command.cwd,
+          store,
+          activeTools: activeTools(),
+        })
       }).pipe(map(importResult)),
-    exportSession: (command) => defer(() => (command.file === undefined ? stored(command, options) : foreign(command))),
+    exportSession: (command) =>
+      defer(() => (command.file === undefined ? stored(command, options) : foreign(command, options))),
   }
 }
 
@@ -45,9 +53,11 @@ function fresh(): { readonly ids: ReturnType<typeof randomIds>; readonly now: nu
   return { ids: randomIds(), now: Date.now() }
 }
 
-function sourceOf({ file, content }: Import): { readonly name: string; readonly pieces: Iterable<Uint8Array> } {
-  if (file !== undefined && content === undefined) return { name: file, pieces: readPieces(absolute('file', file)) }
-  if (file === undefined && content !== undefined) return { name: 'The content', pieces: [Buffer.from(content)] }
+function sourceOf({ file, content }: Source, own: FileStore): Pick<ImportOptions, 'name' | 'pieces' | 'blobs'> {
+  if (file !== undefined && content === undefined)
+    return { name: file, pieces: readPieces(absolute('file', file)), blobs: blobsOfFile(file, own.blobs) }
+  if (file === undefined && content !== undefined)
+    return { name: 'The content', pieces: [Buffer.from(content)], blobs: foundBlobs([own.blobs]) }
   throw new Failure('bad_request', 'Give either file or content')
 }
 
@@ -66,11 +76,11 @@ function stored(command: Export, { memory, files }: TransferOptions): Observable
 }
 
 /** A file is read as an import reads it, into memory: pi's own files and damaged logs can be looked at too. */
-function foreign(command: Export): Observable<ResultOf<'export_session'>> {
+function foreign(command: Export, { files }: TransferOptions): Observable<ResultOf<'export_session'>> {
   const { session, file = '' } = command
   if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
   const store = memoryStore()
-  return importSession({ name: file, pieces: readPieces(absolute('file', file)), store, ...fresh() }).pipe(
+  return importSession({ ...sourceOf({ file }, files), store, ...fresh() }).pipe(
     concatMap(({ header, originId: id, notes, moreNotes }) => {
       const { log } = store.open(header.id, { readOnly: true })
       const told = { notes: notes.map((note) => ({ ...note })), moreNotes }
@@ -84,7 +94,7 @@ function foreign(command: Export): Observable<ResultOf<'export_session'>> {
 const longestAnswer = 8 * 1024 * 1024
 
 function exported(
-  log: Pick<SessionLog, 'header' | 'records'>,
+  log: Pick<SessionLog, 'header' | 'records' | 'blobs'>,
   { format, to }: Export,
 ): Observable<ResultOf<'export_session'>> {
   const target = to === undefined ? undefined : absolute('to', to)

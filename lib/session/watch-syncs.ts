@@ -3,7 +3,7 @@ import { tap } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 
-export type WatchedLog = Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'durable'>
+export type WatchedLog = Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'durable' | 'blobs'>
 
 /** The log as it is written to; `failed` is told of each sync that was asked for and failed, before who asked is. */
 export function watchSyncs(log: WatchedLog, failed: (failure: Failure) => void): WatchedLog {
@@ -16,6 +16,7 @@ export function watchSyncs(log: WatchedLog, failed: (failure: Failure) => void):
       }),
     )
   return {
+    blobs: log.blobs,
     append: (body) => log.append(body),
     checkpoint: (body) => {
       log.checkpoint(body)

@@ -3,10 +3,12 @@ import { unlinkSync } from 'node:fs'
 import { createPrivateFile } from '../host/private-files.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionLog } from '../streams/session-log.ts'
+import type { BlobFolder } from './blob-folder.ts'
 import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { lineIndex } from './line-index.ts'
 import { lineWriter } from './line-writer.ts'
+import { logBlobs } from './log-blobs.ts'
 import { takeLock } from './session-lock.ts'
 import type { SessionLock } from './session-lock.ts'
 
@@ -19,6 +21,8 @@ export interface NewFileLog {
   readonly folders: readonly string[]
   /** Where this process can be reached, for the lock. */
   readonly socket?: string
+  /** Takes large content. Default: it stands on the lines. */
+  readonly blobs?: BlobFolder
 }
 
 /** @throws Failure `storage`, `session_locked` */
@@ -33,13 +37,13 @@ export function createFileLog(options: NewFileLog): SessionLog {
   }
 }
 
-function createLocked({ files, file, header, headerLine, folders }: NewFileLog, lock: SessionLock): SessionLog {
+function createLocked({ files, file, header, headerLine, folders, blobs }: NewFileLog, lock: SessionLock): SessionLog {
   const descriptor = createPrivateFile(file)
   try {
     const writer = lineWriter({ files, descriptor, file, size: 0 })
     writer.write(Buffer.from(`${headerLine}\n`))
     const contents = { header, headerLine, head: 0, lines: 1, size: writer.size, index: lineIndex() }
-    return new FileLog({ files, descriptor, file, contents, folders, lock })
+    return new FileLog({ files, descriptor, file, contents, folders, lock, blobs: blobs && logBlobs(blobs, files) })
   } catch (thrown) {
     files.closeSync(descriptor)
     unlinkSync(file)

@@ -5,6 +5,7 @@ import { Failure } from '../streams/failure.ts'
 import type { Entry } from '../streams/fold-session.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { KeptSession, SessionLog } from '../streams/session-log.ts'
+import type { Blobs } from '../streams/blobs.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { crcOf } from './fitting-kept.ts'
@@ -13,6 +14,7 @@ import { writeKept } from './kept-file.ts'
 import type { KeptFile } from './kept-file.ts'
 import type { LineWriter } from './line-writer.ts'
 import { lineWriter } from './line-writer.ts'
+import type { LogBlobs } from './log-blobs.ts'
 import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
 import type { LogContents } from './scan-log.ts'
@@ -33,6 +35,8 @@ export interface FileLogOptions {
   readonly kept?: KeptFile | undefined
   /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
   readonly folders: readonly string[]
+  /** Its large content, synced with it. Absent: there is none. */
+  readonly blobs?: LogBlobs | undefined
   /** Ours; released when the file was let go of. */
   readonly lock: SessionLock
 }
@@ -78,6 +82,10 @@ export class FileLog implements SessionLog {
 
   get readOnly(): Failure | undefined {
     return this.#condemned ?? this.#reader.damage?.failure
+  }
+
+  get blobs(): Blobs | undefined {
+    return this.#options.blobs
   }
 
   append(body: string): string {
@@ -176,7 +184,18 @@ export class FileLog implements SessionLog {
     return line
   }
 
+  /** What lines name is there before the lines are. */
   #sync(done: (failure: Failure | undefined) => void): void {
+    const { blobs } = this.#options
+    if (blobs === undefined) this.#syncLines(done)
+    else
+      blobs.sync((failure) => {
+        if (failure === undefined) this.#syncLines(done)
+        else done(failure)
+      })
+  }
+
+  #syncLines(done: (failure: Failure | undefined) => void): void {
     const { files, descriptor, file } = this.#options
     const folders = this.#folders
     files.fdatasync(descriptor, (error) => {

@@ -10,6 +10,8 @@ import { Failure } from '../streams/failure.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionStore } from '../streams/session-log.ts'
 import type { SessionFacts } from '../streams/session-summary.ts'
+import { blobFolder } from './blob-folder.ts'
+import type { BlobFolder } from './blob-folder.ts'
 import { boundedSync } from './bounded-sync.ts'
 import { createFileLog } from './create-file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
@@ -34,6 +36,8 @@ export interface FileStoreOptions {
 }
 
 export interface FileStore extends SessionStore {
+  /** Large content that the logs name. */
+  readonly blobs: BlobFolder
   /** The file of a session's log. @throws Failure `unknown_session`, `storage` */
   fileOf(sessionId: string): string
   /** The sessions of this folder (default: all), without opening them; emits once. */
@@ -58,6 +62,7 @@ export interface FileStore extends SessionStore {
 export function fileStore({ home, files: port = nodeFileSystem, socket }: FileStoreOptions): FileStore {
   const files = boundedSync(port)
   const reached = socket === undefined ? {} : { socket }
+  const blobs = blobFolder(home, files)
   const sessions = path.join(home, 'sessions')
   const fileOf = (sessionId: string): string => {
     const file = findSession(sessions, sessionId)
@@ -65,18 +70,20 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
     return file
   }
   return {
+    blobs,
     create(fields) {
       const { header, headerLine } = newHeader(fields)
       const folder = path.join(sessions, sessionFolder(header.cwd))
       const folders = foldersToSync(folder)
       ensurePrivateFolder(folder, home)
       const file = path.join(folder, `${Math.trunc(header.createdAt)}_${header.id}.jsonl`)
-      return createFileLog({ files, file, header, headerLine, folders, ...reached })
+      return createFileLog({ files, file, header, headerLine, folders, blobs, ...reached })
     },
     fileOf,
     open(sessionId, { readOnly = false } = {}) {
       const file = fileOf(sessionId)
-      return readOnly ? openForReading({ file, sessionId, files }) : openFileLog({ file, sessionId, files, ...reached })
+      const found = { file, sessionId, files, blobs }
+      return readOnly ? openForReading(found) : openFileLog({ ...found, ...reached })
     },
     latest(cwd) {
       const folder = path.join(sessions, sessionFolder(cwd))
@@ -93,15 +100,15 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
     remove: (sessionId) =>
       defer(() => {
         const folders = [path.join(home, 'spill', sessionId)]
-        return removeLog({ file: fileOf(sessionId), sessionId, folders, files })
+        return removeLog({ file: fileOf(sessionId), sessionId, folders, home, files })
       }),
-    list: (cwd) =>
-      defer(() => {
-        const names = cwd === undefined ? entriesOf(sessions).map(({ name }) => name) : [sessionFolder(cwd)]
-        const folders = names.map((name) => path.join(sessions, name))
-        return listLogs(home, folders)
-      }),
+    list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
   }
+}
+
+function foldersOf(sessions: string, cwd: string | undefined): string[] {
+  const names = cwd === undefined ? entriesOf(sessions).map(({ name }) => name) : [sessionFolder(cwd)]
+  return names.map((name) => path.join(sessions, name))
 }
 
 function factsOf(file: string, sessionId: string, files: FileSystemPort): SessionFacts {

@@ -1,4 +1,7 @@
 // What others may use of this room; adding a name is a decision.
+export type { BlobFolder } from './blob-folder.ts'
+export { blobsOfFile, foundBlobs } from './found-blobs.ts'
+export type { FoundBlobs } from './found-blobs.ts'
 export { environmentSettings } from './environment-settings.ts'
 export { exportSession } from './export/export-session.ts'
 export type { ExportFormat } from './export/export-session.ts'

@@ -1,7 +1,9 @@
 // Every line of a log is looked at whole, and what is wrong with one keeps nobody from looking at the next; nothing is written here.
 import path from 'node:path'
+import { referencesIn } from '../streams/content-aside.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+import type { FoundBlobs } from './found-blobs.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
 import { parseHeader } from './parse-header.ts'
 import { parseLine } from './parse-line.ts'
@@ -10,9 +12,10 @@ import { readLines } from './read-lines.ts'
 
 /**
  * `header`: line 1 · `version`: line 1 is of another version · `checksum` · `content`: wrong under a right checksum ·
- * `number`: a repeated, missing or misplaced one · `line_end`: CR LF · `torn`: the last line is not complete.
+ * `number`: a repeated, missing or misplaced one · `line_end`: CR LF · `torn`: the last line is not complete · `blob`: content
+ * that the line names is missing or altered.
  */
-export type DamageKind = 'header' | 'version' | 'checksum' | 'content' | 'number' | 'line_end' | 'torn'
+export type DamageKind = 'header' | 'version' | 'checksum' | 'content' | 'number' | 'line_end' | 'torn' | 'blob'
 
 export interface LogDamage {
   /** From 1. */
@@ -40,13 +43,15 @@ export interface LogToInspect {
   readonly source: LineSource
   /** A process writes it now: what stands after the last line feed is not complete yet, and no damage. */
   readonly isLive: boolean
+  /** Where its large content is looked for. Absent: that is not looked at. */
+  readonly blobs?: Pick<FoundBlobs, 'faultOf'>
 }
 
 /** More lines than this are not missing: the number is wrong. */
 const mostMissing = 100_000
 
 /** The lines of a log in order, each with what is wrong with it. A line that is being written now is left out. */
-export function* inspectLog({ file, source, isLive }: LogToInspect): Generator<InspectedLine, void> {
+export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Generator<InspectedLine, void> {
   const numbers = numbering()
   const checkpoints = repetitions()
   let line = 0
@@ -59,9 +64,19 @@ export function* inspectLog({ file, source, isLive }: LogToInspect): Generator<I
       line === 1
         ? headerOf(file, looked, faultOf)
         : checkpoints.check(numbers.place(recordOf(looked, faultOf), faultOf), looked.text, faultOf)
-    yield { line, text: looked.text, ...found }
+    yield { line, text: looked.text, ...withContent(found, faultOf, blobs) }
   }
   if (line === 0) yield { line: 1, text: Buffer.alloc(0), damage: notThere, missing: 0 }
+}
+
+/** A line that is itself whole may name what is not. */
+function withContent(found: PlacedRecord, faultOf: FaultOf, blobs: LogToInspect['blobs']): PlacedRecord {
+  if (found.record === undefined || found.damage !== undefined) return found
+  for (const reference of referencesIn(found.record.event)) {
+    const problem = blobs?.faultOf(reference)
+    if (problem !== undefined) return { ...found, damage: faultOf('blob', problem) }
+  }
+  return found
 }
 
 const notThere: LogDamage = { line: 1, kind: 'header', problem: 'the file is empty' }

@@ -2,12 +2,25 @@
 import { constants } from 'node:fs'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
+import type { BlobFolder } from './blob-folder.ts'
 import { nodeFileSystem } from './file-system-port.ts'
+import { blobsOfFile } from './found-blobs.ts'
+import type { FoundBlobs } from './found-blobs.ts'
 import type { LogToInspect } from './inspect-log.ts'
 import { lockHolder } from './session-lock.ts'
 
+export interface FileToInspect {
+  /** Absolute. */
+  readonly file: string
+  /** Where its large content is looked for first; then in the home in which a log of that name would lie. */
+  readonly blobs?: BlobFolder | undefined
+}
+
 /** What `inspect` makes of the file; a live holder's last line may be growing. @throws Failure `bad_request` where it is no file, `storage`, and what `inspect` throws */
-export function withLogToInspect<Result>(file: string, inspect: (log: LogToInspect) => Result): Result {
+export function withLogToInspect<Result>(
+  { file, blobs }: FileToInspect,
+  inspect: (log: LogToInspect & { readonly blobs: FoundBlobs }) => Result,
+): Result {
   const files = nodeFileSystem
   const isLive = lockHolder(file) !== undefined
   const descriptor = opened(file)
@@ -16,7 +29,7 @@ export function withLogToInspect<Result>(file: string, inspect: (log: LogToInspe
     if (!isFile) throw new Failure('bad_request', `${file} is not a file; name a session's log`)
     const read = (buffer: Buffer, length: number, position: number): number =>
       files.readSync(descriptor, buffer, 0, length, position)
-    return inspect({ file, isLive, source: { read, from: 0, end: () => size } })
+    return inspect({ file, isLive, source: { read, from: 0, end: () => size }, blobs: blobsOfFile(file, blobs) })
   } catch (thrown) {
     throw storageFailure(`read ${file}`, thrown)
   } finally {

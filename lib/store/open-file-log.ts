@@ -4,12 +4,14 @@ import path from 'node:path'
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { OpenedLog } from '../streams/session-log.ts'
+import type { BlobFolder } from './blob-folder.ts'
 import { damagedLine } from './damaged-line.ts'
 import { endLastLine } from './end-last-line.ts'
 import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { fittingKept } from './fitting-kept.ts'
 import type { KeptFile } from './kept-file.ts'
+import { logBlobs } from './log-blobs.ts'
 import { ReadOnlyLog } from './read-only-log.ts'
 import { scanLog } from './scan-log.ts'
 import type { ScannedLog } from './scan-log.ts'
@@ -23,6 +25,8 @@ export interface LogFile {
   readonly files: FileSystemPort
   /** Where this process can be reached, for the lock. */
   readonly socket?: string
+  /** Where large content is. Default: there is none. */
+  readonly blobs?: BlobFolder
 }
 
 /**
@@ -52,7 +56,10 @@ export function openForReading(options: LogFile): OpenedLog {
     const { files, file } = options
     const { contents, damage } = scan(options, descriptor, 'left out')
     const readOnly = damage ?? openedForReading(options)
-    return { log: new ReadOnlyLog({ files, descriptor, file, contents, readOnly }), warnings: [] }
+    return {
+      log: new ReadOnlyLog({ files, descriptor, file, contents, readOnly, blobs: blobsOf(options) }),
+      warnings: [],
+    }
   })
 }
 
@@ -72,15 +79,16 @@ function withFile(options: LogFile, flags: number, open: (descriptor: number) =>
 function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
   const { file, files } = options
   const { size } = files.fstatSync(descriptor)
+  const blobs = blobsOf(options)
   const { scanned, kept } = scanForWriting(options, descriptor, size)
   const { contents, damage } = scanned
   if (damage !== undefined) {
     lock.release()
-    const log = new ReadOnlyLog({ files, descriptor, file, contents, readOnly: damage })
+    const log = new ReadOnlyLog({ files, descriptor, file, contents, readOnly: damage, blobs })
     return { log, warnings: lock.warnings }
   }
   const torn = endLastLine({ files, descriptor, file, size, scanned })
-  const log = new FileLog({ files, descriptor, file, contents, kept, folders: [path.dirname(file)], lock })
+  const log = new FileLog({ files, descriptor, file, contents, kept, folders: [path.dirname(file)], lock, blobs })
   return { log, warnings: [...lock.warnings, ...torn] }
 }
 
@@ -109,6 +117,10 @@ function scan(
   const { id } = scanned.contents.header
   if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
   return scanned
+}
+
+function blobsOf({ blobs, files }: LogFile) {
+  return blobs === undefined ? undefined : logBlobs(blobs, files)
 }
 
 function openedForReading({ sessionId, file }: LogFile): Failure {

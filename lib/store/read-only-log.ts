@@ -2,6 +2,7 @@
 import { Observable, Subject, of, takeUntil } from 'rxjs'
 import { fileChanges } from '../host/file-changes.ts'
 import { storageFailure } from '../host/storage-failure.ts'
+import type { Blobs } from '../streams/blobs.ts'
 import type { Failure } from '../streams/failure.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionLog } from '../streams/session-log.ts'
@@ -21,6 +22,8 @@ export interface ReadOnlyLogOptions {
   readonly contents: LogContents
   /** Why nothing is written. */
   readonly readOnly: Failure
+  /** Its large content. Absent: there is none. */
+  readonly blobs?: Blobs | undefined
 }
 
 /** A log over an open file that this process does not write. */
@@ -46,6 +49,10 @@ export class ReadOnlyLog implements SessionLog {
 
   get readOnly(): Failure {
     return this.#reader.damage?.failure ?? this.#options.readOnly
+  }
+
+  get blobs(): Blobs | undefined {
+    return this.#options.blobs
   }
 
   append(): never {

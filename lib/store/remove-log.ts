@@ -1,10 +1,13 @@
 // A session is removed only by who holds its lock, with everything that is kept for it alone.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { EMPTY, Observable, concat, defer, ignoreElements, of } from 'rxjs'
+import { EMPTY, Observable, concat, defer, ignoreElements, reduce } from 'rxjs'
 import { storageFailure } from '../host/storage-failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import type { FileSystemPort } from './file-system-port.ts'
+import { inSlices } from './in-slices.ts'
+import { blobsNamedIn, removeBlobs } from './remove-blobs.ts'
+import type { BlobToRemove } from './remove-blobs.ts'
 import { readIndex, writeIndex } from './session-index.ts'
 import { takeLock } from './session-lock.ts'
 import { syncFolders } from './sync-folders.ts'
@@ -14,28 +17,42 @@ export interface LogToRemove {
   readonly sessionId: string
   /** What else is kept for this session alone; absolute, may be missing. */
   readonly folders: readonly string[]
+  /** `$RXPI_HOME`: blobs that no other log of it names go as well. */
+  readonly home: string
   readonly files: FileSystemPort
 }
 
 /**
- * Removes a log with what lies beside it under its name (torn ends, repaired copies), its folders and its entry in the index.
+ * Removes a log with what lies beside it under its name (torn ends, repaired copies), its folders, its entry in the index, and
+ * the blobs that no other log of the home names (all of them are looked at, where it names any).
  * Emits the paths that were removed, once that survives a power cut. Fails with Failure `session_locked` where a process that
  * is alive holds it, `storage`.
  */
 export function removeLog(log: LogToRemove): Observable<readonly string[]> {
   return defer(() => {
-    const removed = removeLocked(log)
-    return concat(unlisted(log.file), synced(log), of(removed))
+    const { paths, blobs } = removeLocked(log)
+    const unnamed$ = inSlices(() => removeBlobs({ home: log.home, candidates: blobs })).pipe(
+      reduce((all: readonly string[], some) => [...all, ...some], paths),
+    )
+    return concat(unlisted(log.file), synced(log), unnamed$)
   })
 }
 
-function removeLocked({ file, sessionId, folders }: LogToRemove): readonly string[] {
+interface Removed {
+  readonly paths: readonly string[]
+  /** What it named. */
+  readonly blobs: readonly BlobToRemove[]
+}
+
+function removeLocked({ file, sessionId, folders, home }: LogToRemove): Removed {
   const lock = takeLock({ file, sessionId })
   try {
+    const logs = [file, ...besides(file)]
+    const blobs = blobsNamedIn(home, logs)
     // the log first: what a power cut leaves of the others belongs to no session any more
-    const paths = [file, ...besides(file), ...folders.filter((folder) => existsSync(folder))]
+    const paths = [...logs, ...folders.filter((folder) => existsSync(folder))]
     for (const each of paths) remove(each)
-    return paths
+    return { paths, blobs }
   } finally {
     lock.release()
   }

@@ -3,8 +3,13 @@ import { closeSync, fsyncSync, unlinkSync, writeSync } from 'node:fs'
 import { createPrivateFile } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
+import type { AgentEvent } from '../streams/event.ts'
+import { lostContent, referenceOf } from '../streams/content-aside.ts'
 import { lineBody, openBody } from '../streams/line-event.ts'
+import { mapParts } from '../streams/map-parts.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+import type { BlobFolder } from './blob-folder.ts'
+import type { FoundBlobs } from './found-blobs.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { InspectedLine, LogToInspect } from './inspect-log.ts'
 import { withLogToInspect } from './log-to-inspect.ts'
@@ -26,14 +31,16 @@ export interface LogRepair extends LogVerdict {
 
 /**
  * Writes `<name>.repaired.jsonl` beside a damaged log. Lines that can be believed are kept byte for byte with their numbers; a
- * lost number gets an `error` event `lost_line`; an entry whose parent is lost hangs on the nearest one that is left.
+ * lost number gets an `error` event `lost_line`; an entry whose parent is lost hangs on the nearest one that is left; in the
+ * place of content that is lost stands a text that says so.
  * @param file absolute
+ * @param blobs see `verifyLog`
  * @throws Failure `storage`, `bad_request` where it is no file, `unsupported_version`
  */
-export function repairLog(file: string): LogRepair {
-  const verdict = verifyLog(file)
+export function repairLog(file: string, blobs?: BlobFolder): LogRepair {
+  const verdict = verifyLog(file, blobs)
   if (verdict.clean) return { ...verdict, lost: [], changed: [] }
-  return withLogToInspect(file, (log) => {
+  return withLogToInspect({ file, blobs }, (log) => {
     const { name, descriptor } = createUnderFreeName(file)
     try {
       const told = copyLines(log, (line) => writeLine(descriptor, line))
@@ -68,7 +75,7 @@ function writeLine(descriptor: number, line: string): void {
 type Told = Pick<LogRepair, 'lost' | 'changed'>
 
 /** Gives each line of the copy to `write`. */
-function copyLines(log: LogToInspect, write: (line: string) => void): Told {
+function copyLines(log: LogToInspect & { readonly blobs: FoundBlobs }, write: (line: string) => void): Told {
   const lost = bounded()
   const changed = bounded()
   const entries = entryRepair()
@@ -82,13 +89,22 @@ function copyLines(log: LogToInspect, write: (line: string) => void): Told {
     if (damage !== undefined && record === undefined) lost.add(`Line ${line}: ${damage.problem}`)
     else if (damage !== undefined) changed.add(`Line ${line}: ${damage.problem}`)
     if (record === undefined) continue
-    for (const filled of lostRecords(inspected, record)) write(filled)
-    const queued = queue.mend(record.event)
-    const { event, change } = queued.change === undefined ? entries.mend(record) : queued
+    for (const lostLine of lostRecords(inspected, record)) write(lostLine)
+    const filled = { ...record, event: withoutLost(record.event, log.blobs) }
+    const queued = queue.mend(filled.event)
+    const { event, change } = queued.change === undefined ? entries.mend(filled) : queued
     if (change !== undefined) changed.add(`Line ${line}: ${change}`)
-    write(change === undefined ? inspected.text.toString() : sealed({ ...record, event }))
+    write(event === record.event ? inspected.text.toString() : sealed({ ...record, event }))
   }
   return { lost: lost.texts, changed: changed.texts }
+}
+
+/** The event with a text in the place of content that is lost. */
+function withoutLost(event: AgentEvent, blobs: FoundBlobs): AgentEvent {
+  return mapParts(event, (part) => {
+    const reference = referenceOf(part)
+    return reference === undefined || blobs.faultOf(reference) === undefined ? part : lostContent(part)
+  })
 }
 
 function headerLine(file: string, { header, text, damage }: InspectedLine, changed: (text: string) => void): string {

@@ -1,11 +1,12 @@
 // Verifying reads every line of a log whole and changes nothing.
+import type { BlobFolder } from './blob-folder.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { LogDamage } from './inspect-log.ts'
 import { withLogToInspect } from './log-to-inspect.ts'
 
 export interface LogVerdict {
   readonly file: string
-  /** No line is damaged and the last one is complete. */
+  /** No line is damaged, the last one is complete, and the content that lines name is there. */
   readonly clean: boolean
   /** How many lines it has. */
   readonly lines: number
@@ -20,9 +21,13 @@ export interface LogVerdict {
 /** How many damages are told one by one. */
 const mostDamages = 1_000
 
-/** @param file absolute @throws Failure `storage`, `bad_request` where it is no file */
-export function verifyLog(file: string): LogVerdict {
-  return withLogToInspect(file, (log) => {
+/**
+ * @param file absolute
+ * @param blobs where its large content is looked for first; then in the home in which a log of that name would lie
+ * @throws Failure `storage`, `bad_request` where it is no file
+ */
+export function verifyLog(file: string, blobs?: BlobFolder): LogVerdict {
+  return withLogToInspect({ file, blobs }, (log) => {
     const damages: LogDamage[] = []
     let damaged = 0
     let lines = 0

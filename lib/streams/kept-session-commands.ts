@@ -23,7 +23,7 @@ const verdict = {
   damages: Type.Array(
     Type.Object({
       line: Count,
-      kind: stringEnum(['header', 'version', 'checksum', 'content', 'number', 'line_end', 'torn']),
+      kind: stringEnum(['header', 'version', 'checksum', 'content', 'number', 'line_end', 'torn', 'blob']),
       problem: Type.String(),
     }),
   ),
@@ -61,6 +61,16 @@ export const keptSessionParameters = {
   /** What a model would be told at an entry, or at the head. */
   get_context: { session, entryId: Type.Optional(ShortId) },
   get_stats: { session },
+  /**
+   * A piece of what an image, or a text, of a session's line names with `blob`: from the byte `offset` on (default: the first)
+   * at most `limit` bytes (default: 4 MiB).
+   */
+  get_blob: {
+    session,
+    hash: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    offset: Type.Optional(Count),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_194_304 })),
+  },
   /** A session file of pi or rxpi, by its absolute path or as text, becomes a session of `cwd`; it brings no trust. */
   import_session: {
     cwd: Type.String({ minLength: 1 }),
@@ -130,6 +140,8 @@ export const keptSessionResults = {
   /** `tokens` are estimated, of the messages alone. */
   get_context: { entryId: nullable(ShortId), messages: Type.Array(message), tokens: Count },
   get_stats: SessionStats.properties,
+  /** `bytes` of the whole; `data` is base64 of the piece, '' behind the last byte. */
+  get_blob: { bytes: Count, offset: Count, data: Type.String() },
   /** `notes` say what did not stay what it was. */
   import_session: { session, header, format: stringEnum(['pi', 'rxpi']), messages: Count, ...notes },
   /** `text` is absent where a file was written; one of more than 8 Mi characters needs one. `notes` are of a file that was read. */

@@ -5,9 +5,15 @@ import { Count, Timestamp, ToolCallId } from './identifiers.ts'
 import { stringEnum } from './string-enum.ts'
 import { taggedUnion } from './tagged-union.ts'
 
-/** `textSignature` is a provider's opaque mark, replayed to the same model. */
+const blob = Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' }))
+const bytes = Type.Optional(Count)
+
+/**
+ * `textSignature` is a provider's opaque mark, replayed to the same model. Where a tool's text went to the blob store, `text`
+ * is its beginning (1,024 UTF-16 units), `blob` the SHA-256 of the whole in UTF-8 and `bytes` its size.
+ */
 export const TextContent = Type.Object(
-  { type: Type.Literal('text'), text: Type.String(), textSignature: Type.Optional(Type.String()) },
+  { type: Type.Literal('text'), text: Type.String(), textSignature: Type.Optional(Type.String()), blob, bytes },
   { $id: 'TextContent' },
 )
 export type TextContent = Static<typeof TextContent>
@@ -29,8 +35,8 @@ export const ImageContent = Type.Object(
     type: Type.Literal('image'),
     mimeType: Type.String(),
     data: Type.Optional(Type.String()),
-    blob: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
-    bytes: Type.Optional(Count),
+    blob,
+    bytes,
   },
   { $id: 'ImageContent' },
 )

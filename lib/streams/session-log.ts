@@ -1,5 +1,6 @@
 // A session's log: what `append` returned is written (it survives the process), what `durable` answered survives a power cut.
 import type { Observable } from 'rxjs'
+import type { Blobs } from './blobs.ts'
 import type { Failure } from './failure.ts'
 import type { Entry } from './fold-session.ts'
 import type { SessionHeader } from './log-line.ts'
@@ -27,6 +28,8 @@ export interface SessionLog {
    * of a log that was just opened may find damage in it, and `head` is then what stands before that.
    */
   readonly readOnly?: Failure | undefined
+  /** Takes large content before the line that names it; give it to `lineBody`. Absent: all content stands on the lines. */
+  readonly blobs?: Blobs | undefined
   /**
    * Writes one numbered line, synchronously, and returns it with its `crc`, without its line feed.
    * @param body the line without `,"crc":"…"}` (see `lineBody`)

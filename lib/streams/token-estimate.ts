@@ -73,7 +73,7 @@ function messageCharacters({ content }: Message): number {
   if (typeof content === 'string') return messageOverhead + content.length
   let sum = messageOverhead
   for (const block of content) {
-    if (block.type === 'text') sum += block.text.length
+    if (block.type === 'text') sum += block.bytes ?? block.text.length
     else if (block.type === 'thinking') sum += block.thinking.length
     else if (block.type === 'image') sum += imageTokens * charactersPerToken
     else sum += block.name.length + valueCharacters(block.arguments)

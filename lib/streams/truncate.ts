@@ -73,6 +73,12 @@ export function utf8Length(text: string, start = 0, end = text.length): number {
   return bytes
 }
 
+/** The first `maxUnits` UTF-16 units, one less where that would end in the middle of a pair. */
+export function firstUnits(text: string, maxUnits: number): string {
+  if (text.length <= maxUnits) return text
+  return text.slice(0, isPair(text, maxUnits - 1) ? maxUnits - 1 : maxUnits)
+}
+
 /** The last `maxUnits` UTF-16 units, one less where that would begin in the middle of a pair. */
 export function lastUnits(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text

@@ -4,6 +4,7 @@ import { map, timer } from 'rxjs'
 import type { SessionCommand } from '../../lib/session/session.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
 import type { FileStore } from '../../lib/store/file-store.ts'
+import type { ImageContent } from '../../lib/streams/message.ts'
 import { randomIds } from '../../lib/streams/ids.ts'
 import type { SessionLog } from '../../lib/streams/session-log.ts'
 import { textResult } from '../../lib/streams/tool.ts'
@@ -32,12 +33,18 @@ export const nothingTold = (): Told => ({ exists: false, lines: new Map(), durab
 const copyOf = (told: Told): Told => ({ ...told, lines: new Map(told.lines), answers: new Map(told.answers) })
 
 function randomCommand(random: () => number, text: string): SessionCommand {
-  const pick = Math.floor(random() * 6)
+  const pick = Math.floor(random() * 7)
   if (pick === 0) return { type: 'steer', text }
   if (pick === 1) return { type: 'follow_up', text }
   if (pick === 2) return { type: 'set_thinking_level', thinkingLevel: random() < 0.5 ? 'low' : 'high' }
   if (pick === 3) return { type: 'set_queue_mode', queue: 'steering', mode: random() < 0.5 ? 'all' : 'one-at-a-time' }
+  if (pick === 4) return { type: 'prompt', text, images: [imageOf(text)], whileRunning: 'follow_up' }
   return { type: 'prompt', text, whileRunning: 'follow_up' }
+}
+
+/** An image over 64 KiB, which is kept aside; of each text its own. */
+function imageOf(text: string): ImageContent {
+  return { type: 'image', mimeType: 'image/png', data: Buffer.alloc(66_000, text).toString('base64') }
 }
 
 const tools = [

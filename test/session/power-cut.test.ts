@@ -7,7 +7,10 @@ import { fileStore } from '../../lib/store/file-store.ts'
 import type { FileStore } from '../../lib/store/file-store.ts'
 import { repairLog } from '../../lib/store/repair-log.ts'
 import { verifyLog } from '../../lib/store/verify-log.ts'
+import { contentBack } from '../../lib/streams/content-aside.ts'
 import { Failure } from '../../lib/streams/failure.ts'
+import { mapParts } from '../../lib/streams/map-parts.ts'
+import type { UserContent } from '../../lib/streams/message.ts'
 import type { SessionLog } from '../../lib/streams/session-log.ts'
 import type { LosingMode } from '../store/surviving-bytes.ts'
 import { faultsOfRun } from '../support/laws.ts'
@@ -53,6 +56,7 @@ async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promis
   const head = log.head
   const lines = new Map([...log.records()].map(({ seq, line }) => [seq, line]))
   const missing = [...told.lines].filter(([seq, line]) => seq <= told.durable && lines.get(seq) !== line)
+  const images = faultsOfImages(log, told)
   const played = goesOn(log, told, seed)
   const runs = faultsOfRuns(played, wasReadOnly)
   await valuesOf(played.session.close())
@@ -62,7 +66,9 @@ async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promis
     ...(told.durable > head ? [`${told.durable} lines were acknowledged and ${head} are there`] : []),
     ...runs,
     ...faultsOfAnswers(played, told),
-    ...verdict.damages.map(({ line, problem }) => `line ${line}: ${problem}`),
+    ...images,
+    // an image that nobody was told of may be lost with the line that names it being there
+    ...verdict.damages.flatMap(({ kind, line, problem }) => (kind === 'blob' ? [] : [`line ${line}: ${problem}`])),
   ]
   return { faults, wasReadOnly }
 }
@@ -109,7 +115,7 @@ function faultsOfRuns({ session }: PlayedSession, wasRepaired: boolean): string[
 function faultsOfAnswers({ session, sent }: PlayedSession, told: Told): string[] {
   const { entries, queue } = session.state$.value
   const said = [...entries.values()].flatMap(({ message }) => (message.role === 'user' ? [message.content] : []))
-  const known = [...said, ...queue.map(({ content }) => content)]
+  const known = [...said, ...queue.map(({ content }) => content)].map(textOf)
   const answers = [...told.answers.values()]
   const last = sent.at(-1)
   const lastIsStarted = last?.result !== undefined && 'status' in last.result && last.result.status === 'started'
@@ -125,6 +131,29 @@ function faultsOfAnswers({ session, sent }: PlayedSession, told: Told): string[]
     }),
     ...(lastIsStarted ? [] : [`no prompt: ${String(last?.failure)}`]),
   ]
+}
+
+function textOf(content: string | readonly UserContent[]): string {
+  if (typeof content === 'string') return content
+  const [first] = content
+  return first?.type === 'text' ? first.text : ''
+}
+
+/** Every image of an input that was answered is there, byte for byte. */
+function faultsOfImages(log: SessionLog, told: Told): string[] {
+  const { blobs } = log
+  const there = new Set<string>()
+  const back = blobs && contentBack(blobs, () => undefined)
+  for (const { event } of back === undefined ? [] : log.records())
+    mapParts(event, (part, origin) => {
+      const whole = back?.(part, origin)
+      if (whole?.type === 'image') there.add(whole.data ?? '')
+      return part
+    })
+  const wanted = [...told.answers.values()].flatMap(({ command }) =>
+    'images' in command ? (command.images ?? []) : [],
+  )
+  return wanted.flatMap(({ data = '' }) => (there.has(data) ? [] : [`an image of ${data.length} characters is gone`]))
 }
 
 /** One to three lives, each on what the one before it left. */

@@ -129,6 +129,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   get_entries: { session: sessionId, after: 1, before: 9, branch: 'head', limit: 5 },
   get_context: { session: sessionId, entryId: 'abcdefg2' },
   get_stats: { session: sessionId },
+  get_blob: { session: sessionId, hash: 'a'.repeat(64), offset: 0, limit: 1 },
   import_session: { cwd: '/tmp', file: '/pi.jsonl', content: '' },
   export_session: { session: sessionId, file: '/log.jsonl', format: 'html', to: '/page.html' },
   replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },

@@ -90,6 +90,7 @@ export function fakeHost({
     getEntries: ({ session }) => unknownSession(session),
     getContext: ({ session }) => unknownSession(session),
     getStats: ({ session }) => unknownSession(session),
+    getBlob: ({ session }) => unknownSession(session),
     importSession: () => unknownSession(''),
     exportSession: ({ session = '' }) => unknownSession(session),
     close: () => EMPTY,

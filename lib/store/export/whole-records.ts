@@ -1,13 +1,18 @@
-// What is exported is whole: a result has the content that stands on another line of the log.
+// What is exported is whole: a result has the content that stands on another line of the log, or beside it.
+import type { Blobs } from '../../streams/blobs.ts'
+import { contentBack } from '../../streams/content-aside.ts'
 import type { AgentEvent } from '../../streams/event.ts'
 import { emptySession, foldSession } from '../../streams/fold-session.ts'
 import type { SessionHeader } from '../../streams/log-line.ts'
+import { mapParts } from '../../streams/map-parts.ts'
 import type { SessionRecord } from '../../streams/session-record.ts'
 
 /** The part of a SessionLog that is read. */
 export interface LogToExport {
   readonly header: SessionHeader
   records(): Iterable<SessionRecord>
+  /** What it keeps aside. Absent: nothing. */
+  readonly blobs?: Pick<Blobs, 'read'> | undefined
 }
 
 export interface WholeRecord {
@@ -16,17 +21,17 @@ export interface WholeRecord {
   readonly event: AgentEvent
 }
 
-/** The durable events of a log in order, each as it was in process. */
+/** The durable events of a log in order, each as it was in process; in the place of content that is lost stands a text. */
 export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
+  const { blobs } = log
+  const back = blobs === undefined ? undefined : contentBack(blobs, () => undefined)
   let state = emptySession()
   for (const record of log.records()) {
     state = foldSession(state, record)
     const { at, event } = record
     const entry = event.type === 'message_end' ? state.entries.get(event.entryId) : undefined
-    yield {
-      at,
-      event: entry === undefined || event.type !== 'message_end' ? event : { ...event, message: entry.message },
-    }
+    const joined = entry === undefined || event.type !== 'message_end' ? event : { ...event, message: entry.message }
+    yield { at, event: back === undefined ? joined : mapParts(joined, back) }
   }
 }
 

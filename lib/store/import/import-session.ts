@@ -2,11 +2,15 @@
 import { concat, concatMap, filter, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/failure.ts'
+import type { Blobs } from '../../streams/blobs.ts'
+import { contentBack } from '../../streams/content-aside.ts'
 import type { AgentEvent } from '../../streams/event.ts'
 import type { Ids } from '../../streams/identifiers.ts'
 import type { SessionHeader } from '../../streams/log-line.ts'
+import { mapParts } from '../../streams/map-parts.ts'
 import type { SessionLog, SessionStore } from '../../streams/session-log.ts'
 import { thinkingLevels } from '../../streams/thinking-level.ts'
+import { foundBlobs } from '../found-blobs.ts'
 import { inSlices } from '../in-slices.ts'
 import { foreignLines, isBlank } from './foreign-lines.ts'
 import type { ForeignLine } from './foreign-lines.ts'
@@ -32,6 +36,8 @@ export interface ImportOptions {
   readonly ids: Ids
   /** Unix milliseconds. */
   readonly now: number
+  /** Where what its lines only name is looked for. Default: it counts as lost. */
+  readonly blobs?: Pick<Blobs, 'read'>
   /** What is active when it goes on; a file cannot say it. Default: as in a new session. */
   readonly activeTools?: readonly string[]
 }
@@ -92,9 +98,10 @@ function* copied(found: SessionFormat, { lines, log, options }: Copying): Genera
   const writer = importWriter(log)
   const { createdAt: at } = log.header
   for (const event of [originEvent(originOf(found)), ...firstEvents(found)]) writer.write({ at, event })
+  const whole = wholeBy(options, notes)
   const importer = importerFor(found, { ids, notes, createdAt: at })
   for (const line of lines) {
-    for (const event of importer.line(line)) writer.write(event)
+    for (const imported of importer.line(line)) writer.write({ ...imported, event: whole(imported.event, line.number) })
     yield
   }
   if (found.format === 'rxpi' && activeTools !== undefined)
@@ -103,6 +110,17 @@ function* copied(found: SessionFormat, { lines, log, options }: Copying): Genera
   const originId = String(found.header.id)
   return { header: log.header, format: found.format, originId, messages, notes: notes.list, moreNotes: notes.more, log }
 }
+
+/** What a line only names is taken over itself: the new log keeps it aside in its own home. */
+function wholeBy({ blobs = none }: ImportOptions, notes: ImportNotes): (event: AgentEvent, line: number) => AgentEvent {
+  return (event, line) =>
+    mapParts(
+      event,
+      contentBack(blobs, (_, { message }) => notes.add(line, message)),
+    )
+}
+
+const none: Pick<Blobs, 'read'> = foundBlobs([])
 
 function incomplete({ header }: SessionLog, thrown: unknown): Failure {
   const failure = Failure.from(thrown)

@@ -1,5 +1,6 @@
 // What is imported is appended like anything else: numbered, sealed, in order; only the times are the file's.
 import type { AgentEvent } from '../../streams/event.ts'
+import { contentAside } from '../../streams/content-aside.ts'
 import { openBody } from '../../streams/line-event.ts'
 import type { SessionLog } from '../../streams/session-log.ts'
 import type { ImportedEvent } from './importer.ts'
@@ -19,7 +20,7 @@ export function importWriter(log: SessionLog): ImportWriter {
     },
     write: ({ at, runId, event }) => {
       if (event.type === 'message_update') log.checkpoint(openBody({ at, event }))
-      else log.append(body(log.head + 1, at, runId, event))
+      else log.append(body(log.head + 1, at, runId, log.blobs === undefined ? event : contentAside(event, log.blobs)))
       if (event.type === 'message_end') messages += 1
     },
   }

@@ -1,0 +1,126 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { blobFolder, blobName } from '../../lib/store/blob-folder.ts'
+import { faultyFiles } from './faulty-files.ts'
+
+let home: string
+let folder: string
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-blobs-'))
+  folder = path.join(home, 'blobs')
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const bytes = Buffer.from('the bytes of a blob')
+const hash = blobName(bytes)
+const code = (expected: string) => expect.objectContaining({ code: expected }) as Error
+
+describe('blobFolder', () => {
+  it('keeps bytes under their SHA-256, for this user alone', () => {
+    const blobs = blobFolder(home)
+    expect(blobs.write(hash, bytes)).toBe(path.join(folder, hash))
+    expect(blobs.find(hash)).toEqual(bytes)
+    expect(blobs.read({ blob: hash, bytes: bytes.length })).toEqual(bytes)
+    expect([statSync(folder).mode & 0o777, statSync(path.join(folder, hash)).mode & 0o777]).toEqual([0o700, 0o600])
+  })
+
+  it('writes the same bytes once, and marks them as wanted again', () => {
+    const files = faultyFiles()
+    const file = blobFolder(home, files).write(hash, bytes)
+    utimesSync(file, 1, 1)
+    blobFolder(home, files).write(hash, bytes)
+    expect(files.calls).toEqual(['writeSync'])
+    expect(statSync(file).mtimeMs).toBeGreaterThan(Date.now() - 60_000)
+  })
+
+  it('writes them anew where something else stands under their name', () => {
+    const blobs = blobFolder(home)
+    const file = blobs.write(hash, bytes)
+    writeFileSync(file, 'torn by a power cut')
+    expect(() => blobs.find(hash)).toThrow(code('storage'))
+    blobs.write(hash, bytes)
+    expect(blobs.find(hash)).toEqual(bytes)
+  })
+
+  it.each(['', '../../etc/passwd', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}/x`])(
+    'touches no path for the name %j',
+    (name) => {
+      const blobs = blobFolder(home)
+      expect(() => blobs.find(name)).toThrow(code('bad_request'))
+      expect(() => blobs.touch(name)).toThrow(code('bad_request'))
+      expect(() => blobs.write(name, bytes)).toThrow(code('bad_request'))
+      expect(existsSync(folder)).toBe(false)
+    },
+  )
+
+  it('follows no link', () => {
+    const blobs = blobFolder(home)
+    mkdirSync(folder, { mode: 0o700 })
+    writeFileSync(path.join(home, 'elsewhere'), bytes)
+    symlinkSync(path.join(home, 'elsewhere'), path.join(folder, hash))
+    expect(blobs.find(hash)).toBeUndefined()
+    blobs.write(hash, bytes)
+    expect(statSync(path.join(folder, hash)).isFile()).toBe(true)
+    expect(readdirSync(folder)).toEqual([hash])
+  })
+
+  it('refuses a folder that is a link', () => {
+    const elsewhere = path.join(home, 'elsewhere')
+    mkdirSync(elsewhere)
+    symlinkSync(elsewhere, folder)
+    expect(() => blobFolder(home).write(hash, bytes)).toThrow(code('storage'))
+    expect(readdirSync(elsewhere)).toEqual([])
+  })
+
+  it('says what it cannot give', () => {
+    const blobs = blobFolder(home)
+    expect(blobs.find(hash)).toBeUndefined()
+    expect(blobs.touch(hash)).toBe(false)
+    expect(() => blobs.read({ blob: hash, bytes: 1 })).toThrow(/is not in .*its content is lost/)
+    blobs.write(hash, bytes)
+    expect(() => blobs.read({ blob: hash, bytes: 1 })).toThrow(/has 19 bytes, where its line says 1/)
+  })
+
+  it('leaves nothing on a full disk', () => {
+    const files = faultyFiles()
+    const blobs = blobFolder(home, files)
+    files.space = 5
+    expect(() => blobs.write(hash, bytes)).toThrow(expect.objectContaining({ data: { errno: 'ENOSPC' } }) as Error)
+    expect(readdirSync(folder)).toEqual([])
+    files.space = Infinity
+    files.writeLimit = 7
+    blobs.write(hash, bytes)
+    expect(blobs.find(hash)).toEqual(bytes)
+  })
+
+  it('tidies up after processes that died: what was not whole goes, what was being removed is back', () => {
+    mkdirSync(folder, { mode: 0o700 })
+    const other = 'b'.repeat(64)
+    writeFileSync(path.join(folder, `${other}.12-1.new`), 'half')
+    writeFileSync(path.join(folder, `${hash}.12.removed`), bytes)
+    blobFolder(home).write(blobName(Buffer.from('1')), Buffer.from('1'))
+    expect(readdirSync(folder)).toHaveLength(3) // somebody may be at work with them
+    const now = Date.now
+    Date.now = () => now() + 2 * 60 * 60 * 1_000
+    try {
+      blobFolder(home).write(blobName(Buffer.from('2')), Buffer.from('2'))
+    } finally {
+      Date.now = now
+    }
+    expect(readdirSync(folder)).toHaveLength(3)
+    expect(readFileSync(path.join(folder, hash))).toEqual(bytes)
+  })
+})
