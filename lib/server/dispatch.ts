@@ -1,5 +1,5 @@
 // Which command is done by whom: one line a command; a command that is not here is unknown to this server.
-import { concat, filter, finalize, map, of, throwError } from 'rxjs'
+import { EMPTY, asapScheduler, concat, defer, filter, finalize, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -116,11 +116,16 @@ export const handlers: Handlers = {
   repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { host }) => host.doctor(command).pipe(map((result) => ({ result }))),
-  shutdown: (_command, { sessions, end }) =>
-    concat(sessions.close(), of({ result: {} })).pipe(
-      // after the response; also where closing failed, and where nobody waits for it any more
-      finalize(end),
-    ),
+  shutdown: (_command, { sessions, end }) => {
+    const ended$ = defer(() => {
+      end()
+      return EMPTY
+    })
+    return concat(sessions.close(), of({ result: {}, then$: ended$ })).pipe(
+      // also where closing failed, a moment later, behind the response, and where nobody waits for it any more
+      finalize(() => asapScheduler.schedule(end)),
+    )
+  },
 }
 
 function answer<Result extends object>(result: Result): Observable<Answer<Result>> {

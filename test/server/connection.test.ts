@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { EMPTY, NEVER, Observable, Subject, defer, finalize, of, throwError, timer } from 'rxjs'
+import { EMPTY, NEVER, Observable, Subject, defer, finalize, of, throwError, timer, lastValueFrom } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
@@ -450,6 +450,27 @@ describe('shutdown', () => {
     const { client } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
     client.ask('1', { type: 'shutdown' })
     expect(outcome(client, '1')).toBe('storage')
+  })
+
+  it('ends the server also where something could not be stored', async () => {
+    const { client, server } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
+    client.ask('1', { type: 'shutdown' })
+    await lastValueFrom(server.ended$, { defaultValue: undefined })
+    expect(client.closed).toBe(true)
+  })
+
+  it('ends the server also where its asker has gone', async () => {
+    const ready$ = new Subject<void>()
+    const { client, server } = setup({ ready$ })
+    client.ask('1', { type: 'new_session', cwd: '/a' })
+    client.ask('2', { type: 'shutdown' })
+    client.close()
+    let isOver = false
+    server.ended$.subscribe(() => (isOver = true))
+    expect(isOver).toBe(false)
+    ready$.next()
+    await lastValueFrom(server.ended$, { defaultValue: undefined })
+    expect(isOver).toBe(true)
   })
 })
 
