@@ -6,6 +6,7 @@ import { foldSession } from '../streams/fold-session.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import { lineBody } from '../streams/line-event.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
+import { abandonedEvents } from './abandoned.ts'
 import { KeptEntries } from './kept-state.ts'
 import { recoveryEvents } from './recover.ts'
 import { unfinishedRun } from './unfinished-run.ts'
@@ -20,14 +21,14 @@ export interface RecoverLogOptions {
 }
 
 /**
- * The session as it is to go on: where a run was on, its end is appended, then the warnings, and a sync of it is started. A log
- * that is only read is left as it is; nothing is on in it either.
+ * The session as it is to go on: what people were asked is resolved, the end of a run that was on is appended, then the
+ * warnings, and a sync of it is started. A log that is only read is left as it is; nothing is on in it either.
  * @throws Failure `storage`; the next opening goes on from what was written
  */
 export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
   if (log.readOnly !== undefined) return atRest(state)
   const runId = state.running?.runId
-  const closed = appended(log, state, { events: endOfRun(log, state, ids), runId })
+  const closed = appended(log, state, { events: [...abandonedEvents(state), ...endOfRun(log, state, ids)], runId })
   return atRest(appended(log, closed, { events: warnings.map(warningEvent) }))
 }
 

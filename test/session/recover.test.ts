@@ -10,6 +10,7 @@ import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
 import { randomIds } from '../../lib/streams/ids.ts'
+import { lineBody } from '../../lib/streams/line-event.ts'
 import type { SessionLog } from '../../lib/streams/session-log.ts'
 import type { SessionRecord } from '../../lib/streams/session-record.ts'
 import { textResult } from '../../lib/streams/tool.ts'
@@ -176,6 +177,49 @@ describe('LOOP 26: a run whose process ended is closed as crashed', () => {
     const session = open({ ...readable(log), readOnly: refused })
     expect(session.state$.value).toMatchObject({ seq: log.head, tools: new Map() })
     expect(session.state$.value.running).toBeUndefined()
+  })
+})
+
+describe('what people were asked by a process that ended', () => {
+  const asked = (requestId: string, fields: Partial<EventNamed<'ui_request'>> = {}): AgentEvent => ({
+    type: 'ui_request',
+    requestId: requestId.repeat(26),
+    kind: 'approval',
+    source: 'core',
+    text: 'May it?',
+    ...fields,
+  })
+  const answered: AgentEvent = { type: 'ui_resolved', requestId: 'b'.repeat(26), outcome: true, by: 'client' }
+
+  function reopenedWith(lines: readonly WrittenLine[], events: readonly AgentEvent[]) {
+    const log = logOf(lines)
+    for (const event of events) log.append(lineBody({ seq: log.head + 1, at: 9, event }))
+    const before = log.head
+    const session = open(log)
+    return { log, session, added: [...log.records(before)].map(({ event }) => event) }
+  }
+
+  it('is resolved by what counts without an answer, before the run ends', () => {
+    const { added, session } = reopenedWith(upTo(twoCalls, 'tool_execution_start', 2), [
+      asked('a'),
+      asked('b', { kind: 'confirm' }),
+      asked('c', { kind: 'confirm', default: true }),
+      answered,
+    ])
+    expect(added.slice(0, 2)).toEqual([
+      { type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: 'deny', by: 'recovery' },
+      { type: 'ui_resolved', requestId: 'c'.repeat(26), outcome: true, by: 'recovery' },
+    ])
+    expect(named(added, 'agent_end')).toMatchObject([{ terminationReason: 'crashed' }])
+    expect(session.state$.value.requests).toEqual([])
+  })
+
+  it('is resolved where no run was on, once', () => {
+    const { log, added } = reopenedWith(twoCalls, [asked('a', { kind: 'input' })])
+    expect(added).toEqual([{ type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: null, by: 'recovery' }])
+    const { head } = log
+    open(log)
+    expect(log.head).toBe(head)
   })
 })
 
