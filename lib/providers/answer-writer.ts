@@ -15,6 +15,8 @@ export interface AnswerWriter {
   text(piece: string): void
   /** A piece of thinking; closes an open text block. Empty pieces say nothing. The block ends with the `signature` of its first piece. */
   thinking(piece: string, signature?: string): void
+  /** A block of thinking of which only the signature is told; closes an open text or thinking block. */
+  hiddenThinking(signature: string, redacted: boolean): void
   /** Opens a call; several may be open at once. Closes an open text or thinking block. */
   call(id: string, name: string): CallWriter
   /** Closes the open text or thinking block, if there is one; `signature` counts more than that of the first piece. */
@@ -68,6 +70,11 @@ export function answerWriter(emit: Emit): AnswerWriter {
     },
     thinking: (piece, signature) => {
       write('thinking', piece, signature)
+    },
+    hiddenThinking: (signature, redacted) => {
+      closeBlock()
+      emit({ type: 'thinking_start', contentIndex, ...(redacted ? { redacted } : {}) })
+      emit({ type: 'thinking_end', contentIndex: contentIndex++, signature })
     },
     call: (id, name) => {
       closeBlock()

@@ -1,16 +1,11 @@
 // Models whose window, limits and prices are known; any other id is taken as it is, with nothing claimed of it.
 //
-// Source: the vendor's model and pricing pages (developers.openai.com/api/docs/models and …/pricing), as read in November 2026
+// Source of OpenAI's: the vendor's model and pricing pages (developers.openai.com/api/docs/models and …/pricing), as read in November 2026
 // through public copies of them. Requests of more than 272,000 tokens cost more, which one price per kind cannot say: the
 // windows of the models whose own window is larger (1,050,000) end there.
-import type { Model } from '../streams/model.ts'
-import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
-
-/** What is known of a model beside its name. */
-export interface CatalogueEntry extends Partial<Pick<Model, 'contextWindow' | 'maxOutput' | 'inputs' | 'prices'>> {
-  readonly reasoning: boolean
-  readonly compat?: Partial<OpenAiCompletionsCompat>
-}
+import { anthropicFamilies, anthropicModels } from './catalogue-anthropic.ts'
+import { mannersOf } from './catalogue-entry.ts'
+import type { CatalogueEntry, CatalogueFamily } from './catalogue-entry.ts'
 
 const standardWindow = 272_000
 const words = { low: 'low', medium: 'medium', high: 'high' }
@@ -21,15 +16,23 @@ const thinksWithoutTools: CatalogueEntry = {
   maxOutput: 128_000,
   inputs: ['text', 'image'],
   reasoning: true,
-  compat: { effort: { off: 'none', minimal: 'low', ...words, xhigh: 'xhigh' }, effortWithTools: 'none' },
+  compat: {
+    'openai-completions': {
+      effort: { off: 'none', minimal: 'low', ...words, xhigh: 'xhigh' },
+      effortWithTools: 'none',
+    },
+  },
 }
 /** The same, but the effort must not be named beside tools. */
 const unnamedEffort: CatalogueEntry = {
   ...thinksWithoutTools,
-  compat: { effort: { minimal: 'low', ...words, xhigh: 'xhigh' }, effortWithTools: 'omit' },
+  compat: {
+    'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'xhigh' }, effortWithTools: 'omit' },
+  },
 }
 
 const models: Readonly<Record<string, CatalogueEntry>> = {
+  ...anthropicModels,
   'openai/gpt-6-sol': { ...thinksWithoutTools, prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 } },
   'openai/gpt-6-luna': {
     ...thinksWithoutTools,
@@ -43,19 +46,16 @@ const models: Readonly<Record<string, CatalogueEntry>> = {
     inputs: ['text', 'image'],
     reasoning: true,
     prices: { input: 1.25, output: 10, cacheRead: 0.125 },
-    compat: { effort: { minimal: 'low', ...words, xhigh: 'high' } },
+    compat: { 'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'high' } } },
   },
 }
 
 /** Dated and newer members of a family that is known: its manners, none of its numbers. */
-const families: readonly { readonly pattern: RegExp; readonly entry: CatalogueEntry }[] = [
+const families: readonly CatalogueFamily[] = [
+  ...anthropicFamilies,
   { pattern: /^openai\/gpt-(5\.6|6)(-|$)/, entry: mannersOf(thinksWithoutTools) },
   { pattern: /^openai\/gpt-5\.[245](-|$)/, entry: mannersOf(unnamedEffort) },
 ]
-
-function mannersOf({ reasoning, inputs, compat }: CatalogueEntry): CatalogueEntry {
-  return { reasoning, ...(inputs === undefined ? {} : { inputs }), ...(compat === undefined ? {} : { compat }) }
-}
 
 /** What is known of `provider/id`, its family's manners, or undefined. */
 export function catalogueEntry(name: string): CatalogueEntry | undefined {

@@ -1,6 +1,7 @@
 // The part of a chat completion that says something: text, thinking under its several names, calls.
 import type { AnswerWriter } from './answer-writer.ts'
 import type { ToolCallPiece, ToolCallReader } from './tool-call-reader.ts'
+import { objectOf, textOf as text } from './wire-value.ts'
 
 /** A choice's `delta`, or the `message` of an answer that was not streamed; everything may be missing or of another type. */
 export interface CompletionDelta {
@@ -32,13 +33,4 @@ function readPart(part: unknown, writer: AnswerWriter): void {
   const { text: said, thinking } = objectOf<ContentPart>(part)
   if (!Array.isArray(thinking)) writer.text(text(said))
   else for (const inner of thinking as unknown[]) writer.thinking(text(objectOf<ContentPart>(inner).text))
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
-
-/** A shape whose fields are all optional and unknown fits every object. */
-function objectOf<Shape extends { readonly [Key in keyof Shape]?: unknown }>(value: unknown): Partial<Shape> {
-  return typeof value === 'object' && value !== null ? value : {}
 }

@@ -1,12 +1,16 @@
 // Where a provider answers and with which key: the preset, then models.json, then the environment; a key never goes to an address that it was not given for.
 import { Failure } from '../streams/failure.ts'
 import type { ModelsFile, ModelsProvider } from '../streams/settings.ts'
+import type { Api } from './api-compat.ts'
 import { missingKey } from './credential.ts'
 import { presets } from './presets.ts'
 import type { Preset } from './presets.ts'
+import { wires } from './wires.ts'
 
 export interface Endpoint {
   readonly provider: string
+  /** The wire that it speaks. */
+  readonly api: Api
   readonly baseUrl: string
   /** As models.json writes it (a literal, `$VARIABLE`, `!command`); undefined: no key is sent. */
   readonly key: string | undefined
@@ -23,8 +27,6 @@ export interface EndpointSources {
   readonly models: ModelsFile
 }
 
-const knownApis = ['openai-completions']
-
 /**
  * The endpoint of that name; undefined where there is none. An address from the environment takes its key from there too,
  * never the one of models.json.
@@ -36,7 +38,7 @@ export function endpointNamed(provider: string, { env, models }: EndpointSources
   const entry = own(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
   const api = entry?.api ?? preset?.api ?? 'openai-completions'
-  if (!knownApis.includes(api)) throw unknownApi(provider, api)
+  if (!isApi(api)) throw unknownApi(provider, api)
   const told = valueOf(env, preset?.baseUrlVariable)
   const baseUrl = told ?? entry?.baseUrl ?? preset?.baseUrl
   if (baseUrl === undefined) throw noBaseUrl(provider)
@@ -46,7 +48,7 @@ export function endpointNamed(provider: string, { env, models }: EndpointSources
   const key = hasKey ? `$${preset?.keyVariable ?? ''}` : told === undefined ? entry?.apiKey : undefined
   if (key === undefined && isPreset && preset.keyVariable !== undefined) throw missingKey(provider, preset.keyVariable)
   if (key?.startsWith('$') && valueOf(env, key.slice(1)) === undefined) throw missingKey(provider, key.slice(1))
-  return { provider, baseUrl, key, headers: entry?.headers ?? {}, models: entry?.models ?? [], preset, isPreset }
+  return { provider, api, baseUrl, key, headers: entry?.headers ?? {}, models: entry?.models ?? [], preset, isPreset }
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
@@ -71,8 +73,12 @@ function checkUrl(text: string, source: string | undefined): void {
   }
 }
 
+function isApi(api: string): api is Api {
+  return Object.hasOwn(wires, api)
+}
+
 function unknownApi(provider: string, api: string): Failure {
-  const message = `models.json: providers.${provider}.api is "${api}"; known are ${knownApis.join(', ')}.`
+  const message = `models.json: providers.${provider}.api is "${api}"; known are ${Object.keys(wires).join(', ')}.`
   return new Failure('bad_config', message)
 }
 

@@ -1,7 +1,7 @@
 // The vendor's SDK is loaded with the first request and takes nothing from this process's environment or console.
 import type { OpenAI } from 'openai'
-import { Failure } from '../streams/failure.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import { sendableKey } from './sendable-key.ts'
 
 export interface OpenAiClientOptions {
   readonly baseUrl: string
@@ -21,21 +21,18 @@ const noTimeout = 2 ** 31 - 1
  * Rejects with Failure kind `auth` where the key cannot be a header; the platform's own error would show it.
  */
 export async function openAiClient(options: OpenAiClientOptions): Promise<OpenAI> {
-  if (options.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(options.apiKey)) {
-    const message = 'The API key is empty or holds a space, a line break or another character that no key has.'
-    throw new Failure('provider_error', message, { data: { kind: 'auth' } })
-  }
+  const apiKey = options.apiKey === undefined ? undefined : sendableKey(options.apiKey)
   const sdk = await import('openai')
   const defaultHeaders = {
     'User-Agent': 'rxpi',
     ...options.headers,
-    ...(options.apiKey === undefined ? { Authorization: null } : {}),
+    ...(apiKey === undefined ? { Authorization: null } : {}),
   }
   class Client extends sdk.OpenAI {
     constructor() {
       super({
         baseURL: options.baseUrl,
-        apiKey: options.apiKey ?? 'none',
+        apiKey: apiKey ?? 'none',
         adminAPIKey: null,
         webhookSecret: null,
         organization: options.organization ?? null,

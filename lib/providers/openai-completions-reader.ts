@@ -1,31 +1,23 @@
 // Chunks of a chat completion go in, one by one, deltas come out at once; what the answer means is said at its end.
 import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
-import { noUsage } from '../streams/message.ts'
 import type { StopReason, Usage } from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
+import { endMark } from './answer-deltas.ts'
+import type { AnswerReader } from './answer-reader.ts'
 import { answerWriter } from './answer-writer.ts'
 import { readCompletionDelta } from './completion-delta.ts'
 import type { CompletionDelta } from './completion-delta.ts'
+import { earlyEnd } from './early-end.ts'
 import { openAiCompletionsUsage } from './openai-completions-usage.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
 import type { AnswerContext } from './provider-failure.ts'
 import { toolCallReader } from './tool-call-reader.ts'
+import { untoldUsage } from './untold-usage.ts'
+import { textOf as text } from './wire-value.ts'
 
-/** How far the answer has come: `open`; `finished`, the reason is told; `complete`, nothing that counts can follow. */
-export type AnswerProgress = 'open' | 'finished' | 'complete'
-
-export interface OpenAiCompletionsReader {
-  readonly progress: AnswerProgress
-  /** One parsed chunk. @throws Failure for an error that the provider tells, and for what is no chunk */
-  read(chunk: unknown): void
-  /** `[DONE]` came. */
-  done(): void
-  /** Closes the blocks and emits `done`. @throws Failure where the answer ended early or was refused */
-  end(): void
-  /** Emits the usage that is known, so that what failed is billed all the same. */
-  tellUsage(): void
-}
+/** Milliseconds that the body may go on: the usage is waited for. */
+const linger = { finished: 2000, complete: 25 }
 
 /** What is used of a chunk; everything may be missing or of another type. */
 interface Chunk {
@@ -47,7 +39,7 @@ interface Choice {
 export function openAiCompletionsReader(
   { model, context }: { readonly model: Model; readonly context: AnswerContext },
   emit: (delta: AssistantDelta) => void,
-): OpenAiCompletionsReader {
+): AnswerReader {
   let started = false
   let responseId: string | undefined
   let responseModel: string | undefined
@@ -67,11 +59,13 @@ export function openAiCompletionsReader(
   const calls = toolCallReader(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
 
   return {
-    get progress() {
-      if (isDone || (finish !== undefined && usage !== undefined)) return 'complete'
-      return finish === undefined ? 'open' : 'finished'
+    get lingerMs() {
+      if (isDone || (finish !== undefined && usage !== undefined)) return linger.complete
+      return finish === undefined ? undefined : linger.finished
     },
     read: (value) => {
+      isDone ||= value === endMark
+      if (value === endMark) return
       const chunk = isChunk(value) ? value : {}
       const choice = firstChoice(chunk)
       usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
@@ -81,25 +75,17 @@ export function openAiCompletionsReader(
       readCompletionDelta(choice.delta ?? choice.message ?? {}, writer, calls)
       finish = text(choice.finish_reason) || finish
     },
-    done: () => {
-      isDone = true
-    },
     end: () => {
       if (finish === undefined && !isDone) throw earlyEnd(context.provider)
       if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(context.provider, finish)
       writer.closeAll()
       start()
-      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? untold(model) })
+      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? untoldUsage(model) })
     },
     tellUsage: () => {
       if (usage !== undefined) emit({ type: 'usage', usage })
     },
   }
-}
-
-/** Of an endpoint that does not say what it used nothing is known, so nothing is called free — unless everything is. */
-function untold({ prices }: Model): Usage {
-  return prices?.input === 0 && prices.output === 0 ? noUsage : { ...noUsage, cost: 'unknown' }
 }
 
 const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; message: string }>> = {
@@ -140,17 +126,7 @@ function firstChoice({ choices }: Chunk): Choice {
   return typeof first === 'object' && first !== null ? first : {}
 }
 
-function earlyEnd(provider: string): Failure {
-  return new Failure('provider_error', `${provider}'s answer ended before it was complete.`, {
-    data: { kind: 'early_end' },
-  })
-}
-
 function refused(provider: string, finish: string): Failure {
   const { kind, message } = refusals[finish] ?? { kind: 'overloaded', message: finish }
   return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

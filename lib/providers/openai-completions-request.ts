@@ -10,7 +10,9 @@ import type { Model } from '../streams/model.ts'
 import type { ProviderRequest } from '../streams/provider.ts'
 import type { ToolDefinition } from '../streams/tool.ts'
 import { normalisedCallId } from './call-ids.ts'
+import { partText, shownImage } from './image-part.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+import { outputLimit } from './output-limit.ts'
 import { wellFormedHistory } from './well-formed-history.ts'
 
 interface Context {
@@ -27,17 +29,18 @@ export function openAiCompletionsRequest(
   request: ProviderRequest,
   compat: OpenAiCompletionsCompat,
 ): ChatCompletionCreateParamsStreaming {
-  const { model, temperature, maxTokens, sessionId } = request
+  const { model, temperature, sessionId } = request
+  const limit = outputLimit(request)
   const effort = reasoningEffort(request, compat)
   return {
     model: model.id,
     messages: messageParams(request, { model, compat }),
     stream: true,
     ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(functionTool) } : {}),
+    ...(request.tools.length > 0 ? { tools: request.tools.map(functionTool), ...toolChoice(request) } : {}),
     ...(effort === undefined ? {} : { reasoning_effort: effort }),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { [compat.maxTokensField]: Math.min(maxTokens, model.maxOutput ?? maxTokens) }),
+    ...(limit === undefined ? {} : { [compat.maxTokensField]: limit }),
     ...(compat.promptCacheKey && sessionId !== undefined ? { prompt_cache_key: sessionId } : {}),
   }
 }
@@ -50,6 +53,11 @@ function reasoningEffort(request: ProviderRequest, compat: OpenAiCompletionsComp
     return compat.effortWithTools === 'none' ? 'none' : undefined
   }
   return compat.effort[request.thinkingLevel] as Effort | undefined // the endpoint's own words
+}
+
+function toolChoice({ toolChoice: choice }: ProviderRequest): Pick<ChatCompletionCreateParamsStreaming, 'tool_choice'> {
+  if (choice === undefined) return {}
+  return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } } }
 }
 
 function functionTool({ name, description, parameters }: ToolDefinition): ChatCompletionFunctionTool {
@@ -81,7 +89,7 @@ const imagesFollow: ChatCompletionContentPart = { type: 'text', text: 'The image
 
 function userParam({ content }: UserMessage, { model }: Context): ChatCompletionMessageParam {
   if (typeof content === 'string') return { role: 'user', content: content.toWellFormed() }
-  const parts = content.map((part) => imagePart(part, model)[0] ?? textPart(asText(part)))
+  const parts = content.map((part) => imagePart(part, model)[0] ?? textPart(partText(part, model)))
   const onlyText = parts.every((part) => part.type === 'text')
   return { role: 'user', content: onlyText ? parts.map(({ text }) => text).join('\n') : parts }
 }
@@ -125,22 +133,17 @@ function replayedThinking(message: AssistantMessage, { model, compat }: Context)
 
 function toolParam(message: ToolResultMessage, { model, compat }: Context): ChatCompletionMessageParam {
   const shown = message.content.filter((part) => imagePart(part, model).length === 0)
-  const text = shown.map(asText).join('\n')
+  const text = shown.map((part) => partText(part, model)).join('\n')
   const content = text === '' ? (message.content.length > shown.length ? '(see the image)' : '(no output)') : text
   return { role: 'tool', tool_call_id: normalisedCallId(message.toolCallId, compat.callIdLength), content }
 }
 
 /** The image as a part, or nothing where it is none, is not at hand, or the model takes text only. */
 function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[] {
-  if (part.type !== 'image' || part.data === undefined || !model.inputs.includes('image')) return []
-  return [{ type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${part.data}` } }]
-}
-
-function asText(part: UserContent): string {
-  if (part.type === 'text') return part.text.toWellFormed()
-  return part.data === undefined
-    ? `[an image (${part.mimeType}) that is no longer at hand]`
-    : `[an image (${part.mimeType}); this model takes text only]`
+  const image = shownImage(part, model)
+  return image === undefined
+    ? []
+    : [{ type: 'image_url', image_url: { url: `data:${image.mimeType};base64,${image.data}` } }]
 }
 
 function textPart(text: string): ChatCompletionContentPart & { type: 'text' } {

@@ -2,6 +2,7 @@
 import type { Usage } from '../streams/message.ts'
 import type { ModelPrices } from '../streams/model.ts'
 import { usageCost } from './usage-cost.ts'
+import { countOf as count, isObject as isRecord, recordOf as record } from './wire-value.ts'
 
 /**
  * Prompt tokens include the cached ones, ours do not. Completion tokens include reasoning at most providers; where the
@@ -32,22 +33,13 @@ export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | 
 }
 
 /** Where endpoints put it: OpenAI and most others; DeepSeek; Moonshot. */
-function cachedTokens(reported: Record<string, unknown>, promptDetails: Record<string, unknown>): number {
+function cachedTokens(
+  reported: Readonly<Record<string, unknown>>,
+  promptDetails: Readonly<Record<string, unknown>>,
+): number {
   return (
     count(promptDetails['cached_tokens']) ||
     count(reported['prompt_cache_hit_tokens']) ||
     count(reported['cached_tokens'])
   )
-}
-
-function count(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0
-}
-
-function record(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {}
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,34 +1,22 @@
 // `POST /chat/completions` as a Provider: the official SDK sends, our parser reads, unsubscribing closes the socket.
-import { concatMap, defer, of, tap } from 'rxjs'
-import type { Observable } from 'rxjs'
-import { fromAbortable } from '../streams/from-abortable.ts'
+import { defer } from 'rxjs'
 import type { Provider } from '../streams/provider.ts'
-import { eventStreamBytes } from './event-stream-bytes.ts'
 import { guardedFetch } from './guarded-fetch.ts'
-import type { Fetch } from './guarded-fetch.ts'
+import { keptClient } from './kept-client.ts'
 import { openAiClient } from './openai-client.ts'
 import { defaultCompat } from './openai-completions-compat.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
-import { openAiCompletionsDeltas } from './openai-completions-deltas.ts'
+import { openAiCompletionsReader } from './openai-completions-reader.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
-import { sentSecrets } from './sent-secrets.ts'
-import { sse } from './sse.ts'
+import { sdkAnswer } from './sdk-answer.ts'
+import type { EndpointOptions } from './sdk-answer.ts'
 
-export interface OpenAiCompletionsOptions {
-  /** What people call the endpoint; it stands in front of every error. */
-  readonly provider: string
-  /** Up to and without `/chat/completions`. */
-  readonly baseUrl: string
-  /** Emits the key once per request. @default none is sent */
-  readonly apiKey$?: Observable<string | undefined>
+/** `baseUrl` goes up to and without `/chat/completions`. */
+export interface OpenAiCompletionsOptions extends EndpointOptions {
   readonly organization?: string
   readonly project?: string
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
   /** @default defaultCompat */
   readonly compat?: Partial<OpenAiCompletionsCompat>
-  /** @default globalThis.fetch */
-  readonly fetch?: Fetch
 }
 
 /**
@@ -37,50 +25,20 @@ export interface OpenAiCompletionsOptions {
  * with its kind, and status and retry-after where there are any; a key never stands in one.
  */
 export function openAiCompletions(options: OpenAiCompletionsOptions): Provider {
-  const { provider, apiKey$ = of(undefined) } = options
+  const { baseUrl, organization, project, headers = {} } = options
   const compat = { ...defaultCompat, ...options.compat }
-  const clientFor = keptClient(options)
+  const fetch = guardedFetch(options.provider, options.fetch)
+  const clientFor = keptClient((apiKey) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }))
   return (request) =>
     defer(() => {
       const body = openAiCompletionsRequest(request, compat)
-      const secrets = sentSecrets(Object.entries(options.headers ?? {}))
-      return apiKey$.pipe(
-        tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
-        concatMap((key) => fromAbortable((signal) => answerBytes(clientFor(key), body, { provider, signal }))),
-        sse(),
-        openAiCompletionsDeltas(request.model, { provider, secrets }),
-      )
-    })
-}
-
-type Client = ReturnType<typeof openAiClient>
-type Body = ReturnType<typeof openAiCompletionsRequest>
-
-/** One client for as long as the key stays the same. */
-function keptClient(options: OpenAiCompletionsOptions): (key: string | undefined) => Client {
-  let kept: { readonly key: string | undefined; readonly client: Client } | undefined
-  return (key) => {
-    if (kept?.key !== key || kept === undefined) {
-      const client = openAiClient({
-        baseUrl: options.baseUrl,
-        apiKey: key,
-        organization: options.organization,
-        project: options.project,
-        headers: options.headers ?? {},
-        fetch: guardedFetch(options.provider, options.fetch),
+      return sdkAnswer({
+        ...options,
+        send: async (key, signal) => {
+          const { chat } = await clientFor(key)
+          return chat.completions.create(body, { signal }).asResponse()
+        },
+        makeReader: (context) => (emit) => openAiCompletionsReader({ model: request.model, context }, emit),
       })
-      kept = { key, client }
-    }
-    return kept.client
-  }
-}
-
-async function* answerBytes(
-  client: Client,
-  body: Body,
-  { provider, signal }: { readonly provider: string; readonly signal: AbortSignal },
-): AsyncGenerator<Uint8Array> {
-  const { chat } = await client
-  const response = await chat.completions.create(body, { signal }).asResponse()
-  yield* eventStreamBytes(provider, response)
+    })
 }

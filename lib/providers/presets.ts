@@ -1,9 +1,9 @@
 // What is known of endpoints by name is data: where they answer, which variable holds the key, how they differ.
-import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+import type { Api, ApiCompat } from './api-compat.ts'
 
 export interface Preset {
   /** The wire it speaks. */
-  readonly api: 'openai-completions'
+  readonly api: Api
   readonly baseUrl: string
   /** The environment variable that holds the key; without one no key is asked for. */
   readonly keyVariable?: string
@@ -17,10 +17,11 @@ export interface Preset {
   readonly local?: boolean
   /** What a model takes that the catalogue does not know. @default text only */
   readonly inputs?: readonly ('text' | 'image')[]
-  readonly compat?: Partial<OpenAiCompletionsCompat>
+  /** Its manners at its own address; anywhere else only what the model is known for counts. */
+  readonly compat?: ApiCompat
 }
 
-/** The vendor first, then what people run themselves, on its usual port. */
+/** The vendors first, in the order in which a key decides, then what people run themselves, on its usual port. */
 export const presets: Readonly<Record<string, Preset>> = {
   openai: {
     api: 'openai-completions',
@@ -31,7 +32,16 @@ export const presets: Readonly<Record<string, Preset>> = {
     projectVariable: 'OPENAI_PROJECT_ID',
     defaultModel: 'gpt-6-sol',
     inputs: ['text', 'image'],
-    compat: { maxTokensField: 'max_completion_tokens', promptCacheKey: true },
+    compat: { 'openai-completions': { maxTokensField: 'max_completion_tokens', promptCacheKey: true } },
+  },
+  anthropic: {
+    api: 'anthropic-messages',
+    baseUrl: 'https://api.anthropic.com',
+    keyVariable: 'ANTHROPIC_API_KEY',
+    baseUrlVariable: 'ANTHROPIC_BASE_URL',
+    defaultModel: 'claude-sonnet-5-5',
+    inputs: ['text', 'image'],
+    compat: { 'anthropic-messages': { dialect: 'vendor' } },
   },
   ollama: { api: 'openai-completions', baseUrl: 'http://localhost:11434/v1', local: true },
   lmstudio: { api: 'openai-completions', baseUrl: 'http://localhost:1234/v1', local: true },

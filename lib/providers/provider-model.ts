@@ -2,12 +2,13 @@
 import { of } from 'rxjs'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
+import { mergedCompat } from './api-compat.ts'
 import { catalogueEntry } from './catalogue.ts'
-import type { CatalogueEntry } from './catalogue.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
 import { credential } from './credential.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
-import { openAiCompletions } from './openai-completions.ts'
+import { wires } from './wires.ts'
 
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>
@@ -22,12 +23,12 @@ export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: Pr
   const project = env[preset?.projectVariable ?? '']
   return {
     model: descriptor(id, endpoint, known),
-    provider: openAiCompletions({
+    provider: wires[endpoint.api]({
       provider,
       baseUrl,
       headers,
       apiKey$: key === undefined ? of(undefined) : credential({ spec: key, env, provider }),
-      compat: { ...(endpoint.isPreset ? preset?.compat : {}), ...known?.compat },
+      compat: mergedCompat(endpoint.isPreset ? preset?.compat : undefined, known?.compat),
       ...(organization ? { organization } : {}),
       ...(project ? { project } : {}),
       ...(fetch === undefined ? {} : { fetch }),
@@ -50,7 +51,7 @@ function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | unde
     ...described(listed),
     id,
     provider,
-    api: 'openai-completions',
+    api: endpoint.api,
     // without its query, which may hold a key
     baseUrl: origin + pathname,
     inputs: [...(listed?.inputs ?? known?.inputs ?? preset?.inputs ?? ['text'])],

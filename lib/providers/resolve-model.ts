@@ -99,15 +99,15 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
 /** The first preset whose key is set; a base URL alone says where, not what, and is not enough. */
 function chosen(options: ResolveModelOptions): ResolvedModel {
   const { env } = options
-  for (const [provider, preset] of Object.entries(presets)) {
-    const { keyVariable = '', baseUrlVariable = '', defaultModel } = preset
-    if (defaultModel === undefined) continue
-    if (env[keyVariable]?.trim()) {
-      const found = named(`${provider}/${defaultModel}`, options)
-      const where = env[baseUrlVariable]?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
-      const message = `Using ${provider}/${defaultModel}${where}, because ${keyVariable} is set; --model takes another.`
-      return { ...found, notices: [{ code: 'model_chosen', message }] }
-    }
+  const candidates = Object.entries(presets).filter(([, { defaultModel }]) => defaultModel !== undefined)
+  for (const [provider, { keyVariable = '', baseUrlVariable = '', defaultModel = '' }] of candidates) {
+    if (!env[keyVariable]?.trim()) continue
+    const found = named(`${provider}/${defaultModel}`, options)
+    const where = env[baseUrlVariable]?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
+    const message = `Using ${provider}/${defaultModel}${where}, because ${keyVariable} is set; --model takes another.`
+    return { ...found, notices: [{ code: 'model_chosen', message }] }
+  }
+  for (const [provider, { keyVariable = '', baseUrlVariable = '' }] of candidates) {
     if (env[baseUrlVariable]?.trim()) throw baseUrlAlone(provider, baseUrlVariable, keyVariable)
   }
   return { model: demoModel, provider: demo, notices: [] }

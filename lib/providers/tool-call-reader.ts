@@ -1,5 +1,6 @@
 // Pieces of tool calls find their call, whichever of the many ways an endpoint has to say where they belong.
 import type { AnswerWriter, CallWriter } from './answer-writer.ts'
+import { textOf as text } from './wire-value.ts'
 
 /** One entry of `tool_calls`; everything may be missing, null or empty. */
 export interface ToolCallPiece {
@@ -60,8 +61,4 @@ function lastFor(last: OpenCall | undefined, id: string): OpenCall | undefined {
 function argumentsText(value: unknown): string {
   if (typeof value === 'string') return value
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : ''
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }

@@ -6,6 +6,9 @@ import type { Model } from './model.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
 import type { ToolDefinition } from './tool.ts'
 
+/** `auto`: as the model likes; `none`: no call; `required`: some call; or a call of the tool with that name. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
 /** One model request, provider-independent. Arrays are the session's own: valid until the answer has ended, never to be changed. */
 export interface ProviderRequest {
   readonly model: Model
@@ -16,6 +19,8 @@ export interface ProviderRequest {
   readonly temperature?: number
   /** Output tokens; default: what the model allows. */
   readonly maxTokens?: number
+  /** Whether the model must call a tool, and which one; says nothing where there are no tools. Default `auto`. */
+  readonly toolChoice?: ToolChoice
   /** Groups a session's requests for the provider's prompt cache. */
   readonly sessionId?: string
 }

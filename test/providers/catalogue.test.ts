@@ -26,9 +26,14 @@ it('knows window, output limit and prices of every model that it lists', () => {
 })
 
 it('knows the manners of a family and claims no numbers for its unlisted members', () => {
-  expect(catalogueEntry('openai/gpt-6-astra')).toMatchObject({ reasoning: true, compat: { effortWithTools: 'none' } })
+  expect(catalogueEntry('openai/gpt-6-astra')).toMatchObject({
+    reasoning: true,
+    compat: { 'openai-completions': { effortWithTools: 'none' } },
+  })
   expect(catalogueEntry('openai/gpt-6-astra')).not.toHaveProperty('prices')
-  expect(catalogueEntry('openai/gpt-5.4-mini-2026-03-17')).toMatchObject({ compat: { effortWithTools: 'omit' } })
+  expect(catalogueEntry('openai/gpt-5.4-mini-2026-03-17')).toMatchObject({
+    compat: { 'openai-completions': { effortWithTools: 'omit' } },
+  })
 })
 
 it.each(['openai/gpt-60', 'openai/other', 'ollama/gpt-6-sol', 'constructor'])('knows nothing of %s', (name) => {

@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process'
 import { LLMock } from '@copilotkit/aimock'
 import { Type } from '@sinclair/typebox'
 import { EMPTY, NEVER, concat, lastValueFrom, of, takeWhile, throwError, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { openAiCompletionsDeltas } from '../../lib/providers/openai-completions-deltas.ts'
+import { answerDeltas } from '../../lib/providers/answer-deltas.ts'
+import { openAiCompletionsReader } from '../../lib/providers/openai-completions-reader.ts'
 import { openAiCompletions } from '../../lib/providers/openai-completions.ts'
 import type { OpenAiCompletionsOptions } from '../../lib/providers/openai-completions.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
@@ -178,9 +178,10 @@ describe('a request', () => {
       const events = { data: textChunk('a').slice(6) }
       const last = { data: JSON.stringify({ choices: [{ delta: { content: 'b' }, finish_reason: 'stop' }] }) }
       const deltas: AssistantDelta[] = []
+      const context = { provider: 'maker' }
       concat(of(events, last), NEVER)
         .pipe(
-          openAiCompletionsDeltas(model, { provider: 'maker' }),
+          answerDeltas((emit) => openAiCompletionsReader({ model, context }, emit), context),
           takeWhile((delta) => delta.type !== 'text_delta' || delta.text !== 'b'),
         )
         .subscribe((delta) => deltas.push(delta))
@@ -314,21 +315,4 @@ describe('an answer that fails', () => {
   it('because it is empty counts as an early end', async () => {
     expect((await failed({})).data.kind).toBe('early_end')
   })
-})
-
-it('loads the SDK with the first request and not before', () => {
-  const index = new URL('../../lib/providers/index.ts', import.meta.url).href
-  const script = `
-    import { registerHooks } from 'node:module'
-    const loaded = new Set()
-    registerHooks({ resolve: (specifier, context, next) => { loaded.add(specifier); return next(specifier, context) } })
-    const { openAiCompletions } = await import(${JSON.stringify(index)})
-    const before = loaded.has('openai')
-    const provider = openAiCompletions({ provider: 'p', baseUrl: 'http://127.0.0.1:1' })
-    const model = { id: 'm', provider: 'p', api: 'a', inputs: [], reasoning: false }
-    provider({ model, system: '', messages: [], tools: [], thinkingLevel: 'off' }).subscribe({
-      error: () => console.log(before, loaded.has('openai'), [...loaded].filter((name) => /^ajv$|anthropic|genai/.test(name)).length),
-    })`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
-  expect({ stdout: stdout.trim(), stderr }).toEqual({ stdout: 'false true 0', stderr: '' })
 })

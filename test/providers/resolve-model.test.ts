@@ -10,6 +10,7 @@ import { checkModel } from '../../lib/streams/validators.ts'
 import type { ModelsFile } from '../../lib/streams/settings.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import { aRequest } from './a-request.ts'
+import { messageEnd, messageStart, textBlock } from './anthropic-events.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import { ending, textChunk } from './openai-chunks.ts'
 
@@ -60,6 +61,19 @@ describe('a name', () => {
     expect(checkModel(model)).toMatchObject({ ok: true })
   })
 
+  it('of Anthropic speaks its wire, with its window, limits and prices', async () => {
+    const { model } = await resolved({ name: 'anthropic/claude-sonnet-5-5', env: { ANTHROPIC_API_KEY: 'k' } })
+    expect(model).toMatchObject({
+      api: 'anthropic-messages',
+      baseUrl: 'https://api.anthropic.com/',
+      contextWindow: 1_000_000,
+      reasoning: true,
+      inputs: ['text', 'image'],
+      prices: { input: 2, cacheWrite: 2.5 },
+    })
+    expect(checkModel(model)).toMatchObject({ ok: true })
+  })
+
   it('of an unknown model claims nothing of it', async () => {
     const { model } = await resolved({ name: 'openai/gpt-unheard-of', env: { OPENAI_API_KEY: 'k' } })
     expect(Object.keys(model).sort()).toEqual(['api', 'baseUrl', 'id', 'inputs', 'provider', 'reasoning'])
@@ -72,7 +86,7 @@ describe('a name', () => {
   it.each([
     [
       'nobody/x',
-      'There is no provider for "nobody/x"; known are openai, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
+      'There is no provider for "nobody/x"; known are openai, anthropic, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
     ],
     ['gpt-5.1', 'write provider/id, for instance openai/gpt-5.1'],
     ['constructor/x', 'There is no provider'],
@@ -159,6 +173,35 @@ describe('keys and addresses', () => {
   it('the descriptor never holds a key that stands in an address', async () => {
     const env = { OPENAI_BASE_URL: 'https://host/v1?key=secret', OPENAI_API_KEY: 'sk-secret' }
     expect(JSON.stringify((await resolved({ name: 'openai/x', env })).model)).not.toContain('secret')
+  })
+})
+
+describe("Anthropic's wire", () => {
+  it('is spoken at another address as compatible endpoints know it', async () => {
+    await using server = await rawSseServer({ body: [messageStart(), ...textBlock(0, 'hi'), ...messageEnd()] })
+    const env = { ANTHROPIC_BASE_URL: `${server.url}/v1`, ANTHROPIC_API_KEY: 'k' }
+    const found = await resolved({ name: 'anthropic/claude-opus-5', env })
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect(server.requests[0]).toMatchObject({
+      path: '/v1/messages',
+      headers: { 'x-api-key': 'k', 'anthropic-version': '2023-06-01' },
+    })
+  })
+
+  it('is spoken by endpoints of models.json that say so', async () => {
+    await using server = await rawSseServer({ body: [messageStart(), ...messageEnd()] })
+    const models = { providers: { mine: { api: 'anthropic-messages', baseUrl: server.url, apiKey: 'k' } } }
+    await asked(await resolved({ name: 'mine/m', models }))
+    expect(server.requests[0]).toMatchObject({ path: '/v1/messages', headers: { 'x-api-key': 'k' } })
+  })
+})
+
+describe('without a name, several keys', () => {
+  it.each([
+    [{ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }, 'openai'],
+    [{ ANTHROPIC_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:1/v1' }, 'anthropic'],
+  ])('are looked at in a fixed order, and a key counts more than an address: %j', async (env, provider) => {
+    expect((await resolved({ env })).model.provider).toBe(provider)
   })
 })
 

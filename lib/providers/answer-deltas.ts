@@ -1,36 +1,34 @@
 // An answer ends where its last word was said, not where the body ends: a body that lingers is left, one that stops short is a failure.
 import { Observable, timer } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
+import type { AnswerReader } from './answer-reader.ts'
 import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
-import type { Model } from '../streams/model.ts'
-import { openAiCompletionsReader } from './openai-completions-reader.ts'
-import type { AnswerProgress } from './openai-completions-reader.ts'
 import { thrownFailure, toldFailure, withoutSecrets } from './provider-failure.ts'
 import type { AnswerContext } from './provider-failure.ts'
 import type { SseEvent } from './sse.ts'
 
-/**
- * How long a body may go on after its last word, in milliseconds: a proper end follows at once and leaves the connection
- * usable for the next request. Without the usage, that is waited for.
- */
-const linger: Readonly<Record<Exclude<AnswerProgress, 'open'>, number>> = { complete: 25, finished: 2000 }
+/** Makes the reader of one answer; `emit` may be called within `read` and `end` only. */
+export type MakeReader = (emit: (delta: AssistantDelta) => void) => AnswerReader
+
+/** How some wires say that nothing follows; it is given to the reader as it is. */
+export const endMark = '[DONE]'
 
 /**
- * Turns the events of a chat completion into deltas, each synchronously with its event. Completes after `done`; by then the
+ * Turns the events of one answer into deltas, each synchronously with its event. Completes after `done`; by then the
  * body has ended or is being left. Fails with a Failure `provider_error`, its usage told before where it is known: an end
- * without finish reason and `[DONE]` is `early_end`, a frame that is no JSON is `network`, an error frame what it says.
+ * before the reader has all is `early_end`, a frame that is no JSON is `network`, an error frame what it says.
  */
-export function openAiCompletionsDeltas(
-  model: Model,
+export function answerDeltas(
+  makeReader: MakeReader,
   context: AnswerContext,
 ): OperatorFunction<SseEvent, AssistantDelta> {
   return (event$) =>
     new Observable((subscriber) => {
-      const reader = openAiCompletionsReader({ model, context }, (delta) => {
+      const reader = makeReader((delta) => {
         subscriber.next(delta)
       })
-      let lingering: { progress: AnswerProgress; timer: Subscription } | undefined
+      let lingering: { ms: number; timer: Subscription } | undefined
 
       const fail = (error: unknown): void => {
         reader.tellUsage()
@@ -45,26 +43,25 @@ export function openAiCompletionsDeltas(
         }
         subscriber.complete()
       }
-      const limitLinger = (progress: AnswerProgress): void => {
-        if (subscriber.closed || progress === 'open' || progress === lingering?.progress) return
+      const limitLinger = (ms: number | undefined): void => {
+        if (subscriber.closed || ms === undefined || ms === lingering?.ms) return
         lingering?.timer.unsubscribe()
-        lingering = { progress, timer: timer(linger[progress]).subscribe(end) }
+        lingering = { ms, timer: timer(ms).subscribe(end) }
       }
 
       subscriber.add(() => lingering?.timer.unsubscribe())
       return event$.subscribe({
         next: (event) => {
           try {
-            if (event.data === '[DONE]') reader.done()
-            else readEvent(event, context, reader.read)
+            readEvent(event, context, reader)
           } catch (error) {
             fail(error)
             return
           }
-          limitLinger(reader.progress)
+          limitLinger(reader.lingerMs)
         },
         error: (error: unknown) => {
-          if (reader.progress === 'open') fail(error)
+          if (reader.lingerMs === undefined) fail(error)
           else end()
         },
         complete: end,
@@ -72,17 +69,21 @@ export function openAiCompletionsDeltas(
     })
 }
 
-function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, read: (chunk: unknown) => void): void {
+function readEvent({ data, event, unclosed }: SseEvent, context: AnswerContext, reader: AnswerReader): void {
   if (data === '') return
-  let chunk: unknown
+  if (data === endMark) {
+    reader.read(endMark, event)
+    return
+  }
+  let parsed: unknown
   try {
-    chunk = JSON.parse(data)
+    parsed = JSON.parse(data)
   } catch {
     if (unclosed === true) return // the body was cut in the middle of it: an early end, told as such
     if (event === 'error') throw toldFailure({ message: data }, context)
     throw garbage(data, context)
   }
-  read(chunk)
+  reader.read(parsed, event)
 }
 
 function garbage(data: string, { provider, secrets }: AnswerContext): Failure {

@@ -1,0 +1,20 @@
+// The manners of a model or an endpoint are kept by wire: the same model may answer on several.
+import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
+import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+
+/** What differs from the wire's defaults. */
+export interface ApiCompat {
+  readonly 'openai-completions'?: Partial<OpenAiCompletionsCompat>
+  readonly 'anthropic-messages'?: Partial<AnthropicMessagesCompat>
+}
+
+/** The wires that are spoken here. */
+export type Api = keyof ApiCompat
+
+/** The later one's manners on top of the earlier one's, wire by wire. */
+export function mergedCompat(earlier: ApiCompat = {}, later: ApiCompat = {}): ApiCompat {
+  return {
+    'openai-completions': { ...earlier['openai-completions'], ...later['openai-completions'] },
+    'anthropic-messages': { ...earlier['anthropic-messages'], ...later['anthropic-messages'] },
+  }
+}

@@ -1,0 +1,51 @@
+// One request through a vendor's SDK: the key is asked for first, the body is read by our parser, unsubscribing closes the socket.
+import { concatMap, defer, of, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AssistantDelta } from '../streams/delta.ts'
+import { fromAbortable } from '../streams/from-abortable.ts'
+import { answerDeltas } from './answer-deltas.ts'
+import type { MakeReader } from './answer-deltas.ts'
+import { eventStreamBytes } from './event-stream-bytes.ts'
+import type { Fetch } from './guarded-fetch.ts'
+import type { AnswerContext } from './provider-failure.ts'
+import { sentSecrets } from './sent-secrets.ts'
+import { sse } from './sse.ts'
+
+/** What every adapter is told of its endpoint. */
+export interface EndpointOptions {
+  /** What people call the endpoint; it stands in front of every error. */
+  readonly provider: string
+  readonly baseUrl: string
+  /** Emits the key once per request. @default none is sent */
+  readonly apiKey$?: Observable<string | undefined>
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** @default globalThis.fetch */
+  readonly fetch?: Fetch
+}
+
+export interface SdkAnswerOptions extends Pick<EndpointOptions, 'provider' | 'apiKey$' | 'headers'> {
+  /** Sends the request; aborting `signal` gives it up. */
+  readonly send: (key: string | undefined, signal: AbortSignal) => Promise<Response>
+  /** Called once the request is subscribed to. */
+  readonly makeReader: (context: AnswerContext) => MakeReader
+}
+
+/** The deltas of one answer; cold. Every error is a Failure `provider_error`, and no key stands in one. */
+export function sdkAnswer(options: SdkAnswerOptions): Observable<AssistantDelta> {
+  const { provider, apiKey$ = of(undefined), headers = {}, send, makeReader } = options
+  return defer(() => {
+    const secrets = sentSecrets(Object.entries(headers))
+    const context = { provider, secrets }
+    return apiKey$.pipe(
+      tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
+      concatMap((key) => fromAbortable((signal) => answerBytes(provider, send(key, signal)))),
+      sse(),
+      answerDeltas(makeReader(context), context),
+    )
+  })
+}
+
+async function* answerBytes(provider: string, response: Promise<Response>): AsyncGenerator<Uint8Array> {
+  yield* eventStreamBytes(provider, await response)
+}

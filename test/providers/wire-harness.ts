@@ -1,0 +1,57 @@
+// Runs the contract of a provider over one wire: scenarios become frames, frames become a server's answer.
+import type { Model } from '../../lib/streams/model.ts'
+import type { Provider } from '../../lib/streams/provider.ts'
+import { providerContract } from '../contract/provider-contract.ts'
+import type { ProviderHarness, Said, Scenario } from '../contract/provider-contract.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+import type { RawAnswer } from '../support/raw-sse-server.ts'
+
+export interface Wire {
+  readonly api: string
+  provider(baseUrl: string): Provider
+  /** What the parts of an answer look like, up to its end. */
+  frames(said: readonly Said[]): string[]
+  /** How a whole answer ends. */
+  ending(said: readonly Said[]): string
+  /** A frame that cannot be parsed. */
+  readonly garbage: string
+  readonly without?: readonly Scenario['ending'][]
+}
+
+/** The same suite for every wire. */
+export function wireContract(wire: Wire): void {
+  const harness: ProviderHarness = {
+    name: wire.api,
+    ...(wire.without === undefined ? {} : { without: wire.without }),
+    open: async (scenario) => {
+      const server = await rawSseServer(answerOf(wire, scenario))
+      const model: Model = { id: 'm', provider: 'test', api: wire.api, inputs: ['text'], reasoning: false }
+      return {
+        provider: wire.provider(server.url),
+        model,
+        abandoned: server.request(0).then(({ abandoned }) => abandoned),
+        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+      }
+    },
+  }
+  providerContract(harness)
+}
+
+function answerOf(wire: Wire, { said, ending: how, bytesPerChunk }: Scenario): RawAnswer {
+  if (how === 'silent') return { ending: 'silent' }
+  if (how === 'notAStream') return { headers: { 'content-type': 'text/html' }, body: ['<h1>Welcome</h1>'] }
+  const frames = wire.frames(said)
+  if (how === 'done' || how === 'lingers') frames.push(wire.ending(said))
+  if (how === 'garbage') frames.push(wire.garbage)
+  return {
+    body: bytesPerChunk === undefined ? frames : slices(frames.join(''), bytesPerChunk),
+    ending: how === 'cut' ? 'cut' : how === 'stall' || how === 'lingers' ? 'stall' : 'end',
+  }
+}
+
+function slices(text: string, length: number): Uint8Array[] {
+  const bytes = Buffer.from(text)
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, n) =>
+    bytes.subarray(n * length, (n + 1) * length),
+  )
+}
