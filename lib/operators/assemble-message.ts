@@ -48,22 +48,24 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
       let started = false
 
       const start = (): void => {
-        if (started) return
         started = true
         subscriber.next({ type: 'message_start', entryId, parentId, message: assembly.empty() })
       }
       const end = (stopReason: StopReason, failure?: Failure): void => {
         const message = assembly.finish(stopReason, failure)
         options.answered({ entryId, message, ...(failure === undefined ? {} : { failure }) })
-        start()
+        if (!started) start()
         subscriber.next({ type: 'message_end', entryId, parentId, message })
         subscriber.complete() // also lets go of the source
       }
       const take = (value: AssistantDelta): void => {
         const delta = added(assembly, value)
-        if (delta instanceof Failure) end('error', delta)
-        if (delta === undefined || delta instanceof Failure) return
-        start()
+        if (delta === undefined) return
+        if (delta instanceof Failure) {
+          end('error', delta)
+          return
+        }
+        if (!started) start()
         subscriber.next({ type: 'message_update', entryId, delta })
       }
 
@@ -73,9 +75,9 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
       }
 
       subscribeInner(source$, subscriber, {
-        next: (value) => {
-          if (isDelta(value)) take(value)
-          else pass(value)
+        sure: (value) => {
+          if (isRequestEvent(value)) pass(value)
+          else take(value)
         },
         error: (error: unknown) => {
           end('error', Failure.from(error, 'provider_error'))
@@ -103,13 +105,9 @@ function added(assembly: MessageAssembly, value: AssistantDelta): ReturnType<Mes
 /** What a request tells between its deltas; all else is a delta, or garbage. */
 const requestEvents = new Set<unknown>(['auto_retry', 'model_fallback'] satisfies AgentEvent['type'][])
 
-function isDelta(value: AssistantDelta | AgentEvent): value is AssistantDelta {
-  return !isObject(value) || 'contentIndex' in value || !requestEvents.has(value.type)
-}
-
-/** A provider may be another's, and not bound by our types. */
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null
+function isRequestEvent(value: unknown): value is AgentEvent {
+  if (typeof value !== 'object' || value === null || 'contentIndex' in value) return false
+  return 'type' in value && requestEvents.has(value.type)
 }
 
 /** As the provider said; an error or abort that it tells of itself is a failure, for nobody here stopped it. */

@@ -1,6 +1,7 @@
 // concatMap's semantics over a queue that is drained in a `while`: inners that complete synchronously never recurse.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
+import { fifo } from './fifo.ts'
 import { loopWhile } from './loop-while.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
@@ -41,32 +42,4 @@ export function concatDrain<Value, Result>(
         },
       })
     })
-}
-
-interface Fifo<Value> {
-  readonly size: number
-  put(value: Value): void
-  take(): Value
-}
-
-/** `shift` moves everything that is behind; a walking index moves it once in a while. */
-function fifo<Value>(): Fifo<Value> {
-  let values: Value[] = []
-  let first = 0
-  return {
-    get size() {
-      return values.length - first
-    },
-    put: (value) => {
-      values.push(value)
-    },
-    take: () => {
-      const value = values[first++] as Value // the caller looked at `size`; Value may include undefined
-      if (first > 1_024 && first * 2 > values.length) {
-        values = values.slice(first)
-        first = 0
-      }
-      return value
-    },
-  }
 }

@@ -3,7 +3,7 @@ import { Observable, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
-import { longestDelay } from './idle-limit.ts'
+import { longestDelay } from './idle-watch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
 export interface ConflateOptions {

@@ -1,20 +1,14 @@
-// A stream that says nothing for too long is a stall: one timer, re-armed when it fires, not one a value.
-import { Observable, asyncScheduler, timer } from 'rxjs'
-import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
-import { Failure } from '../streams/failure.ts'
+// A stream that says nothing for too long is a stall.
+import { Observable } from 'rxjs'
+import type { MonoTypeOperatorFunction } from 'rxjs'
+import { checkIdleTimes, idleWatch } from './idle-watch.ts'
+import type { IdleTimes } from './idle-watch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
-export interface IdleLimitOptions<Value = unknown> {
-  /** Milliseconds until the first value that counts; 0 = no limit. */
-  readonly first: number
-  /** Milliseconds between values that count; 0 = no limit. */
-  readonly each: number
+export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
   /** Whether a value counts; one that does not is passed on, and the clock runs on. Default: every value counts. */
   readonly counts?: (value: Value) => boolean
 }
-
-/** The longest delay that a timer keeps; a longer one would fire at once (RXJS.md 20). */
-export const longestDelay = 2 ** 31 - 1
 
 /**
  * Passes values on and fails with Failure `provider_error`, kind `stall`, when none that counts came for the given time,
@@ -22,46 +16,19 @@ export const longestDelay = 2 ** 31 - 1
  * unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
-export function idleLimit<Value>({ first, each, counts }: IdleLimitOptions<Value>): MonoTypeOperatorFunction<Value> {
-  for (const limit of [first, each]) {
-    if (!(limit >= 0 && limit <= longestDelay))
-      throw new Failure('bad_request', `An idle limit of ${limit} ms is not between 0 and ${longestDelay}`)
-  }
+export function idleLimit<Value>({ counts, ...times }: IdleLimitOptions<Value>): MonoTypeOperatorFunction<Value> {
+  checkIdleTimes(times)
   return (source$) =>
     new Observable((subscriber) => {
-      let last = asyncScheduler.now()
-      let limit = first
-      let armed: Subscription | undefined
-
-      const arm = (delay: number): void => {
-        armed = timer(delay).subscribe(check)
-      }
-      const check = (): void => {
-        const left = last + limit - asyncScheduler.now()
-        if (left > 0) arm(left)
-        else subscriber.error(stall(limit))
-      }
-
-      const counted = (): void => {
-        last = asyncScheduler.now()
-        if (limit === each) return
-        limit = each
-        armed?.unsubscribe()
-        if (each > 0) arm(each)
-      }
-
-      subscriber.add(() => armed?.unsubscribe())
-      if (first > 0) arm(first)
+      const watch = idleWatch(times, (failure) => {
+        subscriber.error(failure)
+      })
+      subscriber.add(watch.end)
       subscribeInner(source$, subscriber, {
         next: (value) => {
-          if (counts === undefined || counts(value)) counted()
+          if (counts === undefined || counts(value)) watch.counted()
           subscriber.next(value)
         },
       })
     })
-}
-
-function stall(limit: number): Failure {
-  const message = `The provider sent nothing for ${limit / 1000} s; the limit is settings.limits.idleMs`
-  return new Failure('provider_error', message, { data: { kind: 'stall' } })
 }

@@ -3,7 +3,7 @@ import { defaultIfEmpty, map, switchMap, take, takeUntil, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../streams/agent-context.ts'
 import { Failure } from '../streams/failure.ts'
-import { longestDelay } from './idle-limit.ts'
+import { longestDelay } from './idle-watch.ts'
 
 export interface InjectContextOptions {
   /**

@@ -37,10 +37,7 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
         return
       }
       subscribeInner(inner$, subscriber, {
-        next: (value) => {
-          subscriber.next(value)
-        },
-        complete: () => {
+        completed: () => {
           ready = !subscriber.closed
           drain()
         },

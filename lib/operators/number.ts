@@ -1,8 +1,9 @@
 // `seq` is given here and nowhere else: each durable event gets the one after the last, transient ones get none.
-import { asyncScheduler, defer, map } from 'rxjs'
+import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { isDurable } from '../streams/event.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /** A record before it is written, with what it was before it was numbered. */
 export interface NumberedRecord<Pending extends PendingRecord = PendingRecord> extends SessionRecord {
@@ -14,14 +15,14 @@ export function number<Pending extends PendingRecord>(
   head: number,
 ): OperatorFunction<Pending, NumberedRecord<Pending>> {
   return (source$) =>
-    defer(() => {
+    new Observable((subscriber) => {
       let last = head
-      return source$.pipe(
-        map((pending) => {
+      subscribeInner(source$, subscriber, {
+        sure: (pending) => {
           const { event, runId, opId } = pending
           const seq = isDurable(event) ? ++last : undefined
-          return { pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined }
-        }),
-      )
+          subscriber.next({ pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined })
+        },
+      })
     })
 }

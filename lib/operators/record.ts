@@ -56,19 +56,16 @@ export function record<Pending extends PendingRecord>(
           subscriber.next({ ...numbered, line })
         },
       )
-      const pass = (numbered: NumberedRecord<Pending>): void => {
-        const { event } = numbered
-        if (lines.waiting > 0 && event.type !== 'status') return
-        if (event.type === 'message_update') joiner.add(event)
-        subscriber.next(numbered)
-      }
-
       subscriber.add(joiner.discard)
       subscriber.add(retry$.subscribe(lines.flush))
       subscribeInner(source$, subscriber, {
-        next: (numbered) => {
-          if (numbered.seq === undefined) pass(numbered)
-          else lines.put(numbered)
+        sure: (numbered) => {
+          const { event, seq } = numbered
+          if (seq !== undefined) lines.put(numbered)
+          else if (lines.waiting === 0 || event.type === 'status') {
+            if (event.type === 'message_update') joiner.add(event)
+            subscriber.next(numbered)
+          }
         },
       })
     })

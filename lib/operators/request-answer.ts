@@ -13,8 +13,7 @@ import type { ProviderRequest } from '../streams/provider.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
-import { idleLimit } from './idle-limit.ts'
-import type { IdleLimitOptions } from './idle-limit.ts'
+import type { IdleTimes } from './idle-watch.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { retryRequest } from './retry-request.ts'
 import type { RequestSettings, RunIdle, RunPorts } from './run-ports.ts'
@@ -139,17 +138,12 @@ function attempts(
   const request: ProviderRequest = { model, system, messages, tools, thinkingLevel, sessionId }
   const idle = idleFor(model, ports.idle)
   return retryRequest(
-    () => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)),
+    () => defer(() => provider(request)).pipe(untilDone(idle)),
     ports.retry,
     (failure) => fallback(failure, candidates, parts),
   )
 }
 
-function idleFor({ local }: Model, { first, firstLocal = first, ...idle }: RunIdle): IdleLimitOptions<AssistantDelta> {
-  return { counts: isToken, first: local === true ? firstLocal : first, ...idle }
-}
-
-/** `start` and `usage` say that somebody is there, not that the model says anything (LOOP 26). */
-function isToken(delta: AssistantDelta): boolean {
-  return 'contentIndex' in delta
+function idleFor({ local }: Model, { first, firstLocal = first, each }: RunIdle): IdleTimes {
+  return { first: local === true ? firstLocal : first, each }
 }

@@ -4,7 +4,7 @@ import type { AssistantDelta } from '../streams/delta.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { ProviderFailureKind } from '../streams/failure.ts'
-import { longestDelay } from './idle-limit.ts'
+import { longestDelay } from './idle-watch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
 export interface RetryOptions {
@@ -41,7 +41,7 @@ export function retryRequest<Other = never>(
     new Observable((subscriber) => {
       let visible = false
       subscribeInner(attempt(number), subscriber, {
-        next: (delta) => {
+        sure: (delta) => {
           visible ||= 'contentIndex' in delta
           subscriber.next(delta)
         },

@@ -2,7 +2,6 @@
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext } from '../streams/agent-context.ts'
 import type { Answer, Question } from '../streams/ask.ts'
-import type { AssistantDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
@@ -11,7 +10,7 @@ import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
 import type { BringBack } from './content-back.ts'
-import type { IdleLimitOptions } from './idle-limit.ts'
+import type { IdleTimes } from './idle-watch.ts'
 import type { Queues } from './queues.ts'
 import type { RetryOptions } from './retry-request.ts'
 import type { StopRule } from './stop-when.ts'
@@ -66,7 +65,7 @@ export interface CallPorts {
 }
 
 /** How long a model may say nothing; what counts is a block delta. */
-export interface RunIdle extends IdleLimitOptions<AssistantDelta> {
+export interface RunIdle extends IdleTimes {
   /** `first` for a local endpoint, which may have to load the model. Default: `first`. */
   readonly firstLocal?: number
 }

@@ -1,5 +1,5 @@
 // A run is one `agent_start`, its turns, one `agent_end` and one `agent_settled`, whatever happens in it.
-import { EMPTY, asyncScheduler, concat, defer, of, timer, using } from 'rxjs'
+import { asyncScheduler, defer, of, timer, using } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -8,11 +8,12 @@ import type { ToolCall, Usage } from '../streams/message.ts'
 import { modelName } from '../streams/model.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
-import { longestDelay } from './idle-limit.ts'
+import { longestDelay } from './idle-watch.ts'
 import { jsonProblem } from './json-problem.ts'
 import { loopWhile } from './loop-while.ts'
 import { modelChoice } from './model-choice.ts'
 import type { ModelChoice } from './model-choice.ts'
+import { oneAfterAnother } from './one-after-another.ts'
 import type { QueueName } from './queues.ts'
 import type { RunInput, RunPorts } from './run-ports.ts'
 import { sameCalls } from './same-calls.ts'
@@ -40,15 +41,15 @@ export function run(options: RunOptions): Observable<AgentEvent> {
   const turns$ = defer(() => {
     const startedAt = asyncScheduler.now()
     const course = newCourse(options)
-    return concat(
-      defer(() => of(agentStart(options))),
-      loopWhile(() => nextTurn(course, options)),
-      defer(() => ports.lastly?.() ?? EMPTY),
-      defer(() => of(agentEnd(course, asyncScheduler.now() - startedAt))),
-      defer(() => {
+    return oneAfterAnother<AgentEvent>(
+      () => of(agentStart(options)),
+      () => loopWhile(() => nextTurn(course, options)),
+      () => ports.lastly?.(),
+      () => of(agentEnd(course, asyncScheduler.now() - startedAt)),
+      () => {
         settled()
-        return of({ type: 'agent_settled' } satisfies AgentEvent)
-      }),
+        return of({ type: 'agent_settled' })
+      },
     )
   })
   return using(

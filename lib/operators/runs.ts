@@ -1,9 +1,10 @@
 // The one serialiser: a session's runs follow one another and never overlap.
-import { map } from 'rxjs'
-import type { Observable, OperatorFunction } from 'rxjs'
+import { Observable } from 'rxjs'
+import type { OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import type { PendingRecord } from '../streams/session-record.ts'
 import { concatDrain } from './concat-drain.ts'
+import { subscribeInner } from './subscribe-inner.ts'
 
 /** What a run is started with. */
 export interface RunRequest {
@@ -23,15 +24,24 @@ export interface RunRequest {
 export function runs<Request extends RunRequest>(
   start: (request: Request) => Observable<AgentEvent>,
 ): OperatorFunction<Request, PendingRecord> {
-  return concatDrain((request) => start(request).pipe(map(marked(request))))
+  return concatDrain((request) => marked(start(request), request))
 }
 
-function marked({ runId, opId, answeredBy = 'message_end' }: RunRequest): (event: AgentEvent) => PendingRecord {
-  let untold = opId
-  return (event) => {
-    if (untold === undefined || event.type !== answeredBy) return { event, runId }
-    const record = { event, runId, opId: untold }
-    untold = undefined
-    return record
-  }
+function marked(
+  events$: Observable<AgentEvent>,
+  { runId, opId, answeredBy = 'message_end' }: RunRequest,
+): Observable<PendingRecord> {
+  return new Observable((subscriber) => {
+    let untold = opId
+    subscribeInner(events$, subscriber, {
+      sure: (event) => {
+        if (untold === undefined || event.type !== answeredBy) subscriber.next({ event, runId })
+        else {
+          const record = { event, runId, opId: untold }
+          untold = undefined
+          subscriber.next(record)
+        }
+      },
+    })
+  })
 }

@@ -14,6 +14,7 @@ import { holdTurn } from './hold-turn.ts'
 import { loopWhile } from './loop-while.ts'
 import { modelChoice } from './model-choice.ts'
 import type { ModelChoice } from './model-choice.ts'
+import { oneAfterAnother } from './one-after-another.ts'
 import { taken } from './queues.ts'
 import type { QueueName } from './queues.ts'
 import { requestAnswer } from './request-answer.ts'
@@ -53,26 +54,27 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
     const results: CalledTool[] = []
     let answer: Answer | undefined
     let asked = options.hasQuestion
-    return concat(
-      of({ type: 'turn_start', turnId, turnIndex: options.turnIndex } satisfies AgentEvent),
-      deliver(options, () => {
-        asked = true
-      }),
-      defer(() => (asked ? beforeRequest(options) : EMPTY)),
-      defer(() => {
-        if (stop.reason !== undefined || !asked) return EMPTY
+    return oneAfterAnother<AgentEvent>(
+      () => of({ type: 'turn_start', turnId, turnIndex: options.turnIndex }),
+      () =>
+        deliver(options, () => {
+          asked = true
+        }),
+      () => (asked ? beforeRequest(options) : undefined),
+      () => {
+        if (stop.reason !== undefined || !asked) return undefined
         return requested({ ports, stop, usage, choice, answered: (given) => (answer = given) })
-      }),
-      defer(() => (answer === undefined ? EMPTY : batch(answer, options, results))),
-      defer(() => afterResults(options, answer, results)),
-      defer(() => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options))),
+      },
+      () => (answer === undefined ? undefined : batch(answer, options, results)),
+      () => afterResults(options, answer, results),
+      () => of(turnEnd(turnId, { answer, results, hasToolCalls: callsOf(answer).length > 0 }, options)),
     )
   })
 }
 
-function beforeRequest({ turnIndex, ports, stop }: TurnOptions): Observable<never> {
+function beforeRequest({ turnIndex, ports, stop }: TurnOptions): Observable<never> | undefined {
   const { beforeTurn } = ports.hooks
-  if (beforeTurn === undefined) return EMPTY
+  if (beforeTurn === undefined) return undefined
   return holdTurn('beforeTurn', () => beforeTurn({ turnIndex, messages: ports.conversation.messages }), stop)
 }
 
@@ -80,9 +82,9 @@ function afterResults(
   { turnIndex, ports, stop }: TurnOptions,
   answer: Answer | undefined,
   results: readonly CalledTool[],
-): Observable<never> {
+): Observable<never> | undefined {
   const { afterTurn } = ports.hooks
-  if (afterTurn === undefined) return EMPTY
+  if (afterTurn === undefined) return undefined
   const turn = { turnIndex, results: results.map(({ message }) => message) }
   return holdTurn(
     'afterTurn',
@@ -92,12 +94,12 @@ function afterResults(
 }
 
 /** What keeps a request from even being made, such as settings that cannot be had, ends the run. */
-function requested(options: RequestAnswerOptions): Observable<AgentEvent> {
+function requested(options: RequestAnswerOptions): Observable<AgentEvent> | undefined {
   try {
     return requestAnswer(options)
   } catch (error) {
     options.stop.stop('error', Failure.from(error))
-    return EMPTY
+    return undefined
   }
 }
 

@@ -3,20 +3,34 @@ import { Observable } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
+import { checkIdleTimes, idleWatch } from './idle-watch.ts'
+import type { IdleTimes } from './idle-watch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 import { noDelta } from './unfit-delta.ts'
+
+const noLimit: IdleTimes = { first: 0, each: 0 }
 
 /**
  * Passes deltas on up to and with `done`, completes there and unsubscribes; what comes after is not seen. A completion
  * without `done` becomes Failure `provider_error`, kind `early_end`; what is no delta at all one of kind `network`. Buffers
  * nothing.
+ *
+ * With `idle` it fails as `idleLimit` does, in the same step of a delta's way: `start` and `usage` say that somebody is
+ * there, not that the model says anything (LOOP 26), so that a delta of a block is what counts.
+ * @throws Failure `bad_request` for an idle limit above 2³¹−1
  */
-export function untilDone(): MonoTypeOperatorFunction<AssistantDelta> {
+export function untilDone(idle: IdleTimes = noLimit): MonoTypeOperatorFunction<AssistantDelta> {
+  checkIdleTimes(idle)
   return (source$) =>
     new Observable((subscriber) => {
+      const watch = idleWatch(idle, (failure) => {
+        subscriber.error(failure)
+      })
+      subscriber.add(watch.end)
       subscribeInner(source$, subscriber, {
-        next: (delta) => {
+        sure: (delta) => {
           if (isOfBlock(delta)) {
+            watch.counted()
             subscriber.next(delta)
             return
           }

@@ -1,11 +1,9 @@
 // The session's own model writes summaries: one request without tools, in which the conversation is quoted and never continued.
 import { defer, filter, map, reduce } from 'rxjs'
-import { idleLimit } from '../operators/idle-limit.ts'
 import { retryRequest } from '../operators/retry-request.ts'
 import type { RetryOptions } from '../operators/retry-request.ts'
 import type { RequestSettings } from '../operators/run-ports.ts'
 import { untilDone } from '../operators/until-done.ts'
-import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Message } from '../streams/message.ts'
 import { messageText } from '../streams/message-text.ts'
@@ -36,8 +34,8 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
         thinkingLevel: 'off' as const,
         ...(sessionId === undefined ? {} : { sessionId }),
       }
-      const idle = { first: idleMs, each: idleMs, counts: (delta: AssistantDelta) => 'contentIndex' in delta }
-      return retryRequest(() => defer(() => provider(request)).pipe(untilDone(), idleLimit(idle)), retry)
+      const idle = { first: idleMs, each: idleMs }
+      return retryRequest(() => defer(() => provider(request)).pipe(untilDone(idle)), retry)
     }).pipe(
       filter((delta) => delta.type === 'text_delta'),
       reduce((text, delta) => text + delta.text, ''),

@@ -4,6 +4,7 @@ import type { Subscriber } from 'rxjs'
 import { number } from '../operators/number.ts'
 import type { NumberedRecord } from '../operators/number.ts'
 import { record as recordTo } from '../operators/record.ts'
+import { subscribeLast } from '../operators/subscribe-last.ts'
 import type { Behavior } from '../streams/behavior.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -83,7 +84,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
 
   const watched = watchSyncs(log, fail)
 
-  pending.value$.pipe(number(log.head), recordTo({ log: watched, retry$, failed: fail })).subscribe(publish)
+  subscribeLast(pending.value$.pipe(number(log.head), recordTo({ log: watched, retry$, failed: fail })), publish)
 
   return {
     state$: state.state$,

@@ -1,12 +1,13 @@
 // A record and its event are told in one stretch, and whoever subscribes in between is told neither twice.
-import { Observable, Subject, skip } from 'rxjs'
+import { Observable, skip } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+import { broadcast } from './broadcast.ts'
 
 export interface Publisher {
   /** Live; completes with `close`. */
   readonly records$: Observable<SessionRecord>
-  /** The records' events, after `records$`. A Subject of its own: a `map` would be paid by every subscriber. */
+  /** The records' events, after `records$`. A broadcast of its own: a `map` would be paid by every subscriber. */
   readonly events$: Observable<AgentEvent>
   /** Tells both; not from within itself. */
   tell(record: SessionRecord): void
@@ -15,22 +16,22 @@ export interface Publisher {
 
 /** Keeps nothing for late subscribers. One who comes while a record is told is told the next one first, on either stream. */
 export function publisher(): Publisher {
-  const record$ = new Subject<SessionRecord>()
-  const event$ = new Subject<AgentEvent>()
-  const laterEvent$ = event$.pipe(skip(1))
+  const records = broadcast<SessionRecord>()
+  const events = broadcast<AgentEvent>()
+  const laterEvent$ = events.value$.pipe(skip(1))
   let isTellingRecord = false
   return {
-    records$: new Observable((subscriber) => record$.subscribe(subscriber)),
-    events$: new Observable((subscriber) => (isTellingRecord ? laterEvent$ : event$).subscribe(subscriber)),
+    records$: records.value$,
+    events$: new Observable((subscriber) => (isTellingRecord ? laterEvent$ : events.value$).subscribe(subscriber)),
     tell: (record) => {
       isTellingRecord = true
-      record$.next(record)
+      records.next(record)
       isTellingRecord = false
-      event$.next(record.event)
+      events.next(record.event)
     },
     close: () => {
-      record$.complete()
-      event$.complete()
+      records.complete()
+      events.complete()
     },
   }
 }

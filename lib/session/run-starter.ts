@@ -6,6 +6,7 @@ import type { QueueName } from '../operators/queues.ts'
 import type { RunInput } from '../operators/run-ports.ts'
 import { runs } from '../operators/runs.ts'
 import type { RunRequest } from '../operators/runs.ts'
+import { subscribeLast } from '../operators/subscribe-last.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
@@ -66,15 +67,14 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
     pending -= 1
     if (pending === 0) ended$.next()
   }
-  start$
-    .pipe(
-      runs(({ limits, ...start }) =>
-        defer(() => run({ ...start, ports: runPorts(core, limits, partsOf(core, pipeline, start)), settled })).pipe(
-          finalize(ended),
-        ),
+  const record$ = start$.pipe(
+    runs(({ limits, ...start }) =>
+      defer(() => run({ ...start, ports: runPorts(core, limits, partsOf(core, pipeline, start)), settled })).pipe(
+        finalize(ended),
       ),
-    )
-    .subscribe(pipeline.push)
+    ),
+  )
+  subscribeLast(record$, pipeline.push)
   return {
     running: () => current,
     unsettled: () => latest,

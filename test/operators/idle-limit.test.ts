@@ -1,6 +1,7 @@
 import { NEVER, concat, of, range, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { idleLimit, longestDelay } from '../../lib/operators/idle-limit.ts'
+import { idleLimit } from '../../lib/operators/idle-limit.ts'
+import { longestDelay } from '../../lib/operators/idle-watch.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { marbles } from '../../lib/testing/marbles.ts'
 

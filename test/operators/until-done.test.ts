@@ -18,6 +18,11 @@ const early = new Failure(
     data: { kind: 'early_end' },
   },
 )
+const stalled = new Failure(
+  'provider_error',
+  'The provider sent nothing for 0.005 s; the limit is settings.limits.idleMs',
+  { data: { kind: 'stall' } },
+)
 
 describe('untilDone', () => {
   it.each([
@@ -86,5 +91,31 @@ describe('untilDone', () => {
       )
       .subscribe(({ type }) => seen.push(type))
     expect([fired, seen]).toEqual([3, ['start', 'start', 'done']])
+  })
+
+  it.each([
+    ['stalls before the first delta of a block', '------', '-----#'],
+    ['takes start and usage for no word of the model', '--s-s-', '--s-s#'],
+    ['stalls between deltas of blocks', '----t-s---', '----t-s--#'],
+    ['lets what comes in time pass', '----t----t----(d|)', '----t----t----(d|)'],
+    ['clears the clock with done', '-(d|)', '-(d|)'],
+    ['calls an end without done cut short', '--|', '--#', early],
+  ])('LOOP 28, with an idle limit: %s', (_, marble, expected, failure = stalled) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold(marble, values).pipe(untilDone({ first: 5, each: 5 }))).toBe(expected, values, failure)
+    })
+  })
+
+  it('lets go of its source when it stalls', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-t---', values)
+      expectObservable(source$.pipe(untilDone({ first: 2, each: 5 }))).toBe('-t----#', values, stalled)
+      expectSubscriptions(source$.subscriptions).toBe('^-----!')
+    })
+  })
+
+  it.each([2 ** 31, Infinity, -1, NaN])('refuses an idle limit of %d ms, which no timer keeps', (limit) => {
+    expect(() => untilDone({ first: limit, each: 1 })).toThrow(expect.objectContaining({ code: 'bad_request' }))
+    expect(() => untilDone({ first: 1, each: limit })).toThrow(expect.objectContaining({ code: 'bad_request' }))
   })
 })

@@ -1,0 +1,61 @@
+// One timer, re-armed when it fires, not one a value.
+import { asyncScheduler, timer } from 'rxjs'
+import type { Subscription } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+
+export interface IdleTimes {
+  /** Milliseconds until the first value that counts; 0 = no limit. */
+  readonly first: number
+  /** Milliseconds between values that count; 0 = no limit. */
+  readonly each: number
+}
+
+export interface IdleWatch {
+  /** A value that counts has come. */
+  counted(): void
+  /** Clears the timer. */
+  end(): void
+}
+
+/** The longest delay that a timer keeps; a longer one would fire at once (RXJS.md 20). */
+export const longestDelay = 2 ** 31 - 1
+
+/** Watches from the call on; `stalled` is told once, when none that counts came for the given time. */
+export function idleWatch({ first, each }: IdleTimes, stalled: (failure: Failure) => void): IdleWatch {
+  let last = asyncScheduler.now()
+  let limit = first
+  let armed: Subscription | undefined
+
+  const arm = (delay: number): void => {
+    armed = timer(delay).subscribe(check)
+  }
+  const check = (): void => {
+    const left = last + limit - asyncScheduler.now()
+    if (left > 0) arm(left)
+    else stalled(stall(limit))
+  }
+  if (first > 0) arm(first)
+  return {
+    counted: () => {
+      last = asyncScheduler.now()
+      if (limit === each) return
+      limit = each
+      armed?.unsubscribe()
+      if (each > 0) arm(each)
+    },
+    end: () => armed?.unsubscribe(),
+  }
+}
+
+/** @throws Failure `bad_request` for a limit above 2³¹−1 */
+export function checkIdleTimes({ first, each }: IdleTimes): void {
+  for (const limit of [first, each]) {
+    if (!(limit >= 0 && limit <= longestDelay))
+      throw new Failure('bad_request', `An idle limit of ${limit} ms is not between 0 and ${longestDelay}`)
+  }
+}
+
+function stall(limit: number): Failure {
+  const message = `The provider sent nothing for ${limit / 1000} s; the limit is settings.limits.idleMs`
+  return new Failure('provider_error', message, { data: { kind: 'stall' } })
+}
