@@ -1,0 +1,157 @@
+// Each command that a connection, a run or an open session takes, as the page of the protocol tells it.
+
+import { entryId, header, model, opened, session } from './protocol-samples.ts'
+import type { CommandGroup } from './protocol-note.ts'
+import { keptCommandGroups } from './protocol-kept-commands.ts'
+
+export const commandGroups: readonly CommandGroup[] = [
+  {
+    title: 'The connection',
+    commands: {
+      hello: {
+        does: 'Says who the client is. `client` is its name, which names its tools too; with `ui: true` people can answer questions through it. A later one changes what it names.',
+        errors: [],
+        ask: { client: 'my-editor', ui: true },
+        answer: {},
+      },
+      ping: { does: 'Answers.', errors: [], ask: {}, answer: {} },
+      cancel: {
+        does: 'Ends a request of this connection that is not answered yet: it is answered `cancelled`. What it began goes on; a run is ended by `abort`.',
+        errors: [],
+        ask: { target: '7' },
+        answer: { cancelled: true },
+      },
+      attach: {
+        does: 'Opens the session where it is not open and sends what happens in it: see “Following a session”. One attachment a session and connection; another `attach` takes its place.',
+        errors: ['unknown_session', 'session_locked', 'storage'],
+        ask: { session, after: 0 },
+        answer: { channel: 1, head: 2, headEntryId: null, header, queue: [], requests: [] },
+      },
+      detach: { does: 'Ends the attachment. The session and its run go on.', errors: [], ask: { session }, answer: {} },
+      ui_response: {
+        does: 'Answers a question: see “Questions to people”. Refused (`bad_request`, `data.resolvedBy`) where it is resolved already.',
+        errors: ['not_allowed', 'unknown_session', 'storage'],
+        ask: { session, requestId: 'abcdefghijklmnopqrstuvwxyz', outcome: 'once' },
+        answer: {},
+      },
+    },
+  },
+  {
+    title: 'Opening sessions',
+    commands: {
+      new_session: {
+        does: 'Makes a session that works in `cwd` (absolute). `env` is what its tools and keys come from, held in memory only; `store: false` writes nothing to disk. Answered when line 1 of its log is durable.',
+        errors: ['bad_config', 'storage'],
+        ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
+        answer: opened,
+      },
+      open_session: {
+        does: 'Opens a session by its id, or without one the latest of `cwd`. One that is open already is joined as it is, and a notice says so. Tools work in the session’s own folder.',
+        errors: ['unknown_session', 'session_locked', 'bad_config', 'storage'],
+        ask: { session, cwd: '/home/ada/project' },
+        answer: opened,
+      },
+      replay_session: {
+        does: 'Plays a recorded session, or a session file of rxpi or pi by its absolute path, as a read-only session that begins when somebody attaches. `speed` 1 is as it was, 0 as fast as can be; pauses are cut at `maxPauseMs` (5,000).',
+        errors: ['unknown_session', 'read_only'],
+        ask: { session, speed: 10 },
+        answer: { ...opened, readOnly: { code: 'read_only', message: 'A replay takes no commands' } },
+      },
+    },
+  },
+  {
+    title: 'Runs',
+    commands: {
+      prompt: {
+        does: 'Starts a run; answered when the message is durable. While a run is on it is refused, `busy`, or with `whileRunning` queued.',
+        errors: ['busy', 'unknown_session', 'read_only', 'storage'],
+        ask: { session, text: 'What is in this folder?' },
+        answer: { status: 'started', runId: 'k3v7pq2a' },
+      },
+      continue: {
+        does: 'A run without a new message: on an input or a result that the transcript ends with, or on what is queued.',
+        errors: ['busy', 'unknown_session', 'read_only', 'storage'],
+        ask: { session },
+        answer: { status: 'started', runId: 'k3v7pq2a' },
+      },
+      steer: {
+        does: 'Queues a message that the run gets after the tools that are running; without a run it waits for the next one.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, text: 'Only the tests, please.' },
+        answer: { queueId: 'q5m2xw7c' },
+      },
+      follow_up: {
+        does: 'Queues a message that the run gets when it would end.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, text: 'Then run them.' },
+        answer: { queueId: 'q5m2xw7c' },
+      },
+      abort: {
+        does: 'Ends the run: no further request, tool or process. Answered at `agent_settled`; at once where no run is on.',
+        errors: ['unknown_session', 'storage'],
+        ask: { session },
+        answer: {},
+      },
+      clear_queue: {
+        does: 'Takes everything out of one queue, or of both.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, queue: 'steering' },
+        answer: { cleared: 2 },
+      },
+      edit_queued: {
+        does: 'Changes a message that waits.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, queueId: 'q5m2xw7c', text: 'Only the unit tests.' },
+        answer: {},
+      },
+      remove_queued: {
+        does: 'Takes one message out of its queue.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, queueId: 'q5m2xw7c' },
+        answer: {},
+      },
+    },
+  },
+  {
+    title: 'Settings of a session',
+    commands: {
+      set_model: {
+        does: 'The next request goes to this model, also of a run that is on. Answered with the model that the name stands for.',
+        errors: ['unknown_session', 'read_only', 'bad_config', 'storage'],
+        ask: { session, model: 'demo/guide' },
+        answer: { model },
+      },
+      set_thinking_level: {
+        does: 'From the next request on.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, thinkingLevel: 'high' },
+        answer: {},
+      },
+      set_active_tools: {
+        does: 'Names of registered tools; from the next request on.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, tools: ['read', 'edit'] },
+        answer: {},
+      },
+      set_queue_mode: {
+        does: 'Whether a run takes one message out of a queue at a time, or all that wait.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, queue: 'steering', mode: 'all' },
+        answer: {},
+      },
+      rename_session: {
+        does: 'Gives the session a title; `""` takes it away. Also of a session that is not open.',
+        errors: ['unknown_session', 'session_locked', 'read_only', 'storage'],
+        ask: { session, title: 'The build' },
+        answer: {},
+      },
+      set_label: {
+        does: 'Names an entry; `null` takes the name away. Also of a session that is not open.',
+        errors: ['unknown_session', 'session_locked', 'read_only', 'storage'],
+        ask: { session, entryId, label: 'before the change' },
+        answer: {},
+      },
+    },
+  },
+  ...keptCommandGroups,
+]

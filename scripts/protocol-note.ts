@@ -1,0 +1,17 @@
+// What the page of the protocol says of a command beside its schemas.
+import type { CommandType } from '../lib/streams/command.ts'
+import type { FailureCode } from '../lib/streams/failure.ts'
+
+export interface CommandNote {
+  readonly does: string
+  /** Beside those that every command may fail with. */
+  readonly errors: readonly FailureCode[]
+  /** Fields of the worked line's request, beside `id` and `type`; checked against the schema by a test, as the answer is. */
+  readonly ask: Readonly<Record<string, unknown>>
+  readonly answer: Readonly<Record<string, unknown>>
+}
+
+export interface CommandGroup {
+  readonly title: string
+  readonly commands: Readonly<Partial<Record<CommandType, CommandNote>>>
+}
