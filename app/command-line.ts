@@ -30,7 +30,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'sessions', 'doctor', ...serverCommands] as const
+const commands = ['tool', 'sessions', 'doctor', 'protocol', ...serverCommands] as const
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -47,6 +47,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
     return sessionsInvocation(values, textsOf(words.slice(1)))
   }
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
+  if (command === 'protocol') return protocolInvocation(values, textsOf(words.slice(1)))
   if (command !== undefined) return serverInvocation(command, values, textsOf(words.slice(1)))
   return printInvocation({ values, words })
 }
@@ -107,12 +108,20 @@ function doctorInvocation(values: OptionValues, words: readonly string[]): Docto
   return { mode: 'doctor', cwd: folderOf(values.cwd), json, ...(model === undefined ? {} : { model }) }
 }
 
+function protocolInvocation(values: OptionValues, words: readonly string[]): Invocation {
+  only('protocol', values, ['json-schema'])
+  if (words.length > 0) throw wrong(`protocol takes options only; "${words[0] ?? ''}" is too much`)
+  if (values['json-schema'] !== true) throw wrong('protocol needs --json-schema; docs/protocol.md tells it in words')
+  return { mode: 'protocol' }
+}
+
 function printInvocation({ values, words }: Parsed): PrintInvocation | Invocation {
   if (values.json === true) throw wrong('--json belongs to commands that report; a run in JSON is --mode json')
   const foreign = sessionsOptions.find((name) => values[name] !== undefined)
   if (foreign !== undefined) throw wrong(`--${foreign} belongs to rxpi sessions; see rxpi sessions --help`)
   const served = serverOptions.find((name) => values[name] !== undefined)
   if (served !== undefined) throw wrong(`--${served} belongs to commands about the server; see rxpi --help`)
+  if (values['json-schema'] === true) throw wrong('--json-schema belongs to rxpi protocol')
   const asked = values.print === true || values.mode !== undefined
   const [word] = words
   if (!asked && word !== undefined) throw unknownWord(word.text)

@@ -18,6 +18,7 @@ Usage
   rxpi attach <session>           looks on while a session runs
   rxpi rpc                        the protocol on standard input and output
   rxpi doctor                     what works here
+  rxpi protocol --json-schema     the protocol, for those who write clients
 
 Options
   -p, --print              run the prompt and print the answer
@@ -157,6 +158,14 @@ runs, one is started in the background; it ends after 30 minutes without client 
 Examples
   rxpi attach abcdefghij23
   rxpi attach abcdefghij23 --json --after 0 | jq .event.type
+`,
+  protocol: `Usage: rxpi protocol --json-schema
+
+Prints the protocol as one JSON Schema (draft 2020-12): $defs.Request is any line of a client, $defs.Frame any line of a server.
+docs/protocol.md tells the same in words.
+
+Example
+  rxpi protocol --json-schema | jq '."$defs".command_prompt'
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 

@@ -166,10 +166,11 @@ export interface AttachInvocation extends AtSocket {
 
 export type ServerInvocation = ServeInvocation | StopInvocation | StatusInvocation | RpcInvocation | AttachInvocation
 
-export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor' | ServerInvocation['mode']
+export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
 
 export type Invocation =
   | { readonly mode: 'version' }
+  | { readonly mode: 'protocol' }
   | { readonly mode: 'help'; readonly topic: HelpTopic }
   | PrintInvocation
   | ToolInvocation

@@ -67,6 +67,10 @@ async function run(invocation: Invocation): Promise<number> {
       return inProcess(import('./rpc.ts'), ({ rpc }, world) =>
         rpc({ input: process.stdin, output: process.stdout }, world),
       )
+    case 'protocol': {
+      const { protocolSchema } = await import('../lib/streams/protocol-schema.ts')
+      return writeOut(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
+    }
     case 'doctor': {
       const [{ withServer }, { doctor }] = await Promise.all([import('./with-server.ts'), import('./doctor.ts')])
       return withServer((world) => doctor(invocation, world))

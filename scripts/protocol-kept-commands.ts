@@ -46,6 +46,12 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         ask: { session, after: 0, limit: 1 },
         answer: { entries: [{ entryId, parentId: null, seq: 4, message }], head: 41, headEntryId: entryId, more: true },
       },
+      get_blob: {
+        does: 'A part of an image or a result that the log keeps in a file of its own, by its hash: `data` is base64; from `offset`, `limit` bytes at most.',
+        errors: ['unknown_session', 'storage'],
+        ask: { session, hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', limit: 65_536 },
+        answer: { bytes: 4, offset: 0, data: 'dGVzdA==' },
+      },
       get_context: {
         does: 'What a model would be told at an entry, or at the head; `tokens` are estimated.',
         errors: ['unknown_session', 'storage'],
