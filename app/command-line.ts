@@ -128,6 +128,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   const turns = positiveWhole('max-turns', values['max-turns'])
   const usd = positive('max-usd', values['max-usd'])
   const timeoutMs = timeoutOf(values.timeout)
+  const socket = filled('socket', values.socket)
   const invocation: PrintInvocation = {
     mode: 'print',
     format: formatOf(values.mode),
@@ -137,6 +138,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
     stdin: values['no-stdin'] === true ? 'ignored' : asked ? 'added' : 'only',
     limits: { ...(turns === undefined ? {} : { turns }), ...(usd === undefined ? {} : { usd }) },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(socket === undefined ? {} : { socket }),
   }
   const [option] = Object.keys(values)
   if (asked || option === undefined) return invocation

@@ -64,7 +64,7 @@ export const sessionsOptions: readonly OptionName[] = [
 ]
 
 /** Those that only commands about the server have. */
-export const serverOptions: readonly OptionName[] = ['idle-exit', 'tail', 'after', 'socket']
+export const serverOptions: readonly OptionName[] = ['idle-exit', 'tail', 'after']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust']

@@ -35,6 +35,7 @@ Options
       --max-usd N          stop when so much is spent (exit code 4)
       --timeout S          stop after so many seconds (exit code 124)
       --cwd DIR            the folder to work in (default: this one)
+      --socket PATH        where the server listens that may have the session open (default: rxpi serve --help)
       --version            print the version
   -h, --help               print this help; also after a command
 

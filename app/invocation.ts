@@ -27,6 +27,8 @@ export interface PrintInvocation {
   readonly loneOption?: string
   readonly limits: { readonly turns?: number; readonly usd?: number }
   readonly timeoutMs?: number
+  /** Where the server may be that holds the session, if its lock does not say it. */
+  readonly socket?: string
 }
 
 export interface ToolInvocation {

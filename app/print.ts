@@ -6,6 +6,7 @@ import {
   connect,
   defer,
   filter,
+  finalize,
   ignoreElements,
   map,
   merge,
@@ -23,7 +24,7 @@ import { needsPrompt } from './command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from './exit-code.ts'
 import { help } from './help.ts'
 import type { PrintInvocation } from './invocation.ts'
-import { openChosen } from './open-chosen.ts'
+import { openWhereItIs } from './open-where-it-is.ts'
 import { pacedEvents } from './paced-events.ts'
 import { progress, tell } from './progress.ts'
 import { promptInput } from './prompt-input.ts'
@@ -43,14 +44,20 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
     const prepared$ = promptInput(invocation, world).pipe(
       mergeMap((input) => {
         if (input === undefined) return of({ code: helped(invocation, world) })
-        return openChosen(invocation.choice, world).pipe(map((opened) => ({ input, opened })))
+        return openWhereItIs(invocation, world).pipe(map((found) => ({ input, ...found })))
       }),
     )
     return merge(prepared$, givenUp(invocation, world)).pipe(
       take(1),
-      mergeMap((prepared) =>
-        'code' in prepared ? of(prepared.code) : run({ ...prepared, invocation, world, deadline }),
-      ),
+      mergeMap((prepared) => {
+        if ('code' in prepared) return of(prepared.code)
+        const { client, input, opened } = prepared
+        return run({ input, opened, invocation, world: { ...world, client }, deadline }).pipe(
+          finalize(() => {
+            if (client !== world.client) client.close() // the server's own goes with it
+          }),
+        )
+      }),
     )
   })
 }

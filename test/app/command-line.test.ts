@@ -56,6 +56,7 @@ describe('the command line', () => {
       ['attach', 'abcdefghij23', '--tail', '0'],
       { mode: 'attach', session: 'abcdefghij23', json: false, from: { tail: 0 } },
     ],
+    [['-p', 'x', '--socket', '/a'], { ...plain, words: 'x', socket: '/a' }],
     [['sessions', 'list', '--all'], { mode: 'sessions', action: 'list', json: false }],
     [['sessions', 'list', '--cwd', '/', '--json'], { mode: 'sessions', action: 'list', cwd: '/', json: true }],
     [['sessions', 'tree', 'abcdefghij23'], { mode: 'sessions', action: 'tree', session: 'abcdefghij23', json: false }],

@@ -11,7 +11,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
 import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Running, Workplace } from '../support/command.ts'
@@ -302,6 +304,19 @@ describe('rxpi attach', () => {
     expect(existsSync(place.socket)).toBe(false)
   })
 
+  it('starts one server where several begin at once', async () => {
+    using place = workplace()
+    await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
+    const session = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
+    const attached = Array.from({ length: 4 }, () => place.start(['attach', session]))
+    await Promise.all(attached.map((each) => each.said('Well, then.')))
+    expect(await statusOf(place)).toMatchObject({ startedBy: 'client', clients: 5, sessions: { open: 1 } })
+    for (const each of attached) each.child.kill('SIGINT')
+    const ended = await Promise.all(attached.map((each) => each.ended))
+    expect(ended.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+    await place.run(['stop'])
+  })
+
   it('shows a run as it comes, and says when the server has gone', async () => {
     using place = workplace()
     const server = await serving(place)
@@ -319,5 +334,108 @@ describe('rxpi attach', () => {
     expect(code).toBe(1)
     expect(stderr).toContain('connection')
     client.cut()
+  })
+})
+
+describe('a run of a session that the server has open', () => {
+  async function heldBy(place: Workplace, answers: readonly object[]): Promise<{ server: Running; session: string }> {
+    const server = await serving(place)
+    const client = await socketClient(place.socket)
+    const model = place.scripted(answers)
+    const opened = await client.ask({ type: 'new_session', cwd: place.folder, model })
+    client.cut()
+    return { server, session: (opened['result'] as { session: string }).session }
+  }
+
+  it.each([
+    ['--session', (session: string) => ['--session', session]],
+    ['-c', () => ['-c']],
+  ])('runs on the server: %s', async (_, choice) => {
+    using place = workplace()
+    const { session } = await heldBy(place, [{ text: 'From the server.' }])
+    const run = await place.run(['-p', 'x', ...choice(session)], { env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
+    expect(run).toMatchObject({ code: 0, stdout: 'From the server.\n', stderr: '' })
+    expect(place.logs()).toHaveLength(1)
+    expect(await statusOf(place)).toMatchObject({ clients: 1, sessions: { open: 1, running: 0 } })
+    await place.run(['stop'])
+  })
+
+  it('is aborted there by an interrupt', async () => {
+    using place = workplace()
+    const { session } = await heldBy(place, [{ text: 'So', end: 'never' }])
+    const run = place.start(['--mode', 'json', '-p', 'x', '--session', session])
+    await run.said('message_start')
+    run.child.kill('SIGINT')
+    const { code, stdout } = await run.ended
+    expect(code).toBe(130)
+    expect(stdout).toContain('"terminationReason":"aborted"')
+    expect(await statusOf(place)).toMatchObject({ sessions: { open: 1, running: 0 } })
+    await place.run(['stop'])
+  })
+
+  it('is refused where its holder does not listen', async () => {
+    using place = workplace()
+    const server = await serving(place)
+    const holder = place.start(['-p', 'x', '--model', place.scripted([{ text: 'So', end: 'never' }])])
+    await expect.poll(() => place.logs()[0]?.lines.length ?? 0, { timeout: 10_000 }).toBeGreaterThan(3)
+    const refused = await place.run(['-c', '-p', 'y'])
+    expect([refused.code, refused.stdout]).toEqual([1, ''])
+    expect(refused.stderr).toContain(`is held by process ${holder.child.pid ?? 0}`)
+    holder.child.kill('SIGINT')
+    await holder.ended
+    server.child.kill('SIGTERM')
+    await server.ended
+  })
+})
+
+describe('keys that a client brings', () => {
+  it('are in nothing that the server says or writes', async () => {
+    using place = workplace()
+    const planted = ['sk-planted-environment', 'sk-planted-models', 'planted-header']
+    const [ofEnvironment = '', ofModels = '', ofHeader = ''] = planted
+    // it tells its clients what they sent, as some proxies do
+    const echo = createHttpServer(({ headers }, response) => {
+      response.writeHead(401).end(JSON.stringify({ error: { message: `no: ${JSON.stringify(headers)}` } }))
+    }).listen(0, '127.0.0.1')
+    await once(echo, 'listening')
+    const { port } = echo.address() as AddressInfo
+    const local = {
+      api: 'openai-completions',
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey: ofModels,
+      models: [{ id: 'm' }],
+    }
+    place.configure('models.json', { providers: { local: { ...local, headers: { 'x-proxy-token': ofHeader } } } })
+    const server = await serving(place)
+    const client = await socketClient(place.socket)
+    const env = { PATH: process.env['PATH'] ?? '', OPENAI_API_KEY: ofEnvironment }
+    const scripted = place.scripted([
+      { toolCalls: [{ name: 'bash', arguments: { command: 'echo ${#OPENAI_API_KEY}' } }] },
+      { text: 'Done.' },
+    ])
+    for (const model of [scripted, 'local/m']) {
+      const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model })
+      const { session } = opened['result'] as { session: string }
+      await client.ask({ type: 'attach', session, after: 0 })
+      await client.ask({ type: 'prompt', session, text: 'x' })
+      await client.frame((frame) => frame['session'] === session && JSON.stringify(frame).includes('agent_settled'))
+      for (const type of ['get_state', 'get_stats', 'get_entries', 'get_context', 'export_session', 'no_such']) {
+        await client.ask({ type, session })
+      }
+      await client.ask({ type: 'open_session', cwd: 5, env })
+    }
+    for (const type of ['server_status', 'list_sessions', 'ping']) await client.ask({ type, env })
+    await client.ask({ type: 'doctor', cwd: place.folder, env })
+    client.cut()
+    echo.close()
+    server.child.kill('SIGTERM')
+    const { stdout, stderr } = await server.ended
+    expect(JSON.stringify(client.frames)).toContain('authorization') // it was told, without its value
+    const length = String(ofEnvironment.length)
+    expect(JSON.stringify(client.frames)).toContain(`${length}\\n`) // the tool had it
+    const written = place.kept().map((file) => readFileSync(file, 'utf8'))
+    expect(written.length).toBeGreaterThan(1)
+    const everything = [JSON.stringify(client.frames), stdout, stderr, ...written].join('\n')
+    for (const secret of planted) expect(everything).not.toContain(secret)
   })
 })
