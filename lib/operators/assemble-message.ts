@@ -58,17 +58,6 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
         subscriber.next({ type: 'message_end', entryId, parentId, message })
         subscriber.complete() // also lets go of the source
       }
-      const take = (value: AssistantDelta): void => {
-        const delta = added(assembly, value)
-        if (delta === undefined) return
-        if (delta instanceof Failure) {
-          end('error', delta)
-          return
-        }
-        if (!started) start()
-        subscriber.next({ type: 'message_update', entryId, delta })
-      }
-
       const pass = (event: AgentEvent): void => {
         if (!started) assembly = messageAssembly(options.model(), startedAt)
         subscriber.next(event)
@@ -76,8 +65,18 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
 
       subscribeInner(source$, subscriber, {
         sure: (value) => {
-          if (isRequestEvent(value)) pass(value)
-          else take(value)
+          if (isRequestEvent(value)) {
+            pass(value)
+            return
+          }
+          const delta = added(assembly, value)
+          if (delta === undefined) return
+          if (delta instanceof Failure) {
+            end('error', delta)
+            return
+          }
+          if (!started) start()
+          subscriber.next({ type: 'message_update', entryId, delta })
         },
         error: (error: unknown) => {
           end('error', Failure.from(error, 'provider_error'))

@@ -26,25 +26,25 @@ export function checkpointJoiner(write: (event: EventNamed<'message_update'>) =>
   let entryId = ''
   let armed: Subscription | undefined
 
-  const take = (): PieceDelta[] => {
+  const disarm = (): void => {
     armed?.unsubscribe()
     armed = undefined
-    return pieces.take()
   }
   const flush = (): void => {
-    for (const delta of take()) write({ type: 'message_update', entryId, delta: withCall(delta, calls) })
+    disarm()
+    for (const delta of pieces.take()) write({ type: 'message_update', entryId, delta: withCall(delta, calls) })
   }
   return {
     add: ({ delta, entryId: of }) => {
       entryId = of
       if (delta.type === 'toolcall_start') calls.set(delta.contentIndex, { id: delta.id, name: delta.name })
       if (!('offset' in delta)) return
-      pieces.add(delta)
-      if (pieces.length >= checkpointLength) flush()
+      if (pieces.add(delta) >= checkpointLength) flush()
       else armed ??= timer(checkpointDelayMs).subscribe(flush)
     },
     discard: () => {
-      take()
+      disarm()
+      pieces.clear()
       calls.clear()
     },
   }

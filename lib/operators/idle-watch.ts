@@ -11,8 +11,8 @@ export interface IdleTimes {
 }
 
 export interface IdleWatch {
-  /** A value that counts has come. */
-  counted(): void
+  /** A value that counts has come; gives back when, in Unix ms. */
+  counted(): number
   /** Clears the timer. */
   end(): void
 }
@@ -38,10 +38,12 @@ export function idleWatch({ first, each }: IdleTimes, stalled: (failure: Failure
   return {
     counted: () => {
       last = asyncScheduler.now()
-      if (limit === each) return
-      limit = each
-      armed?.unsubscribe()
-      if (each > 0) arm(each)
+      if (limit !== each) {
+        limit = each
+        armed?.unsubscribe()
+        if (each > 0) arm(each)
+      }
+      return last
     },
     end: () => armed?.unsubscribe(),
   }

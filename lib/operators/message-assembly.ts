@@ -54,13 +54,14 @@ export function messageAssembly(model: Model, startedAt: number): MessageAssembl
     if (mark !== undefined) message = foldMessage(message, mark)
   }
   const addPiece = (piece: Piece): MessageDelta | Failure => {
-    const block = blocks[piece.contentIndex]
-    if (block?.open !== true || block.piece !== piece.type) return unfitDelta(piece, notOpen)
-    if (typeof piece.text !== 'string' || typeof piece.contentIndex !== 'number') return noDelta(piece)
-    length += piece.text.length || 1
+    const { type, contentIndex, text } = piece
+    const block = blocks[contentIndex]
+    if (block?.open !== true || block.piece !== type) return unfitDelta(piece, notOpen)
+    if (typeof text !== 'string' || typeof contentIndex !== 'number') return noDelta(piece)
+    length += text.length || 1
     if (length > longestAnswer) return tooLong()
-    const placed = { type: piece.type, contentIndex: piece.contentIndex, offset: block.length, text: piece.text }
-    block.length += piece.text.length
+    const placed = { type, contentIndex, offset: block.length, text }
+    block.length += text.length
     pieces.add(placed satisfies PieceDelta)
     return placed
   }

@@ -3,6 +3,7 @@ import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { isDurable } from '../streams/event.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
+import { stretch } from './stretch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 
 /** A record before it is written, with what it was before it was numbered. */
@@ -10,7 +11,10 @@ export interface NumberedRecord<Pending extends PendingRecord = PendingRecord> e
   readonly pending: Pending
 }
 
-/** Numbers events from `head` + 1 on, each subscription anew, and gives each its time. Synchronous; buffers nothing. */
+/**
+ * Numbers events from `head` + 1 on, each subscription anew, and gives each its time: a transient one that of the delta on
+ * whose way it is. Synchronous; buffers nothing.
+ */
 export function number<Pending extends PendingRecord>(
   head: number,
 ): OperatorFunction<Pending, NumberedRecord<Pending>> {
@@ -21,7 +25,8 @@ export function number<Pending extends PendingRecord>(
         sure: (pending) => {
           const { event, runId, opId } = pending
           const seq = isDurable(event) ? ++last : undefined
-          subscriber.next({ pending, event, at: asyncScheduler.now(), seq, runId, opId, line: undefined })
+          const at = seq === undefined && stretch.at !== undefined ? stretch.at : asyncScheduler.now()
+          subscriber.next({ pending, event, at, seq, runId, opId, line: undefined })
         },
       })
     })

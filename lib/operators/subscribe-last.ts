@@ -1,10 +1,11 @@
-// Where a chain ends: one call a value, and what the handler throws is reported like that of any subscriber.
-import { Subscriber, throwError } from 'rxjs'
+// Where a chain ends, at one call a value.
+import { Subscriber } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { reportUnhandled } from './report-unhandled.ts'
 
 /**
- * Subscribes to `source$`, for good. As `source$.subscribe(handle)`, where rxjs takes four calls a value: what `handle`
- * throws, and a failure of the source, goes to rxjs' `config.onUnhandledError`, or becomes an `uncaughtException`.
+ * Subscribes to `source$`, for good. As `source$.subscribe(handle)`, where rxjs takes four calls a value, for a `handle` that
+ * does not throw. A failure of the source goes to rxjs' `config.onUnhandledError`, or becomes an `uncaughtException`.
  */
 export function subscribeLast<Value>(source$: Observable<Value>, handle: (value: Value) => void): void {
   source$.subscribe(new LastSubscriber(handle))
@@ -12,29 +13,24 @@ export function subscribeLast<Value>(source$: Observable<Value>, handle: (value:
 
 /* eslint-disable rxjs-x/no-subclass, @typescript-eslint/no-deprecated -- as in subscribe-inner.ts */
 class LastSubscriber<Value> extends Subscriber<Value> {
-  readonly #handle: (value: Value) => void
+  override next: (value: Value) => void
 
   constructor(handle: (value: Value) => void) {
     super()
-    this.#handle = handle
-  }
-
-  override next(value: Value): void {
-    if (this.isStopped) return
-    try {
-      this.#handle(value)
-    } catch (thrown) {
-      report(thrown)
-    }
+    this.next = handle
   }
 
   protected override _error(error: unknown): void {
-    report(error)
+    reportUnhandled(error)
     this.unsubscribe()
+  }
+
+  override unsubscribe(): void {
+    this.next = nothing
+    super.unsubscribe()
   }
 }
 
-function report(error: unknown): void {
-  // eslint-disable-next-line rxjs-x/throw-error -- as it was thrown; nobody handles it here, and rxjs tells
-  throwError(() => error).subscribe()
+function nothing(): void {
+  // what comes too late is nobody's
 }

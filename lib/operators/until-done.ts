@@ -5,6 +5,7 @@ import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
 import { checkIdleTimes, idleWatch } from './idle-watch.ts'
 import type { IdleTimes } from './idle-watch.ts'
+import { stretch } from './stretch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 import { noDelta } from './unfit-delta.ts'
 
@@ -30,8 +31,13 @@ export function untilDone(idle: IdleTimes = noLimit): MonoTypeOperatorFunction<A
       subscribeInner(source$, subscriber, {
         sure: (delta) => {
           if (isOfBlock(delta)) {
-            watch.counted()
-            subscriber.next(delta)
+            const outer = stretch.at
+            stretch.at = watch.counted()
+            try {
+              subscriber.next(delta)
+            } finally {
+              stretch.at = outer
+            }
             return
           }
           const type = typeOf(delta)

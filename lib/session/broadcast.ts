@@ -27,7 +27,8 @@ export function broadcast<Value>(): Broadcast<Value> {
       }
     }),
     next: (value) => {
-      for (const subscriber of subscribers) subscriber.next(value)
+      const present = subscribers
+      for (let index = 0; index < present.length; index++) present[index]?.next(value) // `for of` costs an iterator a value
     },
     complete: () => {
       ended = true

@@ -4,6 +4,7 @@ import type { Subscriber } from 'rxjs'
 import { number } from '../operators/number.ts'
 import type { NumberedRecord } from '../operators/number.ts'
 import { record as recordTo } from '../operators/record.ts'
+import { reportUnhandled } from '../operators/report-unhandled.ts'
 import { subscribeLast } from '../operators/subscribe-last.ts'
 import type { Behavior } from '../streams/behavior.ts'
 import type { AgentEvent } from '../streams/event.ts'
@@ -12,7 +13,9 @@ import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { PendingRecord, SessionRecord } from '../streams/session-record.ts'
 import { publisher } from './publisher.ts'
+import type { Publisher } from './publisher.ts'
 import { stateKeeper } from './state-keeper.ts'
+import type { StateKeeper } from './state-keeper.ts'
 import { stepQueue } from './step-queue.ts'
 import type { StepQueue } from './step-queue.ts'
 import { watchSyncs } from './watch-syncs.ts'
@@ -74,16 +77,9 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     failed(next)
     steps.put({ event: storageStatus(next) })
   }
-  const publish = (record: NumberedRecord): void => {
-    if (record.seq !== undefined) failure = undefined
-    state.fold(record)
-    published.tell(record)
-    state.tell()
-    if (record.seq !== undefined) waiters.tell(record, record.pending)
-  }
-
   const watched = watchSyncs(log, fail)
 
+  const publish = publishing({ state, published, waiters, written: () => (failure = undefined) })
   subscribeLast(pending.value$.pipe(number(log.head), recordTo({ log: watched, retry$, failed: fail })), publish)
 
   return {
@@ -102,6 +98,28 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
     durable: watched.durable,
     handled: () => whenHandled(steps),
     close: steps.close,
+  }
+}
+
+interface Told {
+  readonly state: StateKeeper
+  readonly published: Publisher
+  readonly waiters: WriteWaiters
+  /** A line could be written. */
+  written(): void
+}
+
+function publishing({ state, published, waiters, written }: Told): (record: NumberedRecord) => void {
+  return (record) => {
+    try {
+      if (record.seq !== undefined) written()
+      state.fold(record)
+      published.tell(record)
+      state.tell()
+      if (record.seq !== undefined) waiters.tell(record, record.pending)
+    } catch (thrown) {
+      reportUnhandled(thrown) // a subscriber's fault: what follows is recorded nevertheless
+    }
   }
 }
 

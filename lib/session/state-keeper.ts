@@ -1,6 +1,7 @@
 // The session's state is what its events fold to; a delta is joined at once and folded when somebody looks.
 import { Observable, Subject } from 'rxjs'
 import type { Behavior } from '../streams/behavior.ts'
+import type { MessageDelta } from '../streams/delta.ts'
 import { foldSession } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { pieceJoiner } from '../streams/piece-joiner.ts'
@@ -21,6 +22,7 @@ export interface StateKeeper {
  */
 export function stateKeeper(initial: SessionState): StateKeeper {
   const changed$ = new Subject<void>()
+  let lookers = 0
   const pieces = pieceJoiner()
   let state = initial
   let entryId = ''
@@ -34,6 +36,8 @@ export function stateKeeper(initial: SessionState): StateKeeper {
   }
   const view$ = new Observable<SessionState>((subscriber) => {
     subscriber.next(current())
+    lookers += 1
+    subscriber.add(() => (lookers -= 1))
     return changed$.subscribe({
       next: () => {
         subscriber.next(current())
@@ -47,16 +51,28 @@ export function stateKeeper(initial: SessionState): StateKeeper {
     state$: Object.defineProperty(view$, 'value', { get: current }) as Behavior<SessionState>, // just defined
     fold: (record) => {
       const { event } = record
-      if (event.type === 'message_update' && 'offset' in event.delta) {
-        entryId = event.entryId
-        pieces.add(event.delta)
-      } else state = foldSession(current(), record)
+      if (event.type === 'message_update') {
+        const { delta } = event
+        if ('offset' in delta) {
+          entryId = event.entryId
+          pieces.add(delta)
+          return
+        }
+        if (isBareEnd(delta)) return
+      }
+      if (event.type === 'message_end' && event.entryId === entryId) pieces.clear() // it has the whole
+      state = foldSession(current(), record)
     },
     tell: () => {
-      if (changed$.observed) changed$.next()
+      if (lookers > 0) changed$.next()
     },
     close: () => {
       changed$.complete()
     },
   }
+}
+
+/** Such an end changes nothing, and joining what came before it would be for nothing where nobody looks. */
+function isBareEnd(delta: MessageDelta): boolean {
+  return (delta.type === 'text_end' || delta.type === 'thinking_end') && delta.signature === undefined
 }

@@ -219,5 +219,6 @@ const transient = new Set<string>([
 
 /** True for what is numbered and written; false for what is only seen live. */
 export function isDurable(event: AgentEvent): boolean {
-  return !transient.has(event.type)
+  const { type } = event
+  return type !== 'message_update' && !transient.has(type) // the first is nearly every event
 }

@@ -5,39 +5,52 @@ import type { PieceDelta } from './delta.ts'
 export interface PieceJoiner {
   /** UTF-16 units that were added and not taken. */
   readonly length: number
-  add(delta: PieceDelta): void
+  /** Gives back the new `length`. */
+  add(delta: PieceDelta): number
   /** One piece a block, with the offset of its first; what was taken is gone. */
   take(): PieceDelta[]
+  /** Lets go of what was added. */
+  clear(): void
 }
 
 /** An empty joiner. It holds all that was added since the last `take`. */
 export function pieceJoiner(): PieceJoiner {
   const pieces = new Map<number, JoinedPiece>()
+  // nearly every piece belongs to the same block as the one before
   let last: JoinedPiece | undefined
+  let block = -1
   let length = 0
+  const turnTo = (delta: PieceDelta): JoinedPiece => {
+    block = delta.contentIndex
+    last = pieces.get(block) ?? { delta, joined: [], parts: [] }
+    pieces.set(block, last)
+    return last
+  }
+  const clear = (): void => {
+    pieces.clear()
+    last = undefined
+    block = -1
+    length = 0
+  }
   return {
     get length() {
       return length
     },
     add: (delta) => {
-      length += delta.text.length
-      // nearly every piece belongs to the same block as the one before
-      const piece = last?.delta.contentIndex === delta.contentIndex ? last : pieces.get(delta.contentIndex)
-      last = piece ?? { delta, joined: [], parts: [] }
-      if (piece === undefined) pieces.set(delta.contentIndex, last)
-      last.parts.push(delta.text)
-      if (last.parts.length === partsAtOnce) last.joined.push(last.parts.splice(0).join(''))
+      const { contentIndex, text } = delta
+      const { parts, joined } = last === undefined || contentIndex !== block ? turnTo(delta) : last
+      if (parts.push(text) === partsAtOnce) joined.push(parts.splice(0).join(''))
+      return (length += text.length)
     },
     take: () => {
       const joined = [...pieces.values()].map(({ delta, joined: long, parts }) => ({
         ...delta,
-        text: [...long, ...parts].join(''),
+        text: long.length === 0 ? parts.join('') : [...long, ...parts].join(''),
       }))
-      pieces.clear()
-      last = undefined
-      length = 0
+      clear()
       return joined
     },
+    clear,
   }
 }
 

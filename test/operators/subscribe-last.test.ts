@@ -12,18 +12,6 @@ it('tells each value until the end', () => {
   expect(told).toEqual(['a', 'b'])
 })
 
-it('hands on what its handler throws, and goes on', async () => {
-  const unhandled: unknown[] = []
-  config.onUnhandledError = (error) => unhandled.push(error)
-  const told: string[] = []
-  subscribeLast(of('a', 'b'), (value) => {
-    told.push(value)
-    throw new Error(value)
-  })
-  await vi.waitFor(() => expect(unhandled).toEqual([new Error('a'), new Error('b')]))
-  expect(told).toEqual(['a', 'b'])
-})
-
 it('hands on a failure of its source, and lets go of it', async () => {
   const unhandled: unknown[] = []
   config.onUnhandledError = (error) => unhandled.push(error)
