@@ -11,10 +11,12 @@ export interface CallWriter {
 }
 
 export interface AnswerWriter {
+  /** What the block is that text or thinking would go on with. */
+  readonly open: TextKind | undefined
   /** A piece of visible text; closes an open thinking block. Empty pieces say nothing. */
-  text(piece: string): void
+  readonly text: (piece: string) => void
   /** A piece of thinking; closes an open text block. Empty pieces say nothing. The block ends with the `signature` of its first piece. */
-  thinking(piece: string, signature?: string): void
+  readonly thinking: (piece: string, signature?: string) => void
   /** A block of thinking of which only the signature is told; closes an open text or thinking block. */
   hiddenThinking(signature: string, redacted: boolean): void
   /** Opens a call; several may be open at once. Closes an open text or thinking block. */
@@ -65,16 +67,14 @@ export function answerWriter(emit: Emit): AnswerWriter {
   }
 
   return {
-    text: (piece) => {
-      write('text', piece)
+    get open() {
+      return open?.kind
     },
-    thinking: (piece, signature) => {
-      write('thinking', piece, signature)
-    },
+    text: write.bind(undefined, 'text'),
+    thinking: write.bind(undefined, 'thinking'),
     hiddenThinking: (signature, redacted) => {
       closeBlock()
-      emit({ type: 'thinking_start', contentIndex, ...(redacted ? { redacted } : {}) })
-      emit({ type: 'thinking_end', contentIndex: contentIndex++, signature })
+      hideThinking(emit, contentIndex++, signature, redacted)
     },
     call: (id, name) => {
       closeBlock()
@@ -88,6 +88,11 @@ export function answerWriter(emit: Emit): AnswerWriter {
       for (const call of calls) call.close()
     },
   }
+}
+
+function hideThinking(emit: Emit, contentIndex: number, signature: string, redacted: boolean): void {
+  emit({ type: 'thinking_start', contentIndex, ...(redacted ? { redacted } : {}) })
+  emit({ type: 'thinking_end', contentIndex, signature })
 }
 
 function callWriter(emit: Emit, contentIndex: number, id: string, name: string): CallWriter {

@@ -1,10 +1,12 @@
 // The manners of a model or an endpoint are kept by wire: the same model may answer on several.
 import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
 
 /** What differs from the wire's defaults. */
 export interface ApiCompat {
   readonly 'openai-completions'?: Partial<OpenAiCompletionsCompat>
+  readonly 'openai-responses'?: Partial<OpenAiResponsesCompat>
   readonly 'anthropic-messages'?: Partial<AnthropicMessagesCompat>
 }
 
@@ -15,6 +17,7 @@ export type Api = keyof ApiCompat
 export function mergedCompat(earlier: ApiCompat = {}, later: ApiCompat = {}): ApiCompat {
   return {
     'openai-completions': { ...earlier['openai-completions'], ...later['openai-completions'] },
+    'openai-responses': { ...earlier['openai-responses'], ...later['openai-responses'] },
     'anthropic-messages': { ...earlier['anthropic-messages'], ...later['anthropic-messages'] },
   }
 }

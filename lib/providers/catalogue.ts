@@ -9,6 +9,7 @@ import type { CatalogueEntry, CatalogueFamily } from './catalogue-entry.ts'
 
 const standardWindow = 272_000
 const words = { low: 'low', medium: 'medium', high: 'high' }
+const allWords = { off: 'none', minimal: 'low', ...words, xhigh: 'xhigh' }
 
 /** Takes tools in a chat completion only without thinking, and has to be told so. */
 const thinksWithoutTools: CatalogueEntry = {
@@ -17,10 +18,8 @@ const thinksWithoutTools: CatalogueEntry = {
   inputs: ['text', 'image'],
   reasoning: true,
   compat: {
-    'openai-completions': {
-      effort: { off: 'none', minimal: 'low', ...words, xhigh: 'xhigh' },
-      effortWithTools: 'none',
-    },
+    'openai-completions': { effort: allWords, effortWithTools: 'none' },
+    'openai-responses': { effort: allWords },
   },
 }
 /** The same, but the effort must not be named beside tools. */
@@ -28,6 +27,7 @@ const unnamedEffort: CatalogueEntry = {
   ...thinksWithoutTools,
   compat: {
     'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'xhigh' }, effortWithTools: 'omit' },
+    'openai-responses': { effort: allWords },
   },
 }
 
@@ -46,7 +46,10 @@ const models: Readonly<Record<string, CatalogueEntry>> = {
     inputs: ['text', 'image'],
     reasoning: true,
     prices: { input: 1.25, output: 10, cacheRead: 0.125 },
-    compat: { 'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'high' } } },
+    compat: {
+      'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'high' } },
+      'openai-responses': { effort: { off: 'none', minimal: 'low', ...words, xhigh: 'high' } },
+    },
   },
 }
 
@@ -55,6 +58,7 @@ const families: readonly CatalogueFamily[] = [
   ...anthropicFamilies,
   { pattern: /^openai\/gpt-(5\.6|6)(-|$)/, entry: mannersOf(thinksWithoutTools) },
   { pattern: /^openai\/gpt-5\.[245](-|$)/, entry: mannersOf(unnamedEffort) },
+  { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: { reasoning: true, inputs: ['text', 'image'] } },
 ]
 
 /** What is known of `provider/id`, its family's manners, or undefined. */

@@ -37,13 +37,13 @@ export function endpointNamed(provider: string, { env, models }: EndpointSources
   const preset = own(presets, provider)
   const entry = own(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
-  const api = entry?.api ?? preset?.api ?? 'openai-completions'
-  if (!isApi(api)) throw unknownApi(provider, api)
   const told = valueOf(env, preset?.baseUrlVariable)
   const baseUrl = told ?? entry?.baseUrl ?? preset?.baseUrl
-  if (baseUrl === undefined) throw noBaseUrl(provider)
+  if (baseUrl === undefined) throw noBaseUrl(provider, preset?.baseUrlVariable)
   checkUrl(baseUrl, told === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable)
   const isPreset = baseUrl === preset?.baseUrl
+  const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
+  if (!isApi(api)) throw unknownApi(provider, api)
   const hasKey = valueOf(env, preset?.keyVariable) !== undefined
   const key = hasKey ? `$${preset?.keyVariable ?? ''}` : told === undefined ? entry?.apiKey : undefined
   if (key === undefined && isPreset && preset.keyVariable !== undefined) throw missingKey(provider, preset.keyVariable)
@@ -82,6 +82,7 @@ function unknownApi(provider: string, api: string): Failure {
   return new Failure('bad_config', message)
 }
 
-function noBaseUrl(provider: string): Failure {
-  return new Failure('bad_config', `models.json: providers.${provider} has no baseUrl; say where it answers.`)
+function noBaseUrl(provider: string, variable: string | undefined): Failure {
+  const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
+  return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }

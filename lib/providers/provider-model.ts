@@ -18,9 +18,10 @@ export interface ProviderModelOptions {
 /** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: ProviderModelOptions): ProviderModel {
   const { provider, preset, baseUrl, key, headers } = endpoint
-  const known = catalogueEntry(`${provider}/${id}`)
+  const known = catalogueEntry(`${preset?.catalogue ?? provider}/${id}`)
   const organization = env[preset?.organizationVariable ?? '']
   const project = env[preset?.projectVariable ?? '']
+  const apiVersion = env[preset?.apiVersionVariable ?? '']
   return {
     model: descriptor(id, endpoint, known),
     provider: wires[endpoint.api]({
@@ -28,9 +29,10 @@ export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: Pr
       baseUrl,
       headers,
       apiKey$: key === undefined ? of(undefined) : credential({ spec: key, env, provider }),
-      compat: mergedCompat(endpoint.isPreset ? preset?.compat : undefined, known?.compat),
+      compat: mergedCompat(endpoint.isPreset ? preset?.compat : preset?.compatEverywhere, known?.compat),
       ...(organization ? { organization } : {}),
       ...(project ? { project } : {}),
+      ...(apiVersion ? { apiVersion } : {}),
       ...(fetch === undefined ? {} : { fetch }),
     }),
   }

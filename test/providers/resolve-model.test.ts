@@ -13,6 +13,7 @@ import { aRequest } from './a-request.ts'
 import { messageEnd, messageStart, textBlock } from './anthropic-events.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import { ending, textChunk } from './openai-chunks.ts'
+import { completed, created, textItem } from './responses-events.ts'
 
 const none: ModelsFile = { providers: {} }
 
@@ -51,7 +52,7 @@ describe('a name', () => {
   it('of a model in the catalogue has its window, limits and prices', async () => {
     const { model } = await resolved({ name: 'openai/gpt-5.1', env: { OPENAI_API_KEY: 'k' } })
     expect(model).toMatchObject({
-      api: 'openai-completions',
+      api: 'openai-responses',
       contextWindow: 400_000,
       maxOutput: 128_000,
       reasoning: true,
@@ -86,7 +87,7 @@ describe('a name', () => {
   it.each([
     [
       'nobody/x',
-      'There is no provider for "nobody/x"; known are openai, anthropic, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
+      'There is no provider for "nobody/x"; known are openai, anthropic, azure, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
     ],
     ['gpt-5.1', 'write provider/id, for instance openai/gpt-5.1'],
     ['constructor/x', 'There is no provider'],
@@ -173,6 +174,31 @@ describe('keys and addresses', () => {
   it('the descriptor never holds a key that stands in an address', async () => {
     const env = { OPENAI_BASE_URL: 'https://host/v1?key=secret', OPENAI_API_KEY: 'sk-secret' }
     expect(JSON.stringify((await resolved({ name: 'openai/x', env })).model)).not.toContain('secret')
+  })
+})
+
+describe("OpenAI's wires", () => {
+  it("are the newer one at the vendor's own address, the older one at any other, unless models.json says which", async () => {
+    const apiOf = async (env: Record<string, string>, models = none): Promise<string> =>
+      (await resolved({ name: 'openai/gpt-6-sol', env: { OPENAI_API_KEY: 'k', ...env }, models })).model.api
+    expect(await apiOf({})).toBe('openai-responses')
+    expect(await apiOf({ OPENAI_BASE_URL: 'http://localhost:1/v1' })).toBe('openai-completions')
+    expect(await apiOf({}, { providers: { openai: { api: 'openai-completions' } } })).toBe('openai-completions')
+  })
+
+  it('are the newer one at Azure, by the resource of the environment', async () => {
+    await using server = await rawSseServer({ body: [created, ...textItem(0, 'hi'), completed()] })
+    const env = { AZURE_OPENAI_ENDPOINT: server.url, AZURE_OPENAI_API_KEY: 'k' }
+    const found = await resolved({ name: 'azure/gpt-5.1', env })
+    expect(found.model).toMatchObject({ api: 'openai-responses', contextWindow: 400_000 })
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect(server.requests[0]).toMatchObject({
+      path: '/openai/v1/responses?api-version=v1',
+      headers: { 'api-key': 'k' },
+    })
+    await expect(resolved({ name: 'azure/x', env: { AZURE_OPENAI_API_KEY: 'k' } })).rejects.toThrow(
+      'providers.azure has no baseUrl; say where it answers, there or in AZURE_OPENAI_ENDPOINT',
+    )
   })
 })
 
