@@ -72,9 +72,14 @@ tree <id>
         all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
 show <id> [--entry E]
         the conversation up to the head, or to an entry.
-branch <id> <entry> [--new-file | --summarise]
+branch <id> <entry> [--new-file | --summarise | --restore-files]
         goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there. The
-        branch that is left can be summarised by the session's model, and the new one begins with that.
+        branch that is left can be summarised by the session's model, and the new one begins with that. With
+        --restore-files the files go back to what they were there, as undo does it.
+undo <id> [--dry-run] [--force]
+        takes conversation and files back to before the last run; again: to before the run before it. Says first which files
+        change (--dry-run: only says it), and changes nothing where you have edited one since, unless with --force. Says how
+        to get it back.
 rename <id> <title>, label <id> <entry> [text]
         names a session, or an entry; without a text the label is taken away.
 switch <id>
@@ -100,6 +105,7 @@ repair <id or file>
 
 Examples
   rxpi sessions list --all
+  rxpi sessions undo abcdefghij23 --dry-run
   rxpi sessions export abcdefghij23 -o talk.html
   rxpi sessions import ~/Downloads/pi-session.jsonl
   rxpi sessions replay abcdefghij23 --speed 10

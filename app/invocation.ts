@@ -108,6 +108,17 @@ export interface BranchInvocation extends OfSessions<'branch'> {
   readonly summarise: boolean
 }
 
+/** Files go back with the conversation: to an entry, or to before the last run. */
+export interface RewindInvocation extends OfSessions<'undo' | 'branch'> {
+  readonly session: string
+  /** Absent: before the last run. */
+  readonly toEntry?: string
+  /** Only say what would change. */
+  readonly dryRun: boolean
+  /** Also over what others than the agent have changed since. */
+  readonly force: boolean
+}
+
 export interface RenameInvocation extends OfSessions<'rename'> {
   readonly session: string
   /** '' takes it away. */
@@ -123,6 +134,7 @@ export interface LabelInvocation extends OfSessions<'label'> {
 
 export type SessionsInvocation =
   | BranchInvocation
+  | RewindInvocation
   | RenameInvocation
   | LabelInvocation
   | LogInvocation

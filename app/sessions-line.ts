@@ -33,13 +33,19 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
     }),
   },
   branch: {
-    options: ['new-file', 'summarise'],
-    invocation: (words, values) => ({
-      action: 'branch',
-      session: sessionIn('branch', words, 2),
-      entryId: entryIn(words[1] ?? ''),
-      ...branchFlags(values),
-    }),
+    options: ['new-file', 'summarise', 'restore-files', 'dry-run', 'force'],
+    invocation: (words, values) => {
+      const session = sessionIn('branch', words, 2)
+      const entryId = entryIn(words[1] ?? '')
+      const flags = branchFlags(values)
+      if (flags.restoreFiles) return { action: 'branch', session, toEntry: entryId, ...rewindFlags(values) }
+      const { newFile, summarise } = flags
+      return { action: 'branch', session, entryId, newFile, summarise }
+    },
+  },
+  undo: {
+    options: ['dry-run', 'force'],
+    invocation: (words, values) => ({ action: 'undo', session: sessionIn('undo', words), ...rewindFlags(values) }),
   },
   rename: {
     options: [],
@@ -158,10 +164,27 @@ function fileIn(what: string, name: string): string {
   return resolve(name)
 }
 
-function branchFlags(values: OptionValues): { readonly newFile: boolean; readonly summarise: boolean } {
+interface BranchFlags {
+  readonly newFile: boolean
+  readonly summarise: boolean
+  readonly restoreFiles: boolean
+}
+
+function branchFlags(values: OptionValues): BranchFlags {
   const [newFile, summarise] = [values['new-file'] === true, values.summarise === true]
+  const restoreFiles = values['restore-files'] === true
   if (newFile && summarise) throw wrong('--new-file leaves no branch: there is nothing to summarise')
-  return { newFile, summarise }
+  if (newFile && restoreFiles) throw wrong('--new-file leaves this session as it is: there are no files to restore')
+  if (summarise && restoreFiles) throw wrong('--summarise and --restore-files exclude one another')
+  const without = (['dry-run', 'force'] as const).find((name) => values[name] === true && !restoreFiles)
+  if (without !== undefined) throw wrong(`--${without} needs --restore-files`)
+  return { newFile, summarise, restoreFiles }
+}
+
+function rewindFlags(values: OptionValues): { readonly dryRun: boolean; readonly force: boolean } {
+  const [dryRun, force] = [values['dry-run'] === true, values.force === true]
+  if (dryRun && force) throw wrong('--dry-run changes nothing: there is nothing to force')
+  return { dryRun, force }
 }
 
 function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {

@@ -7,6 +7,7 @@ import { sessionChange } from './session-change.ts'
 import { sessionList } from './session-list.ts'
 import { sessionLogs } from './session-logs.ts'
 import { sessionReplay } from './session-replay.ts'
+import { sessionRewind } from './session-rewind.ts'
 import { sessionShelf } from './session-shelf.ts'
 import { sessionShow } from './session-show.ts'
 import { exportSession, importSession } from './session-transfer.ts'
@@ -29,7 +30,10 @@ function done(invocation: SessionsInvocation, world: World): Observable<number> 
     case 'switch':
     case 'rm':
       return sessionShelf(invocation, world)
+    case 'undo':
+      return sessionRewind(invocation, world)
     case 'branch':
+      return 'entryId' in invocation ? sessionChange(invocation, world) : sessionRewind(invocation, world)
     case 'rename':
     case 'label':
       return sessionChange(invocation, world)

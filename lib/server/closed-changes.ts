@@ -43,7 +43,7 @@ export function closedChanges(): ClosedChanges {
   }
 }
 
-const types: ReadonlySet<string> = new Set<ClosedChange>(['branch_session', 'rename_session', 'set_label'])
+const types: ReadonlySet<string> = new Set<ClosedChange>(['branch_session', 'rename_session', 'set_label', 'undo'])
 
 /** Whether a session that is not open can be changed by it. */
 export function isClosedChange(command: { readonly type: string }): command is CommandNamed<ClosedChange> {

@@ -6,18 +6,36 @@ import { Failure } from '../streams/failure.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { Model } from '../streams/model.ts'
 import type { OpenOptions, SessionLog } from '../streams/session-log.ts'
+import type { Snapshots } from '../streams/snapshots.ts'
+import type { AnyTool } from '../streams/tool.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { copyBranch } from './copy-branch.ts'
 import type { OpenedIn } from './open-in.ts'
+import { changesNothingHere } from './told-restoring.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import type { SessionCommand } from './session.ts'
 
 /** The commands that need no model: a session that is not open is changed by them too. */
-export type ClosedChange = 'branch_session' | 'rename_session' | 'set_label'
+export type ClosedChange = 'branch_session' | 'rename_session' | 'set_label' | 'undo'
+
+/** What going back with files needs of the session's surroundings. */
+export interface ClosedSurroundings {
+  /** Tells the tools that change nothing from the others. */
+  readonly registry: readonly AnyTool[]
+  /** Absent: files are not put back. */
+  readonly snapshots?: Snapshots
+}
 
 /** Opens a session where it lies. */
 type Open = (session: string, options: OpenOptions) => OpenedIn
+
+export interface ChangeClosedOptions {
+  readonly open: Open
+  /** Asked when a session is changed. */
+  surroundings(): ClosedSurroundings
+  readonly opId?: string | undefined
+}
 
 /**
  * Carries out one of those commands and lets go of the session again; emits its answer. A run that a killed process left on is
@@ -25,19 +43,20 @@ type Open = (session: string, options: OpenOptions) => OpenedIn
  */
 export function changeClosed<Name extends ClosedChange>(
   command: CommandNamed<Name>,
-  open: Open,
-  opId: string | undefined,
+  options: ChangeClosedOptions,
 ): Observable<ResultOf<Name>>
 export function changeClosed(
   command: CommandNamed<ClosedChange>,
-  open: Open,
-  opId: string | undefined,
+  { open, opId, surroundings }: ChangeClosedOptions,
 ): Observable<object> {
   return defer(() => {
     const { session, ...own } = command
-    if (own.type === 'branch_session' && own.newFile === true) return copiedOnly(session, own.entryId, open)
+    if (own.type === 'branch_session' && own.newFile === true) {
+      if (own.restoreFiles === true || own.dryRun === true) throw changesNothingHere()
+      return copiedOnly(session, own.entryId, open)
+    }
     const { log } = open(session, {})
-    return defer(() => changed(log, own, opId)).pipe(closedOnFailure(log))
+    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closedOnFailure(log))
   })
 }
 
@@ -60,7 +79,15 @@ function copiedOnly(session: string, entryId: string | null, open: Open): Observ
   )
 }
 
-function changed(log: SessionLog, command: SessionCommand, opId: string | undefined): Observable<object> {
+interface Changing extends ClosedSurroundings {
+  readonly opId: string | undefined
+}
+
+function changed(
+  log: SessionLog,
+  command: SessionCommand,
+  { opId, registry, snapshots }: Changing,
+): Observable<object> {
   const opened = openSession({
     log,
     settings: () => ({
@@ -70,8 +97,9 @@ function changed(log: SessionLog, command: SessionCommand, opId: string | undefi
       system: '',
       thinkingLevel: 'off',
     }),
+    registry,
     tools: { cwd: log.header.cwd, env: {} },
-    options: {},
+    options: snapshots === undefined ? {} : { snapshots },
   })
   const sent$: Observable<object> = opened.send(command, opId === undefined ? {} : { opId })
   return sent$.pipe(

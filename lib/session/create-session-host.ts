@@ -18,6 +18,7 @@ import type { NewHeader, OpenWarning, SessionLog, SessionStore } from '../stream
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
+import type { ClosedSurroundings } from './change-closed.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { doctor } from './doctor.ts'
@@ -87,7 +88,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
         const { settings } = configured(command.env ?? {})
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
-    ...keptSessions({ memory, files }),
+    ...keptSessions({ memory, files }, () => closedSurroundings(paths.home, env, configured({}))),
     ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
     doctor: (command) => doctor(command, { env, version }),
     close: () => processesSettled().pipe(ignoreElements()),
@@ -183,6 +184,17 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
   const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
   return { session, notices: all.map(noticeOf) }
+}
+
+/** What files are put back with where a session is not open: git as the server finds it. */
+function closedSurroundings(
+  home: string,
+  env: SessionHostOptions['env'],
+  { settings }: Configuration,
+): ClosedSurroundings {
+  const registry = builtInTools(toolOptions(home, settings))
+  if (settings.snapshots === false) return { registry }
+  return { registry, snapshots: fileSnapshots({ home, env }) }
 }
 
 /** The names of what a new session would have active. */

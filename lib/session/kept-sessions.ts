@@ -1,5 +1,6 @@
 // All that a host does with sessions as they are kept, open or not: each part is a file of its own.
 import { changeClosed } from './change-closed.ts'
+import type { ClosedSurroundings } from './change-closed.ts'
 import { getBlob } from './get-blob.ts'
 import { manageSessions } from './manage-sessions.ts'
 import { openIn } from './open-in.ts'
@@ -8,12 +9,16 @@ import type { ReadStores } from './read-sessions.ts'
 import { sessionFiles } from './session-files.ts'
 import type { SessionHost } from './session-host.ts'
 
-/** The parts of a host that need its stores alone. */
-export function keptSessions(stores: ReadStores) {
+/** The parts of a host that need its stores alone; `surroundings` are asked for when a session that is not open is changed. */
+export function keptSessions(stores: ReadStores, surroundings: () => ClosedSurroundings) {
   const { memory, files } = stores
   const changing: Pick<SessionHost, 'changeClosed'> = {
     changeClosed: (command, { opId } = {}) =>
-      changeClosed(command, (session, options) => openIn([memory, files], session, options), opId),
+      changeClosed(command, {
+        open: (session, options) => openIn([memory, files], session, options),
+        surroundings,
+        opId,
+      }),
   }
   const reading: Pick<SessionHost, 'getBlob'> = { getBlob: (command) => getBlob(files, command) }
   return { ...reading, ...manageSessions(files), ...readSessions(stores), ...sessionFiles(files), ...changing }

@@ -22,12 +22,20 @@ import { answerWhenWritten } from './answer-when-written.ts'
 import { movedHead } from './change-session.ts'
 import { filesThen } from './files-then.ts'
 import type { FilesThen } from './files-then.ts'
+import { lastArrival } from './last-arrival.ts'
 import { lastRun } from './last-run.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { RunStarter } from './run-starter.ts'
 import type { SessionCore } from './session-core.ts'
 import type { SessionCommand } from './session.ts'
-import { conflictFailure, halfDoneFailure, most, toldPlan, unknownFilesFailure } from './told-restoring.ts'
+import {
+  changesNothingHere,
+  conflictFailure,
+  halfDoneFailure,
+  most,
+  toldPlan,
+  unknownFilesFailure,
+} from './told-restoring.ts'
 
 export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>
 type Origin = { readonly opId?: string }
@@ -127,10 +135,12 @@ function targetOf(command: Rewind, { core, log, pipeline }: RewindOptions): Targ
     return { entryId: first.parentId, files: filesThen({ records: log.records(first.seq), runId, mayChange }) }
   }
   const { entryId, restoreFiles = false, newFile = false } = command
-  if (newFile)
-    throw new Failure('bad_request', 'A branch in a new file changes nothing here; leave out restoreFiles and dryRun')
+  if (newFile) throw changesNothingHere()
   if (!restoreFiles) return { entryId, files: { kind: 'known', since: [] } }
-  return { entryId, files: filesThen({ records: log.records(seqOf(entryId, state)), mayChange }) }
+  return {
+    entryId,
+    files: filesThen({ records: log.records(lastArrival(log, entryId, seqOf(entryId, state))), mayChange }),
+  }
 }
 
 function seqOf(entryId: string | null, { entries, summaries }: SessionState): number {

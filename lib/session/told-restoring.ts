@@ -25,6 +25,11 @@ export function conflictFailure(conflicts: readonly FileReason[]): Failure {
   return new Failure('not_allowed', message, { data: { conflicts: conflicts.slice(0, 100) } })
 }
 
+/** Of a branch in a new file. */
+export function changesNothingHere(): Failure {
+  return new Failure('bad_request', 'A branch in a new file changes nothing here; leave out restoreFiles and dryRun')
+}
+
 /** Nothing was done, for it is not known what the files were. */
 export function unknownFilesFailure(reason: string): Failure {
   const message = `What the files were there is not known: ${reason}. branch_session without restoreFiles moves the conversation alone`

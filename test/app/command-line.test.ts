@@ -69,6 +69,14 @@ describe('the command line', () => {
       { mode: 'sessions', action: 'rm', session: 'abcdefghij23', json: true },
     ],
     [['sessions', 'list'], { mode: 'sessions', action: 'list', cwd: here, json: false }],
+    [
+      ['sessions', 'undo', 'abcdefghij23', '--dry-run'],
+      { ...sessions, action: 'undo', session: 'abcdefghij23', dryRun: true, force: false },
+    ],
+    [
+      ['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--restore-files', '--force'],
+      { ...sessions, action: 'branch', session: 'abcdefghij23', toEntry: 'abcdefg2', dryRun: false, force: true },
+    ],
     [['sessions', '-h'], { mode: 'help', topic: 'sessions' }],
     [
       ['sessions', 'verify', 'abcdefghij23'],
@@ -160,9 +168,17 @@ describe('the command line', () => {
     [['fly'], /no command "fly".*rxpi -p/],
     [
       ['sessions'],
-      /sessions can list, tree, show, branch, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
+      /sessions can list, tree, show, branch, undo, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
     ],
     [['sessions', 'replay'], /needs a session's id or its log's file/],
+    [['sessions', 'undo'], /needs a session's id/],
+    [['sessions', 'undo', 'abcdefghij23', 'abcdefg2'], /sessions undo takes no more; "abcdefg2" is too much/],
+    [['sessions', 'undo', 'abcdefghij23', '--dry-run', '--force'], /there is nothing to force/],
+    [['sessions', 'undo', 'abcdefghij23', '--restore-files'], /"rxpi sessions undo" has no option --restore-files/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--force'], /--force needs --restore-files/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--new-file', '--restore-files'], /no files to restore/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--summarise', '--restore-files'], /exclude one another/],
+    [['-p', 'x', '--force'], /--force belongs to rxpi sessions/],
     [['sessions', 'replay', 'abcdefghij23', '--speed', '0'], /--speed must be a number from 0.01 .*, or max, not "0"/],
     [['sessions', 'replay', 'abcdefghij23', '--speed', '1e3'], /--speed must be/],
     [['sessions', 'replay', 'abcdefghij23', '--max-pause', 'x'], /--max-pause must be a number of seconds/],

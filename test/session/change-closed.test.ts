@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { changeClosed } from '../../lib/session/change-closed.ts'
-import type { ClosedChange } from '../../lib/session/change-closed.ts'
+import type { ChangeClosedOptions, ClosedChange } from '../../lib/session/change-closed.ts'
 import { openIn } from '../../lib/session/open-in.ts'
 import { replayLog } from '../../lib/session/replay-log.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
@@ -26,6 +26,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 
 const session = sampleHeader().id
 const entryId = 'aaaaaaaa'
+type Open = ChangeClosedOptions['open']
 
 async function made(events: readonly AgentEvent[]): Promise<void> {
   const log = store.create(sampleHeader())
@@ -33,7 +34,8 @@ async function made(events: readonly AgentEvent[]): Promise<void> {
   await valuesOf(log.close())
 }
 function change(command: CommandNamed<ClosedChange>, opId?: string): Promise<object[]> {
-  return valuesOf(changeClosed(command, (id, options) => openIn([memoryStore(), store], id, options), opId))
+  const open: Open = (id, options) => openIn([memoryStore(), store], id, options)
+  return valuesOf(changeClosed(command, { open, opId, surroundings: () => ({ registry: [] }) }))
 }
 function read(id = session) {
   const { log } = store.open(id, { readOnly: true })
@@ -67,6 +69,14 @@ describe('a session that is open nowhere', () => {
     await valuesOf(log.close())
     await change({ type: 'set_label', session, entryId, label: 'here' })
     expect(read()).toMatchObject({ lastEnd: { terminationReason: 'crashed' } })
+  })
+
+  it('is no branch in a new file and put back at once', async () => {
+    for (const more of [{ restoreFiles: true }, { dryRun: true }])
+      await expect(change({ type: 'branch_session', session, entryId, newFile: true, ...more })).rejects.toMatchObject({
+        code: 'bad_request',
+        message: expect.stringContaining('leave out restoreFiles') as string,
+      })
   })
 
   it('is refused what it has not, and is let go of', async () => {

@@ -7,10 +7,13 @@ import { defer, filter, of, take } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
 import { scripted } from '../../lib/providers/scripted.ts'
+import type { ClosedChange } from '../../lib/session/change-closed.ts'
+import { createSessionHost } from '../../lib/session/create-session-host.ts'
 import { createSession } from '../../lib/session/create-session.ts'
 import type { CreateSessionOptions } from '../../lib/session/create-session.ts'
 import type { Session } from '../../lib/session/session.ts'
 import { fileSnapshots, fileStore } from '../../lib/store/index.ts'
+import type { CommandNamed } from '../../lib/streams/command.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import { transcript } from '../../lib/streams/fold-session.ts'
 import type { Snapshots } from '../../lib/streams/snapshots.ts'
@@ -234,5 +237,76 @@ describe('branch_session with restoreFiles', () => {
     await valuesOf(session.send({ type: 'branch_session', entryId: null }))
     expect(got('a')).toBe('1')
     await close(session)
+  })
+})
+
+describe('a session that is open nowhere', () => {
+  const keptHome = () => path.join(top, 'kept')
+  const host = () => createSessionHost({ env: { ...env, RXPI_HOME: keptHome() }, version: '0' })
+  const change = <Name extends ClosedChange>(command: CommandNamed<Name>, opId?: string) =>
+    answer(valuesOf(host().changeClosed<Name>(command, opId === undefined ? {} : { opId })))
+  const copies = () => {
+    const snapshots = fileSnapshots({ home: keptHome(), env })
+    return {
+      ...snapshots,
+      take: (options: Parameters<Snapshots['take']>[0]) => snapshots.take({ ...options, limitMs: 30_000 }),
+    }
+  }
+
+  /** Two runs that wrote `a`; the session is closed. */
+  async function made(): Promise<{ readonly session: string; readonly heads: readonly (string | null)[] }> {
+    put('a', 'old')
+    const script = [call('a', 'first'), 'done', call('a', 'second'), 'done']
+    const session = create(script, { store: fileStore({ home: keptHome() }), snapshots: copies() })
+    const heads = [await run(session, 'one'), await run(session, 'two')]
+    await close(session)
+    return { session: session.id, heads }
+  }
+
+  it('is gone back in with its files, told first, and forward again', async () => {
+    const { session, heads } = await made()
+    const [first = null, second = null] = heads
+    expect(await change({ type: 'undo', session, dryRun: true })).toMatchObject({
+      headEntryId: first,
+      changes: [{ path: 'a', change: 'replace' }],
+      conflicts: [],
+    })
+    expect(got('a')).toBe('second')
+    expect(await change({ type: 'undo', session })).toMatchObject({ headEntryId: first, paths: ['a'] })
+    expect(got('a')).toBe('first')
+    expect(await change({ type: 'undo', session })).toMatchObject({ headEntryId: null, paths: ['a'] })
+    expect(got('a')).toBe('old')
+    const back = { type: 'branch_session', session, entryId: second, restoreFiles: true } as const
+    expect(await change(back, 'op')).toMatchObject({ headEntryId: second, paths: ['a'] })
+    expect(got('a')).toBe('second')
+    put('a', 'mine')
+    expect(await change(back, 'op')).toMatchObject({ headEntryId: second, paths: ['a'] }) // done once
+    expect(got('a')).toBe('mine')
+  })
+
+  it('is at an entry with the files that were there last', async () => {
+    const { session, heads } = await made()
+    const to = (entryId: string | null, force = false) =>
+      change({ type: 'branch_session', session, entryId, restoreFiles: true, force })
+    const [first = null, second = null] = heads
+    await to(first)
+    await to(second)
+    put('a', 'mine')
+    await to(first, true)
+    expect(await to(second)).toMatchObject({ paths: ['a'] }) // what was there last, my edit among it, and no conflict
+    expect(got('a')).toBe('mine')
+    await change({ type: 'branch_session', session, entryId: first })
+    expect(got('a')).toBe('mine') // the conversation alone
+    await to(first, true)
+    expect(got('a')).toBe('first')
+  })
+
+  it('loses no edit of its user unless told', async () => {
+    const { session } = await made()
+    put('a', 'mine')
+    await expect(change({ type: 'undo', session })).rejects.toMatchObject({ code: 'not_allowed' })
+    expect(got('a')).toBe('mine')
+    expect(await change({ type: 'undo', session, force: true })).toMatchObject({ paths: ['a'] })
+    expect(got('a')).toBe('first')
   })
 })
