@@ -4,6 +4,7 @@ import type { Entry } from '../streams/fold-session.ts'
 
 export class EarlierEntries {
   readonly #entries = new Map<string, Entry>()
+  #all = (): ReadonlyMap<string, Entry> => this.#entries
   readonly #read: () => Generator<readonly Entry[], void>
   #steps: Generator<readonly Entry[], void> | undefined
   #isComplete = false
@@ -12,6 +13,14 @@ export class EarlierEntries {
   /** @param read see `SessionLog.earlier` */
   constructor(read: () => Generator<readonly Entry[], void>) {
     this.#read = read
+  }
+
+  /** All of them are there: opening has looked at every line. @param entries gives the same map each time */
+  static of(entries: () => ReadonlyMap<string, Entry>): EarlierEntries {
+    const earlier = new EarlierEntries(none)
+    earlier.#all = entries
+    earlier.#isComplete = true
+    return earlier
   }
 
   /** Nothing is left to look at. */
@@ -35,7 +44,7 @@ export class EarlierEntries {
   /** All of them, up to damage where there is any, in the order of the log; the same map each time. */
   all(): ReadonlyMap<string, Entry> {
     this.workUntil(Infinity)
-    return this.#entries
+    return this.#all()
   }
 
   #step(): void {
@@ -50,3 +59,5 @@ export class EarlierEntries {
     }
   }
 }
+
+function* none(): Generator<readonly Entry[], void> {}

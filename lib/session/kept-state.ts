@@ -1,26 +1,12 @@
 // A session's state as it is kept beside its log: what is small is kept itself, of the rest which names are there and where to look.
 import { emptySession, foldSession } from '../streams/fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from '../streams/fold-session.ts'
-import { contextNodes } from '../streams/context-messages.ts'
 import type { KeptSession, SessionLog } from '../streams/session-log.ts'
+import { contextFrom } from './context-from.ts'
 import { EarlierEntries } from './earlier-entries.ts'
+import { KeptEntries } from './kept-entries.ts'
 import { LayeredMap } from './layered-map.ts'
 import { NameSet } from './name-set.ts'
-
-/** The entries of a state that was kept; those behind it are set, as in every state. */
-export class KeptEntries extends LayeredMap<Entry> {
-  readonly earlier: EarlierEntries
-  /** The last line that was kept. */
-  readonly keptSeq: number
-
-  constructor(names: NameSet, log: KeptLog, kept: KeptSession) {
-    const earlier = new EarlierEntries(() => log.earlier?.() ?? none())
-    let context: ReadonlyMap<string, Entry> | undefined
-    super({ names, layers: [() => (context ??= contextEntries(log, kept)), () => earlier.all()] })
-    this.earlier = earlier
-    this.keptSeq = kept.seq
-  }
-}
 
 /** What is read of a log of which a state was kept. */
 export type KeptLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
@@ -56,7 +42,7 @@ export function keptSession(state: SessionState): KeptSession | undefined {
     entryNames: namesOf(entries).toText(),
     opNames: namesOf(commands).toText(),
   }
-  return { seq: state.seq, contextFrom: contextFrom(state), state: kept }
+  return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: kept }
 }
 
 /** The state that was kept, its earlier entries and commands still in the log; undefined where nothing usable was. */
@@ -70,27 +56,26 @@ export function stateFromKept(log: KeptLog): SessionState | undefined {
     requests: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
-    entries: new KeptEntries(NameSet.fromText(entryNames), log, kept),
+    entries: keptEntries(NameSet.fromText(entryNames), log, kept),
     commands: earlierCommands(NameSet.fromText(opNames), log, kept),
   }
+}
+
+function nodesOf(entries: SessionState['entries']): Pick<SessionState['entries'], 'get'> {
+  return entries instanceof KeptEntries ? entries.nodes : entries
 }
 
 function namesOf<Value>(map: ReadonlyMap<string, Value>): NameSet {
   return map instanceof LayeredMap ? map.names() : NameSet.of(map.keys())
 }
 
-/** Where the context's first line stands; a result's content stands before it, behind the answer that called for it. */
-function contextFrom(state: SessionState): number {
-  const nodes = contextNodes(state)
-  let first: Entry | SummaryNode | undefined = nodes[0]
-  if (first !== undefined && 'event' in first && first.event.type === 'compaction') first = nodes[1] ?? first
-  while (first !== undefined && 'message' in first && first.message.role === 'toolResult' && first.parentId !== null)
-    first = state.entries.get(first.parentId) ?? state.summaries.get(first.parentId)
-  return first?.seq ?? 1
-}
-
-function contextEntries(log: KeptLog, { contextFrom: from, seq }: KeptSession): ReadonlyMap<string, Entry> {
-  return new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry]))
+function keptEntries(names: NameSet, log: KeptLog, { contextFrom: from, seq }: KeptSession): KeptEntries {
+  return new KeptEntries({
+    names,
+    context: () => new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry])),
+    earlier: new EarlierEntries(() => log.earlier?.() ?? none()),
+    keptSeq: seq,
+  })
 }
 
 function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: KeptSession) {

@@ -1,16 +1,19 @@
 // A map of which the earlier part is fetched when somebody asks for something in it; new names cost no look at it.
 import type { NameSet } from './name-set.ts'
 
+/** What is known of names without a look at the layers. */
+export type LayerNames = Pick<NameSet, 'mayHave' | 'with'>
+
 export interface LayersOptions<Value> {
   /** Of the keys in the layers. */
-  readonly names: NameSet
+  readonly names: LayerNames
   /** Asked one after the other; the last one has everything. Each gives the same map each time. */
   readonly layers: readonly [() => ReadonlyMap<string, Value>, ...(() => ReadonlyMap<string, Value>)[]]
 }
 
 /** To its readers a Map that has always held what its layers hold, before what was set. Nothing is deleted from it. */
 export class LayeredMap<Value> extends Map<string, Value> {
-  readonly #names: NameSet
+  readonly #names: LayerNames
   #layers: readonly (() => ReadonlyMap<string, Value>)[]
 
   constructor({ names, layers }: LayersOptions<Value>) {
@@ -65,6 +68,11 @@ export class LayeredMap<Value> extends Map<string, Value> {
   /** All keys' names, without fetching anything. */
   names(): NameSet {
     return this.#names.with(super.keys())
+  }
+
+  /** What was set, without a look at the layers. */
+  protected own(key: string): Value | undefined {
+    return super.get(key)
   }
 
   #fetch(): void {

@@ -7,7 +7,7 @@ import type { Ids } from '../streams/identifiers.ts'
 import { lineBody } from '../streams/line-event.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import { abandonedEvents } from './abandoned.ts'
-import { KeptEntries } from './kept-state.ts'
+import { KeptEntries } from './kept-entries.ts'
 import { recoveryEvents } from './recover.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 

@@ -20,8 +20,8 @@ export interface EntryPlace {
 }
 
 export interface EntryPlaces {
-  /** The entry that a line ends, if it does. Lines come in order. */
-  take(bytes: Buffer, offset: number): EntryPlace | undefined
+  /** The entry that a line ends, if it does. Lines come in order. @param head where it is known already */
+  take(bytes: Buffer, offset: number, head?: LineHead): EntryPlace | undefined
 }
 
 /** Units of a line within which what is looked for mostly stands. */
@@ -33,8 +33,7 @@ const end = /"event":\{"type":"tool_execution_end","toolCallId":"([!#-[\]-~]+)"/
 export function entryPlaces(): EntryPlaces {
   const ends = new Map<string, ByteRange>()
   return {
-    take(bytes, offset) {
-      const head = lineHead(bytes)
+    take(bytes, offset, head = lineHead(bytes)) {
       if (head?.seq === undefined || (head.type !== 'message_end' && head.type !== 'tool_execution_end'))
         return undefined
       const range = { offset, length: bytes.length }

@@ -4,7 +4,7 @@ import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Entry } from '../streams/fold-session.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
-import type { KeptSession, SessionLog } from '../streams/session-log.ts'
+import type { KeptSession, RestedSession, SessionLog } from '../streams/session-log.ts'
 import type { Blobs } from '../streams/blobs.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import type { FileSystemPort } from './file-system-port.ts'
@@ -19,8 +19,10 @@ import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
 import type { LogContents } from './scan-log.ts'
 import { readEarlier } from './read-earlier.ts'
+import type { RestedLog } from './rest-fold.ts'
 import { sealBytes } from './seal-bytes.ts'
 import type { SessionLock } from './session-lock.ts'
+import { storedEntries } from './stored-entry.ts'
 import { syncFolders } from './sync-folders.ts'
 
 export interface FileLogOptions {
@@ -33,6 +35,8 @@ export interface FileLogOptions {
   readonly contents: LogContents
   /** What is kept beside it, where that was believed: the lines that it covers were not looked at. */
   readonly kept?: KeptFile | undefined
+  /** What it was when nothing was on; absent where the session is to be folded from its lines. */
+  readonly rested?: RestedLog | undefined
   /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
   readonly folders: readonly string[]
   /** Its large content, synced with it. Absent: there is none. */
@@ -125,6 +129,12 @@ export class FileLog implements SessionLog {
 
   get kept(): KeptSession | undefined {
     return this.#options.kept
+  }
+
+  get rested(): RestedSession | undefined {
+    const { rested } = this.#options
+    if (rested === undefined) return undefined
+    return { state: rested.state, entries: () => storedEntries(rested.places, this.#reader.readRange) }
   }
 
   get unkept(): number {

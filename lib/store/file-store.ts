@@ -31,6 +31,8 @@ export interface FileStoreOptions {
   readonly home: string
   /** Default: the machine's own. */
   readonly files?: FileSystemPort
+  /** Bytes from which on a log is opened without its messages in memory, where nothing is kept beside it. Default 1 MiB. */
+  readonly foldFrom?: number
   /** Where this process can be reached; told to processes that find a session locked by it. */
   readonly socket?: string
 }
@@ -59,7 +61,7 @@ export interface FileStore extends SessionStore {
  * One file a session: `<home>/sessions/<name of its cwd>-<hash>/<createdAt>_<id>.jsonl`, and beside it, while it is open for
  * writing, its lock.
  */
-export function fileStore({ home, files: port = nodeFileSystem, socket }: FileStoreOptions): FileStore {
+export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket }: FileStoreOptions): FileStore {
   const files = boundedSync(port)
   const reached = socket === undefined ? {} : { socket }
   const blobs = blobFolder(home, files)
@@ -83,7 +85,7 @@ export function fileStore({ home, files: port = nodeFileSystem, socket }: FileSt
     open(sessionId, { readOnly = false } = {}) {
       const file = fileOf(sessionId)
       const found = { file, sessionId, files, blobs }
-      return readOnly ? openForReading(found) : openFileLog({ ...found, ...reached })
+      return readOnly ? openForReading(found) : openFileLog({ ...found, foldFrom, ...reached })
     },
     latest(cwd) {
       const folder = path.join(sessions, sessionFolder(cwd))

@@ -6,6 +6,8 @@ export interface LineHead {
   readonly seq?: number
   /** The event's type. */
   readonly type: string
+  /** Where the event begins, in bytes; absent where the line had to be parsed: an `opId` stands before it, or rxpi did not write it. */
+  readonly eventAt?: number
 }
 
 const parts = {
@@ -13,6 +15,7 @@ const parts = {
   at: Buffer.from(',"at":'),
   checkpointAt: Buffer.from('{"at":'),
   runId: Buffer.from(',"runId":"'),
+  eventName: Buffer.from(',"event":'),
   event: Buffer.from(',"event":{"type":"'),
 }
 /** A run's id and the quote behind it. */
@@ -28,24 +31,24 @@ export function lineHead(line: Buffer): LineHead | undefined {
 /** Of a line that begins as rxpi writes it, without an `opId`. Byte by byte: a log has very many lines. */
 function plainHead(line: Buffer): LineHead | undefined {
   if (hasAt(line, parts.checkpointAt, 0)) {
-    const type = typeBehind(line, parts.checkpointAt.length)
-    return type === undefined ? undefined : { type }
+    return eventBehind(line, parts.checkpointAt.length)
   }
   if (!hasAt(line, parts.seq, 0)) return undefined
   const seqEnd = digitsEnd(line, parts.seq.length)
   const seq = numberIn(line, parts.seq.length, seqEnd)
   if (seq === undefined || !hasAt(line, parts.at, seqEnd)) return undefined
-  const type = typeBehind(line, seqEnd + parts.at.length)
-  return type === undefined ? undefined : { seq, type }
+  const event = eventBehind(line, seqEnd + parts.at.length)
+  return event === undefined ? undefined : { seq, ...event }
 }
 
-/** The event's type behind a time and, where there is one, a run's id. */
-function typeBehind(line: Buffer, from: number): string | undefined {
+/** The event behind a time and, where there is one, a run's id. */
+function eventBehind(line: Buffer, from: number): Required<Omit<LineHead, 'seq'>> | undefined {
   let place = digitsEnd(line, from)
   if (place === from) return undefined
   if (line[place] === dot) place = digitsEnd(line, place + 1)
   if (hasAt(line, parts.runId, place)) place += parts.runId.length + runIdLength
-  return hasAt(line, parts.event, place) ? wordAt(line, place + parts.event.length) : undefined
+  const type = hasAt(line, parts.event, place) ? wordAt(line, place + parts.event.length) : undefined
+  return type === undefined ? undefined : { type, eventAt: place + parts.eventName.length }
 }
 
 function digitsEnd(line: Buffer, from: number): number {

@@ -13,8 +13,9 @@ import { fittingKept } from './fitting-kept.ts'
 import type { KeptFile } from './kept-file.ts'
 import { logBlobs } from './log-blobs.ts'
 import { ReadOnlyLog } from './read-only-log.ts'
+import { RestFold } from './rest-fold.ts'
 import { scanLog } from './scan-log.ts'
-import type { ScannedLog } from './scan-log.ts'
+import type { LogToScan, ScannedLog } from './scan-log.ts'
 import { takeLock } from './session-lock.ts'
 import type { SessionLock } from './session-lock.ts'
 
@@ -23,6 +24,8 @@ export interface LogFile {
   /** The session that it must be. */
   readonly sessionId: string
   readonly files: FileSystemPort
+  /** Bytes from which on a log is folded while its lines are checked, its messages left in the file. Default 1 MiB: below, reading it whole takes some 20 ms. */
+  readonly foldFrom?: number | undefined
   /** Where this process can be reached, for the lock. */
   readonly socket?: string
   /** Where large content is. Default: there is none. */
@@ -81,14 +84,24 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
   const { size } = files.fstatSync(descriptor)
   const blobs = blobsOf(options)
   const { scanned, kept } = scanForWriting(options, descriptor, size)
-  const { contents, damage } = scanned
+  const { contents, damage, rested } = scanned
   if (damage !== undefined) {
     lock.release()
     const log = new ReadOnlyLog({ files, descriptor, file, contents, readOnly: damage, blobs })
     return { log, warnings: lock.warnings }
   }
   const torn = endLastLine({ files, descriptor, file, size, scanned })
-  const log = new FileLog({ files, descriptor, file, contents, kept, folders: [path.dirname(file)], lock, blobs })
+  const log = new FileLog({
+    files,
+    descriptor,
+    file,
+    contents,
+    kept,
+    rested,
+    folders: [path.dirname(file)],
+    lock,
+    blobs,
+  })
   return { log, warnings: [...lock.warnings, ...torn] }
 }
 
@@ -99,21 +112,22 @@ function scanForWriting(
   size: number,
 ): { readonly scanned: ScannedLog; readonly kept?: KeptFile } {
   const kept = fittingKept({ ...options, descriptor, size })
-  const behind = kept === undefined ? undefined : scan(options, descriptor, 'kept', kept)
+  const behind = kept === undefined ? undefined : scan(options, descriptor, 'kept', { kept })
   if (kept !== undefined && behind !== undefined && behind.damage === undefined) return { scanned: behind, kept }
-  return { scanned: scan(options, descriptor, 'kept') }
+  const fold = size < (options.foldFrom ?? 2 ** 20) ? undefined : new RestFold()
+  return { scanned: scan(options, descriptor, 'kept', { fold }) }
 }
 
 function scan(
   { file, sessionId, files }: LogFile,
   descriptor: number,
   unended: 'kept' | 'left out',
-  kept?: KeptFile,
+  { kept, fold }: Pick<LogToScan, 'kept' | 'fold'> = {},
 ): ScannedLog {
   const { size } = files.fstatSync(descriptor)
   const read = (buffer: Buffer, length: number, position: number) =>
     files.readSync(descriptor, buffer, 0, length, position)
-  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, kept })
+  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, kept, fold })
   const { id } = scanned.contents.header
   if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
   return scanned

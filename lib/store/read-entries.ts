@@ -1,13 +1,12 @@
 // The entries of a stretch of a log are read in one go, each with its message; of other lines only the head is looked at.
-import { isUtf8 } from 'node:buffer'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Entry } from '../streams/fold-session.ts'
 import { restoreResult } from '../streams/restore-result.ts'
-import { checkEvent } from '../streams/validators.ts'
 import type { LineHead } from './line-head.ts'
 import { lineHead } from './line-head.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
+import { parseEvent } from './parse-event.ts'
 import { readLines } from './read-lines.ts'
 import { checkedRecord } from './read-records.ts'
 import type { RecordPlace, RecordSource } from './read-records.ts'
@@ -64,34 +63,10 @@ function entryOf(
 
 /** What a line tells, as `checkedRecord` has it; what only that checks is left out where the event and its number are right. */
 function eventOf(source: RecordSource, bytes: Buffer, place: LineToRead): AgentEvent {
-  const event = place.head.seq === place.seq ? soundEvent(bytes) : undefined
+  const event = place.head.seq === place.seq && lineIsSealed(bytes) ? parseEvent(bytes) : undefined
   if (event !== undefined) return event
   const checked = checkedRecord(source, bytes, place)
   if (!(checked instanceof Failure)) return checked.event
   source.damaged?.(checked, place)
   throw checked
-}
-
-function soundEvent(bytes: Buffer): AgentEvent | undefined {
-  if (!lineIsSealed(bytes) || !isUtf8(bytes)) return undefined
-  const event = eventIn(bytes)
-  const checked = event === undefined ? undefined : checkEvent(event)
-  return checked?.ok === true ? checked.value : undefined
-}
-
-function eventIn(bytes: Buffer): { readonly type: string } | undefined {
-  try {
-    const line: unknown = JSON.parse(bytes.toString())
-    return isObject(line) && isObject(line['event']) && isTyped(line['event']) ? line['event'] : undefined
-  } catch {
-    return undefined // told by whoever reads the line whole
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
-}
-
-function isTyped(value: Readonly<Record<string, unknown>>): value is { readonly type: string } {
-  return typeof value['type'] === 'string'
 }

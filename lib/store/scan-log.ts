@@ -11,6 +11,7 @@ import { lineIsSealed } from './line-is-sealed.ts'
 import { parseHeader } from './parse-header.ts'
 import type { LineSource } from './read-lines.ts'
 import { readLines } from './read-lines.ts'
+import type { NumberedHead, RestedLog, RestFold } from './rest-fold.ts'
 
 /** Where a line stands. */
 export interface LinePlace {
@@ -42,6 +43,8 @@ export interface ScannedLog {
   readonly contents: LogContents
   /** `torn`: what stands after `contents.size` is no line; `unended`: only the last line's feed is missing, NULs may follow. */
   readonly end: 'whole' | 'torn' | 'unended'
+  /** Where it was asked for, and nothing is damaged. */
+  readonly rested?: RestedLog | undefined
   /** The first line that is not what it should be; nothing behind it was looked at. */
   readonly damage?: Failure
 }
@@ -52,6 +55,8 @@ export interface LogToScan {
   readonly source: LineSource
   /** What covers the lines up to `end`, which are then not looked at, line 1 excepted. Default: nothing. */
   readonly kept?: KeptFile | undefined
+  /** Told of each numbered line. Default: nothing. */
+  readonly fold?: RestFold | undefined
   /** What becomes of a last line that lacks only its line feed; while another process writes, it may yet be undone. */
   readonly unended: 'kept' | 'left out'
 }
@@ -60,17 +65,18 @@ export interface LogToScan {
  * Reads a whole log, one piece at a time, or up to its first damaged line.
  * @throws Failure `read_only` where line 1 is damaged, `unsupported_version`
  */
-export function scanLog({ file, source, unended, kept }: LogToScan): ScannedLog {
-  const scan = logScan(file)
+export function scanLog({ file, source, unended, kept, fold }: LogToScan): ScannedLog {
+  const scan = logScan(file, fold)
   if (kept !== undefined) skipKept(scan, source, kept)
   for (const { bytes, offset, ended } of readLines({ ...source, from: kept?.end ?? source.from })) {
     const line = ended ? bytes : withoutNuls(bytes)
-    if (!ended && (unended === 'left out' || !lineIsSealed(line))) return { contents: scan.contents(), end: 'torn' }
+    if (!ended && (unended === 'left out' || !lineIsSealed(line)))
+      return { contents: scan.contents(), end: 'torn', rested: fold?.rested() }
     const damage = scan.line(line, offset)
     if (damage !== undefined) return { contents: scan.contents(), end: 'whole', damage }
-    if (!ended) return { contents: scan.contents(), end: 'unended' }
+    if (!ended) return { contents: scan.contents(), end: 'unended', rested: fold?.rested() }
   }
-  return { contents: scan.contents(), end: 'whole' }
+  return { contents: scan.contents(), end: 'whole', rested: fold?.rested() }
 }
 
 function skipKept(scan: LogScan, source: LineSource, kept: KeptFile): void {
@@ -91,7 +97,8 @@ interface LogScan {
   contents(): LogContents
 }
 
-export function logScan(file: string): LogScan {
+/** @param fold told of each numbered line */
+export function logScan(file: string, fold?: RestFold): LogScan {
   const index = lineIndex()
   let first: { readonly header: SessionHeader; readonly headerLine: string } | undefined
   let head = 0
@@ -105,16 +112,16 @@ export function logScan(file: string): LogScan {
     if (typeof found === 'string') return found
     return found.seq === undefined && checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
   }
-  function take({ seq, type }: LineHead, place: LinePlace, bytes: Buffer): void {
-    checkpoint = seq === undefined ? Buffer.from(bytes) : undefined
-    last = seq === undefined ? undefined : place.offset
-    if (seq === undefined) {
-      unfinished ??= place
-      return
-    }
-    if (type === 'message_end') unfinished = undefined
-    head = seq
-    index.add({ seq, ...place })
+  function take(found: LineHead, place: LinePlace, bytes: Buffer): void {
+    const numbered = isNumbered(found)
+    checkpoint = numbered ? undefined : Buffer.from(bytes)
+    last = numbered ? place.offset : undefined
+    if (numbered) {
+      if (found.type === 'message_end') unfinished = undefined
+      head = found.seq
+      index.add({ seq: head, ...place })
+      fold?.take(found, bytes, place.offset)
+    } else unfinished ??= place
   }
 
   return {
@@ -141,6 +148,10 @@ export function logScan(file: string): LogScan {
       return { ...first, head, lines, size, index, last, ...(unfinished === undefined ? {} : { unfinished }) }
     },
   }
+}
+
+function isNumbered(head: LineHead): head is NumberedHead {
+  return head.seq !== undefined
 }
 
 /** A line's head, or what is wrong with the line. */

@@ -14,18 +14,18 @@ export class StoredEntry implements Entry {
   readonly entryId: string
   readonly parentId: string | null
   readonly seq: number
-  readonly #place: Pick<EntryPlace, 'line' | 'end'>
+  readonly #place: EntryPlace
   readonly #read: ReadRange
 
-  constructor({ entryId, parentId, seq, ...place }: EntryPlace, read: ReadRange) {
-    this.entryId = entryId
-    this.parentId = parentId
-    this.seq = seq
+  constructor(place: EntryPlace, read: ReadRange) {
+    this.entryId = place.entryId
+    this.parentId = place.parentId
+    this.seq = place.seq
     this.#place = place
     this.#read = read
   }
 
-  /** @throws Failure `read_only` where its line is not any more what it was when it was checked, `storage` */
+  /** @throws Failure `read_only` where its line is damaged, or not any more what it was when it was checked, `storage` */
   get message(): Message {
     const { line, end } = this.#place
     const event = this.#event(line)
@@ -43,9 +43,20 @@ export class StoredEntry implements Entry {
 
   #event(range: ByteRange): AgentEvent {
     const parsed = parseLine(this.#read(range))
-    if (!parsed.ok) throw changed(range)
+    if (!parsed.ok) throw parsed.fault === 'wrong_crc' ? changed(range) : unfit(range, parsed.problem)
     return parsed.record.event
   }
+}
+
+/** By their ids. */
+export function storedEntries(places: readonly EntryPlace[], read: ReadRange): ReadonlyMap<string, Entry> {
+  return new Map(places.map((place) => [place.entryId, new StoredEntry(place, read)]))
+}
+
+/** Under a right checksum: only reading the whole line shows it. */
+function unfit({ offset }: ByteRange, problem: string): Failure {
+  const message = `The line at byte ${offset} of the log is damaged: ${problem}; "rxpi sessions verify" names it and all others`
+  return new Failure('read_only', message, { data: { offset, problem } })
 }
 
 function changed({ offset }: ByteRange): Failure {

@@ -2,6 +2,11 @@
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import type { Message, UserMessage } from './message.ts'
 
+/** What of a state tells which nodes there are. */
+export interface ContextTree extends Pick<SessionState, 'summaries' | 'headEntryId'> {
+  readonly entries: Pick<SessionState['entries'], 'get'>
+}
+
 /**
  * The messages at `entryId` (default: the head), oldest first. Of the last compaction on the way its summary comes first, then
  * what it kept, then what followed; the summary of a branch that was left stands where the new branch begins.
@@ -11,7 +16,7 @@ export function contextMessages(state: SessionState, entryId: string | null = st
 }
 
 /** The nodes that `contextMessages` tells of, in its order. Of what a compaction stands for nothing is looked at. */
-export function contextNodes(state: SessionState, entryId: string | null = state.headEntryId): (Entry | SummaryNode)[] {
+export function contextNodes(state: ContextTree, entryId: string | null = state.headEntryId): (Entry | SummaryNode)[] {
   const backwards: (Entry | SummaryNode)[] = []
   const seen = new Set<string>() // a log that somebody made may go in circles
   let compaction: SummaryNode | undefined

@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { Blobs } from './blobs.ts'
 import type { Failure } from './failure.ts'
-import type { Entry } from './fold-session.ts'
+import type { Entry, SessionState } from './fold-session.ts'
 import type { SessionHeader } from './log-line.ts'
 import type { SessionRecord } from './session-record.ts'
 
@@ -14,6 +14,14 @@ export interface KeptSession {
   readonly contextFrom: number
   /** JSON. */
   readonly state: unknown
+}
+
+/** What a session was at a line of its log at which nothing was on, as opening saw it while it checked the lines. */
+export interface RestedSession {
+  /** What the lines up to `seq` fold to, but for the entries. */
+  readonly state: Omit<SessionState, 'entries'>
+  /** Those of these lines, in order; a `message` is read each time that it is asked for. @throws Failure `read_only`, `storage` */
+  entries(): ReadonlyMap<string, Entry>
 }
 
 /** One session's log, open for writing by this process alone, or for reading (`readOnly`). */
@@ -55,6 +63,8 @@ export interface SessionLog {
    * there, opening has looked at no line up to `kept.seq`: `earlier` does.
    */
   readonly kept?: KeptSession | undefined
+  /** Absent where a session was kept, and where opening is quicker when it reads each line whole: of short logs. */
+  readonly rested?: RestedSession | undefined
   /** Bytes of lines that nothing kept covers. */
   readonly unkept?: number
   /** Keeps what the session is after its last line. Where that cannot be written, the next opening reads more: nothing is lost. */

@@ -7,9 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { keptSession } from '../../lib/session/kept-state.ts'
 import { replayLog } from '../../lib/session/replay-log.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
-import { contextMessages } from '../../lib/streams/context-messages.ts'
-import { branch, emptySession, foldSession, path as pathTo, transcript } from '../../lib/streams/fold-session.ts'
-import type { SessionState } from '../../lib/streams/fold-session.ts'
+import { transcript } from '../../lib/streams/fold-session.ts'
 import type { SessionLog } from '../../lib/streams/session-log.ts'
 import { sampleHeader } from '../store/sample-records.ts'
 import { randomOf } from '../support/random-of.ts'
@@ -17,6 +15,7 @@ import { sampleSize } from '../support/sample-size.ts'
 import { valuesOf } from '../support/values-of.ts'
 import { randomLog } from './random-log.ts'
 import type { RandomLog } from './random-log.ts'
+import { questions, whole } from './state-questions.ts'
 
 let home: string
 beforeEach(() => {
@@ -48,32 +47,6 @@ async function written(
   grown.grow(after)
   await close(log)
   return { opIds: grown.opIds, keptSeq: kept.seq }
-}
-
-function whole(log: SessionLog): SessionState {
-  let state = emptySession()
-  for (const record of log.records()) state = foldSession(state, record)
-  return state
-}
-
-/** What is asked of a state, one by one, in this order. */
-const questions: Record<string, (state: SessionState, opIds: readonly string[]) => unknown> = {
-  plain: ({ entries, summaries, labels, commands, tools, ...plain }) => plain,
-  'an unknown entry': ({ entries }) => [entries.has('zzzzzzzz'), entries.get('zzzzzzzz')],
-  'an unknown command': ({ commands }) => [commands.has('nobody'), commands.get('nobody')],
-  context: (state) => contextMessages(state),
-  'commands one by one': ({ commands }, opIds) => opIds.map((opId) => commands.get(opId)),
-  transcript: (state) => transcript(state),
-  branch: (state) => branch(state).map(({ entryId, parentId, seq, message }) => ({ entryId, parentId, seq, message })),
-  entries: ({ entries }) =>
-    [...entries].map(([id, { entryId, parentId, seq, message }]) => ({ id, entryId, parentId, seq, message })),
-  'entries, counted': ({ entries }) => entries.size,
-  summaries: ({ summaries }) => [...summaries],
-  labels: ({ labels }) => [...labels],
-  commands: ({ commands }) => [...commands],
-  tools: ({ tools }) => [...tools.values()].filter(({ end }) => end === undefined),
-  'every path': (state) => [...state.entries.keys(), ...state.summaries.keys()].map((id) => pathTo(state, id)),
-  'every context': (state) => [...state.entries.keys()].map((id) => contextMessages(state, id)),
 }
 
 const aLog = [fc.integer(), fc.integer({ min: 0, max: 25 }), fc.integer({ min: 0, max: 12 })] as const
