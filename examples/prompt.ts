@@ -1,0 +1,34 @@
+// Asks the running server one thing and prints the answer as it comes, through cut connections too:
+//   rxpi serve &  node examples/prompt.ts "What is in this folder?"
+import { filter, ignoreElements, map, merge, mergeMap } from 'rxjs'
+import { connect } from 'rxpi/client'
+import { textDeltas, untilSettled } from 'rxpi/operators'
+import { connectSocket, socketPath } from 'rxpi/server'
+
+const [text = 'What is in this folder?'] = process.argv.slice(2)
+const { PATH = '', HOME = '' } = process.env
+const socket = socketPath({ env: process.env })
+const client = connect({ open: () => connectSocket(socket), hello: { client: 'example' }, attempts: 5 })
+
+const answer$ = client.request({ type: 'new_session', cwd: process.cwd(), env: { PATH, HOME } }).pipe(
+  mergeMap(({ session }) =>
+    merge(
+      client.events$(session, { after: 0 }),
+      // with an opId it is sent again where the connection is cut before the answer
+      client.request({ type: 'prompt', session, text }, { opId: crypto.randomUUID() }).pipe(ignoreElements()),
+    ),
+  ),
+  filter((received) => received.type === 'event'),
+  map(({ event }) => event),
+  untilSettled(),
+  textDeltas(),
+)
+answer$.subscribe({
+  next: (piece) => process.stdout.write(piece),
+  error: (error: unknown) => {
+    process.exitCode = 1
+    console.error(error instanceof Error ? error.message : error)
+    client.close()
+  },
+  complete: () => client.close(),
+})

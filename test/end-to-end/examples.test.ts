@@ -1,0 +1,144 @@
+// The examples are clients as others write them: run against rxpi serve, where their programs are there.
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import type { Server, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import type { Running, Workplace } from '../support/command.ts'
+
+const root = dirname(dirname(import.meta.dirname))
+const execute = promisify(execFile)
+const said = 'Ünï — “one” 👋🏽 two\n'.repeat(40)
+
+function hasAll(...programs: readonly string[]): boolean {
+  return programs.every((program) => {
+    try {
+      execFileSync('which', [program], { stdio: 'ignore' })
+      return true
+    } catch {
+      return false
+    }
+  })
+}
+
+let place: Workplace
+let server: Running
+
+beforeAll(async () => {
+  place = workplace()
+  // thinking and a call beside the text, so that a client that shows every piece shows too much
+  const model = place.scripted([
+    { thinking: 'Hidden.', toolCalls: [{ name: 'bash', arguments: { command: 'echo hidden' } }] },
+    { text: said, pieceLength: 5, pieceDelayMs: 1 },
+  ])
+  place.configure('settings.json', { model })
+  server = place.start(['serve'])
+  await server.said('listening at')
+}, 60_000)
+
+afterAll(async () => {
+  await place.run(['stop'])
+  await server.ended
+  place[Symbol.dispose]()
+})
+
+const run = (program: string, file: string, socket = place.socket) =>
+  execute(program, [join(root, 'examples', file), 'Say it'], {
+    cwd: place.folder,
+    env: { PATH: process.env['PATH'], HOME: place.folder, RXPI_SOCKET: socket },
+    timeout: 30_000,
+  })
+
+describe('examples/prompt.ts', () => {
+  it('prints the answer of a run', async () => {
+    expect(await run(process.execPath, 'prompt.ts')).toEqual({ stdout: said, stderr: '' })
+  })
+
+  it('prints the same through cut connections', async () => {
+    await using cut = await cutting(place.socket)
+    expect((await run(process.execPath, 'prompt.ts', cut.path)).stdout).toBe(said)
+    expect(cut.cuts).toBeGreaterThan(0)
+  })
+
+  it('stands in docs/client.md as it is', () => {
+    const shown = readFileSync(join(root, 'docs/client.md'), 'utf8')
+    expect(shown).toContain(readFileSync(join(root, 'examples/prompt.ts'), 'utf8'))
+  })
+})
+
+describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
+  it('prints the answer of a run', async () => {
+    expect(await run('python3', 'prompt.py')).toEqual({ stdout: said, stderr: '' })
+  })
+
+  it('prints the same through cut connections', async () => {
+    await using cut = await cutting(place.socket)
+    expect((await run('python3', 'prompt.py', cut.path)).stdout).toBe(said)
+    expect(cut.cuts).toBeGreaterThan(0)
+  })
+
+  it('refuses a socket whose folder others can write to', async () => {
+    await using cut = await cutting(place.socket, 0o777)
+    await expect(run('python3', 'prompt.py', cut.path)).rejects.toMatchObject({ code: 1, stderr: /not safe/ })
+  })
+})
+
+describe.runIf(hasAll('bash', 'socat', 'jq'))('examples/prompt.sh (needs bash, socat and jq)', () => {
+  it('prints the answer of a run', async () => {
+    expect((await run('bash', 'prompt.sh')).stdout).toBe(`${said}\n`)
+  })
+})
+
+interface Cutting extends AsyncDisposable {
+  readonly path: string
+  readonly cuts: number
+}
+
+/** A way to the server that breaks the first connections after so many bytes, each a little later. */
+async function cutting(to: string, mode = 0o700): Promise<Cutting> {
+  const folder = mkdtempSync(join(tmpdir(), 'rxpi-cut-'))
+  const path = join(folder, 'cut.sock')
+  let cuts = 0
+  const sockets = new Set<Socket>()
+  const proxy: Server = createServer((client) => {
+    const allowed = cuts < 3 ? 4_000 + cuts * 3_000 : Infinity
+    const behind = connect(to)
+    let bytes = 0
+    const end = (): void => {
+      client.destroy()
+      behind.destroy()
+    }
+    for (const socket of [client, behind]) {
+      sockets.add(socket)
+      socket.on('error', end).on('close', end)
+    }
+    client.on('data', (chunk) => behind.write(chunk))
+    behind.on('data', (chunk) => {
+      bytes += chunk.length
+      client.write(chunk)
+      if (bytes < allowed) return
+      cuts += 1
+      end()
+    })
+  })
+  const before = process.umask(0)
+  await new Promise<void>((resolve) => proxy.listen(path, resolve))
+  process.umask(before)
+  execFileSync('chmod', ['600', path])
+  execFileSync('chmod', [mode.toString(8), folder])
+  return {
+    path,
+    get cuts() {
+      return cuts
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => proxy.close(resolve))
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
