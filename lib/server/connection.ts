@@ -27,6 +27,7 @@ import { clientIdentity } from './client-identity.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
 import { errorFrame, okFrame } from './frame.ts'
+import type { Pressure } from './feed.ts'
 import { joinedSessions } from './joined-sessions.ts'
 import { readRequest } from './read-request.ts'
 import type { ServerContext } from './server-context.ts'
@@ -51,7 +52,7 @@ export function connection(transport: Transport, server: ServerContext): Observa
         if (!read.ok) return of(errorFrame(read.id, read.failure))
         return client.answer(read.envelope, read.command, server)
       }),
-      tap(transport.send),
+      tap(client.send),
       finalize(client.leave),
       ignoreElements(),
       takeUntil(client.failed$),
@@ -63,6 +64,8 @@ interface ConnectedClient extends ClientContext {
   /** Never emits; fails where an attachment does. */
   readonly failed$: Observable<never>
   detachAll(): void
+  /** Sends a response behind what waits for the tick's end. */
+  send(frame: string): void
   /** Of every session that it joined. */
   leave(): void
   answer(envelope: RequestEnvelope, command: Command, server: ServerContext): Observable<string>
@@ -71,11 +74,16 @@ interface ConnectedClient extends ClientContext {
 function clientOf(transport: Transport): ConnectedClient {
   const waiting = new Map<string, Subject<void>>()
   const attached = attachments(transport.send)
+  const pressure = pressureOf(transport)
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
   const client: ConnectedClient = {
     identity: clientIdentity(),
-    pressure: transport,
+    pressure,
+    send: (frame) => {
+      for (const flush of pressure.first) flush()
+      transport.send(frame)
+    },
     joins: sessions.joins,
     leave: () => {
       attached.endAll()
@@ -113,6 +121,10 @@ function clientOf(transport: Transport): ConnectedClient {
     },
   }
   return client
+}
+
+function pressureOf({ unsent, drained$, sendAll }: Transport): Pressure {
+  return { unsent, drained$, first: new Set(), ...(sendAll === undefined ? {} : { sendAll }) }
 }
 
 function isCounted(type: CommandType): boolean {

@@ -4,6 +4,7 @@ import type { Subscriber } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+import type { Batch } from './broadcast.ts'
 import { CatchUp } from './catch-up.ts'
 import { laggingFrame } from './frame.ts'
 import { givenBut, nothingGiven } from './given.ts'
@@ -13,8 +14,11 @@ import type { ServedSession } from './served-session.ts'
 import { inTurn } from './take-turns.ts'
 import type { Transport } from './transport.ts'
 
-/** How much a client has not taken of what it was sent, over all its sessions. */
-export type Pressure = Pick<Transport, 'unsent' | 'drained$'>
+/** How much a client has not taken of what it was sent, over all its sessions; and how it is sent a tick's lines together. */
+export interface Pressure extends Pick<Transport, 'unsent' | 'drained$' | 'sendAll'> {
+  /** To be called before the client is sent anything else: what waits for the tick's end comes first. */
+  readonly first: Set<() => void>
+}
 
 export interface FeedOptions {
   /** The last `seq` that the client has. */
@@ -45,7 +49,8 @@ const usualBounds: FeedBounds = { unsent: 1024 * 1024, portion: 65_536 }
  * Cold. Behind, it sends what the log has after `after`, then what is missing of what is open, and when nothing is missing it
  * is live: in the same synchronous stretch. Live, it sends each record as it comes; one that has more than 1 MiB unsent is
  * told `lagging` and is behind again from there, when it has taken everything. So nothing is buffered but one portion and
- * what is joined. Completes when the session is closed; fails where its log cannot be read.
+ * what is joined. Completes when the session is closed; fails where its log cannot be read. Where a tick's lines can be sent
+ * together (`sendAll`), live ones do not come through the Observable.
  */
 export function feed(served: ServedSession, options: FeedOptions): Observable<string> {
   return new Observable((subscriber) => {
@@ -138,32 +143,76 @@ class Feed {
   /** Anew, also for who is there already: that subscription may be told a record just now that is not missing any more. */
   #follow(): void {
     const before = this.#records
-    this.#records = this.#served.session.records$.subscribe({
+    const { deltas, joinMs, pressure } = this.#options
+    const isTogether = this.#catchUp === undefined && deltas && joinMs === 0 && pressure.sendAll !== undefined
+    this.#records = this.#subscribe()
+    if (isTogether) this.#listen()
+    before?.unsubscribe()
+  }
+
+  #subscribe(): Subscription {
+    return this.#served.session.records$.subscribe({
       next: (record) => {
         if (this.#catchUp === undefined) this.#tell(record)
       },
       complete: () => {
-        this.#tellJoined()
-        this.#subscriber.complete()
+        this.#end()
       },
     })
-    before?.unsubscribe()
+  }
+
+  /** In the place of a subscription, which has told already what a session that is over tells who comes. */
+  #listen(): void {
+    const told = this.#records
+    const { broadcast } = this.#served
+    const { first } = this.#options.pressure
+    const leave = broadcast.join({
+      told: (batch, isLast) => {
+        this.#tellAll(batch, isLast)
+      },
+      closed: () => {
+        this.#end()
+      },
+    })
+    first.add(broadcast.flush)
+    this.#records = new Subscription(() => {
+      leave()
+      first.delete(broadcast.flush)
+    })
+    told?.unsubscribe()
+  }
+
+  #end(): void {
+    this.#tellJoined()
+    this.#subscriber.complete()
+  }
+
+  #tellAll({ records, lines, length }: Batch, isLast: boolean): void {
+    const { bounds, pressure } = this.#options
+    if (this.#subscriber.closed || this.#catchUp !== undefined) return
+    // where it is not the last, the state may have what no batch had yet
+    if (isLast && pressure.unsent() > bounds.unsent) this.#fallBehind(records)
+    else pressure.sendAll?.(lines, length)
   }
 
   #tell(record: SessionRecord): void {
     const { bounds, deltas, joinMs, pressure } = this.#options
     if (!deltas && isPiece(record)) return
     if (pressure.unsent() > bounds.unsent) {
-      this.#fallBehind(record)
+      this.#fallBehind([record])
       return
     }
-    if (joinMs > 0 && this.#joined.add(record.event)) {
-      if (this.#joined.length > bounds.portion) this.#tellJoined()
-      else this.#joinedUntil ??= timer(joinMs).subscribe(() => this.#tellJoined())
-      return
-    }
-    this.#tellJoined()
-    this.#subscriber.next(this.#served.frameOf(record))
+    if (joinMs === 0) this.#subscriber.next(this.#served.frameOf(record))
+    else this.#join(record)
+  }
+
+  #join(record: SessionRecord): void {
+    const { bounds, joinMs } = this.#options
+    if (!this.#joined.add(record.event)) {
+      this.#tellJoined()
+      this.#subscriber.next(this.#served.frameOf(record))
+    } else if (this.#joined.length > bounds.portion) this.#tellJoined()
+    else this.#joinedUntil ??= timer(joinMs).subscribe(() => this.#tellJoined())
   }
 
   #tellJoined(): void {
@@ -177,12 +226,15 @@ class Feed {
     return this.#joined.take()
   }
 
-  /** The record is the first that is not sent. */
-  #fallBehind(record: SessionRecord): void {
+  /** The records are the latest and are not sent. */
+  #fallBehind(records: readonly SessionRecord[]): void {
     const { session } = this.#served
     const state = session.state$.value
-    const after = record.seq === undefined ? state.seq : record.seq - 1
-    this.#catchUp = this.#catchUpFrom(after, givenBut(state, [record.event, ...this.#takeJoined()]), true)
+    const first = records.find(({ seq }) => seq !== undefined)?.seq
+    const after = first === undefined ? state.seq : first - 1
+    const latest = [...records.map(({ event }) => event), ...this.#takeJoined()]
+    this.#catchUp = this.#catchUpFrom(after, givenBut(state, latest), true)
+    this.#follow()
     this.#subscriber.next(laggingFrame(session.id, after))
     this.#pause()
   }

@@ -1,5 +1,6 @@
 // Lines into a stream: one write a tick however many there are, the next piece when the system has taken the one before.
 import type { Writable } from 'node:stream'
+import { joinedLines } from './joined-lines.ts'
 import { Outbox } from './outbox.ts'
 import { takingLimit } from './taking-limit.ts'
 
@@ -16,6 +17,8 @@ export interface LineWriter {
   /** UTF-16 units that were not taken yet. */
   unsent(): number
   add(line: string): void
+  /** Lines that others are given too, of this length; written at once where nothing waits. */
+  addAll(lines: readonly string[], length: number): void
   /** Writes what waits without waiting for the tick's end. */
   flush(): void
   /** Drops what waits. */
@@ -51,6 +54,12 @@ export function lineWriter(output: Writable, { takesWithinMs, stalled, drained }
       waiting.add(line)
       if (waiting.length >= pieceLength) flush()
       else tick ??= setImmediate(flush)
+    },
+    addAll: (lines, length) => {
+      const isNext = waiting.length === 0 && output.writableLength < pieceLength
+      if (isNext && length <= pieceLength) output.write(joinedLines(lines), taken)
+      else for (const line of lines) waiting.add(line)
+      flush()
     },
     stop: () => {
       stopped = true

@@ -1,5 +1,6 @@
 // Lines that wait to be written leave in pieces of a bounded size: many short ones joined, a long one cut; no character is split.
 import { betweenCharacters } from './between-characters.ts'
+import { joinedLines } from './joined-lines.ts'
 
 /** Keeps the lines as they were given: many outboxes share one text. */
 export class Outbox {
@@ -26,8 +27,8 @@ export class Outbox {
     this.#length += line.length + 1
   }
 
-  /** What is to be written next; empty where nothing waits. */
-  take(): string {
+  /** What is to be written next, as UTF-8, not to be changed; empty where nothing waits. */
+  take(): Uint8Array {
     return this.#length <= this.#size && this.#next === 0 && this.#from === 0 ? this.#takeAll() : this.#takePiece()
   }
 
@@ -38,13 +39,13 @@ export class Outbox {
     this.#length = 0
   }
 
-  #takeAll(): string {
-    const text = this.#lines.length === 0 ? '' : `${this.#lines.join('\n')}\n`
+  #takeAll(): Uint8Array {
+    const bytes = joinedLines(this.#lines)
     this.clear()
-    return text
+    return bytes
   }
 
-  #takePiece(): string {
+  #takePiece(): Uint8Array {
     let taken = ''
     for (let line = this.#lines[this.#next]; line !== undefined; line = this.#lines[this.#next]) {
       const added = this.#cut(line, this.#size - taken.length)
@@ -56,7 +57,7 @@ export class Outbox {
       this.#lines = this.#lines.slice(this.#next)
       this.#next = 0
     }
-    return taken
+    return Buffer.from(taken)
   }
 
   /** The rest of a line with its line feed, or as much of it as there is room for: nothing where that is half a character. */

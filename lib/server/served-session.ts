@@ -9,6 +9,8 @@ import type { SessionRecord } from '../streams/session-record.ts'
 import { checkHeader } from '../streams/validators.ts'
 import type { OpenedSession } from '../session/session-host.ts'
 import type { Session } from '../session/session.ts'
+import { broadcast } from './broadcast.ts'
+import type { Broadcast } from './broadcast.ts'
 import { recordFrame } from './frame.ts'
 import { presence } from './presence.ts'
 import type { Presence } from './presence.ts'
@@ -26,21 +28,24 @@ export interface ServedSession {
   readonly over$: Observable<never>
   /** The record's frame, kept until another record is asked for. */
   frameOf(record: SessionRecord): string
+  /** For clients that are given a tick's frames together. */
+  readonly broadcast: Broadcast
 }
 
 export interface ServeOptions {
   readonly channel: number
   readonly endWithLastClient?: boolean | undefined
+  /** Calls when the tick is over; returns what takes that back. Default: in the event loop's next turn. */
+  readonly tick?: (act: () => void) => () => void
 }
 
 export function servedSession(
   { session, notices, readOnly, over$ = NEVER }: OpenedSession,
-  { channel, endWithLastClient = false }: ServeOptions,
+  { channel, endWithLastClient = false, tick = nextTurn }: ServeOptions,
 ): ServedSession {
   const { id, model } = session
   const header = headerOf(session)
-  let lastRecord: SessionRecord | undefined
-  let lastFrame = ''
+  const frameOf = onceEach((record) => recordFrame(id, channel, record))
   return {
     session,
     channel,
@@ -54,13 +59,28 @@ export function servedSession(
       notices: [...notices],
       ...(readOnly === undefined ? {} : { readOnly: shapeOf(readOnly) }),
     },
-    frameOf: (record) => {
-      if (record !== lastRecord) {
-        lastFrame = recordFrame(id, channel, record)
-        lastRecord = record
-      }
-      return lastFrame
-    },
+    frameOf,
+    broadcast: broadcast({ records$: session.records$, frameOf, tick }),
+  }
+}
+
+/** What was made of a record is kept until another one is asked for. */
+function onceEach(make: (record: SessionRecord) => string): (record: SessionRecord) => string {
+  let lastRecord: SessionRecord | undefined
+  let lastFrame = ''
+  return (record) => {
+    if (record !== lastRecord) {
+      lastFrame = make(record)
+      lastRecord = record
+    }
+    return lastFrame
+  }
+}
+
+function nextTurn(act: () => void): () => void {
+  const turn = setImmediate(act)
+  return () => {
+    clearImmediate(turn)
   }
 }
 

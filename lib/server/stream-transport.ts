@@ -54,9 +54,7 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
   }
   const writer = lineWriter(output, {
     takesWithinMs,
-    stalled: () => {
-      end(new Failure('disconnected', `The other end took nothing of what it was sent for ${takesWithinMs} ms`))
-    },
+    stalled: () => end(stalled(takesWithinMs)),
     drained: () => {
       if (state === 'closing') output.end()
       reading.resume()
@@ -64,16 +62,18 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
     },
   })
   watch(input, output, end)
+  const whileOpen = (write: () => void): void => {
+    if (state !== 'open') return
+    write()
+    if (writer.unsent() > readBelow) reading.pause()
+  }
 
   return {
     lines$: reading.chunks$.pipe(lineFramer({ limit: lineBytes }), takeUntil(over$)),
     unsent: writer.unsent,
     drained$: drained$.asObservable(),
-    send: (line) => {
-      if (state !== 'open') return
-      writer.add(line)
-      if (writer.unsent() > readBelow) reading.pause()
-    },
+    send: (line) => whileOpen(() => writer.add(line)),
+    sendAll: (lines, length) => whileOpen(() => writer.addAll(lines, length)),
     close: () => {
       if (state !== 'open') return
       state = 'closing'
@@ -83,6 +83,10 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
       if (writer.unsent() === 0) output.end()
     },
   }
+}
+
+function stalled(ms: number): Failure {
+  return new Failure('disconnected', `The other end took nothing of what it was sent for ${ms} ms`)
 }
 
 /** However the streams end. The listeners stay: what is destroyed may still fail, and nobody else would hear it. */

@@ -15,6 +15,12 @@ export interface Transport {
   readonly lines$: Observable<IncomingLine>
   /** Sends one line, given without its line feed. Holds back nothing by itself: look at `unsent`. Does nothing once closed. */
   send(line: string): void
+  /**
+   * Sends lines of which many clients are given the same array, at the end of a tick. Absent where a line is delivered when it
+   * is sent: nothing is gained by waiting then.
+   * @param length their UTF-16 units
+   */
+  sendAll?(lines: readonly string[], length: number): void
   /** UTF-16 units that were given to `send` and have not been taken yet. */
   unsent(): number
   /** Emits whenever the last of what was unsent has been taken. Hot; completes when the transport has closed. */

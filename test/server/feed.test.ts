@@ -20,9 +20,10 @@ import { unhurried } from '../support/unhurried.ts'
 
 const id = 'aaaaaaaaaaaa'
 
-function setup(): { session: FakeSession; served: ServedSession } {
+function setup(tick?: Turns['turn']): { session: FakeSession; served: ServedSession } {
   const session = fakeSession({ id })
-  return { session, served: servedSession({ session, notices: [] }, { channel: 1 }) }
+  const options = { channel: 1, ...(tick === undefined ? {} : { tick }) }
+  return { session, served: servedSession({ session, notices: [] }, options) }
 }
 
 /** Steps that wait for others to have their turn. */
@@ -58,9 +59,9 @@ interface Reader {
   leave(): void
 }
 
-type ReaderOptions = Partial<FeedOptions> & { readonly from?: Reader }
+type ReaderOptions = Partial<FeedOptions> & { readonly from?: Reader; readonly together?: boolean }
 
-function reader(served: ServedSession, { from, ...options }: ReaderOptions): Reader {
+function reader(served: ServedSession, { from, together = false, ...options }: ReaderOptions): Reader {
   // entries grow in place: a reader that resumes has its own
   const before = from?.state ?? emptySession()
   const lengths = new Map<string, number>()
@@ -83,16 +84,19 @@ function reader(served: ServedSession, { from, ...options }: ReaderOptions): Rea
     }
     self.state = foldSession(self.state, { event, ...(seq === undefined ? {} : { seq }) })
   }
-  const paced = pacedPressure((text) => {
-    const frame = serverFrame(text)
-    self.types.push((JSON.parse(text) as { type: string }).type)
-    const heard =
-      frame?.type === 'event'
-        ? receiver.event(frame, text)
-        : frame?.type === 'delta'
-          ? receiver.delta(frame)
-          : undefined
-    if (heard !== undefined) hear(heard.event, heard)
+  const paced = pacedPressure({
+    together,
+    taken: (text) => {
+      const frame = serverFrame(text)
+      self.types.push((JSON.parse(text) as { type: string }).type)
+      const heard =
+        frame?.type === 'event'
+          ? receiver.event(frame, text)
+          : frame?.type === 'delta'
+            ? receiver.delta(frame)
+            : undefined
+      if (heard !== undefined) hear(heard.event, heard)
+    },
   })
   const subscription = feed(served, {
     after: self.lines.length,
@@ -119,7 +123,7 @@ function seen(state: SessionState): unknown {
 const words = fc.array(fc.string({ unit: 'binary', maxLength: 9 }), { minLength: 1, maxLength: 6 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ move: fc.constant('record'), count: fc.integer({ min: 1, max: 8 }) }) },
-  { weight: 2, arbitrary: fc.record({ move: fc.constant('attach'), count: fc.constantFrom(0, 0, 5) }) },
+  { weight: 2, arbitrary: fc.record({ move: fc.constant('attach'), count: fc.constantFrom(0, 1, 1, 5) }) },
   { weight: 4, arbitrary: fc.record({ move: fc.constant('take'), count: fc.integer({ min: 1, max: 9 }) }) },
   { weight: 3, arbitrary: fc.record({ move: fc.constant('turn'), count: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 1, arbitrary: fc.record({ move: fc.constantFrom('cut', 'resume'), count: fc.nat({ max: 5 }) }) },
@@ -133,23 +137,24 @@ describe('feed', () => {
     () => {
       fc.assert(
         fc.property(words, words, fc.array(step, { maxLength: 40 }), bounds, (first, second, steps, limits) => {
-          const { session, served } = setup()
-          const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
           const waiting = turns()
+          const { session, served } = setup(waiting.turn)
+          const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
           const options = { turn: waiting.turn, bounds: limits }
           const reading: Reader[] = []
           const cut: Reader[] = []
           const isPrefix = ({ lines }: Reader): void => expect(lines).toEqual(session.lines.slice(0, lines.length))
           for (const { move, count } of steps) {
             if (move === 'record') for (const event of events.splice(0, count)) session.record(event)
-            if (move === 'attach') reading.push(reader(served, { ...options, joinMs: count }))
+            if (move === 'attach')
+              reading.push(reader(served, { ...options, joinMs: count === 5 ? 5 : 0, together: count > 0 }))
             if (move === 'turn') waiting.run(count)
             const chosen = count % (reading.length || 1)
             if (move === 'take') reading[chosen]?.take(count)
             if (move === 'cut') cut.push(...reading.splice(chosen, 1))
             const [back] = move === 'resume' ? cut.splice(0, 1) : []
             back?.leave()
-            if (back !== undefined) reading.push(reader(served, { ...options, from: back }))
+            if (back !== undefined) reading.push(reader(served, { ...options, from: back, together: count % 2 === 0 }))
             for (const each of reading) isPrefix(each)
           }
           for (const event of events) session.record(event)
@@ -171,22 +176,29 @@ describe('feed', () => {
 
   it('has the state’s text, at every moment at which it has taken everything', { timeout: 30_000 }, () => {
     fc.assert(
-      fc.property(words, fc.array(fc.nat({ max: 5 }), { maxLength: 60 }), bounds, (pieces, pace, limits) => {
-        const { session, served } = setup()
-        const waiting = turns()
-        const each = reader(served, { turn: waiting.turn, bounds: limits })
-        for (const [index, event] of scriptedRun(pieces).entries()) {
-          session.record(event)
-          each.take(pace[index] ?? 1)
-          if ((pace[index] ?? 1) !== 5) continue
-          while (waiting.waiting > 0 || each.unsent() > 0) {
-            each.take()
-            waiting.run()
+      fc.property(
+        words,
+        fc.array(fc.nat({ max: 5 }), { maxLength: 60 }),
+        bounds,
+        fc.boolean(),
+        (pieces, pace, limits, together) => {
+          const waiting = turns()
+          const { session, served } = setup(waiting.turn)
+          const each = reader(served, { turn: waiting.turn, bounds: limits, together })
+          for (const [index, event] of scriptedRun(pieces).entries()) {
+            session.record(event)
+            each.take(pace[index] ?? 1)
+            if (pace[index] === 0) waiting.run(1)
+            if ((pace[index] ?? 1) !== 5) continue
+            while (waiting.waiting > 0 || each.unsent() > 0) {
+              each.take()
+              waiting.run()
+            }
+            expect(seen(each.state)).toEqual(seen(session.state$.value))
           }
-          expect(seen(each.state)).toEqual(seen(session.state$.value))
-        }
-        each.leave()
-      }),
+          each.leave()
+        },
+      ),
       { numRuns: sampleSize(300, 20_000) },
     )
   })
@@ -228,7 +240,7 @@ describe('feed', () => {
   it('tells who lags once, and sends what it missed when it has taken the rest', () => {
     const { session, served } = setup()
     const frames: string[] = []
-    const paced = pacedPressure((frame) => frames.push(frame))
+    const paced = pacedPressure({ taken: (frame) => frames.push(frame) })
     const waiting = turns()
     const bounds = { unsent: 200, portion: 10_000 }
     const options = { after: 0, marked: false, deltas: true, joinMs: 0, pressure: paced, turn: waiting.turn, bounds }
@@ -252,7 +264,7 @@ describe('feed', () => {
 
   it('is there while it is behind, and hears the end of its session', () => {
     const { session, served } = setup()
-    const paced = pacedPressure(() => undefined)
+    const paced = pacedPressure({ taken: () => undefined })
     let ended = false
     const bounds = { unsent: 1, portion: 10_000 }
     feed(served, { after: 0, marked: true, deltas: true, joinMs: 0, pressure: paced, bounds }).subscribe({
@@ -274,10 +286,11 @@ describe('feed', () => {
         readers += 1
         return session.records$
       }).pipe(finalize(() => (readers -= 1)))
-      const served = servedSession({ session: { ...session, records$: counted$ }, notices: [] }, { channel: 1 })
       const waiting = turns()
+      const opened = { session: { ...session, records$: counted$ }, notices: [] }
+      const served = servedSession(opened, { channel: 1, tick: waiting.turn })
       const bounds = { unsent: 500, portion: 50 }
-      const each = reader(served, { turn: waiting.turn, bounds, joinMs: left % 3 })
+      const each = reader(served, { turn: waiting.turn, bounds, joinMs: left % 3, together: left % 2 === 0 })
       for (const [index, event] of events.entries()) {
         if (index === left) each.leave()
         session.record(event)

@@ -9,8 +9,14 @@ export interface PacedClient extends Pressure {
   take(count?: number): void
 }
 
-/** @param taken told each frame that the client takes */
-export function pacedPressure(taken: (frame: string) => void): PacedClient {
+export interface PacedOptions {
+  /** Told each frame that the client takes. */
+  taken(frame: string): void
+  /** Whether it is sent a tick's lines together. Default false. */
+  readonly together?: boolean
+}
+
+export function pacedPressure({ taken, together = false }: PacedOptions): PacedClient {
   const waiting: string[] = []
   const drained$ = new Subject<void>()
   return {
@@ -19,6 +25,8 @@ export function pacedPressure(taken: (frame: string) => void): PacedClient {
     },
     unsent: () => waiting.reduce((sum, frame) => sum + frame.length + 1, 0),
     drained$,
+    first: new Set(),
+    ...(together ? { sendAll: (lines: readonly string[]): void => void waiting.push(...lines) } : {}),
     take: (count = Infinity) => {
       if (waiting.length === 0) return
       for (const frame of waiting.splice(0, count)) taken(frame)

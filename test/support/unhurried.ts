@@ -2,4 +2,4 @@
 import { NEVER } from 'rxjs'
 import type { Pressure } from '../../lib/server/feed.ts'
 
-export const unhurried: Pressure = { unsent: () => 0, drained$: NEVER }
+export const unhurried: Pressure = { unsent: () => 0, drained$: NEVER, first: new Set() }
