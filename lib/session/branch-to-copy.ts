@@ -9,7 +9,10 @@ export interface BranchToCopy {
   readonly state: SessionState
   /** Where the branch ends; null is refused. */
   readonly entryId: string | null
-  readonly create: SessionStore['create']
+  /** Where the copy is made. */
+  readonly store: Pick<SessionStore, 'create' | 'open' | 'madeBy'>
+  /** Of the command that asks for it: given again, it is answered with the session that it made then. */
+  readonly opId?: string | undefined
   readonly ids: Ids
   /** Unix ms. */
   readonly now: number

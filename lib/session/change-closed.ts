@@ -8,8 +8,9 @@ import type { Model } from '../streams/model.ts'
 import type { OpenOptions, SessionLog } from '../streams/session-log.ts'
 import type { Snapshots } from '../streams/snapshots.ts'
 import type { AnyTool } from '../streams/tool.ts'
+import type { BranchToCopy } from './branch-to-copy.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
-import { copyBranch } from './copy-branch.ts'
+import { copyBranchOnce } from './copy-branch-once.ts'
 import type { OpenedIn } from './open-in.ts'
 import { changesNothingHere } from './told-restoring.ts'
 import { openSession } from './open-session.ts'
@@ -53,7 +54,7 @@ export function changeClosed(
     const { session, ...own } = command
     if (own.type === 'branch_session' && own.newFile === true) {
       if (own.restoreFiles === true || own.dryRun === true) throw changesNothingHere()
-      return copiedOnly(session, own.entryId, open)
+      return copiedOnly(session, { entryId: own.entryId, opId }, open)
     }
     const { log } = open(session, {})
     return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closedOnFailure(log))
@@ -61,14 +62,14 @@ export function changeClosed(
 }
 
 /** The branch of a session that anybody may hold: it is only read. */
-function copiedOnly(session: string, entryId: string | null, open: Open): Observable<object> {
+function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opId'>, open: Open): Observable<object> {
   const { log, store } = open(session, { readOnly: true })
   const copied$ = defer(() =>
-    copyBranch({
+    copyBranchOnce({
+      ...branch,
       log,
       state: replayLog(log),
-      entryId,
-      create: store.create,
+      store,
       ids: randomIds(),
       now: asyncScheduler.now(),
     }),

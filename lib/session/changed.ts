@@ -14,4 +14,6 @@ export interface Changeable {
   readonly core: SessionCore
   readonly state: SessionState
   readonly isRunning: boolean
+  /** Of the command. */
+  readonly opId?: string | undefined
 }

@@ -19,17 +19,18 @@ import { closedOnFailure } from './closed-on-failure.ts'
  */
 export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
   return defer(() => {
-    const { log, state, create, ids, now } = branch
+    const { log, state, store, ids, now, opId } = branch
     const entryId = endOf(branch)
     const kept = keptOf(state, entryId)
     const { cwd, title } = log.header
     const id = ids.session()
-    const copy = create({
+    const copy = store.create({
       id,
       createdAt: now,
       cwd,
       ...named(state.title ?? title),
       parent: { sessionId: log.header.id, entryId },
+      ...(opId === undefined ? {} : { opId }),
     })
     return inSlices(() => copied(branch, kept, copy)).pipe(
       takeLast(1),
@@ -45,10 +46,12 @@ function named(title: string | undefined): { readonly title?: string } {
   return title === undefined || title === '' ? {} : { title }
 }
 
-function* copied({ log, state, entryId, now }: BranchToCopy, kept: Kept, copy: SessionLog): Generator<void, void> {
-  const append = (event: AgentEvent, at: number): void => {
-    copy.append(lineBody({ seq: copy.head + 1, at, event }, copy.blobs))
-  }
+function* copied(
+  { log, state, entryId, now, opId }: BranchToCopy,
+  kept: Kept,
+  copy: SessionLog,
+): Generator<void, void> {
+  const { append, end } = marked(copy, opId)
   const filter = branchFilter(kept)
   let head: string | null = null
   try {
@@ -61,11 +64,29 @@ function* copied({ log, state, entryId, now }: BranchToCopy, kept: Kept, copy: S
     }
     if (entryId !== null && head !== entryId) append({ type: 'head_moved', entryId }, now) // a log from elsewhere may have children first
     for (const event of chosen(state)) append(event, now)
+    end()
     yield
   } catch (thrown) {
     const { code, message, data } = Failure.from(thrown)
     const more = `${message}. The branch was not copied whole; what was copied is session ${copy.header.id}`
     throw new Failure(code, more, { data, cause: thrown })
+  }
+}
+
+/** The last line has the opId as well: a copy that a killed process left half-done is known by its absence. */
+function marked(copy: SessionLog, opId: string | undefined) {
+  let last: { readonly event: AgentEvent; readonly at: number } | undefined
+  const write = (more: { readonly opId?: string | undefined }): void => {
+    if (last !== undefined) copy.append(lineBody({ seq: copy.head + 1, ...last, ...more }, copy.blobs))
+  }
+  return {
+    append: (event: AgentEvent, at: number): void => {
+      write({})
+      last = { event, at }
+    },
+    end: (): void => {
+      write({ opId })
+    },
   }
 }
 

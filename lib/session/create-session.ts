@@ -23,7 +23,7 @@ import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import { defaultActiveTools } from './active-tools.ts'
 import { chooseTools } from './choose-tools.ts'
-import { copyBranch } from './copy-branch.ts'
+import { copyBranchOnce } from './copy-branch-once.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from './replay-log.ts'
 import type { SessionOptions, SessionParts } from './session-parts.ts'
@@ -154,7 +154,7 @@ function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundi
 
 /** Without a store nobody could open what a branch in a new file makes. */
 function branchesTo(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
-  return store === undefined ? {} : { copyBranch: (branch) => copyBranch({ ...branch, create: store.create }) }
+  return store === undefined ? {} : { copyBranch: (branch) => copyBranchOnce({ ...branch, store }) }
 }
 
 function snapshotsOf({ snapshots = false, env }: InSurroundings): { readonly snapshots?: Snapshots } {

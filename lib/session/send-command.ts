@@ -193,7 +193,7 @@ function change(
   closed$: Observable<void>,
 ): Observable<object> {
   const { core, pipeline, starter } = options
-  const now = () => ({ core, state: pipeline.state$.value, isRunning: starter.running() !== undefined })
+  const now = () => ({ core, state: pipeline.state$.value, isRunning: starter.running() !== undefined, ...origin })
   const changed$ =
     command.type === 'branch_session' && command.summarise === true
       ? leaveBranch(command, now)

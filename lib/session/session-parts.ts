@@ -48,7 +48,7 @@ export interface SessionParts {
   /** Finds what `set_model` names: emits once, or fails with a Failure. Default: no model is found by name. */
   resolveModel?(name: string): Observable<ProviderModel>
   /** Makes a session of a branch. Default: it is refused. */
-  copyBranch?(branch: Omit<BranchToCopy, 'create'>): Observable<CopiedBranch>
+  copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
   /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */

@@ -46,8 +46,7 @@ export interface FileStore extends SessionStore {
   list(cwd?: string): Observable<LogList>
   /** What a list tells of one session. @throws Failure `unknown_session`, `storage` */
   facts(sessionId: string): SessionFacts
-  /** The session that a `new_session` with this opId made in this folder in the last 24 hours; line 1 alone is read. @throws Failure `storage` */
-  madeBy(opId: string, cwd: string): SessionHeader | undefined
+  madeBy(opId: string, cwd: string, parent?: string): SessionHeader | undefined
   /** From now on `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
   makeLatest(sessionId: string): void
   /**
@@ -94,8 +93,8 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       return latestIn(folder)
     },
     facts: (sessionId) => factsOf(fileOf(sessionId), sessionId, files),
-    madeBy: (opId, cwd) =>
-      findMade({ folder: path.join(sessions, sessionFolder(cwd)), opId, since: Date.now() - repeatedWithinMs }),
+    madeBy: (opId, cwd, parent) =>
+      findMade({ folder: path.join(sessions, sessionFolder(cwd)), opId, parent, since: Date.now() - repeatedWithinMs }),
     makeLatest: (sessionId) => {
       makeLatest(fileOf(sessionId))
     },

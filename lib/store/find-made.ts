@@ -9,14 +9,16 @@ import { readLines } from './read-lines.ts'
 export interface MadeSession {
   /** Absolute; may be missing. */
   readonly folder: string
-  /** Of the `new_session` that made it. */
+  /** Of the command that made it. */
   readonly opId: string
+  /** The session that it is a branch of. Default: it is none. */
+  readonly parent?: string | undefined
   /** Unix milliseconds; older sessions are not looked at. */
   readonly since: number
 }
 
 /** Its header, of several the youngest one's. What cannot be read as a log of this user's is passed over: it was not answered with. @throws Failure `storage` */
-export function findMade({ folder, opId, since }: MadeSession): SessionHeader | undefined {
+export function findMade({ folder, opId, parent, since }: MadeSession): SessionHeader | undefined {
   const young = namesIn(folder).flatMap((name) => {
     const createdAt = Number(/^(\d{1,16})_[a-z2-7]{12}\.jsonl$/.exec(name)?.[1] ?? Number.NaN)
     return createdAt >= since ? [{ name, createdAt }] : []
@@ -27,7 +29,7 @@ export function findMade({ folder, opId, since }: MadeSession): SessionHeader | 
     if (line?.includes(text) !== true) continue
     const parsed = parseHeader(line)
     // a branch has its opId from another kind of command
-    if (parsed.ok && parsed.header.opId === opId && parsed.header.parent === undefined) return parsed.header
+    if (parsed.ok && parsed.header.opId === opId && parsed.header.parent?.sessionId === parent) return parsed.header
   }
   return undefined
 }

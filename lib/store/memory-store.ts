@@ -34,6 +34,13 @@ export function memoryStore(): SessionStore {
       if (file === undefined) throw new Failure('unknown_session', `There is no session ${JSON.stringify(sessionId)}`)
       return { log: logOf(file, readOnly), warnings: [] }
     },
+    madeBy: (opId, cwd, parent) => {
+      const folder = sessionFolder(cwd)
+      const headers = [...kept.values()]
+        .map(({ header }) => header)
+        .filter((each) => sessionFolder(each.cwd) === folder)
+      return headers.findLast((each) => each.opId === opId && each.parent?.sessionId === parent)
+    },
     latest(cwd) {
       const folder = sessionFolder(cwd)
       return [...kept.values()].findLast(({ header }) => sessionFolder(header.cwd) === folder)?.header.id

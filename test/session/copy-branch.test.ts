@@ -60,9 +60,10 @@ async function made(own = events): Promise<void> {
   appendEvents(log, [...own, { type: 'session_info_change', to: { title: 'New' } }])
   await valuesOf(log.close())
 }
-async function copy(entryId: string | null, create = store.create): Promise<string> {
+async function copy(entryId: string | null, create = store.create, opId?: string): Promise<string> {
   const { log } = store.open(source, { readOnly: true })
-  const branch = { log, state: replayLog(log), entryId, create, ids: countedIds(), now: sampleAt + 1_000 }
+  const own = { ...store, create }
+  const branch = { log, state: replayLog(log), entryId, store: own, opId, ids: countedIds(), now: sampleAt + 1_000 }
   try {
     const [copied] = await valuesOf(copyBranch(branch))
     expect(copied?.headEntryId).toBe(entryId)

@@ -59,6 +59,14 @@ describe('a session that is looked for by the opId that made it', () => {
     expect(store.madeBy('op', cwd)).toBeUndefined()
   })
 
+  it('is a branch of the session that is named, and no other', async () => {
+    await made('a', { parent: { sessionId: 'bbbbbbbbbbbb', entryId: 'aaaaaaaa' } })
+    await made('c')
+    expect(store.madeBy('op', cwd, 'bbbbbbbbbbbb')?.id).toBe('aaaaaaaaaaaa')
+    expect(store.madeBy('op', cwd, 'cccccccccccc')).toBeUndefined()
+    expect(store.madeBy('op', cwd)?.id).toBe('cccccccccccc')
+  })
+
   it('is none whose line 1 is not whole, nor what is no file of ours', async () => {
     await made('a')
     const [name = ''] = readdirSync(folder())
