@@ -1,6 +1,8 @@
 // The session that a command line names: a new one, one by its id, or the latest of the folder.
+import { tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
+import { Failure } from '../lib/streams/failure.ts'
 import { decodeText } from './input-text.ts'
 import { readFile } from './file-argument.ts'
 import type { SessionChoice } from './invocation.ts'
@@ -19,8 +21,13 @@ export function openChosen(
   }
   if (from === 'new') return client.request({ type: 'new_session', ...setup })
   if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
-  if (from === 'latest') return client.request({ type: 'open_session', ...setup })
-  return client.request({ type: 'open_session', ...setup, session: from.session })
+  const chosen = from === 'latest' ? {} : { session: from.session }
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(tap(refuseHeld))
+}
+
+/** Who wants to go on with a session does not want to follow it. @throws Failure `session_locked` */
+function refuseHeld({ readOnly }: ResultOf<'open_session'>): void {
+  if (readOnly?.code === 'session_locked') throw new Failure('session_locked', readOnly.message)
 }
 
 function systemText(system: string): string {

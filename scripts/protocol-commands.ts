@@ -46,14 +46,14 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: opened,
       },
       open_session: {
-        does: 'Opens a session by its id, or without one the latest of `cwd`. One that is open already is joined as it is, and a notice says so. Tools work in the session’s own folder.',
+        does: 'Opens a session by its id, or without one the latest of `cwd`. One that is open already is joined as it is, and a notice says so. Tools work in the session’s own folder. One that another process holds is followed: `readOnly` says who holds it, and commands that write are refused; opened again when that process has let go, it is written here.',
         errors: ['unknown_session', 'session_locked', 'bad_config', 'storage'],
         ask: { session, cwd: '/home/ada/project' },
         answer: opened,
       },
       replay_session: {
         does: 'Plays a recorded session, or a session file of rxpi or pi by its absolute path, as a read-only session that begins when somebody attaches. `speed` 1 is as it was, 0 as fast as can be; pauses are cut at `maxPauseMs` (5,000).',
-        errors: ['unknown_session', 'read_only'],
+        errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, speed: 10 },
         answer: { ...opened, readOnly: { code: 'read_only', message: 'A replay takes no commands' } },
       },

@@ -105,6 +105,7 @@ export const handlers: Handlers = {
   list_sessions: ({ type, ...command }, { host }) => host.listSessions(command).pipe(map((result) => ({ result }))),
   switch_session: ({ type, ...command }, { host }) => host.switchSession(command).pipe(map((result) => ({ result }))),
   delete_session: ({ type, ...command }, { host }) => host.deleteSession(command).pipe(map((result) => ({ result }))),
+  get_state: ({ session }, { sessions }) => sessions.status(session).pipe(map((result) => ({ result }))),
   get_tree: ({ type, ...command }, { host }) => host.getTree(command).pipe(map((result) => ({ result }))),
   get_entries: ({ type, ...command }, { host }) => host.getEntries(command).pipe(map((result) => ({ result }))),
   get_context: ({ type, ...command }, { host }) => host.getContext(command).pipe(map((result) => ({ result }))),

@@ -2,8 +2,7 @@
 import { NEVER } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../streams/command.ts'
-import type { FailureShape } from '../streams/event.ts'
-import type { Failure } from '../streams/failure.ts'
+import { failureShape } from '../streams/failure-shape.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { checkHeader } from '../streams/validators.ts'
@@ -24,6 +23,8 @@ export interface ServedSession {
   readonly header: SessionHeader
   /** What `new_session` and `open_session` answer with. */
   readonly opened: ResultOf<'open_session'>
+  /** Whether it is followed although nobody else writes it any more: opened again, it is written here. */
+  isOutdated(): boolean
   /** Completes when the session was closed, also by itself; for most it is silent. */
   readonly over$: Observable<never>
   /** The record's frame, kept until another record is asked for. */
@@ -40,7 +41,7 @@ export interface ServeOptions {
 }
 
 export function servedSession(
-  { session, notices, readOnly, over$ = NEVER }: OpenedSession,
+  { session, notices, readOnly, over$ = NEVER, isOutdated = () => false }: OpenedSession,
   { channel, endWithLastClient = false, tick = nextTurn }: ServeOptions,
 ): ServedSession {
   const { id, model } = session
@@ -52,12 +53,13 @@ export function servedSession(
     presence: presence(session, endWithLastClient),
     header,
     over$,
+    isOutdated,
     opened: {
       session: id,
       header,
       model,
       notices: [...notices],
-      ...(readOnly === undefined ? {} : { readOnly: shapeOf(readOnly) }),
+      ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
     },
     frameOf,
     broadcast: broadcast({ records$: session.records$, frameOf, tick }),
@@ -82,10 +84,6 @@ function nextTurn(act: () => void): () => void {
   return () => {
     clearImmediate(turn)
   }
-}
-
-function shapeOf({ code, message, data }: Failure): FailureShape {
-  return { code, message, ...(Object.keys(data).length === 0 ? {} : { data: { ...data } }) }
 }
 
 function headerOf(session: Session): SessionHeader {

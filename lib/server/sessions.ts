@@ -1,5 +1,5 @@
 // The open sessions of one server: each is opened once, whoever asks, and none is left open when the server has closed.
-import { concat, defaultIfEmpty, defer, map, mergeMap, throwError } from 'rxjs'
+import { concat, defaultIfEmpty, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -13,6 +13,7 @@ import { madeOnce } from './made-once.ts'
 import { openings } from './openings.ts'
 import type { Openings } from './openings.ts'
 import type { ServedSession } from './served-session.ts'
+import { servedStatus } from './served-status.ts'
 
 /** Unanswered commands of one session, over all clients. */
 export const unansweredLimit = 1_000
@@ -24,6 +25,8 @@ export interface Sessions {
   create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
   /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
   open(command: OpenCommand): Observable<ServedSession>
+  /** What a session is now; of one that is not open, what its log says. */
+  status(session: string): Observable<ResultOf<'get_state'>>
   /** Plays a recorded session as one of its own. */
   replay(command: Omit<CommandNamed<'replay_session'>, 'type'>): Observable<ServedSession>
   /** Hands a command to its session, which must be open or opening: those that come meanwhile wait, in order. */
@@ -42,9 +45,55 @@ export function createSessions(host: SessionHost): Sessions {
   const { byId } = opening
   const closed = closedChanges()
 
+  const opens = opener(host, opening, closed)
+  const once$ = madeOnce({
+    host,
+    make: (command, opId) => {
+      const { endWithLastClient } = command
+      return opening.begin(() => host.newSession(command, { opId }), { endWithLastClient })
+    },
+    again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
+  })
+  return {
+    create({ type, ...command }, opId) {
+      const { endWithLastClient } = command
+      if (opId === undefined) return opening.begin(() => host.newSession(command), { endWithLastClient })
+      return once$(command, opId)
+    },
+    open({ session, ...setup }) {
+      if (session !== undefined) return opens.byId(session, setup)
+      return host.latestSession(setup.cwd).pipe(
+        defaultIfEmpty(undefined),
+        mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
+      )
+    },
+    status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? host.getState({ session }),
+    replay: (command) => opening.begin(() => host.replaySession(command)),
+    send: sender(host, byId, closed),
+    served: opening.served,
+    close() {
+      return concat(closed.settled(), opening.close(), host.close())
+    },
+  }
+}
+
+interface Opener {
+  /** Opens a session where it is not open; open ones are joined. */
+  byId(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession>
+}
+
+function opener(host: SessionHost, opening: Openings, closed: ClosedChanges): Opener {
+  const { byId } = opening
   function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
     const known$ = byId.get(session)
-    if (known$ !== undefined) return known$.pipe(map((served) => joined(served, setup)))
+    if (known$ === undefined) return openAnew(session, setup)
+    // those who follow the outdated one go on following what is written here from now on
+    return known$.pipe(
+      mergeMap((served) => (served.isOutdated() ? openAnew(session, setup) : of(joined(served, setup)))),
+    )
+  }
+
+  function openAnew(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
     const { endWithLastClient } = setup
     return opening.begin(
       () =>
@@ -59,34 +108,7 @@ export function createSessions(host: SessionHost): Sessions {
       },
     )
   }
-  const once$ = madeOnce({
-    host,
-    make: (command, opId) => {
-      const { endWithLastClient } = command
-      return opening.begin(() => host.newSession(command, { opId }), { endWithLastClient })
-    },
-    again: (session, { store, title, ...setup }) => byId.get(session) ?? openById(session, setup),
-  })
-  return {
-    create({ type, ...command }, opId) {
-      const { endWithLastClient } = command
-      if (opId === undefined) return opening.begin(() => host.newSession(command), { endWithLastClient })
-      return once$(command, opId)
-    },
-    open({ session, ...setup }) {
-      if (session !== undefined) return openById(session, setup)
-      return host.latestSession(setup.cwd).pipe(
-        defaultIfEmpty(undefined),
-        mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : openById(id, setup))),
-      )
-    },
-    replay: (command) => opening.begin(() => host.replaySession(command)),
-    send: sender(host, byId, closed),
-    served: opening.served,
-    close() {
-      return concat(closed.settled(), opening.close(), host.close())
-    },
-  }
+  return { byId: openById }
 }
 
 /** Hands each command to its session, or to the host where that is who can do it. */

@@ -14,7 +14,7 @@ import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
-import type { NewHeader, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
@@ -22,6 +22,7 @@ import type { ClosedSurroundings } from './change-closed.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { doctor } from './doctor.ts'
+import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
 import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
@@ -72,13 +73,10 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
     openSession: (command) =>
       defer(() => {
         const configuration = configured(command.env ?? {})
-        const { log, warnings } = openIn([memory, files], command.session)
-        const setup = { ...command, cwd: log.header.cwd }
-        return defer(() => {
-          const initial = replayLog(log)
-          const parts = { setup, configuration, log, initial, home: paths.home, notices: warnings }
-          return resolved(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
-        }).pipe(closedOnFailure(log))
+        const { session } = command
+        const found = openUnlessHeld(session, [memory, files])
+        if (found instanceof Failure) return followSession(session, found, files)
+        return goingOn(found, { setup: command, configuration, home: paths.home })
       }),
     replaySession: (command) => replaySession(command, [memory, files]),
     latestSession: (cwd) => defer(() => idIfAny(files.latest(cwd))),
@@ -117,6 +115,28 @@ function madeBefore(
   if (header === undefined) return undefined
   if (header.cwd === cwd && header.title === title) return header.id
   throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
+}
+
+function goingOn(
+  { log, warnings: notices }: OpenedLog,
+  { setup: asked, configuration, home }: Pick<OpenParts, 'setup' | 'configuration'> & { readonly home: string },
+): Observable<OpenedSession> {
+  const setup = { ...asked, cwd: log.header.cwd }
+  return defer(() => {
+    const initial = replayLog(log)
+    const parts = { setup, configuration, log, initial, home, notices }
+    return resolved(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
+  }).pipe(closedOnFailure(log))
+}
+
+/** The Failure where another process is known to hold it. @throws Failure as `SessionStore.open` does */
+function openUnlessHeld(session: string, stores: readonly [SessionStore, SessionStore]): OpenedLog | Failure {
+  try {
+    return openIn(stores, session)
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'session_locked' && 'pid' in thrown.data) return thrown
+    throw thrown
+  }
 }
 
 function idIfAny(id: string | undefined): Observable<string> {
@@ -183,7 +203,7 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
   })
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
   const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
-  return { session, notices: all.map(noticeOf) }
+  return { session, notices: all.map(noticeOf), ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }) }
 }
 
 /** What files are put back with where a session is not open: git as the server finds it. */

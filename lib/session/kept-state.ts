@@ -25,15 +25,15 @@ interface KeptState {
 
 type PlainState = Omit<
   SessionState,
-  'entries' | 'commands' | 'summaries' | 'labels' | 'tools' | 'running' | 'open' | 'requests'
+  'entries' | 'commands' | 'summaries' | 'labels' | 'tools' | 'running' | 'open' | 'requests' | 'jobs'
 >
 
 const version = 1
 
 /** Undefined while a run is on: what is unfinished is not kept. */
 export function keptSession(state: SessionState): KeptSession | undefined {
-  const { entries, commands, summaries, labels, tools, running, open, requests, ...plain } = state
-  if (running !== undefined || open !== undefined || requests.length > 0) return undefined
+  const { entries, commands, summaries, labels, tools, running, open, requests, jobs, ...plain } = state
+  if (running !== undefined || open !== undefined || requests.length > 0 || jobs.length > 0) return undefined
   const kept: KeptState = {
     version,
     plain,
@@ -54,6 +54,7 @@ export function stateFromKept(log: KeptLog): SessionState | undefined {
     ...plain,
     tools: new Map(),
     requests: [],
+    jobs: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
     entries: keptEntries(NameSet.fromText(entryNames), log, kept),

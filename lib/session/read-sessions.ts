@@ -6,6 +6,7 @@ import { inSlices } from '../store/index.ts'
 import type { FileStore, ListedLog } from '../store/index.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { contextMessages } from '../streams/context-messages.ts'
+import { failureShape } from '../streams/failure-shape.ts'
 import { Failure } from '../streams/failure.ts'
 import { branch, emptySession, foldSession } from '../streams/fold-session.ts'
 import type { Entry, SessionState } from '../streams/fold-session.ts'
@@ -15,7 +16,9 @@ import type { SessionRecord } from '../streams/session-record.ts'
 import { sessionTree } from '../streams/session-tree.ts'
 import { tokenEstimate } from '../streams/token-estimate.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
+import { damageOf } from './damage-of.ts'
 import { openIn } from './open-in.ts'
+import { sessionStatus } from './session-status.ts'
 import type { SessionHost } from './session-host.ts'
 
 /** Entries of one answer, where no other number is asked for. */
@@ -29,8 +32,16 @@ export interface ReadStores {
 /** What a host answers about its sessions without opening them for writing. */
 export function readSessions(
   stores: ReadStores,
-): Pick<SessionHost, 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
+): Pick<SessionHost, 'getState' | 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
   return {
+    getState: ({ session }) =>
+      stateOf(stores, session).pipe(
+        map(({ log, result: state, store }) => {
+          // one in memory is open here or nowhere
+          const held = store === stores.files ? stores.files.lockedBy(session) : undefined
+          return statusOf(log, state, held)
+        }),
+      ),
     getTree: ({ session }) =>
       stateOf(stores, session).pipe(
         mergeMap(({ log: { header }, result: state }) =>
@@ -50,6 +61,7 @@ export function readSessions(
 
 interface Read<Result> {
   readonly log: SessionLog
+  readonly store: SessionStore
   readonly result: Result
 }
 
@@ -65,7 +77,7 @@ function folded<Result>(
   fold: (result: Result, record: SessionRecord) => Result,
 ): Observable<Read<Result>> {
   return defer(() => {
-    const { log } = openIn([memory, files], session, { readOnly: true })
+    const { log, store } = openIn([memory, files], session, { readOnly: true })
     function* steps(): Generator<Result, void> {
       let result = initial
       yield result
@@ -77,9 +89,21 @@ function folded<Result>(
     }
     return inSlices(steps).pipe(
       takeLast(1),
-      mergeMap((result) => concat(log.close(), of({ log, result }))),
+      mergeMap((result) => concat(log.close(), of({ log, store, result }))),
       closedOnFailure(log),
     )
+  })
+}
+
+/** All of a log was read: what is not damaged is verified. */
+function statusOf(log: SessionLog, state: SessionState, held: Failure | undefined): ResultOf<'get_state'> {
+  const readOnly = damageOf(log) ?? held
+  return sessionStatus({
+    header: log.header,
+    state,
+    open: false,
+    verified: true,
+    ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
   })
 }
 

@@ -10,6 +10,7 @@ import { emptySession } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionLog, SessionStore } from '../streams/session-log.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
+import { damageOf } from './damage-of.ts'
 import { openIn } from './open-in.ts'
 import { replayedRecords } from './replayed-records.ts'
 import type { OpenedSession } from './session-host.ts'
@@ -57,11 +58,6 @@ function played(source: SessionLog, { file, speed, maxPauseMs }: Replay): Opened
   })
   const notices = damage === undefined ? [] : [{ code: damage.code, message: damage.message }]
   return { session, over$, notices, readOnly: refusal }
-}
-
-/** Where its records end before the file does. */
-function damageOf({ readOnly }: SessionLog): Failure | undefined {
-  return readOnly !== undefined && 'line' in readOnly.data ? readOnly : undefined
 }
 
 function isReplay(id: string, name: string, way: 'open' | 'import'): Failure {

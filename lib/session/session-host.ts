@@ -19,6 +19,8 @@ export interface OpenedSession {
   readonly readOnly?: Failure
   /** Completes when the session was closed, also by itself. Absent: it is open until somebody closes it. */
   readonly over$?: Observable<never>
+  /** True where it is read-only because another process held it, and does not any more: opening it again may get it. */
+  readonly isOutdated?: () => boolean
 }
 
 /**
@@ -37,6 +39,8 @@ export interface SessionHost {
    */
   madeBefore(command: Omit<CommandNamed<'new_session'>, 'type'>, opId: string): Observable<string>
   /**
+   * A session that another process holds is followed: read-only, its durable events as that process writes them.
+   *
    * Tools run in the folder of the session's header, not in the command's `cwd` (an `attach` that opens a session has none
    * and gives `/`). The server asks for a session that it has not open already, and never twice at a time.
    */
@@ -62,6 +66,7 @@ export interface SessionHost {
   /** Emits once, when nothing of the session is left; fails with `session_locked` where it is open anywhere. */
   deleteSession(command: Omit<CommandNamed<'delete_session'>, 'type'>): Observable<ResultOf<'delete_session'>>
   /** Those that only read, of a session by id, whoever holds it; each emits once. */
+  getState(command: Omit<CommandNamed<'get_state'>, 'type'>): Observable<ResultOf<'get_state'>>
   getTree(command: Omit<CommandNamed<'get_tree'>, 'type'>): Observable<ResultOf<'get_tree'>>
   getEntries(command: Omit<CommandNamed<'get_entries'>, 'type'>): Observable<ResultOf<'get_entries'>>
   getContext(command: Omit<CommandNamed<'get_context'>, 'type'>): Observable<ResultOf<'get_context'>>

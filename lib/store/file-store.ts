@@ -25,6 +25,7 @@ import { newHeader } from './new-header.ts'
 import { openFileLog, openForReading } from './open-file-log.ts'
 import { removeLog } from './remove-log.ts'
 import { sessionFolder } from './session-folder.ts'
+import { lockedBy } from './session-lock.ts'
 
 export interface FileStoreOptions {
   /** `$RXPI_HOME`, absolute (`rxpiPaths(env).home`); created when the first session is. */
@@ -42,6 +43,8 @@ export interface FileStore extends SessionStore {
   readonly blobs: BlobFolder
   /** The file of a session's log. @throws Failure `unknown_session`, `storage` */
   fileOf(sessionId: string): string
+  /** Failure `session_locked` that names who holds it, where a living process does. @throws Failure `unknown_session`, `storage` */
+  lockedBy(sessionId: string): Failure | undefined
   /** The sessions of this folder (default: all), without opening them; emits once. */
   list(cwd?: string): Observable<LogList>
   /** What a list tells of one session. @throws Failure `unknown_session`, `storage` */
@@ -81,6 +84,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       return createFileLog({ files, file, header, headerLine, folders, blobs, ...reached })
     },
     fileOf,
+    lockedBy: (sessionId) => lockedBy({ file: fileOf(sessionId), sessionId }),
     open(sessionId, { readOnly = false } = {}) {
       const file = fileOf(sessionId)
       const found = { file, sessionId, files, blobs }

@@ -16,13 +16,15 @@ export interface FollowOptions {
   readonly after: number
   /** Emits when there may be more. */
   readonly changes$: Observable<void>
+  /** Told how many bytes of whole lines there are, before what the last of them holds is. */
+  reached?(size: number): void
 }
 
 /**
  * The durable records after a number, then each that is appended. Completes with `changes$`; fails with Failure `read_only`
  * at a line that is not what it should be, `storage`. Buffers nothing.
  */
-export function followRecords({ source, start, after, changes$ }: FollowOptions): Observable<SessionRecord> {
+export function followRecords({ source, start, after, changes$, reached }: FollowOptions): Observable<SessionRecord> {
   return new Observable((subscriber) => {
     let { offset, seq, line } = start
 
@@ -34,6 +36,7 @@ export function followRecords({ source, start, after, changes$ }: FollowOptions)
         if (record instanceof Failure) throw record
         offset += bytes.length + 1
         line += 1
+        reached?.(offset)
         if (!numbered) continue
         seq += 1
         if (seq - 1 > after) subscriber.next(record)

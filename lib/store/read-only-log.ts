@@ -33,6 +33,8 @@ export class ReadOnlyLog implements SessionLog {
   readonly #options: ReadOnlyLogOptions
   readonly #reader: LogReader
   readonly #closed$ = new Subject<void>()
+  /** Bytes of whole lines that are known. */
+  #size: number
   #closed = false
 
   constructor(options: ReadOnlyLogOptions) {
@@ -40,7 +42,8 @@ export class ReadOnlyLog implements SessionLog {
     this.header = contents.header
     this.headerLine = contents.headerLine
     this.#options = options
-    this.#reader = logReader({ ...options, size: () => contents.size })
+    this.#size = contents.size
+    this.#reader = logReader({ ...options, size: () => this.#size })
   }
 
   get head(): number {
@@ -71,7 +74,7 @@ export class ReadOnlyLog implements SessionLog {
     return of(undefined)
   }
 
-  /** What stood in it when it was opened. @throws Failure `read_only`, `storage` */
+  /** What stood in it when it was opened, and what was followed since. @throws Failure `read_only`, `storage` */
   records(after = 0, only?: ReadonlySet<string>): Iterable<SessionRecord> {
     return this.#reader.records(after, only)
   }
@@ -84,7 +87,10 @@ export class ReadOnlyLog implements SessionLog {
     const { files, descriptor, file } = this.#options
     const place = this.#reader.from(after, () => (this.#closed ? 0 : files.fstatSync(descriptor).size))
     const changes$ = fileChanges(file).pipe(takeUntil(this.#closed$))
-    return followRecords({ ...place, after, changes$ })
+    const reached = (size: number): void => {
+      this.#size = Math.max(this.#size, size)
+    }
+    return followRecords({ ...place, after, changes$, reached })
   }
 
   close(): Observable<never> {

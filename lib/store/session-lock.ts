@@ -49,6 +49,12 @@ export function lockHolder(file: string): LockHolder | undefined {
   return holder !== undefined && isAlive(holder) ? holder : undefined
 }
 
+/** What `takeLock` would be refused with now, where a living process holds the log. @throws Failure `storage` */
+export function lockedBy(options: Pick<LockOptions, 'file' | 'sessionId'>): Failure | undefined {
+  const holder = lockHolder(options.file)
+  return holder === undefined ? undefined : heldBy(holder, options)
+}
+
 function textOf(holder: LockHolder): string {
   return `${JSON.stringify(holder)}\n`
 }
@@ -94,7 +100,7 @@ function refuseLive({ holder, ageMs }: FoundLock, options: LockOptions): void {
   if (isAlive(holder)) throw heldBy(holder, options)
 }
 
-function heldBy({ pid, socket }: LockHolder, { sessionId, file }: LockOptions): Failure {
+function heldBy({ pid, socket }: LockHolder, { sessionId, file }: Pick<LockOptions, 'sessionId' | 'file'>): Failure {
   const data = { pid, file, ...(socket === undefined ? {} : { socket }) }
   if (pid === process.pid) {
     const message = `Session ${sessionId} is open in this process (${pid}) already: use it where it is open, or close it there first`

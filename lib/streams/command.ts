@@ -6,8 +6,9 @@ import type { EventNamed, FailureShape } from './event.ts'
 import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
 import { SessionHeader } from './log-line.ts'
 import type { NamedObject } from './named-object.ts'
+import { Queued } from './session-status.ts'
 import { UserPart } from './message.ts'
-import type { ImageContent, UserContent } from './message.ts'
+import type { ImageContent } from './message.ts'
 import type { Model } from './model.ts'
 import type { RunLimits } from './run-limits.ts'
 import { nullable } from './nullable.ts'
@@ -24,7 +25,6 @@ const input = { text: Type.String(), images }
 const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
-const content = Type.Unsafe<string | readonly UserContent[]>(Type.Unknown())
 const queue = stringEnum(['steering', 'followUp'])
 const queueMode = stringEnum(['one-at-a-time', 'all'])
 
@@ -70,11 +70,6 @@ const restored = {
   ),
   conflicts: reasons,
 }
-const Queued = Type.Object({
-  queueId: ShortId,
-  queue,
-  content,
-})
 
 const parameters = {
   hello: { client: Type.Optional(Type.String()), ui: Type.Optional(Type.Boolean()) },

@@ -2,6 +2,7 @@
 import type { AgentEvent, EventNamed } from './event.ts'
 import { foldCommand } from './fold-commands.ts'
 import type { CommandTraces } from './fold-commands.ts'
+import { foldJobs } from './fold-jobs.ts'
 import { foldRequests } from './fold-requests.ts'
 import { foldQueue, withoutInput } from './fold-queue.ts'
 import type { QueuedInput } from './fold-queue.ts'
@@ -66,6 +67,8 @@ export interface SessionState extends ChosenSettings {
   readonly queue: readonly QueuedInput[]
   /** What people were asked and nobody has answered yet, in order. */
   readonly requests: readonly EventNamed<'ui_request'>[]
+  /** Background jobs that run, in the order in which they began. */
+  readonly jobs: readonly EventNamed<'job_start'>[]
   readonly usage: Usage
   /** How the last run ended. */
   readonly lastEnd?: EventNamed<'agent_end'>
@@ -83,6 +86,7 @@ export function emptySession(): SessionState {
     tools: new Map(),
     queue: [],
     requests: [],
+    jobs: [],
     usage: noUsage,
   }
 }
@@ -148,6 +152,9 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'ui_request':
     case 'ui_resolved':
       return { ...state, requests: foldRequests(state.requests, event) }
+    case 'job_start':
+    case 'job_end':
+      return { ...state, jobs: foldJobs(state.jobs, event) }
     case 'model_change':
     case 'thinking_level_change':
     case 'active_tools_change':

@@ -4,6 +4,7 @@ import { Count, SessionId, ShortId } from './identifiers.ts'
 import type { SessionHeader } from './log-line.ts'
 import type { Message } from './message.ts'
 import { nullable } from './nullable.ts'
+import { statusFields } from './session-status.ts'
 import { SessionStats } from './session-stats.ts'
 import { summaryFields } from './session-summary.ts'
 import { TreeNode } from './session-tree.ts'
@@ -45,6 +46,8 @@ export const keptSessionParameters = {
   switch_session: { session },
   /** Its log and all that is kept for it alone; refused while somebody has it open. */
   delete_session: { session },
+  /** What a session is now: what is queued, asked, running; of one that is not open here, what its log says. */
+  get_state: { session },
   /** All nodes of a session, on all branches, each with its first words. */
   get_tree: { session },
   /**
@@ -114,6 +117,7 @@ export const keptSessionResults = {
   switch_session: { cwd: Type.Optional(Type.String()) },
   /** Absolute paths. */
   delete_session: { removed: Type.Array(Type.String()) },
+  get_state: statusFields,
   /** `children` are sessions that begin at an entry of this one. */
   get_tree: {
     header,

@@ -278,6 +278,16 @@ describe('the session that is printed', () => {
     await expect(begin(fakeWorld(), invocation({}, choice))).rejects.toMatchObject({ code })
   })
 
+  it('that another process holds is a failure, said once, and is not followed', async () => {
+    const session = fakeSession({ id: stored })
+    const readOnly = new Failure('session_locked', 'held by process 7')
+    const notices = [{ code: readOnly.code, message: readOnly.message }]
+    const own = fakeWorld({ commands: { openSession: () => of({ session, readOnly, notices }) } })
+    const begun = begin(own, invocation({}, { from: { session: stored } }))
+    await expect(begun).rejects.toMatchObject({ code: 'session_locked', message: 'held by process 7' })
+    expect([own.stdout.kept, own.stderr.kept, session.sent]).toEqual(['', '', []])
+  })
+
   it('that is busy is a failure', async () => {
     const own = fakeWorld({ session: { answer: () => throwError(() => new Failure('busy', 'a run is on')) } })
     await expect(begin(own)).rejects.toMatchObject({ code: 'busy' })

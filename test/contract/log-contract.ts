@@ -198,6 +198,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       await Promise.all([following.until(7), later.until(3)])
       const all = [...again.log.records()]
       expect([following.records, later.records]).toEqual([all, all.slice(4)])
+      expect([...reader.records(2)]).toEqual(all.slice(2)) // what was followed can be read
       await closed(reader)
       expect([await following.end, await later.end]).toEqual(['completed', 'completed'])
       appendEvents(again.log, customs(1))

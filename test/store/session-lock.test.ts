@@ -17,7 +17,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ownIdentity } from '../../lib/host/process-identity.ts'
-import { lockHolder, takeLock } from '../../lib/store/session-lock.ts'
+import { lockHolder, lockedBy, takeLock } from '../../lib/store/session-lock.ts'
 
 const sessionId = 'abcdefghij23'
 /** No process has it: the largest pid that Linux gives is 2²². */
@@ -55,7 +55,7 @@ describe('a lock', () => {
     expect([lock.warnings, lockHolder(file)?.pid]).toEqual([[], process.pid])
     lock.release()
     lock.release()
-    expect([readdirSync(folder), lockHolder(file)]).toEqual([[], undefined])
+    expect([readdirSync(folder), lockHolder(file), lockedBy({ file, sessionId })]).toEqual([[], undefined, undefined])
   })
 
   it('is refused to a second one in the same process', () => {
@@ -70,6 +70,7 @@ describe('a lock', () => {
     write(text, 1e6)
     const message = /held by process \d+ \(socket \/run\/other\.sock\).*go on there, or try again.*can be read/
     expect(() => take()).toThrow(locked(message, { pid: process.ppid, socket: '/run/other.sock' }))
+    expect(lockedBy({ file, sessionId })).toEqual(locked(message, { pid: process.ppid, socket: '/run/other.sock' }))
     expect(lockText()).toBe(text)
   })
 

@@ -125,6 +125,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId },
   switch_session: { session: sessionId },
   delete_session: { session: sessionId },
+  get_state: { session: sessionId },
   get_tree: { session: sessionId },
   get_entries: { session: sessionId, after: 1, before: 9, branch: 'head', limit: 5 },
   get_context: { session: sessionId, entryId: 'abcdefg2' },

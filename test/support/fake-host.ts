@@ -86,6 +86,7 @@ export function fakeHost({
     switchSession: ({ session }) => unknownSession(session),
     deleteSession: ({ session }) => unknownSession(session),
     changeClosed: ({ session }) => unknownSession(session),
+    getState: ({ session }) => unknownSession(session),
     getTree: ({ session }) => unknownSession(session),
     getEntries: ({ session }) => unknownSession(session),
     getContext: ({ session }) => unknownSession(session),
