@@ -86,7 +86,8 @@ function copyLines(log: LogToInspect & { readonly blobs: FoundBlobs }, write: (l
       write(headerLine(log.file, inspected, changed.add))
       continue
     }
-    if (damage !== undefined && record === undefined) lost.add(`Line ${line}: ${damage.problem}`)
+    if (damage !== undefined && (record === undefined || damage.kind === 'blob'))
+      lost.add(`Line ${line}: ${damage.problem}`)
     else if (damage !== undefined) changed.add(`Line ${line}: ${damage.problem}`)
     if (record === undefined) continue
     for (const lostLine of lostRecords(inspected, record)) write(lostLine)

@@ -222,8 +222,8 @@ describe('verify and repair', () => {
     }
     const [repair] = await valuesOf(host().repairSession({ session }))
     expect(repair).toMatchObject({
-      lost: [],
-      changed: [expect.stringMatching(`^Line ${line}: the blob ${hash} is not in`)],
+      changed: [],
+      lost: [expect.stringMatching(`^Line ${line}: the blob ${hash} is not in`)],
     })
     const copy = repair?.repaired ?? ''
     expect(readFileSync(copy, 'utf8')).toContain('[An image (image/png, 120000 bytes) is lost]')
