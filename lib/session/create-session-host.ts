@@ -26,6 +26,7 @@ import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
 import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
+import { playedStore } from './played-store.ts'
 import { replayLog } from './replay-log.ts'
 import { replaySession } from './replay-session.ts'
 import { runTool } from './run-tool.ts'
@@ -48,7 +49,7 @@ type Setup = Omit<CommandNamed<'new_session'>, 'type' | 'store' | 'title'>
 export function createSessionHost({ env, version, socket }: SessionHostOptions): SessionHost {
   const paths = rxpiPaths(env)
   const files = fileStore({ home: paths.home, ...(socket === undefined ? {} : { socket }) })
-  const memory = memoryStore()
+  const memory = playedStore(memoryStore())
   const configured = (own: Readonly<Record<string, string>>): Configuration =>
     loadConfiguration({ env: own, configFolder: paths.config })
 
@@ -78,7 +79,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
         if (found instanceof Failure) return followSession(session, found, files)
         return goingOn(found, { setup: command, configuration, home: paths.home })
       }),
-    replaySession: (command) => replaySession(command, [memory, files]),
+    replaySession: (command) => replaySession(command, [memory, files]).pipe(map(memory.keep)),
     latestSession: (cwd) => defer(() => idIfAny(files.latest(cwd))),
     runTool: (command) =>
       defer(() => {

@@ -18,11 +18,15 @@ import { watchedSession } from './watched-session.ts'
 
 type Replay = Omit<CommandNamed<'replay_session'>, 'type'>
 
+export interface ReplayedSession extends OpenedSession {
+  readonly readOnly: Failure
+}
+
 /** Emits once; playing begins when somebody watches. Fails with a Failure where there is nothing to play. */
 export function replaySession(
   command: Replay,
   stores: readonly [SessionStore, SessionStore],
-): Observable<OpenedSession> {
+): Observable<ReplayedSession> {
   return sourceOf(command, stores).pipe(
     mergeMap((log) => defer(() => of(played(log, command))).pipe(closedOnFailure(log))),
   )
@@ -37,7 +41,7 @@ function sourceOf({ session, file }: Replay, stores: readonly [SessionStore, Ses
   })
 }
 
-function played(source: SessionLog, { file, speed, maxPauseMs }: Replay): OpenedSession {
+function played(source: SessionLog, { file, speed, maxPauseMs }: Replay): ReplayedSession {
   const { header } = source
   const name = file === undefined ? `session ${header.id}` : basename(file)
   const own = newHeader({

@@ -135,6 +135,27 @@ describe('replay_session', () => {
     expect(events.at(-1)).toMatchObject({ event: { message: matching(/has ended where its log is damaged$/) } })
   })
 
+  it('is read as far as it has come, while it is there', async () => {
+    const { session } = await opened({ session: id })
+    const ask = async () => {
+      const tree = await valuesOf(server.client.request({ type: 'get_tree', session }))
+      const entries = await valuesOf(server.client.request({ type: 'get_entries', session }))
+      return [tree[0]?.entries.length, entries[0]?.entries.map(({ message }) => message)]
+    }
+    expect(await ask()).toEqual([0, []])
+    await watched(session)
+    expect(await ask()).toEqual([conversation.length, conversation])
+    const [exported] = await valuesOf(server.client.request({ type: 'export_session', session, format: 'markdown' }))
+    expect(exported?.text).toContain('It is blue.')
+    expect(await valuesOf(server.client.request({ type: 'get_state', session }))).toMatchObject([
+      { open: true, header: { id: session }, lastEnd: { terminationReason: 'completed' } },
+    ])
+    const rename = { type: 'rename_session', session, title: 'x' } as const
+    await expect(valuesOf(server.client.request(rename))).rejects.toMatchObject({ code: 'read_only' })
+    const copy = { type: 'branch_session', session, entryId: null, newFile: true } as const
+    await expect(valuesOf(server.client.request(copy))).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
   it('plays a session that somebody writes, as far as it came', async () => {
     const { log } = files.open(id)
     const { session } = await opened({ session: id })
