@@ -44,7 +44,10 @@ export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack
       )
     })
   return (messages) => {
-    const places = messages.flatMap((message, place) => (namesContent(message) ? [place] : []))
+    const places: number[] = []
+    messages.forEach((message, place) => {
+      if (namesContent(message)) places.push(place)
+    })
     if (places.length === 0) return undefined
     return switchMap((context) => broughtBack$(context, places))
   }
