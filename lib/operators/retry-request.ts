@@ -69,7 +69,7 @@ export function retryRequest<Other = never>(
         },
       })
     })
-  return defer(() => from(1))
+  return from(1)
 }
 
 function wait(delayMs: number): Observable<never> {

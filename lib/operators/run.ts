@@ -1,6 +1,5 @@
 // A run is one `agent_start`, its turns, one `agent_end` and one `agent_settled`, whatever happens in it.
-import { asyncScheduler, defer, of, timer, using } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { Observable, asyncScheduler, of, timer } from 'rxjs'
 import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import { noUsage } from '../streams/message.ts'
@@ -38,10 +37,11 @@ export interface RunOptions {
  */
 export function run(options: RunOptions): Observable<AgentEvent> {
   const { ports, stop, settled } = options
-  const turns$ = defer(() => {
+  return new Observable((subscriber) => {
     const startedAt = asyncScheduler.now()
     const course = newCourse(options)
-    return oneAfterAnother<AgentEvent>(
+    subscriber.add(wallClock(ports, stop)) // it ends with the run
+    oneAfterAnother<AgentEvent>(
       () => of(agentStart(options)),
       () => loopWhile(() => nextTurn(course, options)),
       () => ports.lastly?.(),
@@ -50,12 +50,8 @@ export function run(options: RunOptions): Observable<AgentEvent> {
         settled()
         return of({ type: 'agent_settled' })
       },
-    )
+    ).subscribe(subscriber)
   })
-  return using(
-    () => wallClock(ports, stop),
-    () => turns$,
-  )
 }
 
 function nextTurn(course: Course, { prompt, take, ports, stop }: RunOptions): Observable<AgentEvent> | undefined {

@@ -1,11 +1,10 @@
 // A turn is one model response and its tool batch, between one `turn_start` and one `turn_end`, whatever happens in it.
-import { asyncScheduler, concat, defer, EMPTY, of } from 'rxjs'
+import { asyncScheduler, defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { AssistantMessage, ToolCall, Usage, UserMessage } from '../streams/message.ts'
 import { noUsage } from '../streams/message.ts'
-import type { QueuedInput } from '../streams/fold-session.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import type { Answer } from './assemble-message.ts'
 import { callTools } from './call-tools.ts'
@@ -49,15 +48,16 @@ export interface TurnOutcome {
 /** Emits the turn's events and completes after `turn_end`; never fails. On unsubscribe request and tools are unsubscribed. */
 export function turn(options: TurnOptions): Observable<AgentEvent> {
   return defer(() => {
-    const { ports, stop, usage, choice = modelChoice() } = options
+    const { prompt, ports, stop, usage, choice = modelChoice() } = options
     const turnId = ports.ids.short()
     const results: CalledTool[] = []
     let answer: Answer | undefined
     let asked = options.hasQuestion
     return oneAfterAnother<AgentEvent>(
       () => of({ type: 'turn_start', turnId, turnIndex: options.turnIndex }),
+      () => (prompt === undefined ? undefined : of(...userMessage(prompt, ports))),
       () =>
-        deliver(options, () => {
+        queued(options, () => {
           asked = true
         }),
       () => (asked ? beforeRequest(options) : undefined),
@@ -103,21 +103,16 @@ function requested(options: RequestAnswerOptions): Observable<AgentEvent> | unde
   }
 }
 
-/** The prompt's message, then what the queue gives — nothing from the queue once the run is to stop. */
-function deliver({ prompt, queue, ports, stop }: TurnOptions, delivered: () => void): Observable<AgentEvent> {
-  return defer(() => {
-    let inputs: QueuedInput[] | undefined
-    let next = 0
-    return concat(
-      prompt === undefined ? EMPTY : userMessage(prompt, ports),
-      loopWhile(() => {
-        inputs ??= stop.reason === undefined ? ports.queues.take(firstOf(queue, ports)) : []
-        const input = inputs[next++]
-        if (input === undefined) return undefined
-        delivered()
-        return concat(userMessage(input, ports), of(taken(input)))
-      }),
-    )
+/** What the queue gives: nothing once the run is to stop. */
+function queued({ queue, ports, stop }: TurnOptions, delivered: () => void): Observable<AgentEvent> | undefined {
+  const inputs = stop.reason === undefined ? ports.queues.take(firstOf(queue, ports)) : []
+  if (inputs.length === 0) return undefined
+  let next = 0
+  return loopWhile(() => {
+    const input = inputs[next++]
+    if (input === undefined) return undefined
+    delivered()
+    return of(...userMessage(input, ports), taken(input))
   })
 }
 
@@ -126,31 +121,26 @@ function firstOf(queue: QueueName, { queues }: RunPorts): QueueName {
   return queues.size('steering') > 0 ? 'steering' : queue
 }
 
-function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts): Observable<AgentEvent> {
-  return defer(() => {
-    const entryId = conversation.nextEntryId()
-    const parentId = conversation.headEntryId
-    const message: UserMessage = { role: 'user', content, timestamp: asyncScheduler.now() }
-    conversation.append(entryId, message)
-    const start = {
-      type: 'message_start',
-      entryId,
-      parentId,
-      message: { ...message, content: [] },
-    } satisfies AgentEvent
-    return of<AgentEvent[]>(queueId === undefined ? start : { ...start, queueId }, {
-      type: 'message_end',
-      entryId,
-      parentId,
-      message,
-    })
-  })
+/** The message is the transcript's when its events are told. */
+function userMessage({ content, queueId }: RunInput, { conversation }: RunPorts): readonly AgentEvent[] {
+  const entryId = conversation.nextEntryId()
+  const parentId = conversation.headEntryId
+  const message: UserMessage = { role: 'user', content, timestamp: asyncScheduler.now() }
+  conversation.append(entryId, message)
+  const start: AgentEvent = { type: 'message_start', entryId, parentId, message: { ...message, content: [] } }
+  return [queueId === undefined ? start : { ...start, queueId }, { type: 'message_end', entryId, parentId, message }]
 }
 
-function batch(answer: Answer, { ports, stop }: TurnOptions, results: CalledTool[]): Observable<AgentEvent> {
+function batch(
+  answer: Answer,
+  { ports, stop }: TurnOptions,
+  results: CalledTool[],
+): Observable<AgentEvent> | undefined {
+  const calls = callsOf(answer)
+  if (calls.length === 0) return undefined
   const refusal = refusalOf(answer.message)
   return callTools({
-    calls: callsOf(answer),
+    calls,
     entryId: answer.entryId,
     ports,
     stop,

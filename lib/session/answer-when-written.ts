@@ -1,6 +1,7 @@
 // What a command asked for is on disk before the command is answered.
-import { ReplaySubject, concat, defer, ignoreElements, of } from 'rxjs'
+import { ReplaySubject, concat, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { oneAfterAnother } from '../operators/one-after-another.ts'
 import type { PendingRecord } from '../streams/session-record.ts'
 import type { Pipeline } from './pipeline.ts'
 
@@ -31,10 +32,16 @@ export function answerAfter<Result extends object>(
   pipeline: Durable,
   result: Result,
 ): Observable<Result> {
-  return concat(written$.pipe(ignoreElements()), answerDurable(pipeline, result))
+  return oneAfterAnother<Result>(
+    () => written$.pipe(ignoreElements()),
+    () => answerDurable(pipeline, result),
+  )
 }
 
 /** The result, once everything that is written is synced. */
 export function answerDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
-  return concat(defer(() => pipeline.durable()).pipe(ignoreElements()), of(result))
+  return oneAfterAnother<Result>(
+    () => pipeline.durable().pipe(ignoreElements()),
+    () => of(result),
+  )
 }
