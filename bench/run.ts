@@ -7,6 +7,7 @@ import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
+import { serverStart } from './server-start.ts'
 import { sessionList } from './session-list.ts'
 import { sessions } from './sessions.ts'
 import { start } from './start.ts'
@@ -14,7 +15,7 @@ import { toolTurns } from './tool-turns.ts'
 import { versusPi } from './versus-pi.ts'
 import { withWorkspace } from './workspace.ts'
 
-const benchmarks: readonly Benchmark[] = [loop, toolTurns, versusPi, sessions, sessionList, start]
+const benchmarks: readonly Benchmark[] = [loop, toolTurns, versusPi, sessions, sessionList, start, serverStart]
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const request = commandLine()
