@@ -15,6 +15,8 @@ export interface LayersOptions<Value> {
 export class LayeredMap<Value> extends Map<string, Value> {
   readonly #names: LayerNames
   #layers: readonly (() => ReadonlyMap<string, Value>)[]
+  /** What the first of them gave. */
+  #fetched: ReadonlyMap<string, Value>[] = []
 
   constructor({ names, layers }: LayersOptions<Value>) {
     super()
@@ -24,12 +26,12 @@ export class LayeredMap<Value> extends Map<string, Value> {
 
   override get(key: string): Value | undefined {
     const own = super.get(key)
-    if (own !== undefined || this.#layers.length === 0 || !this.#names.mayHave(key)) return own
-    for (const layer of this.#layers) {
-      const found = layer().get(key)
+    if (own !== undefined || this.#layers.length === 0) return own
+    for (const layer of this.#fetched) {
+      const found = layer.get(key)
       if (found !== undefined) return found
     }
-    return undefined
+    return this.#fetched.length < this.#layers.length && this.#names.mayHave(key) ? this.#further(key) : undefined
   }
 
   override has(key: string): boolean {
@@ -75,11 +77,23 @@ export class LayeredMap<Value> extends Map<string, Value> {
     return super.get(key)
   }
 
+  /** From the layers that nobody has asked yet. */
+  #further(key: string): Value | undefined {
+    for (const layer of this.#layers.slice(this.#fetched.length)) {
+      const values = layer()
+      this.#fetched.push(values)
+      const found = values.get(key)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
   #fetch(): void {
     const whole = this.#layers.at(-1)
     if (whole === undefined) return
     const earlier = whole()
     this.#layers = []
+    this.#fetched = []
     const own = [...super.entries()]
     super.clear()
     for (const [key, value] of earlier) super.set(key, value)
