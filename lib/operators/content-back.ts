@@ -23,6 +23,7 @@ export type BringBack = (messages: readonly Message[]) => ContextTransform | und
  */
 export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack {
   const known = new WeakMap<Message, WeakRef<Message>>()
+  const looked = new WeakMap<readonly Message[], Looked>()
   const whole = (message: Message): Message => {
     const before = known.get(message)?.deref()
     if (before !== undefined) return before
@@ -44,16 +45,36 @@ export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack
       )
     })
   return (messages) => {
-    const places: number[] = []
-    messages.forEach((message, place) => {
-      if (namesContent(message)) places.push(place)
-    })
+    const places = placesBehind(looked, messages)
     if (places.length === 0) return undefined
     return switchMap((context) => broughtBack$(context, places))
   }
 }
 
-function namesContent(message: Message): boolean {
-  if (message.role !== 'user' && message.role !== 'toolResult') return false
-  return typeof message.content !== 'string' && message.content.some((part) => referenceOf(part) !== undefined)
+/** Where a list's messages name content, as far as it was looked at. */
+interface Looked {
+  readonly places: number[]
+  count: number
+  /** The last one that was looked at. */
+  last: Message | undefined
+}
+
+/** Looks at what has come to a list since it was asked for last: a session's own list grows at its end, and no turn walks it again. */
+function placesBehind(before: WeakMap<readonly Message[], Looked>, messages: readonly Message[]): readonly number[] {
+  const known = before.get(messages)
+  const goesOn = known !== undefined && known.count <= messages.length && messages[known.count - 1] === known.last
+  const looked = goesOn ? known : { places: [], count: 0, last: undefined }
+  for (; looked.count < messages.length; looked.count += 1) {
+    const message = messages[looked.count]
+    if (message !== undefined && namesContent(message)) looked.places.push(looked.count)
+    looked.last = message
+  }
+  before.set(messages, looked)
+  return [...looked.places]
+}
+
+function namesContent({ role, content }: Message): boolean {
+  if ((role !== 'user' && role !== 'toolResult') || typeof content === 'string') return false
+  for (const part of content) if (referenceOf(part) !== undefined) return true
+  return false
 }

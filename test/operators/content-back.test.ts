@@ -48,6 +48,18 @@ describe('bringContentBack', () => {
     })
   })
 
+  it('looks at what a list has got since, and again at a list that is another one at its end', () => {
+    const bring = bringing()
+    const messages = [user('words')]
+    expect(bring(messages)).toBeUndefined()
+    messages.push(user([named]))
+    expect(bring(messages)).toBeDefined()
+    messages.splice(0, 2, user('words'), user('more'))
+    expect(bring(messages)).toBeUndefined()
+    messages.length = 0
+    expect(bring(messages)).toBeUndefined()
+  })
+
   it('reads at none of its pauses when it was unsubscribed', () => {
     let reads = 0
     const count = (): string => {
