@@ -27,7 +27,9 @@ export function openChosen(
 
 /** Who wants to go on with a session does not want to follow it. @throws Failure `session_locked` */
 function refuseHeld({ readOnly }: ResultOf<'open_session'>): void {
-  if (readOnly?.code === 'session_locked') throw new Failure('session_locked', readOnly.message)
+  if (readOnly?.code !== 'session_locked') return
+  const { message, data = {} } = readOnly
+  throw new Failure('session_locked', message, { data: { ...data } })
 }
 
 function systemText(system: string): string {
