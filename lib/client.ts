@@ -1,6 +1,7 @@
 // What talks to a server and needs no Node module: the client that reconnects, and the one that lives as long as its connection.
 export { backOff } from './server/back-off.ts'
 export type { BackOffOptions } from './server/back-off.ts'
+export type { ChannelResult, ChannelTool } from './server/channel-tool.ts'
 export { connect as connectOnce } from './server/client.ts'
 export type { AttachOptions, Client } from './server/client.ts'
 export type { ClientEvent, ReceivedEvent } from './server/client-event.ts'

@@ -27,6 +27,12 @@ export const commandGroups: readonly CommandGroup[] = [
         ask: { session, after: 0 },
         answer: { channel: 1, head: 2, headEntryId: null, header, queue: [], requests: [] },
       },
+      channel_result: {
+        does: 'What a `channel_call` came to; once, and only from the connection that was called. See “Tools of a client”.',
+        errors: [],
+        ask: { callId: 'c4d5e6f7', content: [{ type: 'text', text: 'src/main.ts' }] },
+        answer: {},
+      },
       detach: { does: 'Ends the attachment. The session and its run go on.', errors: [], ask: { session }, answer: {} },
       ui_response: {
         does: 'Answers a question: see “Questions to people”. Refused (`bad_request`, `data.resolvedBy`) where it is resolved already.',

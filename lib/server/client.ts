@@ -3,6 +3,9 @@ import { Observable, ReplaySubject, map } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { Command, CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
+import { channelAnswers } from './channel-answers.ts'
+import type { ChannelAnswers } from './channel-answers.ts'
+import type { ChannelTool } from './channel-tool.ts'
 import type { ClientEvent } from './client-event.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
@@ -21,6 +24,10 @@ export interface AttachOptions {
   readonly tail?: number
   /** False leaves out the pieces of messages and of tools' output. Default true. */
   readonly deltas?: boolean
+  /** Milliseconds over which pieces are joined before they are sent. Default 0: none. */
+  readonly joinMs?: number
+  /** Tools of this client, active as long as it is attached; it must have said `hello {client}`. Default: none. */
+  readonly tools?: readonly ChannelTool[]
 }
 
 export interface Client {
@@ -46,6 +53,7 @@ export interface Client {
 interface Attachment {
   readonly receiver: FrameReceiver
   readonly subscriber: Subscriber<ClientEvent>
+  readonly calls: ChannelAnswers
   /** Told by the answer to `attach`; frames before it belong to an attachment that has ended. */
   channel: number | undefined
 }
@@ -138,6 +146,11 @@ function deliver(
 ): void {
   const attached = frame.type === 'delta' ? ofChannel(attachments, frame.channel) : attachments.get(frame.session)
   if (attached?.channel === undefined) return
+  if (frame.type === 'channel_call' || frame.type === 'channel_cancel') {
+    if (frame.type === 'channel_call') attached.calls.call(frame)
+    else attached.calls.cancel(frame.callId)
+    return
+  }
   const event = frame.type === 'caught_up' ? caughtUp(frame.seq) : received(attached.receiver, frame, line)
   if (event !== undefined) attached.subscriber.next(event)
 }
@@ -158,7 +171,7 @@ function ofChannel(attachments: Parts['attachments'], channel: number): Attachme
 
 function attachment(
   session: string,
-  options: AttachOptions,
+  { tools = [], ...options }: AttachOptions,
   { requests, attachments }: Parts,
 ): Observable<ClientEvent> {
   return new Observable((subscriber) => {
@@ -166,9 +179,14 @@ function attachment(
       subscriber.error(new Failure('bad_request', `This client is attached to ${session} already; share those events`))
       return
     }
-    const own: Attachment = { receiver: receiveFrames(session), subscriber, channel: undefined }
+    const calls = channelAnswers(tools, (result) => {
+      // where the server has ended the call meanwhile, nobody waits for its result
+      requests.request(result).subscribe({ error: () => undefined })
+    })
+    const own: Attachment = { receiver: receiveFrames(session), subscriber, calls, channel: undefined }
     attachments.set(session, own)
-    const command: CommandNamed<'attach'> = { type: 'attach', session, ...options }
+    const offered = tools.length === 0 ? {} : { tools: tools.map(({ execute, ...tool }) => tool) }
+    const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered }
     const attaching = requests.request(command).subscribe({
       next: (answer) => {
         const result = answer as ResultOf<'attach'> // what the server answers attach with
@@ -182,6 +200,7 @@ function attachment(
     })
     return () => {
       attaching.unsubscribe()
+      calls.end()
       if (attachments.get(session) !== own) return // it failed, or the connection has ended
       attachments.delete(session)
       // nothing is left to tell whoever has gone; the server answers once and forgets

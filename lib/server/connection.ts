@@ -23,12 +23,14 @@ import type { Command, CommandType, RequestEnvelope } from '../streams/command.t
 import { Failure } from '../streams/failure.ts'
 import { attachments } from './attachments.ts'
 import { boundedCalls } from './bounded-calls.ts'
+import { channelCalls } from './channel-calls.ts'
 import { clientIdentity } from './client-identity.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
 import { errorFrame, okFrame } from './frame.ts'
 import type { Pressure } from './feed.ts'
 import { joinedSessions } from './joined-sessions.ts'
+import { offers } from './offers.ts'
 import { readRequest } from './read-request.ts'
 import type { ServerContext } from './server-context.ts'
 import type { Transport } from './transport.ts'
@@ -78,7 +80,7 @@ function clientOf(transport: Transport): ConnectedClient {
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
   const client: ConnectedClient = {
-    identity: clientIdentity(),
+    ...ownOf((frame) => client.send(frame)),
     pressure,
     send: (frame) => {
       for (const flush of pressure.first) flush()
@@ -125,6 +127,13 @@ function clientOf(transport: Transport): ConnectedClient {
 
 function pressureOf({ unsent, drained$, sendAll }: Transport): Pressure {
   return { unsent, drained$, first: new Set(), ...(sendAll === undefined ? {} : { sendAll }) }
+}
+
+/** What a connection has before anything is said. */
+function ownOf(send: (frame: string) => void): Pick<ClientContext, 'identity' | 'calls' | 'offers'> {
+  const identity = clientIdentity()
+  const calls = channelCalls(send)
+  return { identity, calls, offers: offers(calls, () => identity.name) }
 }
 
 function isCounted(type: CommandType): boolean {

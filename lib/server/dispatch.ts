@@ -1,12 +1,14 @@
 // Which command is done by whom: one line a command; a command that is not here is unknown to this server.
-import { EMPTY, asapScheduler, concat, defer, filter, finalize, map, of, throwError } from 'rxjs'
+import { EMPTY, asapScheduler, concat, defer, filter, finalize, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { attach } from './attach.ts'
+import type { ChannelCalls } from './channel-calls.ts'
 import type { ClientIdentity } from './client-identity.ts'
 import type { Pressure } from './feed.ts'
+import type { Offers } from './offers.ts'
 import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
 import type { SessionCommandType } from '../session/session.ts'
@@ -28,6 +30,9 @@ export interface RequestContext extends ServerContext {
 /** What belongs to one connection. */
 export interface ClientContext {
   readonly identity: ClientIdentity
+  /** Of the tools that it offers. */
+  readonly calls: ChannelCalls
+  readonly offers: Offers
   /** This client opened the session, or attaches to it: it is there until it detaches or its connection ends. */
   joins(served: ServedSession): ServedSession
   /** Ends the attachment to this session, if there is one. */
@@ -83,17 +88,25 @@ export const handlers: Handlers = {
   attach: ({ type, ...command }, { sessions, client }) =>
     // the log names the session's folder; an attachment brings none, and no environment
     sessions.open({ session: command.session, cwd: '/' }).pipe(
-      map((served) => {
-        const { result, frames$ } = attach(client.joins(served), command, client.pressure)
-        const counted$ = frames$.pipe(whileAnswering(served.session, client.identity))
-        return { result, then$: client.attached(command.session, counted$) }
-      }),
+      mergeMap((served) =>
+        client.offers.begin(served.session, command).pipe(
+          map((whileOffered) => {
+            const { result, frames$ } = attach(client.joins(served), command, client.pressure)
+            const counted$ = frames$.pipe(whileOffered, whileAnswering(served.session, client.identity))
+            return { result, then$: client.attached(command.session, counted$) }
+          }),
+        ),
+      ),
     ),
   detach: ({ session }, { client }) => {
     client.detach(session)
     return answer({})
   },
   ...sessionCommands,
+  channel_result: ({ type, ...result }, { client }) => {
+    client.calls.answer(result)
+    return answer({})
+  },
   cancel: ({ target }, { client }) => answer({ cancelled: client.cancel(target) }),
   run_tool: ({ type, ...command }, { host }) =>
     host.runTool(command).pipe(

@@ -69,6 +69,17 @@ export function laggingFrame(session: string, seq: number): string {
   return `{"v":1,"type":"lagging","session":"${session}","seq":${seq}}`
 }
 
+/** To the one connection that offers the tool; it answers with `channel_result`. */
+export function channelCallFrame(callId: string, call: { session: string; name: string; args: object }): string {
+  const { session, name, args } = call
+  return JSON.stringify({ v: 1, type: 'channel_call', session, callId, name, args })
+}
+
+/** Nobody waits for the call's result any more. */
+export function channelCancelFrame(session: string, callId: string): string {
+  return JSON.stringify({ v: 1, type: 'channel_cancel', session, callId })
+}
+
 function pieceOf(event: AgentEvent): { readonly entryId: string; readonly delta: PieceDelta } | undefined {
   if (event.type !== 'message_update') return undefined
   return isPiece(event.delta) ? { entryId: event.entryId, delta: event.delta } : undefined

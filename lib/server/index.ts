@@ -1,4 +1,5 @@
 // What a program may use of the server: serve sessions over any transport, and talk to a server.
+export type { ChannelResult, ChannelTool } from './channel-tool.ts'
 export { connect as connectOnce } from './client.ts'
 export type { AttachOptions, Client } from './client.ts'
 export type { ClientEvent, ReceivedEvent } from './client-event.ts'

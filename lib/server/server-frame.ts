@@ -39,9 +39,33 @@ export interface CaughtUpFrame {
   readonly seq: number
 }
 
-export type ServerFrame = HelloFrame | ResponseFrame | EventFrame | DeltaFrame | CaughtUpFrame
+/** A call of a tool that this client offers to the session. */
+export interface ChannelCallFrame {
+  readonly type: 'channel_call'
+  readonly session: string
+  readonly callId: string
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
 
-const known = new Set<string>(['hello', 'response', 'event', 'delta', 'caught_up'] satisfies ServerFrame['type'][])
+export interface ChannelCancelFrame {
+  readonly type: 'channel_cancel'
+  readonly session: string
+  readonly callId: string
+}
+
+export type ServerFrame =
+  HelloFrame | ResponseFrame | EventFrame | DeltaFrame | CaughtUpFrame | ChannelCallFrame | ChannelCancelFrame
+
+const known = new Set<string>([
+  'hello',
+  'response',
+  'event',
+  'delta',
+  'caught_up',
+  'channel_call',
+  'channel_cancel',
+] satisfies ServerFrame['type'][])
 
 /**
  * A line as a frame, or nothing where its type is not known. A server was chosen and checked before it was connected to, so

@@ -11,6 +11,7 @@ import type { SessionLog } from '../streams/session-log.ts'
 import { checkLimits } from './check-limits.ts'
 import { sessionConversation } from './conversation.ts'
 import { keepSession } from './keep-session.ts'
+import { offerTools } from './offer-tools.ts'
 import { pipeline } from './pipeline.ts'
 import type { Pipeline } from './pipeline.ts'
 import { asked } from './asked.ts'
@@ -35,10 +36,9 @@ import { isVerified, watchEarlier } from './watch-earlier.ts'
  * goes on at its head. @throws Failure `storage` where that end cannot be written
  */
 export function openSession(parts: SessionParts): Session {
-  const { log, options } = parts
+  const { log, options, warnings = [] } = parts
   const ids = options.ids ?? randomIds()
   checkLimits(options.limits)
-  const { warnings = [] } = parts
   const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
   const requests = uiRequests({ ids, pipeline: () => events, running: () => starter.unsettled() })
   const core: SessionCore = {
@@ -77,6 +77,7 @@ export function openSession(parts: SessionParts): Session {
     ...sessionReaders(log, events),
     send: sender.send,
     ...asking(requests),
+    offer: offerTools({ log, settings: core.settings, pipeline: events }),
     listen: (listener) => listening(events, listener),
     stop: (reason) => {
       starter.unsettled()?.stop.stop(reason)

@@ -1,5 +1,7 @@
 // What the next request uses: what the session was opened with, as commands have changed it; each change is one event.
 import { modelName } from '../streams/model.ts'
+import { Failure } from '../streams/failure.ts'
+import { sameJson } from '../streams/same-json.ts'
 import type { EventNamed } from '../streams/event.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
@@ -15,6 +17,12 @@ export interface SessionSettings {
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
   /** @throws Failure `bad_request` naming the tools there are */
   setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
+  /**
+   * Registers tools in the place of others that were registered so. Those that are added are active where they are new, or
+   * stand for one that was. Undefined where the active names stay the same.
+   * @throws Failure `bad_request` where a name is taken
+   */
+  exchangeTools(removed: readonly AnyTool[], added: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
 }
 
 /** State first: the change holds when its event is made. */
@@ -22,7 +30,9 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
   let model: ProviderModel | undefined
   let thinkingLevel: ThinkingLevel | undefined
   let tools: readonly AnyTool[] | undefined
+  let added: readonly AnyTool[] = []
 
+  const registered = (): readonly AnyTool[] => [...(registry ?? settings().tools), ...added]
   const current = (): RequestSettings => {
     const opened = settings()
     return {
@@ -46,10 +56,37 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
     },
     setActiveTools: (names) => {
       const before = current().tools
-      tools = activeTools(registry ?? settings().tools, names)
+      tools = activeTools(registered(), names)
       return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'client' }
     },
+    exchangeTools: (gone, come) => {
+      const others = registered().filter((tool) => !gone.includes(tool))
+      checkFree(come, others)
+      const before = current().tools
+      added = [...added.filter((tool) => !gone.includes(tool)), ...come]
+      const next = exchanged(before, gone, come)
+      const [from, to] = [namesOf(before), namesOf(next)]
+      if (come.length > 0 || from.length !== to.length) tools = next
+      return sameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
+    },
   }
+}
+
+/** @throws Failure `bad_request` */
+function checkFree(come: readonly AnyTool[], others: readonly AnyTool[]): void {
+  const names = new Set(namesOf(others))
+  for (const { name } of come) {
+    if (names.has(name)) throw new Failure('bad_request', `There is a tool "${name}" already; give yours another name`)
+    names.add(name)
+  }
+}
+
+/** What stands for another takes its place; what is new comes last. */
+function exchanged(active: readonly AnyTool[], gone: readonly AnyTool[], come: readonly AnyTool[]): AnyTool[] {
+  const named = new Map(come.map((tool) => [tool.name, tool]))
+  const kept = active.flatMap((tool) => (gone.includes(tool) ? (named.get(tool.name) ?? []) : tool))
+  const known = new Set(namesOf(gone))
+  return [...kept, ...come.filter(({ name }) => !known.has(name))]
 }
 
 function namesOf(tools: readonly AnyTool[]): string[] {

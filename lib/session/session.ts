@@ -10,6 +10,7 @@ import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool } from '../streams/tool.ts'
+import type { OfferTools } from './offer-tools.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 
 /** The commands that a session itself answers. */
@@ -99,6 +100,12 @@ export interface Session {
    * comes to its default at once.
    */
   readonly answering$: Observable<never>
+  /**
+   * Adds tools, registered and active until they are withdrawn; each change is an `active_tools_change`. With `instead` they
+   * take the place of an earlier offer.
+   * @throws Failure `bad_request` where a name is taken, `read_only` where nothing can be written
+   */
+  readonly offer: OfferTools
   /** Ends the run that is on with this reason; nothing where none is. `abort` is the command for people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */

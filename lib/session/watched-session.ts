@@ -64,6 +64,9 @@ export function watchedSession({ log, refusal, ...parts }: WatchedParts): Watche
     send: () => throwError(() => refusal()),
     ask: () => throwError(() => refusal()),
     answering$: NEVER,
+    offer: () => {
+      throw refusal()
+    },
     listen: (listener) => listening({ records$, push: () => undefined }, listener),
     stop: () => undefined,
     close: () => closed$,

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from './identifiers.ts'
+import { channelParameters, channelResults, offeredTools } from './channel-commands.ts'
 import type { EventNamed, FailureShape } from './event.ts'
 import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
 import { SessionHeader } from './log-line.ts'
@@ -87,6 +88,7 @@ const parameters = {
     tail: Type.Optional(Count),
     deltas: Type.Optional(Type.Boolean()),
     joinMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+    tools: Type.Optional(offeredTools),
   },
   prompt: { session, ...input, limits, whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])) },
   steer: { session, ...input },
@@ -138,6 +140,7 @@ const parameters = {
   run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
   ...keptSessionParameters,
   ...serverParameters,
+  ...channelParameters,
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
 }
@@ -189,6 +192,7 @@ const results = {
   },
   ...keptSessionResults,
   ...serverResults,
+  ...channelResults,
   replay_session: opened,
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {

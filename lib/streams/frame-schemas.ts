@@ -64,6 +64,15 @@ export const frameSchemas = {
     text: Type.String(),
   }),
   caught_up: frame('caught_up', { v, type: Type.Literal('caught_up'), session, seq: Count }),
+  channel_call: frame('channel_call', {
+    v,
+    type: Type.Literal('channel_call'),
+    session,
+    callId: ShortId,
+    name: Type.String(),
+    args: Type.Record(Type.String(), Type.Unknown()),
+  }),
+  channel_cancel: frame('channel_cancel', { v, type: Type.Literal('channel_cancel'), session, callId: ShortId }),
   lagging: frame('lagging', { v, type: Type.Literal('lagging'), session, seq: Count }),
 } as const
 

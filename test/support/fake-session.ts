@@ -9,7 +9,9 @@ import { emptySession, foldSession } from '../../lib/streams/fold-session.ts'
 import { lineBody, openBody } from '../../lib/streams/line-event.ts'
 import type { SessionHeader } from '../../lib/streams/log-line.ts'
 import type { Model } from '../../lib/streams/model.ts'
+import type { AnyTool } from '../../lib/streams/tool.ts'
 import type { SessionRecord } from '../../lib/streams/session-record.ts'
+import type { Offer } from '../../lib/session/offer-tools.ts'
 import type { Session, SessionCommand } from '../../lib/session/session.ts'
 
 export interface FakeSession extends Session {
@@ -20,6 +22,8 @@ export interface FakeSession extends Session {
   /** Every command that came, with its options. */
   readonly sent: readonly { command: SessionCommand; opId?: string }[]
   readonly isClosed: boolean
+  /** What is offered. */
+  readonly offered: readonly AnyTool[]
   /** How many say that they can answer questions. */
   readonly answerers: number
   /** The reasons that it was stopped with. */
@@ -63,6 +67,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
   let delivering = false
   let closed = false
   let answerers = 0
+  const offered = new Map<Offer, readonly AnyTool[]>()
 
   const recordNow = (event: AgentEvent, more: { runId?: string; opId?: string }): void => {
     const at = 1_000 + log.length
@@ -103,6 +108,15 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
         answerers -= 1
       }
     }),
+    offer: (tools, instead) => {
+      if (instead !== undefined) offered.delete(instead)
+      const offer = { withdraw: () => offered.delete(offer) }
+      offered.set(offer, tools)
+      return offer
+    },
+    get offered() {
+      return [...offered.values()].flat()
+    },
     get answerers() {
       return answerers
     },

@@ -1,0 +1,72 @@
+// A call of a client's own tool goes to its connection alone, and is answered there, once, or ended.
+import { Observable } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import type { CommandNamed } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import { randomIds } from '../streams/ids.ts'
+import { errorResult } from '../streams/tool.ts'
+import type { ToolResult } from '../streams/tool.ts'
+import { channelCallFrame, channelCancelFrame } from './frame.ts'
+
+export interface ChannelCall {
+  readonly session: string
+  /** As the client named the tool. */
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+export interface ChannelCalls {
+  /** Cold: sends the call, and emits the one result; unsubscribing before that sends `channel_cancel`. */
+  call(call: ChannelCall): Observable<ToolResult>
+  /** @throws Failure `bad_request` where no such call is open on this connection */
+  answer(result: Omit<CommandNamed<'channel_result'>, 'type'>): void
+  /** The client has gone, from this session or (default) from all: its calls end with an error result that says so. */
+  gone(session?: string): void
+}
+
+interface OpenCall {
+  readonly session: string
+  readonly subscriber: Subscriber<ToolResult>
+}
+
+export function channelCalls(send: (frame: string) => void): ChannelCalls {
+  const ids = randomIds()
+  const open = new Map<string, OpenCall>()
+  const freshId = (): string => {
+    let id = ids.short()
+    while (open.has(id)) id = ids.short()
+    return id
+  }
+  const settle = (callId: string, { subscriber }: OpenCall, result: ToolResult): void => {
+    open.delete(callId) // state first: who is told may ask for the next call
+    subscriber.next(result)
+    subscriber.complete()
+  }
+  return {
+    call: (call) =>
+      new Observable((subscriber) => {
+        const callId = freshId()
+        open.set(callId, { session: call.session, subscriber })
+        subscriber.add(() => {
+          if (open.delete(callId)) send(channelCancelFrame(call.session, callId))
+        })
+        send(channelCallFrame(callId, call))
+      }),
+    answer: ({ callId, ...result }) => {
+      const own = open.get(callId)
+      if (own === undefined)
+        throw new Failure(
+          'bad_request',
+          `No call ${callId} is open here: it was answered or ended, or is another client's`,
+        )
+      settle(callId, own, { type: 'result', ...result })
+    },
+    gone: (session) => {
+      for (const [callId, own] of [...open]) {
+        if (session === undefined || own.session === session) settle(callId, own, errorResult(hasGone))
+      }
+    },
+  }
+}
+
+const hasGone = 'The client that offers this tool has gone before it answered; the call may have taken effect.'

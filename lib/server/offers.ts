@@ -1,0 +1,53 @@
+// What one connection offers to each session: from its attachment on, and exactly as long as that.
+import { Observable, defer, finalize, from, identity, map, mergeMap, of } from 'rxjs'
+import type { MonoTypeOperatorFunction } from 'rxjs'
+import type { CommandNamed } from '../streams/command.ts'
+import type { AnyTool } from '../streams/tool.ts'
+import type { Offer } from '../session/offer-tools.ts'
+import type { Session } from '../session/session.ts'
+import type { ChannelCalls } from './channel-calls.ts'
+import { channelTools } from './channel-tools.ts'
+import type { OfferedTool } from './channel-tools.ts'
+
+export interface Offers {
+  /**
+   * Offers what the command brings, in the place of what this connection offers to the session already, and emits what the
+   * attachment's frames are to be piped through: with them the offer ends, and its calls. Where that is not subscribed in
+   * the same stretch it ends at once. Fails with `bad_request` where a tool cannot be offered.
+   */
+  begin(session: Session, command: Pick<CommandNamed<'attach'>, 'tools'>): Observable<MonoTypeOperatorFunction<string>>
+}
+
+/** @param name of the client, as it is when it attaches */
+export function offers(calls: ChannelCalls, name: () => string | undefined): Offers {
+  const current = new Map<string, Offer>()
+  const end = (session: string, own: Offer): void => {
+    own.withdraw()
+    if (current.get(session) !== own) return // another attachment has taken its place
+    current.delete(session)
+    calls.gone(session)
+  }
+  const offer$ = (session: Session, tools: readonly AnyTool[]): Observable<MonoTypeOperatorFunction<string>> =>
+    new Observable((subscriber) => {
+      const own = session.offer(tools, current.get(session.id))
+      const held = { is: false }
+      current.set(session.id, own)
+      subscriber.next((frames$) =>
+        defer(() => {
+          held.is = true
+          return frames$.pipe(finalize(() => end(session.id, own)))
+        }),
+      )
+      if (!held.is) end(session.id, own)
+      subscriber.complete()
+    })
+  const made$ = (session: string, offered: readonly OfferedTool[]): Observable<AnyTool[]> =>
+    // Ajv is not loaded where nobody offers anything
+    defer(() => from(import('../streams/compile-schema.ts'))).pipe(
+      map(({ compileSchema: compile }) => channelTools({ session, client: name(), offered, calls, compile })),
+    )
+  return {
+    begin: (session, { tools = [] }) =>
+      tools.length === 0 ? of(identity) : made$(session.id, tools).pipe(mergeMap((all) => offer$(session, all))),
+  }
+}
