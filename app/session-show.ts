@@ -3,6 +3,7 @@ import { concat, map, mergeMap, of, reduce } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../lib/streams/command.ts'
 import type { AssistantContent, UserContent } from '../lib/streams/message.ts'
+import { messageText } from '../lib/streams/message-text.ts'
 import { age } from './age.ts'
 import type { ShowInvocation } from './invocation.ts'
 import type { Output } from './output.ts'
@@ -53,9 +54,15 @@ function speakerOf(message: Entry['message']): string {
 
 function bodyOf(message: Entry['message']): string {
   const { content } = message
-  const error = message.role === 'assistant' && message.errorMessage !== undefined ? [`[${message.errorMessage}]`] : []
   if (typeof content === 'string') return content
+  if (!hasBlocks(message)) return messageText(message) || JSON.stringify(message)
+  const error = message.role === 'assistant' && message.errorMessage !== undefined ? [`[${message.errorMessage}]`] : []
   return [...content.map(blockText), ...error].filter((text) => text !== '').join('\n')
+}
+
+/** One that a host or pi brought may have anything. */
+function hasBlocks({ content }: { readonly content?: unknown }): boolean {
+  return Array.isArray(content)
 }
 
 function blockText(block: UserContent | AssistantContent): string {

@@ -138,6 +138,8 @@ function saidBy({ role, firstWords, tools = [] }: Node): string {
       return `model: ${[firstWords, calls].filter((text) => text !== '').join(' ')}`
     case 'toolResult':
       return `↳ ${tools.join(', ')}: ${firstWords}`
+    case 'bashExecution':
+      return `you ran: ${firstWords}`
     case 'branch_summary':
       return `summary of the branch that was left: ${firstWords}`
     case 'compaction':

@@ -1,11 +1,12 @@
 // What a person reads of a message: its text; pictures, thinking and calls are not in it.
+import { bashExecutionText } from './bash-execution-text.ts'
 import type { Message } from './message.ts'
 
-/** The message's text blocks, one below the other; '' where it has none. A role of others may have any content. */
+/** The message's text blocks, one below the other, or the command that a person ran; '' where it has none. A role of others may have any content. */
 export function messageText(message: Message): string {
   const { content }: { readonly content?: unknown } = message
   if (typeof content === 'string') return content
-  return Array.isArray(content) ? content.flatMap(textIn).join('\n') : ''
+  return Array.isArray(content) ? content.flatMap(textIn).join('\n') : (bashExecutionText(message) ?? '')
 }
 
 function textIn(block: unknown): string[] {

@@ -16,7 +16,7 @@ export const TreeNode = Type.Object(
     parentId: nullable(ShortId),
     /** A message's, or `compaction` or `branch_summary`. */
     role: Type.String(),
-    /** Of its text; '' where it has none. */
+    /** Of its text, or in brackets why it failed; '' where it has neither. */
     firstWords: Type.String(),
     /** The tools that an answer called; of a result, the one it is of. */
     tools: Type.Optional(Type.Array(Type.String())),
@@ -58,11 +58,19 @@ function entryNode({ entryId, parentId, message, seq }: Entry): Placeless {
     entryId,
     parentId,
     role: message.role,
-    firstWords: firstWords(messageText(message)),
+    firstWords: firstWords(messageText(message) || endOf(message)),
     ...(tools.length === 0 ? {} : { tools }),
     at: message.timestamp,
     seq,
   }
+}
+
+/** Of an answer that did not come to words. */
+function endOf(message: Message): string {
+  if (message.role !== 'assistant') return ''
+  const { errorMessage, stopReason } = message
+  if (errorMessage !== undefined) return `[${errorMessage}]`
+  return stopReason === 'aborted' ? '[aborted]' : ''
 }
 
 function toolsOf(message: Message): string[] {

@@ -20,6 +20,8 @@ const answer = assistant(
   { errorMessage: 'cut' },
 )
 const note = { role: 'note', timestamp: 1, content: 'a note' } as never
+const ran = { role: 'bashExecution', timestamp: 1, command: 'ls', output: 'a\n', exitCode: 1 } as never
+const odd = { role: 'odd', timestamp: 1, data: 7 } as never
 const entries: Entry[] = [
   {
     ...place,
@@ -33,6 +35,8 @@ const entries: Entry[] = [
   { ...place, entryId: 'bbbbbbbb', seq: 2, message: answer },
   { ...place, entryId: 'cccccccc', seq: 3, message: toolResult({ isError: true }) },
   { ...place, entryId: 'dddddddd', seq: 4, message: note },
+  { ...place, entryId: 'eeeeeeee', seq: 5, message: ran },
+  { ...place, entryId: 'ffffffff', seq: 6, message: odd },
 ]
 
 /** One entry a page. */
@@ -43,7 +47,7 @@ function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: objec
       asked.push(command)
       const [entry] = entries.filter(({ seq }) => seq > (command.after ?? 0))
       const found = entry === undefined ? [] : [entry]
-      return of({ entries: found, head: 4, headEntryId: 'dddddddd', more: (entry?.seq ?? 4) < 4 })
+      return of({ entries: found, head: 6, headEntryId: 'ffffffff', more: (entry?.seq ?? 6) < 6 })
     },
   }
   return { ...fakeWorld({ commands, ...more }), asked }
@@ -74,6 +78,14 @@ it('prints every message as it was said', async () => {
       '── note · now · dddddddd',
       'a note',
       '',
+      '── bashExecution · now · eeeeeeee',
+      '$ ls',
+      'a',
+      '[exit code 1]',
+      '',
+      '── odd · now · ffffffff',
+      '{"role":"odd","timestamp":1,"data":7}',
+      '',
       '',
     ].join('\n'),
   )
@@ -84,7 +96,7 @@ it('asks for the branch of the head, or of an entry', async () => {
   await run(own, { entryId: 'cccccccc' })
   expect(own.asked[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })
   await run(own)
-  expect(own.asked.at(-1)).toEqual({ session, after: 3, branch: 'head', limit: 1_000 })
+  expect(own.asked.at(-1)).toEqual({ session, after: 5, branch: 'head', limit: 1_000 })
 })
 
 it('is one JSON document with --json', async () => {

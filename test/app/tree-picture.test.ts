@@ -70,13 +70,19 @@ describe('the picture of a tree', () => {
   })
 
   it('names summaries, other roles, and sessions that begin at an entry', () => {
-    const more = { a: { role: 'compaction' }, b: { role: 'branch_summary' }, c: { role: 'note' } }
-    const entries = tree({ a: null, b: 'a', c: 'b' }, 'c', more)
+    const more = {
+      a: { role: 'compaction' },
+      b: { role: 'branch_summary' },
+      c: { role: 'note' },
+      d: { role: 'bashExecution' },
+    }
+    const entries = tree({ a: null, b: 'a', d: 'b', c: 'd' }, 'c', more)
     const child = { session: 'kkkkkkkkkkkk', entryId: 'bbbbbbbb', updatedAt: now, firstWords: 'Look' }
     expect(shown(entries, [child])).toEqual([
       'aaaaaaaa  3 h ago     ● summary of what stands before: a',
       'bbbbbbbb  3 h ago     ● summary of the branch that was left: b',
       '          now         │ ⇢ session kkkkkkkkkkkk: Look',
+      'dddddddd  3 h ago     ● you ran: d',
       'cccccccc  3 h ago     ◉ note: c  ← head',
     ])
   })

@@ -15,6 +15,7 @@ it.each([
   ],
   [toolResult(), 'done'],
   [{ role: 'note', timestamp: 1 } as never, ''],
+  [{ role: 'bashExecution', timestamp: 1, command: 'ls', output: 'a' } as never, '$ ls\na'],
   [{ role: 'note', timestamp: 1, content: 7 } as never, ''],
 ])('of %j is %j', (message, text) => {
   expect(messageText(message)).toBe(text)

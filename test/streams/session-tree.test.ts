@@ -55,3 +55,13 @@ it('has every node in the order of the log, with its label, and knows the way to
     { entryId: 'd', parentId: 's', role: 'user', firstWords: 'd', at: 1, seq: 5, ...off },
   ])
 })
+
+it.each([
+  [{ stopReason: 'aborted', errorMessage: 'Request was\naborted.' } as const, '[Request was aborted.]'],
+  [{ stopReason: 'aborted' } as const, '[aborted]'],
+  [{ stopReason: 'error', errorMessage: 'no key' } as const, '[no key]'],
+  [{}, ''],
+])('says of an answer without words why it has none: %j', (more, words) => {
+  const state = foldSession(emptySession(), { event: end('a', null, assistant([], more) as never), seq: 1 })
+  expect(sessionTree(state)).toMatchObject([{ firstWords: words }])
+})

@@ -1,4 +1,5 @@
 // A session as Markdown, to be read as text: what was said stands as it was said, what tools were given and gave in fences.
+import { bashExecutionText } from '../../streams/bash-execution-text.ts'
 import type { AssistantContent, Message, ToolCall, ToolResultMessage, UserContent } from '../../streams/message.ts'
 import { visibleText } from '../../streams/visible-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
@@ -47,8 +48,14 @@ function messageText(message: Message, when: string, path: SessionPath): string 
     case 'toolResult': // stands with its call
       return path.paired.has(message) ? '' : resultText(message)
     default:
-      return `## ${oneLine((message as Message).role)} · ${when}\n\n${fenced(json(message), 'json')}`
+      return `## ${oneLine((message as Message).role)} · ${when}\n\n${customText(message)}`
   }
+}
+
+/** What a person ran, as it stood on the screen; another role as what it holds. */
+function customText(message: Message): string {
+  const ran = bashExecutionText(message)
+  return ran === undefined ? fenced(json(message), 'json') : fenced(ran)
 }
 
 function blockText(block: AssistantContent, path: SessionPath): string {

@@ -1,4 +1,5 @@
 // One step of a conversation as HTML: what was said stands open, thinking and tools can be opened.
+import { bashExecutionText } from '../../streams/bash-execution-text.ts'
 import type { AssistantContent, Message, ToolCall, ToolResultMessage, UserContent } from '../../streams/message.ts'
 import { escapeHtml } from './escape-html.ts'
 import { pagePicture } from './page-picture.ts'
@@ -39,9 +40,18 @@ function messageArticle(step: PathStep, message: Message, page: Page): string {
   }
 }
 
-/** A role that rxpi does not know is shown as what it holds. */
+/** What a person ran is shown as it stood on the screen, a role that rxpi does not know as what it holds. */
 function customArticle(step: PathStep, message: Message, { renderer }: Page): string {
   const { role } = message as { readonly role: string }
+  const ran = bashExecutionText(message)
+  if (ran !== undefined) {
+    const [command = ''] = ran.split('\n')
+    return article(
+      step,
+      { kind: 'custom', words: role },
+      folded({ summary: command }, `<pre><code>${escapeHtml(ran)}</code></pre>`),
+    )
+  }
   const shown = `<pre><code>${renderer.code(json(message), 'json')}</code></pre>`
   return article(step, { kind: 'custom', words: role }, folded({ summary: role }, shown))
 }

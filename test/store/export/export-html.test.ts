@@ -166,6 +166,12 @@ describe('the HTML page of a session', () => {
     expect(pageFaults(html)).toEqual([])
   })
 
+  it('shows what a person ran as it stood on the screen', () => {
+    const ran = { role: 'bashExecution', command: 'ls <a>', output: 'b\n', exitCode: 0, timestamp: 1 }
+    const html = page(talk([ran as unknown as Message]))
+    expect(html).toContain('<summary>$ ls &lt;a&gt;</summary>\n<pre><code>$ ls &lt;a&gt;\nb</code></pre>')
+  })
+
   it.each([...hostile.entries()])('keeps hostile text %i inert wherever it stands', (_index, evil) => {
     const messages: Message[] = [
       user(evil),
@@ -182,6 +188,7 @@ describe('the HTML page of a session', () => {
       toolResult({ toolName: evil, content: [text(evil)], details: { diff: evil } }),
       toolResult({ toolName: evil, toolCallId: evil, isError: true }),
       { role: 'note', text: evil, timestamp: 1 } as unknown as Message,
+      { role: 'bashExecution', command: evil, output: evil, exitCode: 1, timestamp: 1 } as unknown as Message,
     ]
     const html = page(
       [

@@ -69,6 +69,13 @@ a.txt
     )
   })
 
+  it('shows what a person ran as it stood on the screen', () => {
+    const message = { role: 'bashExecution', command: 'ls', output: 'b\n', exitCode: 1, timestamp: 1 } as never
+    expect(page([{ type: 'message_end', entryId: 'aaaaaaaa', parentId: null, message }])).toContain(
+      '\n```\n$ ls\nb\n[exit code 1]\n```\n',
+    )
+  })
+
   it('shows no hidden character, whatever a session holds', () => {
     fc.assert(
       fc.property(arbitraryEvents, (events) => {
