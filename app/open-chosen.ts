@@ -1,12 +1,12 @@
 // The session that a command line names: a new one, one by its id, or the latest of the folder.
-import { tap } from 'rxjs'
+import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
-import { Failure } from '../lib/streams/failure.ts'
 import { decodeText } from './input-text.ts'
 import { readFile } from './file-argument.ts'
 import type { SessionChoice } from './invocation.ts'
 import type { World } from './world.ts'
+import { writable } from './writable.ts'
 
 /** Emits once and completes. @throws Failure `bad_request` where `--system @file` cannot be read */
 export function openChosen(
@@ -22,14 +22,7 @@ export function openChosen(
   if (from === 'new') return client.request({ type: 'new_session', ...setup })
   if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
   const chosen = from === 'latest' ? {} : { session: from.session }
-  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(tap(refuseHeld))
-}
-
-/** Who wants to go on with a session does not want to follow it. @throws Failure `session_locked` */
-function refuseHeld({ readOnly }: ResultOf<'open_session'>): void {
-  if (readOnly?.code !== 'session_locked') return
-  const { message, data = {} } = readOnly
-  throw new Failure('session_locked', message, { data: { ...data } })
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(writable)) // who wants to go on with a session does not want to follow it
 }
 
 function systemText(system: string): string {

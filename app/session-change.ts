@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../lib/streams/command.ts'
 import type { BranchInvocation, LabelInvocation, RenameInvocation } from './invocation.ts'
 import type { World } from './world.ts'
+import { writable } from './writable.ts'
 
 type ChangeInvocation = BranchInvocation | RenameInvocation | LabelInvocation
 
@@ -41,9 +42,10 @@ function branched(
 ): Observable<ResultOf<'branch_session'>> {
   const command = { type: 'branch_session', session, entryId } as const
   if (!summarise) return client.request({ ...command, ...(newFile ? { newFile } : {}) })
-  return client
-    .request({ type: 'open_session', session, cwd: '/', env: { ...env } })
-    .pipe(mergeMap(() => client.request({ ...command, summarise })))
+  return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
+    map(writable),
+    mergeMap(() => client.request({ ...command, summarise })),
+  )
 }
 
 function branchText({ session, entryId, summarise }: BranchInvocation, copy: string | undefined): string {

@@ -12,6 +12,7 @@ import { sessionShelf } from './session-shelf.ts'
 import { sessionShow } from './session-show.ts'
 import { exportSession, importSession } from './session-transfer.ts'
 import { sessionTree } from './session-tree.ts'
+import { whereItIsHeld } from './where-it-is-held.ts'
 import type { World } from './world.ts'
 
 /** Emits the exit code. */
@@ -31,12 +32,14 @@ function done(invocation: SessionsInvocation, world: World): Observable<number> 
     case 'rm':
       return sessionShelf(invocation, world)
     case 'undo':
-      return sessionRewind(invocation, world)
+      return whereItIsHeld(world, (own) => sessionRewind(invocation, own))
     case 'branch':
-      return 'entryId' in invocation ? sessionChange(invocation, world) : sessionRewind(invocation, world)
+      return whereItIsHeld(world, (own) =>
+        'entryId' in invocation ? sessionChange(invocation, own) : sessionRewind(invocation, own),
+      )
     case 'rename':
     case 'label':
-      return sessionChange(invocation, world)
+      return whereItIsHeld(world, (own) => sessionChange(invocation, own))
     case 'export':
       return exportSession(invocation, world)
     case 'import':

@@ -21,14 +21,15 @@ export interface RecoverLogOptions {
 }
 
 /**
- * The session as it is to go on: what people were asked is resolved, the end of a run that was on is appended, then the
+ * The session as it is to go on: what people were asked is resolved, background jobs have ended, the end of a run that was on is appended, then the
  * warnings, and a sync of it is started. A log that is only read is left as it is; nothing is on in it either.
  * @throws Failure `storage`; the next opening goes on from what was written
  */
 export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
   if (log.readOnly !== undefined) return atRest(state)
   const runId = state.running?.runId
-  const closed = appended(log, state, { events: [...abandonedEvents(state), ...endOfRun(log, state, ids)], runId })
+  const events = [...abandonedEvents(state, log, restsAt(state)), ...endOfRun(log, state, ids)]
+  const closed = appended(log, state, { events, runId })
   return atRest(appended(log, closed, { events: warnings.map(warningEvent) }))
 }
 
@@ -72,5 +73,5 @@ function appended(log: SessionLog, initial: SessionState, { events, runId }: App
 }
 
 function atRest({ running, open, ...state }: SessionState): SessionState {
-  return { ...state, tools: new Map(), requests: [] }
+  return { ...state, tools: new Map(), requests: [], jobs: [] }
 }

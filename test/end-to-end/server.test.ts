@@ -373,6 +373,23 @@ describe('a run of a session that the server has open', () => {
     await place.run(['stop'])
   })
 
+  it('is branched, named and gone back in on the server', async () => {
+    using place = workplace()
+    const calls = [{ name: 'write', arguments: { path: 'a.txt', content: 'new' } }]
+    const { session } = await heldBy(place, [{ toolCalls: calls }, { text: 'Done.' }])
+    writeFileSync(join(place.folder, 'a.txt'), 'old')
+    expect(await place.run(['-p', 'x', '--session', session])).toMatchObject({ code: 0 })
+    expect(await place.run(['sessions', 'rename', session, 'Held'])).toMatchObject({ code: 0, stderr: '' })
+    const undone = await place.run(['sessions', 'undo', session])
+    expect(undone).toMatchObject({ code: 0, stderr: '' })
+    expect(undone.stdout).toMatch(/put back a\.txt\n.*session \w{12} begins anew/s)
+    expect(readFileSync(join(place.folder, 'a.txt'), 'utf8')).toBe('old')
+    expect(place.logs()[0]?.lines.join()).toContain('"title":"Held"')
+    expect(await place.run(['sessions', 'rm', session])).toMatchObject({ code: 1 })
+    expect(await statusOf(place)).toMatchObject({ sessions: { open: 1, running: 0 } })
+    await place.run(['stop'])
+  })
+
   it('is refused where its holder does not listen', async () => {
     using place = workplace()
     const server = await serving(place)

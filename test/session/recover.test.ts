@@ -180,7 +180,7 @@ describe('LOOP 26: a run whose process ended is closed as crashed', () => {
   })
 })
 
-describe('what people were asked by a process that ended', () => {
+describe('what a process that ended had asked people and left running', () => {
   const asked = (requestId: string, fields: Partial<EventNamed<'ui_request'>> = {}): AgentEvent => ({
     type: 'ui_request',
     requestId: requestId.repeat(26),
@@ -212,6 +212,28 @@ describe('what people were asked by a process that ended', () => {
     ])
     expect(named(added, 'agent_end')).toMatchObject([{ terminationReason: 'crashed' }])
     expect(session.state$.value.requests).toEqual([])
+  })
+
+  it('has its background jobs ended, as long as they are known to have run', () => {
+    const started = (jobId: string): AgentEvent => ({ type: 'job_start', jobId, command: 'serve' })
+    const lines = upTo(twoCalls, 'tool_execution_start', 2)
+    const log = logOf(lines)
+    const events: [number, AgentEvent][] = [
+      [100, started('aaaaaaaa')],
+      [200, started('bbbbbbbb')],
+      [300, { type: 'job_end', jobId: 'bbbbbbbb', exitCode: 0, durationMs: 100 }],
+      [450, started('cccccccc')],
+    ]
+    for (const [at, event] of events) log.append(lineBody({ seq: log.head + 1, at, event }))
+    const before = log.head
+    const session = open(log)
+    const added = [...log.records(before)].map(({ event }) => event)
+    expect(added.slice(0, 2)).toEqual([
+      { type: 'job_end', jobId: 'aaaaaaaa', exitCode: null, durationMs: 350 },
+      { type: 'job_end', jobId: 'cccccccc', exitCode: null, durationMs: 0 },
+    ])
+    expect(added.at(-1)).toEqual({ type: 'agent_settled' })
+    expect(session.state$.value.jobs).toEqual([])
   })
 
   it('is resolved where no run was on, once', () => {
