@@ -40,7 +40,7 @@ export function openSession(parts: SessionParts): Session {
   const ids = options.ids ?? randomIds()
   checkLimits(options.limits)
   const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
-  const requests = uiRequests({ ids, pipeline: () => events, running: () => starter.unsettled() })
+  const requests = uiRequests({ ids, log, pipeline: () => events, running: () => starter.unsettled() })
   const core: SessionCore = {
     parts,
     ids,

@@ -1,10 +1,11 @@
 // What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
-import { NEVER, Observable, ReplaySubject, map, merge, of, timer } from 'rxjs'
+import { NEVER, Observable, Subject, map, merge, of, timer } from 'rxjs'
 import type { Answer } from '../streams/ask.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import { outcomeProblem } from '../streams/outcome-problem.ts'
+import type { SessionLog } from '../streams/session-log.ts'
 import type { PendingRecord } from '../streams/session-record.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { answerAfter } from './answer-when-written.ts'
@@ -30,7 +31,7 @@ export interface UiRequests {
   respond(response: Response, origin: Pick<PendingRecord, 'opId'>): Observable<object>
   /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
   readonly answering$: Observable<never>
-  /** Resolves with its default what is open, and from now on whatever is asked. */
+  /** Resolves with its default what is open; from now on nothing can be asked. */
   close(): void
 }
 
@@ -38,6 +39,8 @@ export interface UiRequestsOptions {
   readonly ids: Pick<Ids, 'request'>
   /** Asked for when it is needed: it comes into being later. */
   pipeline(): Pick<Pipeline, 'write' | 'durable'>
+  /** Where nothing can be written nothing is asked. */
+  readonly log: Pick<SessionLog, 'readOnly'>
   /** The run that is on. */
   running(): { readonly runId: string; readonly stop: StopSwitch } | undefined
 }
@@ -49,11 +52,15 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
   const { pipeline, running } = options
   const open = new Map<string, OpenRequest>()
   const resolved = lastResolved()
-  const closed$ = new ReplaySubject<void>(1)
+  const closed$ = new Subject<void>()
   const { answering$, nobody$ } = answerers()
+  let isClosed = false
 
   const opened = (asked: Asked): OpenRequest => {
-    if (open.size >= openLimit) throw overloaded()
+    const refusal = isClosed
+      ? wasClosed()
+      : (options.log.readOnly ?? (open.size < openLimit ? undefined : overloaded()))
+    if (refusal !== undefined) throw refusal
     const own = checked(asked, options, (requestId, by) => {
       open.delete(requestId)
       resolved.add(requestId, by)
@@ -81,6 +88,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
       return answerAfter(own.settle(answer, origin), pipeline(), {})
     },
     close: () => {
+      isClosed = true
       closed$.next()
     },
   }
@@ -135,6 +143,10 @@ function responseProblem({ request }: OpenRequest, outcome: unknown, text: strin
 function notOpen(requestId: string, by: Answer['by'] | undefined): Failure {
   if (by === undefined) return new Failure('bad_request', `The session has no open request ${requestId}`)
   return new Failure('bad_request', `${requestId} is resolved already, by ${by}`, { data: { resolvedBy: by } })
+}
+
+function wasClosed(): Failure {
+  return new Failure('unknown_session', 'The session was closed; open it again')
 }
 
 function overloaded(): Failure {

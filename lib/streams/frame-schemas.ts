@@ -76,8 +76,6 @@ export const frameSchemas = {
   lagging: frame('lagging', { v, type: Type.Literal('lagging'), session, seq: Count }),
 } as const
 
-export type FrameName = keyof typeof frameSchemas
-
 function frame(name: string, properties: Record<string, TSchema>) {
   return Type.Object(properties, { $id: `frame_${name}` })
 }

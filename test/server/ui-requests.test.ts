@@ -1,5 +1,5 @@
 // Two clients and one question: it goes to both, the first answer counts, and only who answers for people counts as there.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { askingServer, askingTool } from '../support/asking-server.ts'
 import type { AskingServer } from '../support/asking-server.ts'
 import { lineClient } from '../support/line-client.ts'
@@ -81,6 +81,20 @@ describe('a question with two clients attached', () => {
     prompt(program, all)
     expect(program.answer(true)).toMatchObject({ ok: false, error: { code: 'not_allowed' } })
     expect(person.answer(true)).toMatchObject({ ok: true })
+  })
+})
+
+it('a question that nobody answers in its time comes to its default, for all', async () => {
+  const question = { kind: 'select', text: 'Which?', options: ['a', 'b'], default: 'b', timeoutMs: 20 } as const
+  const all = askingServer({ script, tools: [askingTool(question)] })
+  const [first, second] = [member(all, true), member(all, true)]
+  prompt(first, all)
+  await vi.waitFor(() => expect(events(second.client, 'ui_resolved')).toHaveLength(1))
+  for (const { client } of [first, second])
+    expect(events(client, 'ui_resolved')).toMatchObject([{ outcome: 'b', by: 'timeout' }])
+  expect(first.answer('a')).toMatchObject({
+    ok: false,
+    error: { code: 'bad_request', data: { resolvedBy: 'timeout' } },
   })
 })
 

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import type { Answer, Question } from '../../lib/streams/ask.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
 import { textResult } from '../../lib/streams/tool.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { faultyLog } from '../support/faulty-log.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { playSession } from '../support/virtual-session.ts'
 import type { PlayedSession, SessionControl, SessionScene } from '../support/virtual-session.ts'
@@ -228,6 +230,19 @@ describe('a question of the program', () => {
       [10, 'ui_request'],
       [20, 'ui_resolved'],
     ])
+  })
+
+  it('is refused where the session was closed, or its log cannot be written', () => {
+    const failures: unknown[] = []
+    const ask = ({ session }: SessionControl) => {
+      session.ask(sure).subscribe({ error: (failure: unknown) => failures.push(failure) })
+    }
+    playSession({ script: [], at: { 0: there, 5: ({ session }) => session.close().subscribe(), 10: ask } })
+    const kept = faultyLog()
+    const readOnly = new Failure('read_only', 'damaged')
+    const log = Object.create(kept.log, { readOnly: { value: readOnly } }) as typeof kept.log
+    playSession({ script: [], log: { ...kept, log }, at: { 0: there, 10: ask } })
+    expect(failures).toMatchObject([{ code: 'unknown_session' }, { code: 'read_only' }])
   })
 
   it('is refused beyond 1,000 that are open', () => {
