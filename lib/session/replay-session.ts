@@ -3,17 +3,18 @@ import { basename, isAbsolute } from 'node:path'
 import { defer, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { newHeader, openSessionFile } from '../store/index.ts'
+import type { OpenedFile } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import { emptySession } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
-import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { SessionStore } from '../streams/session-log.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { damageOf } from './damage-of.ts'
 import { openIn } from './open-in.ts'
 import { replayedRecords } from './replayed-records.ts'
-import type { OpenedSession } from './session-host.ts'
+import type { Notice, OpenedSession } from './session-host.ts'
 import { watchedSession } from './watched-session.ts'
 
 type Replay = Omit<CommandNamed<'replay_session'>, 'type'>
@@ -28,20 +29,22 @@ export function replaySession(
   stores: readonly [SessionStore, SessionStore],
 ): Observable<ReplayedSession> {
   return sourceOf(command, stores).pipe(
-    mergeMap((log) => defer(() => of(played(log, command))).pipe(closedOnFailure(log))),
+    mergeMap((source) => defer(() => of(played(source, command))).pipe(closedOnFailure(source.log))),
   )
 }
 
-function sourceOf({ session, file }: Replay, stores: readonly [SessionStore, SessionStore]): Observable<SessionLog> {
+function sourceOf({ session, file }: Replay, stores: readonly [SessionStore, SessionStore]): Observable<OpenedFile> {
   return defer(() => {
-    if (session !== undefined && file === undefined) return of(openIn(stores, session, { readOnly: true }).log)
+    if (session !== undefined && file === undefined) {
+      return of({ log: openIn(stores, session, { readOnly: true }).log, notes: [] })
+    }
     if (session !== undefined || file === undefined) throw new Failure('bad_request', 'Give either session or file')
     if (isAbsolute(file)) return openSessionFile({ file, ids: randomIds(), now: Date.now() })
     throw new Failure('bad_request', `file is "${file}", which is not an absolute path`)
   })
 }
 
-function played(source: SessionLog, { file, speed, maxPauseMs }: Replay): ReplayedSession {
+function played({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }: Replay): ReplayedSession {
   const { header } = source
   const name = file === undefined ? `session ${header.id}` : basename(file)
   const own = newHeader({
@@ -60,8 +63,18 @@ function played(source: SessionLog, { file, speed, maxPauseMs }: Replay): Replay
     refusal: () => refusal,
     end: () => ended(name, damage),
   })
-  const notices = damage === undefined ? [] : [{ code: damage.code, message: damage.message }]
-  return { session, over$, notices, readOnly: refusal }
+  const damages = damage === undefined ? [] : [{ code: damage.code, message: damage.message }]
+  return { session, over$, notices: [...damages, ...noticesOf(notes)], readOnly: refusal }
+}
+
+/** So many are told. */
+const mostNotices = 20
+
+function noticesOf(notes: OpenedFile['notes']): Notice[] {
+  const told = notes.slice(0, mostNotices).map(({ line, message }) => `line ${line}: ${message}`)
+  const more = notes.length - told.length
+  const all = more === 0 ? told : [...told, `and ${more} more like these; rxpi sessions import tells them`]
+  return all.map((message) => ({ code: 'not_as_it_was', message }))
 }
 
 function isReplay(id: string, name: string, way: 'open' | 'import'): Failure {

@@ -6,6 +6,7 @@ import type { Ids } from '../streams/identifiers.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import { nodeFileSystem } from './file-system-port.ts'
 import { foreignLines, isBlank } from './import/foreign-lines.ts'
+import type { ImportNote } from './import/import-notes.ts'
 import { importSession } from './import/import-session.ts'
 import { readPieces } from './import/read-pieces.ts'
 import { sessionFormat } from './import/session-format.ts'
@@ -22,17 +23,24 @@ export interface SessionFile {
   readonly now: number
 }
 
+export interface OpenedFile {
+  /** To be closed. */
+  readonly log: SessionLog
+  /** Of a file of pi: what did not stay what it was, 1,000 at most. */
+  readonly notes: readonly ImportNote[]
+}
+
 /**
- * Emits the log once, which is to be closed; a file of pi is read whole, in slices, into memory. Fails with `bad_request` where
+ * Emits once; a file of pi is read whole, in slices, into memory. Fails with `bad_request` where
  * it is no session, `unsupported_version`, `read_only` where line 1 is damaged, `storage`.
  */
-export function openSessionFile({ file, ids, now }: SessionFile): Observable<SessionLog> {
+export function openSessionFile({ file, ids, now }: SessionFile): Observable<OpenedFile> {
   return defer(() => {
     const found = formatOf(file)
-    if (found.format === 'rxpi') return of(logAt(realTarget(file), found.header.id))
+    if (found.format === 'rxpi') return of({ log: logAt(realTarget(file), found.header.id), notes: [] })
     const store = memoryStore()
     return importSession({ name: file, pieces: readPieces(file), store, ids, now }).pipe(
-      map(({ header }) => store.open(header.id, { readOnly: true }).log),
+      map(({ header, notes }) => ({ log: store.open(header.id, { readOnly: true }).log, notes })),
     )
   })
 }

@@ -125,6 +125,16 @@ describe('replay_session', () => {
     expect(wordsOf(await watched(session))).toMatchObject([{ content: 'Hi' }, { content: [{ text: 'Ho' }] }])
   })
 
+  it('says what of a session of pi did not stay what it was, up to 20 lines', async () => {
+    const pi = path.join(home, 'pi.jsonl')
+    writeFileSync(pi, asText([piHeader(), piEntry('1', null, said('Hi'))]) + 'damaged\n'.repeat(25))
+    const { session, notices } = await opened({ file: pi })
+    expect(notices).toHaveLength(21)
+    expect(notices[0]).toEqual({ code: 'not_as_it_was', message: matching(/^line 3: it is not JSON/) })
+    expect(notices[20]?.message).toBe('and 5 more like these; rxpi sessions import tells them')
+    expect(wordsOf(await watched(session))).toMatchObject([{ content: 'Hi' }])
+  })
+
   it('plays up to damage, and says so', async () => {
     const lines = readFileSync(file, 'utf8').split('\n')
     writeFileSync(file, lines.with(5, 'nothing').join('\n'))
