@@ -1,5 +1,5 @@
 // Which command is done by whom: one line a command; a command that is not here is unknown to this server.
-import { EMPTY, asapScheduler, concat, defer, filter, finalize, map, mergeMap, of, throwError } from 'rxjs'
+import { EMPTY, asapScheduler, concat, defer, filter, finalize, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -11,6 +11,7 @@ import type { Pressure } from './feed.ts'
 import type { Offers } from './offers.ts'
 import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
+import { socketCheck } from './socket-check.ts'
 import type { SessionCommandType } from '../session/session.ts'
 import { whileAnswering } from './while-answering.ts'
 
@@ -129,7 +130,10 @@ export const handlers: Handlers = {
   verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),
   repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
-  doctor: ({ type, ...command }, { host }) => host.doctor(command).pipe(map((result) => ({ result }))),
+  doctor: ({ type, ...command }, { host }) =>
+    forkJoin([host.doctor(command), socketCheck(command.env ?? {})]).pipe(
+      map(([{ checks }, socket]) => ({ result: { checks: [...checks, socket] } })),
+    ),
   shutdown: (_command, { sessions, end }) => {
     const ended$ = defer(() => {
       end()

@@ -10,6 +10,8 @@ export interface ServerLog {
   readonly path: string
   /** Open for appending; its taker's to close. */
   readonly descriptor: number
+  /** Bytes that others have written. */
+  readonly size: number
 }
 
 /** `<socket>.log`, mode 0600, in a checked folder. @throws Failure `unsafe_socket` or `storage` */
@@ -21,8 +23,9 @@ export function openServerLog(socket: string): ServerLog {
     const status = fstatSync(descriptor)
     if (!status.isFile() || status.uid !== process.geteuid?.() || status.nlink !== 1) throw unsafe(path)
     fchmodSync(descriptor, 0o600)
-    if (status.size > enough) ftruncateSync(descriptor)
-    return { path, descriptor }
+    if (status.size <= enough) return { path, descriptor, size: status.size }
+    ftruncateSync(descriptor)
+    return { path, descriptor, size: 0 }
   } catch (thrown) {
     closeSync(descriptor)
     throw thrown

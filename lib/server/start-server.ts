@@ -4,6 +4,7 @@ import { closeSync, readFileSync } from 'node:fs'
 import { Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import { connectSocket } from './connect-socket.ts'
+import type { ServerLog } from './open-server-log.ts'
 import { openServerLog } from './open-server-log.ts'
 import { serverEnvironment } from './server-environment.ts'
 import type { Transport } from './transport.ts'
@@ -43,7 +44,7 @@ export function startServer({ socket, command, env }: StartServerOptions): Obser
     // one that has ended may have found another there, which is as good
     const instead$ = launched(command, env, log.descriptor).pipe(
       mergeMap((problem) =>
-        reached$.pipe(catchError(() => throwError(() => unstarted(`${problem}: ${lastLine(log.path)}`, log.path)))),
+        reached$.pipe(catchError(() => throwError(() => unstarted(`${problem}: ${lastLine(log)}`, log.path)))),
       ),
     )
     const late$ = timer(patience).pipe(
@@ -89,10 +90,12 @@ function unstarted(problem: string, log: string): Failure {
 }
 
 /** Of what the server has said. */
-function lastLine(log: string): string {
+function lastLine({ path, size }: Pick<ServerLog, 'path' | 'size'>): string {
+  const silence = 'it said nothing'
   try {
-    return readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? ''
+    const said = readFileSync(path).subarray(size).toString()
+    return said.trimEnd().split('\n').at(-1) || silence
   } catch {
-    return 'it said nothing' // the log is named in any case
+    return silence // the log is named in any case
   }
 }

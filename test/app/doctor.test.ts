@@ -7,12 +7,16 @@ import type { FakeWorld } from '../support/fake-world.ts'
 
 type Checks = ResultOf<'doctor'>['checks']
 
+const nowhere = { RXPI_SOCKET: '/nowhere/rxpi.sock' }
+const socket = { name: 'socket', ok: true, required: false, message: '/nowhere/rxpi.sock: no server runs' }
 const good = { name: 'node', ok: true, required: true, message: 'Node 24' }
 const useful = { name: 'rg', ok: false, required: false, message: 'not found' }
 const bad = { name: 'state folder', ok: false, required: true, message: 'not writable\u001b[2J' }
 
 function begin(own: FakeWorld, json = false): Promise<number> {
-  return firstValueFrom(doctor({ mode: 'doctor', cwd: '/here', json }, own.world), { defaultValue: -1 })
+  return firstValueFrom(doctor({ mode: 'doctor', cwd: '/here', json }, { ...own.world, env: nowhere }), {
+    defaultValue: -1,
+  })
 }
 
 describe('rxpi doctor', () => {
@@ -28,13 +32,14 @@ describe('rxpi doctor', () => {
     const own = fakeWorld({ checks: [good, useful, bad], terminals: ['stdout'] })
     await begin(own)
     expect(own.stdout.kept).toBe(
-      'ok    node           Node 24\nnote  rg             not found\nFAIL  state folder   not writable␛[2J\n',
+      'ok    node           Node 24\nnote  rg             not found\nFAIL  state folder   not writable␛[2J\n' +
+        'ok    socket         /nowhere/rxpi.sock: no server runs\n',
     )
   })
 
   it('prints one JSON document with --json', async () => {
     const own = fakeWorld({ checks: [good, useful] })
     await begin(own, true)
-    expect(JSON.parse(own.stdout.kept)).toEqual({ checks: [good, useful] })
+    expect(JSON.parse(own.stdout.kept)).toEqual({ checks: [good, useful, socket] })
   })
 })

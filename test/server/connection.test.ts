@@ -370,8 +370,12 @@ describe('a request', () => {
 
   it('says what works here', () => {
     const { client } = setup()
-    client.ask('1', { type: 'doctor', cwd: '/' })
-    expect(client.answers('1')).toMatchObject([{ result: { checks: [{ name: 'node', ok: true }] } }])
+    client.ask('1', { type: 'doctor', cwd: '/', env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
+    const checks = [
+      { name: 'node', ok: true },
+      { name: 'socket', ok: true, message: '/nowhere/rxpi.sock: no server runs' },
+    ]
+    expect(client.answers('1')).toMatchObject([{ result: { checks } }])
   })
 })
 

@@ -1,0 +1,15 @@
+// A server without sessions, of version 2, until it is asked to shut down: `node serving-process.ts <socket>`.
+import { createServer } from '../../lib/server/create-server.ts'
+import { serve } from '../../lib/server/serve.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { fakeHost } from './fake-host.ts'
+
+const [path = ''] = process.argv.slice(2)
+const server = createServer({ host: fakeHost(), version: '2', socket: path, startedBy: 'client' })
+
+serve(server, { path }).subscribe({
+  error: (error: unknown) => {
+    process.stderr.write(`rxpi: ${Failure.from(error).message}\n`)
+    process.exitCode = 1
+  },
+})
