@@ -25,7 +25,16 @@ export function attach(invocation: AttachInvocation, world: ProcessWorld): Obser
       socket,
       version,
       env,
-      command: [process.execPath, process.argv[1] ?? '', 'serve', '--socket', socket, '--idle-exit', idleExit],
+      command: [
+        process.execPath,
+        ...memoryFlags(),
+        process.argv[1] ?? '',
+        'serve',
+        '--socket',
+        socket,
+        '--idle-exit',
+        idleExit,
+      ],
       tell: (message) => {
         tell(stderr, message)
       },
@@ -33,6 +42,11 @@ export function attach(invocation: AttachInvocation, world: ProcessWorld): Obser
     const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
     return merge(shown$, detached$).pipe(take(1))
   })
+}
+
+/** Those that the launcher gave Node; none of a debugger's. */
+function memoryFlags(): string[] {
+  return process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size='))
 }
 
 function shown(client: Client, { session, json, from }: AttachInvocation, world: ProcessWorld): Observable<never> {

@@ -1,27 +1,39 @@
 // A program of the benchmarks runs as the command does: bundled, with rxjs' `dist/esm` in it, in a process of its own.
 import type { StdioOptions } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { commandBundle } from '../scripts/bundles.ts'
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
 
+export interface BundledOptions {
+  /** Which flags Node gets: its own defaults, or those that `bin/rxpi` gives it. Default: none. */
+  readonly flags?: 'none' | 'of the command'
+}
+
 /** Bundles `bench/<name>.ts`, runs it with each list of arguments, one after the other, and resolves to what each wrote as JSON. */
 export async function runBundled<Output>(
   { root, folder, spawn }: Workspace,
   name: string,
   runs: readonly (readonly string[])[],
+  { flags = 'none' }: BundledOptions = {},
 ): Promise<Output[]> {
   const program = await bundled(root, folder, name)
   const env = { ...process.env, TMPDIR: folder } // what it writes ends with the workspace, however it ends itself
+  const nodeFlags = ['--expose-gc', ...(flags === 'none' ? [] : commandFlags(root))]
   const outputs: Output[] = []
   for (const args of runs) {
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
-    const start = () => spawn(process.execPath, ['--expose-gc', program, ...args], { env, stdio })
+    const start = () => spawn(process.execPath, [...nodeFlags, program, ...args], { env, stdio })
     const { stdout } = await finished(start, { name: `bench/${name}.ts ${args.join(' ')}`, limitMs: 15 * 60_000 })
     outputs.push(JSON.parse(stdout) as Output) // written by the program beside this
   }
   return outputs
+}
+
+function commandFlags(root: string): string[] {
+  return readFileSync(path.join(root, 'bin/rxpi'), 'utf8').match(/--max-semi-space-size=\d+/g) ?? []
 }
 
 async function bundled(root: string, folder: string, name: string): Promise<string> {

@@ -35,7 +35,10 @@ export interface OpenedLong {
 
 /** An opening with nothing kept beside the log. */
 export interface ClosedLong {
+  /** Milliseconds until a prompt is taken … */
   readonly readyMs: number
+  /** … and bytes that the process occupies then. */
+  readonly rssReady: number
 }
 
 /** What is made of one long conversation. */
@@ -82,8 +85,9 @@ async function close(): Promise<ClosedLong> {
   const startedAt = performance.now()
   const session = opened(callAnswers(0))
   const readyMs = performance.now() - startedAt
+  const rssReady = process.memoryUsage.rss()
   await lastValueFrom(session.close(), { defaultValue: undefined })
-  return { readyMs }
+  return { readyMs, rssReady }
 }
 
 function opened(provider: Provider): Session {

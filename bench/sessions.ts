@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Appends } from './appends-program.ts'
+import { keptFileOf } from '../lib/store/kept-file.ts'
 import { runBundled } from './bundled-program.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Workspace } from './report.ts'
@@ -43,15 +44,20 @@ async function measured(workspace: Workspace, { entries, compacted, packages }: 
   const folder = path.join(workspace.folder, `${entries}-${compacted ? 'compacted' : 'whole'}`)
   const [home, piFile] = [path.join(folder, 'home'), path.join(folder, 'pi.jsonl')]
   mkdirSync(home, { recursive: true })
-  const run = <Output>(args: readonly string[][]) => runBundled<Output>(workspace, 'sessions-program', args)
+  const run = <Output>(args: readonly string[][]) =>
+    runBundled<Output>(workspace, 'sessions-program', args, {
+      flags: args[0]?.[0] === 'pi' ? 'none' : 'of the command',
+    })
   const [written] = await run<WrittenLong>([
     ['write', home, piFile, String(entries), compacted ? 'compacted' : 'whole'],
   ])
   if (written === undefined) throw new Error('Nothing was written')
-  const [first] = await run<ClosedLong>([['close', home, written.session]])
   const bytes = { log: statSync(written.file).size, pi: statSync(piFile).size }
   const [ours, pi]: [OpenedLong[], OpenedLong[]] = [[], []]
+  const first: ClosedLong[] = []
   for (let round = 0; round < rounds; round++) {
+    if (round > 0) rmSync(keptFileOf(written.file), { force: true })
+    first.push(...(await run<ClosedLong>([['close', home, written.session]])))
     const copy = path.join(folder, `home-${round}`)
     cpSync(home, copy, { recursive: true })
     ours.push(...(await run<OpenedLong>([['ours', copy, written.session]])))
@@ -59,7 +65,6 @@ async function measured(workspace: Workspace, { entries, compacted, packages }: 
     if (packages !== undefined) pi.push(...(await run<OpenedLong>([['pi', packages, piFile]])))
   }
   rmSync(folder, { recursive: true })
-  if (first === undefined) throw new Error('Nothing was opened')
   return { entries, compacted, bytes, first, ours, pi }
 }
 

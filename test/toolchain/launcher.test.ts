@@ -28,11 +28,12 @@ interface Told {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   readonly pid: number
+  readonly flags: readonly string[]
 }
 
 const bundle = `
 export function main(commandLine) {
-  console.log(JSON.stringify({ commandLine, cwd: process.cwd(), env: process.env, pid: process.pid }))
+  console.log(JSON.stringify({ commandLine, cwd: process.cwd(), env: process.env, pid: process.pid, flags: process.execArgv }))
 }`
 
 let folder: string
@@ -90,6 +91,10 @@ describe('bin/rxpi', () => {
     const said = told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'two words', '']))
     expect(said.commandLine).toEqual(['-p', 'two words', ''])
     expect(said.cwd).toBe(elsewhere)
+  })
+
+  it('bounds the young generation, so that a long session does not take a third more memory', async () => {
+    expect(told(await run(path.join(clone, 'bin/rxpi'))).flags).toEqual(['--max-semi-space-size=8'])
   })
 
   it('is one process: the shell becomes Node', async () => {
