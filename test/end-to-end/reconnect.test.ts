@@ -1,0 +1,81 @@
+// A client whose server is killed in the middle of a run: it comes back to the next one, and what it has told is the log.
+import { filter, firstValueFrom, lastValueFrom, map, takeUntil, throwIfEmpty, timer, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { expect, it } from 'vitest'
+import { connectSocket } from '../../lib/server/connect-socket.ts'
+import { reconnectingClient } from '../../lib/server/reconnecting-client.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import { messageText } from '../../lib/streams/message-text.ts'
+import { workplace } from '../support/command.ts'
+
+const words = 'word after word '.repeat(40)
+const last = <Value>(value$: Observable<Value>) =>
+  lastValueFrom(value$.pipe(throwIfEmpty()), { defaultValue: undefined as never })
+const isNumbered = (line: string): boolean => line.startsWith('{"seq":')
+
+it('goes on through kill -9 of its server, with the session’s own environment, and tells every line once', async () => {
+  using place = workplace()
+  const call = { name: 'bash', arguments: { command: 'echo "mark: $MARK"' } }
+  const model = place.scripted([{ text: words, toolCalls: [call], pieceLength: 3, pieceDelayMs: 3 }, { text: 'done' }])
+  const first = place.start(['serve'])
+  await first.said('listening at')
+  const client = reconnectingClient({ open: () => connectSocket(place.socket), baseDelayMs: 20, maxDelayMs: 100 })
+  const states$ = client.connection$.pipe(
+    map((state) => (state.status === 'connected' && state.restarted ? 'restarted' : state.status)),
+    toArray(),
+  )
+  const states = last(states$)
+  const env = { PATH: process.env['PATH'] ?? '', HOME: place.folder, MARK: 'my own' }
+  const opened = await last(client.request({ type: 'new_session', cwd: place.folder, env, model }))
+  const { session } = opened
+
+  let state = emptySession()
+  let shown = ''
+  const lines: string[] = []
+  const events$ = client.events$(session, { after: 0 })
+  const heard = new Promise<void>((resolve, reject) => {
+    events$.subscribe({
+      next: (received) => {
+        if (received.type !== 'event') return
+        const { event, line } = received
+        state = foldSession(state, received)
+        if (line !== undefined) lines.push(line)
+        if (event.type === 'message_update' && event.delta.type === 'text_delta') shown += event.delta.text
+      },
+      error: reject,
+      complete: resolve,
+    })
+  })
+  const until = (isSo: () => boolean) =>
+    firstValueFrom(timer(0, 10).pipe(filter(isSo), takeUntil(timer(20_000))), { defaultValue: undefined })
+
+  const prompt = { type: 'prompt', session, text: 'Go' } as const
+  const answer = await last(client.request(prompt, { opId: 'one' }))
+  await until(() => shown.length > 100)
+  first.child.kill('SIGKILL')
+  await first.ended
+  const second = place.start(['serve'])
+  await until(() => state.lastEnd !== undefined)
+  expect(state.lastEnd).toMatchObject({ terminationReason: 'crashed' })
+
+  expect(await last(client.request(prompt, { opId: 'one' }))).toEqual(answer)
+  await last(client.request({ ...prompt, text: 'Again' }))
+  await until(() => state.lastEnd?.terminationReason === 'completed' && state.running === undefined)
+  const said = transcript(state).map((message) => `${message.role}: ${messageText(message).trim()}`)
+  expect(said.slice(2)).toEqual([
+    'user: Again',
+    `assistant: ${words.trim()}`,
+    'toolResult: mark: my own',
+    'assistant: done',
+  ])
+  expect(words.startsWith(messageText(transcript(state)[1] ?? { role: 'user', content: '?', timestamp: 0 }))).toBe(true)
+
+  client.close()
+  await heard
+  expect(await states).toEqual(
+    expect.arrayContaining(['connecting', 'connected', 'reconnecting', 'restarted', 'closed']),
+  )
+  await place.run(['stop'])
+  await second.ended
+  expect(lines).toEqual(place.logs()[0]?.lines.filter(isNumbered))
+}, 60_000)
