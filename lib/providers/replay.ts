@@ -6,8 +6,8 @@ import { Failure } from '../streams/failure.ts'
 import type { Entry } from '../streams/fold-session.ts'
 import type { AssistantMessage, Message, ToolResultMessage } from '../streams/message.ts'
 import type { Provider } from '../streams/provider.ts'
-import { sameJson } from '../streams/same-json.ts'
 import { recordedDeltas } from './recorded-deltas.ts'
+import { sameContent } from './same-content.ts'
 
 /**
  * A Provider that answers from `entries`, a branch of a session from its root. A request is answered by its place: after so
@@ -70,7 +70,7 @@ function firstDifference({ recorded, messages }: Place): Difference | undefined 
 function differenceOf(message: Message, recorded: Message | undefined): string | undefined {
   if (recorded === undefined) return ending(recorded)
   if (message.role !== recorded.role) return `recorded is ${nameOf(recorded)}, now comes ${nameOf(message)}`
-  if (message.role === 'user' && recorded.role === 'user' && !sameJson(message.content, recorded.content))
+  if (message.role === 'user' && recorded.role === 'user' && !sameContent(message.content, recorded.content))
     return `recorded is the input ${quoted(recorded)}, now comes ${quoted(message)}`
   if (message.role === 'toolResult' && recorded.role === 'toolResult' && message.toolCallId !== recorded.toolCallId)
     return `recorded is the result of call ${recorded.toolCallId}, now comes that of ${message.toolCallId}`
@@ -91,7 +91,7 @@ function remarkOn({ file, recorded, messages }: Place): string | undefined {
   const remarks = messages.slice(start).flatMap((message, index) => {
     const entry = recorded[start + index]
     if (message.role !== 'toolResult' || entry?.message.role !== 'toolResult') return []
-    if (sameJson(message.content, entry.message.content)) return []
+    if (sameContent(message.content, entry.message.content)) return []
     return [
       `${result(message)} is not as recorded in ${placeOf(file, entry)}: ${quoted(message)}, recorded ${quoted(entry.message)}`,
     ]
