@@ -6,8 +6,8 @@ import { parseToolArguments } from '../streams/parse-tool-arguments.ts'
 export interface CallWriter {
   /** A piece of the arguments' text. */
   arguments(piece: string): void
-  /** Parses what came and closes the block; a second time does nothing. */
-  close(signature?: string): void
+  /** Parses what came and closes the block, unless its arguments are known otherwise; a second time does nothing. */
+  close(signature?: string, known?: Record<string, unknown>): void
 }
 
 export interface AnswerWriter {
@@ -112,11 +112,11 @@ function callWriter(emit: Emit, contentIndex: number, id: string, name: string):
       held = joined.slice(end)
       if (end > 0) piece(joined.slice(0, end))
     },
-    close: (signature) => {
+    close: (signature, known) => {
       if (closed) return
       closed = true
       if (held !== '') piece(held)
-      const parsed = parseToolArguments(pieces.join(''))
+      const parsed = known === undefined ? parseToolArguments(pieces.join('')) : { arguments: known }
       emit({ type: 'toolcall_end', contentIndex, ...parsed, ...(signature === undefined ? {} : { signature }) })
     },
   }

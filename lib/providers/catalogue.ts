@@ -4,6 +4,7 @@
 // through public copies of them. Requests of more than 272,000 tokens cost more, which one price per kind cannot say: the
 // windows of the models whose own window is larger (1,050,000) end there.
 import { anthropicFamilies, anthropicModels } from './catalogue-anthropic.ts'
+import { googleFamilies, googleModels } from './catalogue-google.ts'
 import { mannersOf } from './catalogue-entry.ts'
 import type { CatalogueEntry, CatalogueFamily } from './catalogue-entry.ts'
 
@@ -33,6 +34,7 @@ const unnamedEffort: CatalogueEntry = {
 
 const models: Readonly<Record<string, CatalogueEntry>> = {
   ...anthropicModels,
+  ...googleModels,
   'openai/gpt-6-sol': { ...thinksWithoutTools, prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 } },
   'openai/gpt-6-luna': {
     ...thinksWithoutTools,
@@ -56,6 +58,7 @@ const models: Readonly<Record<string, CatalogueEntry>> = {
 /** Dated and newer members of a family that is known: its manners, none of its numbers. */
 const families: readonly CatalogueFamily[] = [
   ...anthropicFamilies,
+  ...googleFamilies,
   { pattern: /^openai\/gpt-(5\.6|6)(-|$)/, entry: mannersOf(thinksWithoutTools) },
   { pattern: /^openai\/gpt-5\.[245](-|$)/, entry: mannersOf(unnamedEffort) },
   { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: { reasoning: true, inputs: ['text', 'image'] } },

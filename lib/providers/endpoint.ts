@@ -46,7 +46,8 @@ export function endpointNamed(provider: string, { env, models }: EndpointSources
   if (!isApi(api)) throw unknownApi(provider, api)
   const hasKey = valueOf(env, preset?.keyVariable) !== undefined
   const key = hasKey ? `$${preset?.keyVariable ?? ''}` : told === undefined ? entry?.apiKey : undefined
-  if (key === undefined && isPreset && preset.keyVariable !== undefined) throw missingKey(provider, preset.keyVariable)
+  const needsKey = isPreset && valueOf(env, preset.insteadOfKey) === undefined
+  if (key === undefined && needsKey && preset.keyVariable !== undefined) throw missingKey(provider, preset.keyVariable)
   if (key?.startsWith('$') && valueOf(env, key.slice(1)) === undefined) throw missingKey(provider, key.slice(1))
   return { provider, api, baseUrl, key, headers: entry?.headers ?? {}, models: entry?.models ?? [], preset, isPreset }
 }

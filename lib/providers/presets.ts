@@ -10,11 +10,16 @@ export interface Preset {
   readonly baseUrl?: string
   /** The environment variable that holds the key; without one no key is asked for. */
   readonly keyVariable?: string
+  /** Where this variable is set no key is asked for. */
+  readonly insteadOfKey?: string
   /** The variables that replace parts of the preset for this one endpoint. */
   readonly baseUrlVariable?: string
   readonly organizationVariable?: string
   readonly projectVariable?: string
   readonly apiVersionVariable?: string
+  readonly vertexProjectVariable?: string
+  readonly vertexLocationVariable?: string
+  readonly vertexKeyFileVariable?: string
   /** The model that is taken where a key is there and no model is named. */
   readonly defaultModel?: string
   /** It runs on this machine: free of charge, and slow to say its first word. */
@@ -52,6 +57,28 @@ export const presets: Readonly<Record<string, Preset>> = {
     defaultModel: 'claude-sonnet-5-5',
     inputs: ['text', 'image'],
     compat: { 'anthropic-messages': { dialect: 'vendor' } },
+  },
+  google: {
+    api: 'google-generative-ai',
+    baseUrl: 'https://generativelanguage.googleapis.com',
+    keyVariable: 'GEMINI_API_KEY',
+    baseUrlVariable: 'GOOGLE_GEMINI_BASE_URL',
+    defaultModel: 'gemini-3.5-flash',
+    inputs: ['text', 'image'],
+  },
+  vertex: {
+    api: 'google-vertex',
+    baseUrl: 'https://aiplatform.googleapis.com',
+    keyVariable: 'GOOGLE_API_KEY',
+    insteadOfKey: 'GOOGLE_CLOUD_PROJECT',
+    baseUrlVariable: 'GOOGLE_VERTEX_BASE_URL',
+    vertexProjectVariable: 'GOOGLE_CLOUD_PROJECT',
+    vertexLocationVariable: 'GOOGLE_CLOUD_LOCATION',
+    vertexKeyFileVariable: 'GOOGLE_APPLICATION_CREDENTIALS',
+    catalogue: 'google',
+    inputs: ['text', 'image'],
+    compat: { 'google-vertex': { streamArguments: true } },
+    compatEverywhere: { 'google-vertex': { callIds: false } },
   },
   azure: {
     api: 'openai-responses',

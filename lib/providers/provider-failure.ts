@@ -9,6 +9,8 @@ export interface ProviderError {
   readonly type?: string
   /** An HTTP status that stands in the error itself (errors in mid-stream). */
   readonly status?: number
+  /** What the error itself asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number
 }
 
 /** What is known while an answer is read. */
@@ -28,6 +30,7 @@ const longestMessage = 2000
 
 /** The error in a body or an event: `{error: {…}}`, `{error: '…'}`, `{message}`, `{detail}` — or undefined where there is none. */
 export function readProviderError(value: unknown): ProviderError | undefined {
+  if (Array.isArray(value)) return readProviderError(value[0])
   if (!isRecord(value)) return undefined
   const { error } = value
   if (typeof error === 'string') return { message: error }
@@ -42,13 +45,14 @@ export function toldFailure(error: ProviderError, context: ErrorContext): Failur
   const status = context.status ?? error.status
   const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
   const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
-  const wait = context.retryAfterMs ? ` (it asks to wait ${Math.ceil(context.retryAfterMs / 1_000)} s)` : ''
+  const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
+  const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
   const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}${wait}`
   return new Failure('provider_error', message, {
     data: {
       kind,
       ...optional('status', status),
-      ...optional('retryAfterMs', context.retryAfterMs),
+      ...optional('retryAfterMs', retryAfterMs),
       ...optional('providerCode', error.code ?? error.type),
     },
   })
@@ -93,10 +97,23 @@ function errorFields(error: Record<string, unknown>): ProviderError {
   const status = number(error['status_code']) ?? number(error['status']) ?? httpStatus(error['code'])
   return {
     message,
-    ...optional('code', text(error['code'])),
-    ...optional('type', text(error['type'])),
+    ...optional('code', text(error['code']) ?? detailOf(error, 'reason')),
+    ...optional('type', text(error['type']) ?? text(error['status'])),
     ...optional('status', status),
+    ...optional('retryAfterMs', secondsOf(detailOf(error, 'retryDelay'))),
   }
+}
+
+/** Google's errors tell the reason, and how long to wait, in one of their details. */
+function detailOf({ details }: Record<string, unknown>, name: 'reason' | 'retryDelay'): string | undefined {
+  const found: readonly unknown[] = Array.isArray(details) ? details : []
+  return found.map((detail) => (isRecord(detail) ? text(detail[name]) : undefined)).find((value) => value !== undefined)
+}
+
+/** Milliseconds of `7s` or `0.5s`. */
+function secondsOf(duration: string | undefined): number | undefined {
+  const seconds = duration?.endsWith('s') === true ? Number(duration.slice(0, -1)) : NaN
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined
 }
 
 const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
@@ -118,6 +135,14 @@ const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
   content_policy_violation: 'refused',
   invalid_request_error: 'bad_request',
   tool_use_failed: 'bad_request',
+  // Google's
+  API_KEY_INVALID: 'auth',
+  UNAUTHENTICATED: 'auth',
+  PERMISSION_DENIED: 'auth',
+  RESOURCE_EXHAUSTED: 'rate_limit',
+  RATE_LIMIT_EXCEEDED: 'rate_limit',
+  UNAVAILABLE: 'overloaded',
+  INTERNAL: 'overloaded',
 }
 
 function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {

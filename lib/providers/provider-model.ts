@@ -8,7 +8,9 @@ import type { CatalogueEntry } from './catalogue-entry.ts'
 import { credential } from './credential.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import type { Preset } from './presets.ts'
 import { wires } from './wires.ts'
+import type { WireOptions } from './wires.ts'
 
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>
@@ -19,9 +21,7 @@ export interface ProviderModelOptions {
 export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: ProviderModelOptions): ProviderModel {
   const { provider, preset, baseUrl, key, headers } = endpoint
   const known = catalogueEntry(`${preset?.catalogue ?? provider}/${id}`)
-  const organization = env[preset?.organizationVariable ?? '']
-  const project = env[preset?.projectVariable ?? '']
-  const apiVersion = env[preset?.apiVersionVariable ?? '']
+  const everywhere = mergedCompat(preset?.compatEverywhere, endpoint.isPreset ? preset?.compat : undefined)
   return {
     model: descriptor(id, endpoint, known),
     provider: wires[endpoint.api]({
@@ -29,12 +29,29 @@ export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: Pr
       baseUrl,
       headers,
       apiKey$: key === undefined ? of(undefined) : credential({ spec: key, env, provider }),
-      compat: mergedCompat(endpoint.isPreset ? preset?.compat : preset?.compatEverywhere, known?.compat),
-      ...(organization ? { organization } : {}),
-      ...(project ? { project } : {}),
-      ...(apiVersion ? { apiVersion } : {}),
+      compat: mergedCompat(everywhere, known?.compat),
+      ...surroundings(preset ?? {}, env),
       ...(fetch === undefined ? {} : { fetch }),
     }),
+  }
+}
+
+/** What the preset's variables say beside key and address. */
+function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<WireOptions> {
+  const told = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
+  const organization = told(preset.organizationVariable)
+  const project = told(preset.projectVariable)
+  const apiVersion = told(preset.apiVersionVariable)
+  const vertex = Object.entries({
+    project: told(preset.vertexProjectVariable),
+    location: told(preset.vertexLocationVariable),
+    keyFile: told(preset.vertexKeyFileVariable),
+  }).filter(([, value]) => value !== undefined)
+  return {
+    ...(organization ? { organization } : {}),
+    ...(project ? { project } : {}),
+    ...(apiVersion ? { apiVersion } : {}),
+    ...(vertex.length > 0 ? { vertex: Object.fromEntries(vertex) } : {}),
   }
 }
 

@@ -2,6 +2,8 @@
 import type { Provider } from '../streams/provider.ts'
 import { anthropicMessages } from './anthropic-messages.ts'
 import type { Api, ApiCompat } from './api-compat.ts'
+import { googleGenerativeAi } from './google-generative-ai.ts'
+import type { GoogleOptions } from './google-generative-ai.ts'
 import { openAiCompletions } from './openai-completions.ts'
 import { openAiResponses } from './openai-responses.ts'
 import type { EndpointOptions } from './sdk-answer.ts'
@@ -12,19 +14,28 @@ export interface WireOptions extends EndpointOptions {
   readonly organization?: string
   readonly project?: string
   readonly apiVersion?: string
+  readonly vertex?: GoogleOptions['vertex']
 }
 
 /** Makes the Provider of a wire. */
 export const wires: Readonly<Record<Api, (options: WireOptions) => Provider>> = {
   'openai-completions': (options) => openAiCompletions(own(options, 'openai-completions')),
   'openai-responses': (options) => openAiResponses(own(options, 'openai-responses')),
+  'google-generative-ai': (options) => googleGenerativeAi(googleOptions(options, 'google-generative-ai')),
+  'google-vertex': (options) =>
+    googleGenerativeAi({ ...googleOptions(options, 'google-vertex'), vertex: options.vertex ?? {} }),
   'anthropic-messages': (options) => anthropicMessages(own(options, 'anthropic-messages')),
 }
 
+/** Without what is known of a project at Vertex: the Gemini API has none. */
+function googleOptions({ vertex: _, ...options }: WireOptions, api: 'google-generative-ai' | 'google-vertex') {
+  return own(options, api)
+}
+
 /** The wire's own manners in place of all of them. */
-function own<Name extends Api>(
-  { compat, ...options }: WireOptions,
+function own<Name extends Api, Options extends Pick<WireOptions, 'compat'>>(
+  { compat, ...options }: Options,
   api: Name,
-): Omit<WireOptions, 'compat'> & { readonly compat: NonNullable<ApiCompat[Name]> | Record<string, never> } {
+): Omit<Options, 'compat'> & { readonly compat: NonNullable<ApiCompat[Name]> | Record<string, never> } {
   return { ...options, compat: compat?.[api] ?? {} }
 }

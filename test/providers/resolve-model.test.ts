@@ -12,6 +12,7 @@ import { rawSseServer } from '../support/raw-sse-server.ts'
 import { aRequest } from './a-request.ts'
 import { messageEnd, messageStart, textBlock } from './anthropic-events.ts'
 import { foldDeltas } from './fold-deltas.ts'
+import { lastChunk } from './google-chunks.ts'
 import { ending, textChunk } from './openai-chunks.ts'
 import { completed, created, textItem } from './responses-events.ts'
 
@@ -25,7 +26,8 @@ function resolved(options: Partial<ResolveModelOptions> = {}): Promise<ResolvedM
 
 /** Asks the model and says what the endpoint saw. */
 async function asked({ model, provider }: ResolvedModel) {
-  return foldDeltas(await lastValueFrom(provider(aRequest({ model })).pipe(toArray()), { defaultValue: [] }))
+  const answer$ = provider(aRequest({ model, messages: [{ role: 'user', content: 'Hello', timestamp: 0 }] }))
+  return foldDeltas(await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] }))
 }
 
 let folder: string
@@ -87,7 +89,7 @@ describe('a name', () => {
   it.each([
     [
       'nobody/x',
-      'There is no provider for "nobody/x"; known are openai, anthropic, azure, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
+      'There is no provider for "nobody/x"; known are openai, anthropic, google, vertex, azure, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
     ],
     ['gpt-5.1', 'write provider/id, for instance openai/gpt-5.1'],
     ['constructor/x', 'There is no provider'],
@@ -199,6 +201,29 @@ describe("OpenAI's wires", () => {
     await expect(resolved({ name: 'azure/x', env: { AZURE_OPENAI_API_KEY: 'k' } })).rejects.toThrow(
       'providers.azure has no baseUrl; say where it answers, there or in AZURE_OPENAI_ENDPOINT',
     )
+  })
+})
+
+describe("Google's wires", () => {
+  it('are the Gemini API by its key', async () => {
+    await using server = await rawSseServer({ body: [lastChunk('STOP', [{ text: 'hi' }])] })
+    const env = { GEMINI_API_KEY: 'k', GOOGLE_GEMINI_BASE_URL: server.url }
+    const found = await resolved({ name: 'google/gemini-3.5-flash', env })
+    expect(found.model).toMatchObject({ api: 'google-generative-ai', contextWindow: 1_048_576, reasoning: true })
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-goog-api-key': 'k' })
+  })
+
+  it('are Vertex by a key, or by a project without one', async () => {
+    await using server = await rawSseServer({ body: [lastChunk('STOP', [{ text: 'hi' }])] })
+    const env = { GOOGLE_API_KEY: 'k', GOOGLE_VERTEX_BASE_URL: server.url }
+    const found = await resolved({ name: 'vertex/gemini-3.5-flash', env })
+    expect(found.model).toMatchObject({ api: 'google-vertex', contextWindow: 1_048_576 })
+    expect((await asked(found)).content).toEqual([{ type: 'text', text: 'hi' }])
+    expect(server.requests[0]?.path).toContain('/publishers/google/models/gemini-3.5-flash:')
+    const project = { GOOGLE_CLOUD_PROJECT: 'p' }
+    expect((await resolved({ name: 'vertex/gemini-3.5-flash', env: project })).model.api).toBe('google-vertex')
+    await expect(resolved({ name: 'vertex/gemini-3.5-flash' })).rejects.toThrow('set GOOGLE_API_KEY')
   })
 })
 

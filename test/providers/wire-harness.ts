@@ -16,6 +16,7 @@ export interface Wire {
   /** A frame that cannot be parsed. */
   readonly garbage: string
   readonly without?: readonly Scenario['ending'][]
+  readonly withoutBrokenArguments?: true
 }
 
 /** The same suite for every wire. */
@@ -23,6 +24,7 @@ export function wireContract(wire: Wire): void {
   const harness: ProviderHarness = {
     name: wire.api,
     ...(wire.without === undefined ? {} : { without: wire.without }),
+    ...(wire.withoutBrokenArguments === undefined ? {} : { withoutBrokenArguments: true }),
     open: async (scenario) => {
       const server = await rawSseServer(answerOf(wire, scenario))
       const model: Model = { id: 'm', provider: 'test', api: wire.api, inputs: ['text'], reasoning: false }

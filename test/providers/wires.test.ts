@@ -7,6 +7,7 @@ const index = new URL('../../lib/providers/index.ts', import.meta.url).href
 it.each([
   ['openAiCompletions', 'openai'],
   ['openAiResponses', 'openai'],
+  ['googleGenerativeAi', '@google/genai'],
   ['anthropicMessages', '@anthropic-ai/sdk'],
 ])('%s loads its SDK with the first request and not before, and no other', (name, sdk) => {
   const script = `

@@ -1,0 +1,30 @@
+// What happens between a request and its answer over Google's API.
+import { defer } from 'rxjs'
+import type { Provider } from '../streams/provider.ts'
+import { googleClient } from './google-client.ts'
+import { defaultGoogleCompat } from './google-compat.ts'
+import type { GoogleOptions } from './google-generative-ai.ts'
+import { googleReader } from './google-reader.ts'
+import { googleRequest } from './google-request.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+import { keptClient } from './kept-client.ts'
+import { sdkAnswer } from './sdk-answer.ts'
+
+/** Makes one client for as long as the key stays the same. */
+export function googleAnswer(options: GoogleOptions): Provider {
+  const { provider, baseUrl, headers = {}, vertex } = options
+  const compat = { ...defaultGoogleCompat, ...options.compat }
+  const fetch = guardedFetch(provider, options.fetch)
+  const clientFor = keptClient((apiKey) =>
+    googleClient({ provider, baseUrl, apiKey, headers, fetch, ...(vertex === undefined ? {} : { vertex }) }),
+  )
+  return (request) =>
+    defer(() => {
+      const parameters = googleRequest(request, compat)
+      return sdkAnswer({
+        ...options,
+        send: async (key, signal) => (await clientFor(key))(parameters, signal),
+        makeReader: (context) => (emit) => googleReader({ model: request.model, context }, emit),
+      })
+    })
+}
