@@ -6,6 +6,7 @@ import type { Observable } from 'rxjs'
 import { createMachineServer } from '../lib/server/create-machine-server.ts'
 import { streamTransport } from '../lib/server/stream-transport.ts'
 import { signalExitCodes } from './exit-code.ts'
+import { keepBuild } from './keep-build.ts'
 import { version } from './version.ts'
 import type { ProcessWorld } from './world.ts'
 
@@ -24,6 +25,7 @@ export interface Ends {
  */
 export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): Observable<number> {
   return defer(() => {
+    keepBuild(import.meta.filename)
     const server = createMachineServer({ env, version })
     server.connect(streamTransport({ input, output: keptOpen(output) }, { readBelow }))
     const gone$ = server.clients$.pipe(

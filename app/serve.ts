@@ -8,6 +8,7 @@ import { serve as serveAt } from '../lib/server/serve.ts'
 import type { ServerPlace } from '../lib/server/server-status.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import type { ServeInvocation } from './invocation.ts'
+import { keepBuild } from './keep-build.ts'
 import { tell } from './progress.ts'
 import { version } from './version.ts'
 import type { ProcessWorld } from './world.ts'
@@ -19,6 +20,7 @@ const closeLimit = 5_000
 export function serve({ socket: asked, idleExitMs }: ServeInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
     const { env, stderr } = world
+    keepBuild(import.meta.filename)
     const path = socketPath({ env, asked })
     const descriptor = handedSocket(env)
     const server = createMachineServer({

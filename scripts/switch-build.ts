@@ -6,9 +6,10 @@ import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
+import { buildsInUse } from './builds-in-use.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** So many builds stay, the newest first: who develops rxpi with rxpi rebuilds often under a server that runs on. */
+/** So many builds stay, the newest first, and those that a server runs from: who develops rxpi with rxpi rebuilds often. */
 const kept = 10
 
 /**
@@ -58,7 +59,11 @@ function removeLeftovers(dist: string, stable: Readonly<Record<string, string>>)
   }
   const age = (name: string): number => statSync(path.join(dist, name)).mtimeMs
   const builds = readdirSync(dist).filter((name) => /^[0-9a-f]{12}$/.test(name))
-  const old = builds.sort((a, b) => age(b) - age(a)).slice(kept)
+  const inUse = buildsInUse(dist)
+  const old = builds
+    .sort((a, b) => age(b) - age(a))
+    .slice(kept)
+    .filter((name) => !inUse.has(name))
   // Folders of builds that were killed half-way; an hour is longer than any build takes.
   const broken = readdirSync(dist).filter((name) => name.startsWith('fresh-') && Date.now() - age(name) > 3_600_000)
   // What Node compiled belongs to builds before this one; it fills itself again.

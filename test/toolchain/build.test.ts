@@ -3,6 +3,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -10,12 +11,14 @@ import {
   realpathSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { keepBuild } from '../../app/keep-build.ts'
 
 const execute = promisify(execFile)
 let house: string
@@ -174,5 +177,23 @@ describe('old builds', () => {
     const builds = readdirSync(path.join(house, 'dist')).filter((name) => /^[0-9a-f]{12}$/.test(name))
     expect(builds).toHaveLength(10)
     expect(builds).toContain(current())
+  })
+
+  it('stay while a process runs from them', async () => {
+    const dist = path.join(house, 'dist')
+    const [used, left] = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb']
+    for (const name of [used, left]) {
+      mkdirSync(path.join(dist, name))
+      utimesSync(path.join(dist, name), 0, 0)
+    }
+    const ended = spawn(process.execPath, ['-e', ''])
+    await once(ended, 'exit')
+    keepBuild(path.join(dist, used, 'command/chunks/serve.js'))
+    put(`dist/in-use/${left}.${ended.pid ?? 0}`, '')
+    put('app/late.ts', `export const late = 'late 4'`)
+    await ensureBuilt()
+    expect(existsSync(path.join(dist, used))).toBe(true)
+    expect(existsSync(path.join(dist, left))).toBe(false)
+    expect(readdirSync(path.join(dist, 'in-use'))).toEqual([`${used}.${process.pid}`])
   })
 })
