@@ -178,6 +178,16 @@ describe('a connection', () => {
   })
 })
 
+/** What a tool's response says: its text, or its code with the message where that is the request's own. */
+function endOf(frame: Record<string, unknown>): string | undefined {
+  const { result, error } = frame as {
+    readonly result?: { readonly content: readonly { readonly text: string }[] }
+    readonly error?: { readonly code: string; readonly message: string }
+  }
+  if (error === undefined) return result?.content[0]?.text
+  return error.code === 'storage' ? `storage ${error.message}` : error.code
+}
+
 describe('a request', () => {
   it(
     'is answered once each under many in flight, in whatever order',
@@ -225,6 +235,49 @@ describe('a request', () => {
           for (const [index, [, each]] of requests.entries()) expect(outcome(client, String(index))).toBe(codes[each])
         }),
         { numRuns: sampleSize(30, 1_000) },
+      )
+    },
+  )
+
+  it(
+    'is answered with what belongs to it where 1,000 are in flight and end in any order',
+    { timeout: sampleSize(20_000, 600_000) },
+    () => {
+      const fates = ['answered', 'failed', 'cancelled'] as const
+      const order = fc.shuffledSubarray(
+        Array.from({ length: 1_000 }, (_, index) => index),
+        { minLength: 1_000 },
+      )
+      fc.assert(
+        fc.property(order, fc.infiniteStream(fc.nat()), (ending, fate) => {
+          const results = new Map<string, Subject<ToolResult>>()
+          const { client } = setup({
+            runTool: ({ name }) => {
+              const result$ = new Subject<ToolResult>()
+              results.set(name, result$)
+              return result$
+            },
+          })
+          for (const id of ending.toSorted())
+            client.ask(String(id), { type: 'run_tool', cwd: '/', name: String(id), args: {} })
+          client.ask('more', { type: 'run_tool', cwd: '/', name: 'more', args: {} })
+          expect(outcome(client, 'more')).toBe('overloaded')
+          const wanted = new Map<string, unknown>()
+          for (const index of ending) {
+            const id = String(index)
+            const end = fates[(fate.next().value as number) % fates.length]
+            if (end === 'answered') results.get(id)?.next({ type: 'result', content: [{ type: 'text', text: id }] })
+            else if (end === 'failed') results.get(id)?.error(new Failure('storage', id))
+            else client.ask(`${id}c`, { type: 'cancel', target: id })
+            wanted.set(id, end === 'answered' ? id : end === 'failed' ? `storage ${id}` : 'cancelled')
+          }
+          const got = client.frames.filter(({ id, type }) => type === 'response' && wanted.has(String(id)))
+          expect(got).toHaveLength(1_000)
+          expect(new Map(got.map((frame) => [frame['id'], endOf(frame)]))).toEqual(wanted)
+          client.ask('again', { type: 'ping' })
+          expect(outcome(client, 'again')).toBe('ok')
+        }),
+        { numRuns: sampleSize(4, 200) },
       )
     },
   )
