@@ -1,13 +1,31 @@
 // A client whose server is killed in the middle of a run: it comes back to the next one, and what it has told is the log.
-import { filter, firstValueFrom, lastValueFrom, map, takeUntil, throwIfEmpty, timer, toArray } from 'rxjs'
+import { spawn } from 'node:child_process'
+import type { ChildProcessByStdio } from 'node:child_process'
+import { once } from 'node:events'
+import { dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import {
+  filter,
+  firstValueFrom,
+  lastValueFrom,
+  map,
+  of,
+  takeUntil,
+  takeWhile,
+  throwIfEmpty,
+  timer,
+  toArray,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { expect, it } from 'vitest'
 import { connectSocket } from '../../lib/server/connect-socket.ts'
 import { reconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
 import { messageText } from '../../lib/streams/message-text.ts'
+import { streamTransport } from '../../lib/server/stream-transport.ts'
 import { workplace } from '../support/command.ts'
 
+const start = join(dirname(dirname(import.meta.dirname)), 'bin/start.js')
 const words = 'word after word '.repeat(40)
 const last = <Value>(value$: Observable<Value>) =>
   lastValueFrom(value$.pipe(throwIfEmpty()), { defaultValue: undefined as never })
@@ -78,4 +96,37 @@ it('goes on through kill -9 of its server, with the session’s own environment,
   await place.run(['stop'])
   await second.ended
   expect(lines).toEqual(place.logs()[0]?.lines.filter(isNumbered))
+}, 60_000)
+
+it('talks to rxpi rpc over its standard streams, and to the next one when that has ended', async () => {
+  using place = workplace()
+  const started: ChildProcessByStdio<Writable, Readable, null>[] = []
+  const home = { HOME: place.folder, RXPI_HOME: place.home, XDG_CONFIG_HOME: dirname(place.config) }
+  const client = reconnectingClient({
+    open: () => {
+      const env = { PATH: process.env['PATH'] ?? '', ...home }
+      const rpc = spawn(process.execPath, [start, 'rpc'], { env, stdio: ['pipe', 'pipe', 'inherit'] })
+      started.push(rpc)
+      return of(streamTransport({ input: rpc.stdout, output: rpc.stdin }))
+    },
+    baseDelayMs: 10,
+  })
+  const env = { PATH: process.env['PATH'] ?? '' }
+  const model = place.scripted([{ text: 'Hello.' }])
+  const { session } = await last(client.request({ type: 'new_session', cwd: place.folder, env, model }))
+  started[0]?.kill('SIGKILL')
+  const events$ = client.events$(session, { after: 0 }).pipe(
+    filter((received) => received.type === 'event'),
+    map(({ event }) => event),
+    takeWhile(({ type }) => type !== 'agent_settled'),
+    toArray(),
+  )
+  const events = last(events$)
+  await last(client.request({ type: 'prompt', session, text: 'Hi' }, { opId: 'one' }))
+  expect((await events).at(-1)).toMatchObject({ type: 'agent_end', terminationReason: 'completed' })
+  expect(started).toHaveLength(2)
+  const [, second] = started
+  const ended = second === undefined ? [] : once(second, 'exit')
+  client.close()
+  expect(await ended).toEqual([0, null])
 }, 60_000)
