@@ -19,10 +19,12 @@ import { createSession } from '../../lib/session/create-session.ts'
 import { createSessionHost } from '../../lib/session/create-session-host.ts'
 import type { Session } from '../../lib/session/session.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
+import { verifyLog } from '../../lib/store/verify-log.ts'
 import { transcript } from '../../lib/streams/fold-session.ts'
 import type { ImageContent, Message } from '../../lib/streams/message.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
+import { faultyFiles } from '../store/faulty-files.ts'
 import { valuesOf } from '../support/values-of.ts'
 
 let home: string
@@ -157,6 +159,28 @@ describe('large content', () => {
         message: expect.stringContaining('images/0 has no data and names no blob') as string,
       })
     await close(session)
+  })
+
+  it('that the disk has no space for is answered so, leaves nothing, and is written when there is', async () => {
+    const files = faultyFiles()
+    const session = createSession({
+      model: { model: scriptedModel, provider: scripted(['seen', 'again']) },
+      cwd: home,
+      env: {},
+      tools: [],
+      store: fileStore({ home, files }),
+    })
+    files.space = 50_000
+    const prompt = { type: 'prompt', text: 'Look', images: [image] } as const
+    await expect(valuesOf(session.send(prompt))).rejects.toMatchObject({ code: 'storage', data: { errno: 'ENOSPC' } })
+    expect(blobs()).toEqual([])
+    files.space = Infinity
+    await valuesOf(session.send({ type: 'abort' })) // what waits is tried again with the next command
+    await prompted(session, 'two')
+    await expect.poll(() => session.state$.value.lastEnd?.terminationReason).toBe('completed')
+    await close(session)
+    expect(verifyLog(store().fileOf(session.id))).toMatchObject({ clean: true })
+    expect(blobs()).toHaveLength(1)
   })
 
   it('stays on the lines of a session that leaves nothing on the disk', async () => {

@@ -18,9 +18,12 @@ const provider = scripted((_request, number) => ({
   pieceDelayMs: ((number + 1) % 4) * 5,
   toolCalls: Array.from({ length: (number * 7) % 4 }, (_, index) => ({ name: index % 2 === 0 ? 'quick' : 'slow' })),
 }))
+let outputs = 0
+/** Over 64 KiB, and none like another: it is kept beside the log. */
+const longOutput = (): string => `done in time ${process.pid} ${(outputs += 1)}\n`.repeat(4_000)
 const tools = [
   fakeTool('quick', 'done at once'),
-  fakeTool('slow', () => timer(40).pipe(map(() => textResult('done in time')))),
+  fakeTool('slow', () => timer(40).pipe(map(() => textResult(longOutput())))),
 ]
 const session = createSession({
   model: { model: scriptedModel, provider },
