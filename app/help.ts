@@ -68,9 +68,9 @@ Examples
 list [--all] [--cwd DIR]
         the sessions of this folder or of all, last event first, with age, length and what they are about. The arrow marks
         what rxpi -c goes on with.
-tree <id>
+tree <id or file>
         all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
-show <id> [--entry E]
+show <id or file> [--entry E]
         the conversation up to the head, or to an entry.
 branch <id> <entry> [--new-file | --summarise | --restore-files]
         goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there. The

@@ -71,11 +71,13 @@ export interface ListInvocation extends OfSessions<'list'> {
 }
 
 export interface TreeInvocation extends OfSessions<'tree'> {
-  readonly session: string
+  /** A file's path is absolute. */
+  readonly target: LogInvocation['target']
 }
 
 export interface ShowInvocation extends OfSessions<'show'> {
-  readonly session: string
+  /** A file's path is absolute. */
+  readonly target: LogInvocation['target']
   /** Where the conversation ends; absent: at the head. */
   readonly entryId?: string
 }

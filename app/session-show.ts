@@ -14,12 +14,12 @@ type Entry = Page['entries'][number]
 
 /** Emits the exit code. @param now Unix ms */
 export function sessionShow(
-  { session, entryId, json }: ShowInvocation,
+  { target, entryId, json }: ShowInvocation,
   { client, stdout }: World,
   now = Date.now(),
 ): Observable<number> {
   const pages$ = (after: number): Observable<Page> =>
-    client.request({ type: 'get_entries', session, after, branch: entryId ?? 'head', limit: 1_000 }).pipe(
+    client.request({ type: 'get_entries', ...target, after, branch: entryId ?? 'head', limit: 1_000 }).pipe(
       mergeMap((page) => {
         const last = page.entries.at(-1)?.seq
         return page.more && last !== undefined ? concat(of(page), pages$(last)) : of(page)
@@ -33,7 +33,7 @@ export function sessionShow(
   return pages$(0).pipe(
     reduce((all, { entries }) => [...all, ...entries], [] as Entry[]),
     map((entries) => {
-      stdout.json(JSON.stringify({ session, entries }))
+      stdout.json(JSON.stringify({ ...target, entries }))
       return 0
     }),
   )

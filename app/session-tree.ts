@@ -10,15 +10,15 @@ import type { World } from './world.ts'
 
 /** Emits the exit code. @param now Unix ms */
 export function sessionTree(
-  { session, json }: TreeInvocation,
+  { target, json }: TreeInvocation,
   { client, stdout }: World,
   now = Date.now(),
 ): Observable<number> {
-  return client.request({ type: 'get_tree', session }).pipe(
+  return client.request({ type: 'get_tree', ...target }).pipe(
     map((tree) => {
       if (json) stdout.json(JSON.stringify(tree))
       else {
-        stdout.text(headText(tree))
+        stdout.text(headText(tree, 'file' in target ? target.file : `Session ${tree.header.id}`))
         writeLines(treePicture(tree, now), stdout)
       }
       return 0
@@ -26,11 +26,11 @@ export function sessionTree(
   )
 }
 
-function headText({ header: { id, cwd, parent }, title, entries }: ResultOf<'get_tree'>): string {
+function headText({ header: { cwd, parent }, title, entries }: ResultOf<'get_tree'>, what: string): string {
   const name = title === undefined ? '' : `: ${title}`
   const origin = parent === undefined ? '' : `It begins at entry ${parent.entryId} of session ${parent.sessionId}\n`
   const none = entries.length === 0 ? 'There are no entries yet\n' : ''
-  return `Session ${id}${name} (${cwd})\n${origin}${none}`
+  return `${what}${name} (${cwd})\n${origin}${none}`
 }
 
 /** Neighbours of a kind are written at once. */

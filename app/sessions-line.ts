@@ -23,12 +23,12 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
       return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
     },
   },
-  tree: { options: [], invocation: (words) => ({ action: 'tree', session: sessionIn('tree', words) }) },
+  tree: { options: [], invocation: (words) => ({ action: 'tree', target: targetOf('tree', words) }) },
   show: {
     options: ['entry'],
     invocation: (words, { entry }) => ({
       action: 'show',
-      session: sessionIn('show', words),
+      target: targetOf('show', words),
       ...(entry === undefined ? {} : { entryId: entryIn(entry) }),
     }),
   },

@@ -40,7 +40,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_tree: {
-        does: 'All entries on all branches, each with its first words, and the sessions that begin at one of them.',
+        does: 'All entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words, and the sessions that begin at one of them.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {
@@ -62,7 +62,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_entries: {
-        does: 'Whole entries in the order of the log: the first after a `seq`, or the last before one; of one branch, where `branch` names its end.',
+        does: 'Whole entries of a session or a session file in the order of the log: the first after a `seq`, or the last before one; of one branch, where `branch` names its end.',
         errors: ['unknown_session', 'storage'],
         ask: { session, after: 0, limit: 1 },
         answer: { entries: [{ entryId, parentId: null, seq: 4, message }], head: 41, headEntryId: entryId, more: true },

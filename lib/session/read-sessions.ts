@@ -1,5 +1,5 @@
 // A session is looked at as its log stands, whoever holds it: nothing is written, no model is needed, and nothing stays open.
-import { concat, defer, map, mergeMap, of, takeLast, toArray } from 'rxjs'
+import { concat, map, mergeMap, of, takeLast, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { conversation } from '../operators/conversation.ts'
 import { inSlices } from '../store/index.ts'
@@ -17,7 +17,8 @@ import { sessionTree } from '../streams/session-tree.ts'
 import { tokenEstimate } from '../streams/token-estimate.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { damageOf } from './damage-of.ts'
-import { openIn } from './open-in.ts'
+import { openTarget } from './open-target.ts'
+import type { Target } from './open-target.ts'
 import { sessionStatus } from './session-status.ts'
 import type { SessionHost } from './session-host.ts'
 
@@ -35,25 +36,25 @@ export function readSessions(
 ): Pick<SessionHost, 'getState' | 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
   return {
     getState: ({ session }) =>
-      stateOf(stores, session).pipe(
+      stateOf(stores, { session }).pipe(
         map(({ log, result: state, store }) => {
           // one in memory is open here or nowhere
           const held = store === stores.files ? stores.files.lockedBy(session) : undefined
           return statusOf(log, state, held)
         }),
       ),
-    getTree: ({ session }) =>
-      stateOf(stores, session).pipe(
+    getTree: (target) =>
+      stateOf(stores, target).pipe(
         mergeMap(({ log: { header }, result: state }) =>
-          childrenOf(stores.files, session).pipe(map((children) => treeOf(header, state, children))),
+          childrenOf(stores.files, header.id).pipe(map((children) => treeOf(header, state, children))),
         ),
       ),
-    getEntries: ({ session, ...wanted }) =>
-      stateOf(stores, session).pipe(map(({ result }) => entriesOf(result, wanted))),
-    getContext: ({ session, entryId }) =>
-      stateOf(stores, session).pipe(map(({ result }) => contextOf(result, entryId))),
-    getStats: ({ session }) =>
-      folded(stores, session, noStats(), (stats, { event }) => foldStats(stats, event)).pipe(
+    getEntries: ({ session, file, ...wanted }) =>
+      stateOf(stores, { session, file }).pipe(map(({ result }) => entriesOf(result, wanted))),
+    getContext: ({ entryId, ...target }) =>
+      stateOf(stores, target).pipe(map(({ result }) => contextOf(result, entryId))),
+    getStats: (target) =>
+      folded(stores, target, noStats(), (stats, { event }) => foldStats(stats, event)).pipe(
         map(({ result }) => ({ ...result })),
       ),
   }
@@ -61,38 +62,45 @@ export function readSessions(
 
 interface Read<Result> {
   readonly log: SessionLog
-  readonly store: SessionStore
+  /** Where it lies; absent for a file. */
+  readonly store?: SessionStore | undefined
   readonly result: Result
 }
 
-function stateOf(stores: ReadStores, session: string): Observable<Read<SessionState>> {
-  return folded(stores, session, emptySession(), foldSession)
+function stateOf(stores: ReadStores, target: Target): Observable<Read<SessionState>> {
+  return folded(stores, target, emptySession(), foldSession)
 }
 
 /** Folds a whole log in slices, up to its damage where there is any; the log is closed when that is told. */
 function folded<Result>(
   { memory, files }: ReadStores,
-  session: string,
+  target: Target,
   initial: Result,
   fold: (result: Result, record: SessionRecord) => Result,
 ): Observable<Read<Result>> {
-  return defer(() => {
-    const { log, store } = openIn([memory, files], session, { readOnly: true })
-    function* steps(): Generator<Result, void> {
-      let result = initial
-      yield result
-      try {
-        for (const record of log.records()) yield (result = fold(result, record))
-      } catch (thrown) {
-        if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown
-      }
-    }
-    return inSlices(steps).pipe(
-      takeLast(1),
-      mergeMap((result) => concat(log.close(), of({ log, store, result }))),
-      closedOnFailure(log),
-    )
-  })
+  return openTarget(target, [memory, files]).pipe(
+    mergeMap(({ log, store }) =>
+      inSlices(() => foldSteps(log, initial, fold)).pipe(
+        takeLast(1),
+        mergeMap((result) => concat(log.close(), of({ log, store, result }))),
+        closedOnFailure(log),
+      ),
+    ),
+  )
+}
+
+function* foldSteps<Result>(
+  log: SessionLog,
+  initial: Result,
+  fold: (result: Result, record: SessionRecord) => Result,
+): Generator<Result, void> {
+  let result = initial
+  yield result
+  try {
+    for (const record of log.records()) yield (result = fold(result, record))
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown
+  }
 }
 
 /** All of a log was read: what is not damaged is verified. */
@@ -143,7 +151,7 @@ function treeOf(
   }
 }
 
-type EntriesWanted = Omit<CommandNamed<'get_entries'>, 'type' | 'session'>
+type EntriesWanted = Omit<CommandNamed<'get_entries'>, 'type' | 'session' | 'file'>
 
 /** @throws Failure `bad_request` for `after` together with `before`, and for a branch that is not there */
 function entriesOf(

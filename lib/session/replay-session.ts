@@ -1,8 +1,8 @@
 // A recorded session is played as a session of its own: its records come again as they were written, and nothing is changed by it.
-import { basename, isAbsolute } from 'node:path'
+import { basename } from 'node:path'
 import { defer, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { newHeader, openSessionFile } from '../store/index.ts'
+import { newHeader } from '../store/index.ts'
 import type { OpenedFile } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import type { AgentEvent } from '../streams/event.ts'
@@ -12,7 +12,7 @@ import { randomIds } from '../streams/ids.ts'
 import type { SessionStore } from '../streams/session-log.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { damageOf } from './damage-of.ts'
-import { openIn } from './open-in.ts'
+import { openTarget } from './open-target.ts'
 import { replayedRecords } from './replayed-records.ts'
 import type { Notice, OpenedSession } from './session-host.ts'
 import { watchedSession } from './watched-session.ts'
@@ -28,20 +28,9 @@ export function replaySession(
   command: Replay,
   stores: readonly [SessionStore, SessionStore],
 ): Observable<ReplayedSession> {
-  return sourceOf(command, stores).pipe(
+  return openTarget(command, stores).pipe(
     mergeMap((source) => defer(() => of(played(source, command))).pipe(closedOnFailure(source.log))),
   )
-}
-
-function sourceOf({ session, file }: Replay, stores: readonly [SessionStore, SessionStore]): Observable<OpenedFile> {
-  return defer(() => {
-    if (session !== undefined && file === undefined) {
-      return of({ log: openIn(stores, session, { readOnly: true }).log, notes: [] })
-    }
-    if (session !== undefined || file === undefined) throw new Failure('bad_request', 'Give either session or file')
-    if (isAbsolute(file)) return openSessionFile({ file, ids: randomIds(), now: Date.now() })
-    throw new Failure('bad_request', `file is "${file}", which is not an absolute path`)
-  })
 }
 
 function played({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }: Replay): ReplayedSession {

@@ -14,15 +14,6 @@ import type { SessionFormat } from './import/session-format.ts'
 import { memoryStore } from './memory-store.ts'
 import { openForReading } from './open-file-log.ts'
 
-export interface SessionFile {
-  /** Absolute. */
-  readonly file: string
-  /** For a file of pi. */
-  readonly ids: Ids
-  /** Unix ms; for a file of pi that has no times. */
-  readonly now: number
-}
-
 export interface OpenedFile {
   /** To be closed. */
   readonly log: SessionLog
@@ -34,15 +25,26 @@ export interface OpenedFile {
  * Emits once; a file of pi is read whole, in slices, into memory. Fails with `bad_request` where
  * it is no session, `unsupported_version`, `read_only` where line 1 is damaged, `storage`.
  */
-export function openSessionFile({ file, ids, now }: SessionFile): Observable<OpenedFile> {
+export function openSessionFile(file: string): Observable<OpenedFile> {
   return defer(() => {
     const found = formatOf(file)
     if (found.format === 'rxpi') return of({ log: logAt(realTarget(file), found.header.id), notes: [] })
     const store = memoryStore()
-    return importSession({ name: file, pieces: readPieces(file), store, ids, now }).pipe(
+    return importSession({ name: file, pieces: readPieces(file), store, ids: countedIds(), now: Date.now() }).pipe(
       map(({ header, notes }) => ({ log: store.open(header.id, { readOnly: true }).log, notes })),
     )
   })
+}
+
+/** Looked at again, a file without ids has the same ones: `aaaaaaab`, `aaaaaaac` … */
+function countedIds(): Ids {
+  let count = 0
+  const next = (length: number) => (): string => {
+    count += 1
+    const digits = count.toString(26).replace(/./g, (digit) => String.fromCharCode(97 + parseInt(digit, 26)))
+    return digits.padStart(length, 'a')
+  }
+  return { session: next(12), short: next(8), request: next(26) }
 }
 
 function formatOf(file: string): SessionFormat {

@@ -11,6 +11,8 @@ import { TreeNode } from './session-tree.ts'
 import { stringEnum } from './string-enum.ts'
 
 const session = SessionId
+/** One of both: a session, or a session file of rxpi or pi by its absolute path, which is looked at without becoming one. */
+const target = { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) }
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const message = Type.Unsafe<Message>(Type.Ref('Message'))
 
@@ -49,21 +51,21 @@ export const keptSessionParameters = {
   /** What a session is now: what is queued, asked, running; of one that is not open here, what its log says. */
   get_state: { session },
   /** All nodes of a session, on all branches, each with its first words. */
-  get_tree: { session },
+  get_tree: { ...target },
   /**
    * Whole entries in the order of the log: those after or before a `seq`, the first or the last 100 of them, or `limit`; of
    * one branch, where its end is named.
    */
   get_entries: {
-    session,
+    ...target,
     after: Type.Optional(Count),
     before: Type.Optional(Count),
     branch: Type.Optional(Type.Union([Type.Literal('head'), ShortId])),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   },
   /** What a model would be told at an entry, or at the head. */
-  get_context: { session, entryId: Type.Optional(ShortId) },
-  get_stats: { session },
+  get_context: { ...target, entryId: Type.Optional(ShortId) },
+  get_stats: { ...target },
   /**
    * A piece of what an image, or a text, of a session's line names with `blob`: from the byte `offset` on (default: the first)
    * at most `limit` bytes (default: 4 MiB).
@@ -93,15 +95,14 @@ export const keptSessionParameters = {
    * `maxPauseMs` (default 5,000) before they are divided by it.
    */
   replay_session: {
-    session: Type.Optional(session),
-    file: Type.Optional(Type.String({ minLength: 1 })),
+    ...target,
     speed: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
     maxPauseMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
   },
   /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
-  verify_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
+  verify_session: { ...target },
   /** A repaired copy beside a damaged log, which is left as it is. */
-  repair_session: { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) },
+  repair_session: { ...target },
 }
 
 /** What they are answered with. */

@@ -59,10 +59,11 @@ describe('the command line', () => {
     [['-p', 'x', '--socket', '/a'], { ...plain, words: 'x', socket: '/a' }],
     [['sessions', 'list', '--all'], { mode: 'sessions', action: 'list', json: false }],
     [['sessions', 'list', '--cwd', '/', '--json'], { mode: 'sessions', action: 'list', cwd: '/', json: true }],
-    [['sessions', 'tree', 'abcdefghij23'], { mode: 'sessions', action: 'tree', session: 'abcdefghij23', json: false }],
+    [['sessions', 'tree', 'abcdefghij23'], { ...sessions, action: 'tree', target: { session: 'abcdefghij23' } }],
+    [['sessions', 'tree', '/a.jsonl'], { ...sessions, action: 'tree', target: { file: '/a.jsonl' } }],
     [
       ['sessions', 'show', 'abcdefghij23', '--entry', 'abcdefg2'],
-      { mode: 'sessions', action: 'show', session: 'abcdefghij23', entryId: 'abcdefg2', json: false },
+      { ...sessions, action: 'show', target: { session: 'abcdefghij23' }, entryId: 'abcdefg2' },
     ],
     [
       ['sessions', 'rm', 'abcdefghij23', '--json'],

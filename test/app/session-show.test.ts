@@ -53,7 +53,11 @@ function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: objec
   return { ...fakeWorld({ commands, ...more }), asked }
 }
 function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number> {
-  const shown$ = sessionShow({ mode: 'sessions', action: 'show', session, json: false, ...more }, own.world, 1)
+  const shown$ = sessionShow(
+    { mode: 'sessions', action: 'show', target: { session }, json: false, ...more },
+    own.world,
+    1,
+  )
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 

@@ -1,6 +1,7 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { sessionTree } from '../../app/session-tree.ts'
+import type { TreeInvocation } from '../../app/invocation.ts'
 import type { ResultOf } from '../../lib/streams/command.ts'
 import { fakeWorld } from '../support/fake-world.ts'
 import type { FakeWorld, FakeWorldOptions } from '../support/fake-world.ts'
@@ -32,8 +33,8 @@ const head = (title: string) =>
 function world(result = tree, more: FakeWorldOptions = {}): FakeWorld {
   return fakeWorld({ commands: { getTree: () => of(result) }, ...more })
 }
-function run(own: FakeWorld, json = false): Promise<number> {
-  const shown$ = sessionTree({ mode: 'sessions', action: 'tree', session, json }, own.world, now)
+function run(own: FakeWorld, json = false, target: TreeInvocation['target'] = { session }): Promise<number> {
+  const shown$ = sessionTree({ mode: 'sessions', action: 'tree', target, json }, own.world, now)
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 
@@ -48,6 +49,12 @@ it('is plain where nobody watches, one line an entry', async () => {
       '',
     ].join('\n'),
   )
+})
+
+it('is called by its name where it is a file', async () => {
+  const own = world()
+  await run(own, false, { file: '/talk.jsonl' })
+  expect(own.stdout.kept).toMatch(/^\/talk\.jsonl: Build/)
 })
 
 it('dims what was left on a terminal, and lets no text act on it', async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -8,6 +8,7 @@ import type { FileStore } from '../../lib/store/file-store.ts'
 import { memoryStore } from '../../lib/store/memory-store.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import type { NewHeader, SessionStore } from '../../lib/streams/session-log.ts'
+import { answered, asText, piHeader, said as saidInPi } from '../store/import/pi-files.ts'
 import { appendEvents, sampleHeader } from '../store/sample-records.ts'
 import { sampleEvents, toolResult, user } from '../streams/samples.ts'
 import { valuesOf } from '../support/values-of.ts'
@@ -164,6 +165,24 @@ describe('reading a session', () => {
     const log = memory.create(sampleHeader())
     appendEvents(log, events)
     expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ headEntryId: c })
+  })
+
+  it('looks at a session file as at a session: the same ids each time, and nothing is made of it', async () => {
+    const file = path.join(home, 'talk.jsonl')
+    const old = piHeader({ version: undefined }) // its first files have no ids
+    writeFileSync(file, asText([old, saidInPi('Hi'), answered([{ type: 'text', text: 'Ho' }])]))
+    const tree = await one(valuesOf(reading().getTree({ file })))
+    expect(tree).toMatchObject({ entries: [{ firstWords: 'Hi' }, { firstWords: 'Ho' }], children: [] })
+    expect(await one(valuesOf(reading().getTree({ file })))).toEqual(tree)
+    const [first] = tree.entries
+    const { entries } = await one(valuesOf(reading().getEntries({ file, branch: first?.entryId ?? '' })))
+    expect(entries).toMatchObject([{ entryId: first?.entryId, message: { content: 'Hi' } }])
+    expect(await one(valuesOf(reading().getStats({ file })))).toBeDefined()
+    expect(existsSync(path.join(home, 'sessions'))).toBe(false)
+  })
+
+  it.each([{}, { session, file: '/a' }, { file: 'a' }, { file: '/nowhere' }])('of %j is refused', async (target) => {
+    await expect(valuesOf(reading().getTree(target))).rejects.toMatchObject({ code: 'bad_request' })
   })
 
   it.each(['zzzzzzzzzzzz', '../../../etc'])('of %j fails', async (unknown) => {
