@@ -185,7 +185,10 @@ function attachment(
     })
     const own: Attachment = { receiver: receiveFrames(session), subscriber, calls, channel: undefined }
     attachments.set(session, own)
-    const offered = tools.length === 0 ? {} : { tools: tools.map(({ execute, ...tool }) => tool) }
+    const offered =
+      tools.length === 0
+        ? {}
+        : { tools: tools.map(({ execute, parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }
     const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered }
     const attaching = requests.request(command).subscribe({
       next: (answer) => {

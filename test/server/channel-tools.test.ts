@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Type } from '@sinclair/typebox'
 import { Observable, filter, firstValueFrom, lastValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { connectSocket } from '../../lib/server/connect-socket.ts'
@@ -234,7 +235,8 @@ describe('what a client cannot offer', () => {
 })
 
 describe('the typed client', () => {
-  const tool = (execute: ChannelTool['execute']): ChannelTool => ({ ...look, execute })
+  const parameters = Type.Object({ lines: Type.Optional(Type.Integer()) })
+  const tool = (execute: ChannelTool['execute']): ChannelTool => ({ ...look, parameters, execute })
 
   function attached(all: AskingServer, execute: ChannelTool['execute'], open = linked(all)): ReconnectingClient {
     const client = reconnectingClient({ open, hello: { client: 'ed' }, baseDelayMs: 1, maxDelayMs: 1 })
