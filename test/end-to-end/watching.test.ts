@@ -1,0 +1,51 @@
+// Sessions that are only watched, with real processes: one that another process writes until it is killed, and one that is played.
+import { expect, it } from 'vitest'
+import { embedServer } from '../../lib/server/embed-server.ts'
+import { createSessionHost } from '../../lib/session/create-session-host.ts'
+import { workplace } from '../support/command.ts'
+import { valuesOf } from '../support/values-of.ts'
+
+it('a session is followed while a process writes it, and gone on with when that was killed', async () => {
+  using place = workplace()
+  const model = place.scripted([{ text: 'It goes on and on. '.repeat(50), pieceLength: 4, pieceDelayMs: 50 }])
+  const holder = place.start(['--mode', 'json', '-p', 'Go', '--model', model, '--no-stdin'])
+  await holder.said('"role":"assistant"')
+  const [, session = ''] = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '') ?? []
+  const env = { RXPI_HOME: place.home, HOME: place.home }
+  const { client, server } = embedServer({ host: createSessionHost({ env, version: '0' }), version: '0' })
+  const open = { type: 'open_session', session, cwd: place.folder, env } as const
+  const { pid } = holder.child
+  const lines: string[] = []
+  client.events$(session, { after: 0 }).subscribe((event) => {
+    if (event.type === 'event' && event.line !== undefined) lines.push(event.line)
+  })
+  const logged = (): string[] => place.logs()[0]?.lines.filter((line) => line.startsWith('{"seq"')) ?? []
+  const [held] = await valuesOf(client.request(open))
+  expect(held?.readOnly).toMatchObject({ code: 'session_locked', data: { pid } })
+  await expect.poll(() => lines).toEqual(logged())
+
+  holder.child.kill('SIGKILL')
+  await holder.ended
+  const [taken] = await valuesOf(client.request(open))
+  expect(taken?.readOnly).toBeUndefined()
+  await expect.poll(() => lines).toEqual(logged())
+  expect(lines.join('\n')).toContain('"terminationReason":"crashed"')
+  expect(lines.at(-1)).toContain('agent_settled')
+  client.close()
+  await valuesOf(server.close())
+})
+
+it('a recorded session is played until Ctrl-C', async () => {
+  using place = workplace({ 'a.txt': 'one' })
+  await place.run(['-p', 'What is in this folder?'])
+  const { file = '', lines = [] } = place.logs()[0] ?? {}
+  const whole = await place.run(['sessions', 'replay', file, '--speed', 'max', '--json'])
+  expect(whole.code).toBe(0)
+  expect(whole.stdout.trimEnd().split('\n').slice(1)).toEqual(lines.slice(1).filter((line) => line !== ''))
+  const slow = place.start(['sessions', 'replay', file, '--speed', '0.01', '--max-pause', '3600'])
+  await slow.said('What is in this folder?')
+  slow.child.kill('SIGINT')
+  const { code, stdout } = await slow.ended
+  expect(code).toBe(130)
+  expect(stdout).toMatch(/^── you\nWhat is in this folder\?\n/)
+})
