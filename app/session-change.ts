@@ -18,9 +18,7 @@ export function sessionChange(invocation: ChangeInvocation, { client, stdout, en
   }
   switch (invocation.action) {
     case 'branch': {
-      return branched(invocation, { client, env }).pipe(
-        map((result) => told(result, branchText(invocation, result.session))),
-      )
+      return branched(invocation, { client, env }).pipe(map((result) => told(result, branchText(invocation, result))))
     }
     case 'rename': {
       const { title } = invocation
@@ -48,9 +46,14 @@ function branched(
   )
 }
 
-function branchText({ session, entryId, summarise }: BranchInvocation, copy: string | undefined): string {
+function branchText(
+  { session, entryId, summarise }: BranchInvocation,
+  { session: copy, headEntryId }: ResultOf<'branch_session'>,
+): string {
   if (copy !== undefined)
     return `Session ${copy} was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session ${copy} -p "…"`
-  const summary = summarise ? ', with a summary of the branch that was left' : ''
+  // where nothing was left, the head is the entry itself
+  const isSummarised = summarise && headEntryId !== entryId
+  const summary = isSummarised ? ', with a summary of the branch that was left' : ''
   return `The head of session ${session} is entry ${entryId}${summary}: what comes next grows from there`
 }

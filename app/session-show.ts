@@ -1,5 +1,5 @@
 // The conversation that ends at the head or at any entry, message by message, as it was said.
-import { concat, map, mergeMap, of, reduce } from 'rxjs'
+import { concat, map, mergeMap, of, reduce, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../lib/streams/command.ts'
 import type { AssistantContent, UserContent } from '../lib/streams/message.ts'
@@ -7,6 +7,7 @@ import { messageText } from '../lib/streams/message-text.ts'
 import { age } from './age.ts'
 import type { ShowInvocation } from './invocation.ts'
 import type { Output } from './output.ts'
+import { tell } from './progress.ts'
 import type { World } from './world.ts'
 
 type Page = ResultOf<'get_entries'>
@@ -15,7 +16,7 @@ type Entry = Page['entries'][number]
 /** Emits the exit code. @param now Unix ms */
 export function sessionShow(
   { target, entryId, json }: ShowInvocation,
-  { client, stdout }: World,
+  { client, stdout, stderr }: World,
   now = Date.now(),
 ): Observable<number> {
   const pages$ = (after: number): Observable<Page> =>
@@ -27,8 +28,12 @@ export function sessionShow(
     )
   if (!json)
     return pages$(0).pipe(
-      map(({ entries }) => entries.forEach((entry) => write(entry, stdout, now))),
-      reduce((code) => code, 0),
+      tap(({ entries }) => entries.forEach((entry) => write(entry, stdout, now))),
+      reduce((count, { entries }) => count + entries.length, 0),
+      map((count) => {
+        if (count === 0) tell(stderr, 'the session begins anew: its head is before the first entry')
+        return 0
+      }),
     )
   return pages$(0).pipe(
     reduce((all, { entries }) => [...all, ...entries], [] as Entry[]),

@@ -83,3 +83,11 @@ it('opens the session for a summary, with this environment', async () => {
   ])
   expect(own.stdout.kept).toContain('with a summary of the branch that was left')
 })
+
+it('claims no summary where nothing was left', async () => {
+  const own = fakeWorld()
+  own.host.stored.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: entryId }) }))
+  const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
+  await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
+  expect(own.stdout.kept).not.toContain('summary')
+})

@@ -108,3 +108,26 @@ it('is one JSON document with --json', async () => {
   await run(own, { json: true })
   expect(JSON.parse(own.stdout.kept)).toEqual({ session, entries: JSON.parse(JSON.stringify(entries)) as unknown })
 })
+
+it('says where there is nothing before the head', async () => {
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: () => of({ entries: [], head: 6, headEntryId: null, more: false }),
+  }
+  const own = { ...fakeWorld({ commands }), asked: [] }
+  expect(await run(own)).toBe(0)
+  expect([own.stdout.kept, own.stderr.kept]).toEqual([
+    '',
+    'rxpi: the session begins anew: its head is before the first entry\n',
+  ])
+})
+
+it('says of a long output that only its beginning is shown', async () => {
+  const long = toolResult({ content: [{ type: 'text', text: 'first', blob: 'a'.repeat(64), bytes: 70_000 }] })
+  const entry = { ...place, entryId: 'aaaaaaaa', seq: 1, message: long }
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: () => of({ entries: [entry], head: 1, headEntryId: 'aaaaaaaa', more: false }),
+  }
+  const own = { ...fakeWorld({ commands }), asked: [] }
+  await run(own)
+  expect(own.stdout.kept).toContain('first\n[the beginning of 70000 bytes]\n')
+})
