@@ -144,13 +144,16 @@ Says which server runs: process, version, sessions, clients, memory. Exit code 1
 Example
   rxpi status --json
 `,
-  rpc: `Usage: rxpi rpc
+  rpc: `Usage: rxpi rpc [--socket PATH]
 
-The protocol on standard input and output, one JSON object a line, with a server of its own: docs/server.md. It ends when
+The protocol on standard input and output, one JSON object a line, with a server of its own: docs/protocol.md. It ends when
 standard input does, after the answers; a run that is on then is ended too.
 
-Example
+  --socket PATH  speak to the server that listens there instead; its runs go on
+
+Examples
   echo '{"id":"1","type":"list_sessions"}' | rxpi rpc
+  ssh build-host rxpi rpc --socket /run/user/1000/rxpi/rxpi.sock
 `,
   attach: `Usage: rxpi attach <session> [--json] [--tail N | --after SEQ] [--socket PATH]
 

@@ -168,7 +168,8 @@ export interface StatusInvocation extends AtSocket {
   readonly json: boolean
 }
 
-export interface RpcInvocation {
+/** With a socket: through the server that listens there; else with a server of its own. */
+export interface RpcInvocation extends AtSocket {
   readonly mode: 'rpc'
 }
 

@@ -1,4 +1,5 @@
 // The command: `bin/start.js` calls it with what stands after the command's name; each mode is loaded when it is asked for.
+import { resolve } from 'node:path'
 import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/failure.ts'
 import { parseCommandLine } from './command-line.ts'
@@ -63,10 +64,12 @@ async function run(invocation: Invocation): Promise<number> {
       return inProcess(import('./status.ts'), ({ status }, world) => status(invocation, world))
     case 'attach':
       return inProcess(import('./attach.ts'), ({ attach }, world) => attach(invocation, world))
-    case 'rpc':
-      return inProcess(import('./rpc.ts'), ({ rpc }, world) =>
-        rpc({ input: process.stdin, output: process.stdout }, world),
-      )
+    case 'rpc': {
+      const { socket } = invocation
+      const ends = { input: process.stdin, output: process.stdout }
+      if (socket === undefined) return inProcess(import('./rpc.ts'), ({ rpc }, world) => rpc(ends, world))
+      return inProcess(import('./bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
+    }
     case 'protocol': {
       const { protocolSchema } = await import('../lib/streams/protocol-schema.ts')
       return writeOut(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)

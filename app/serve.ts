@@ -13,8 +13,8 @@ import { tell } from './progress.ts'
 import { version } from './version.ts'
 import type { ProcessWorld } from './world.ts'
 
-/** Milliseconds for closing after a signal: runs are ended with their events and results, logs synced. */
-const closeLimit = 5_000
+/** Milliseconds after a signal, when the process ends anyhow; closing takes 5 s at most unless the machine is overloaded. */
+const closeLimit = 10_000
 
 /** Emits the exit code, 0 also after a signal, when every session is closed. Fails where it cannot listen. */
 export function serve({ socket: asked, idleExitMs }: ServeInvocation, world: ProcessWorld): Observable<number> {

@@ -11,7 +11,7 @@ const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
   serve: ['socket', 'idle-exit'],
   stop: ['socket'],
   status: ['socket', 'json'],
-  rpc: [],
+  rpc: ['socket'],
   attach: ['socket', 'json', 'tail', 'after'],
 }
 
@@ -38,7 +38,7 @@ export function serverInvocation(
     case 'status':
       return { mode: 'status', ...place, json }
     case 'rpc':
-      return { mode: 'rpc' }
+      return { mode: 'rpc', ...place }
     case 'attach':
       return { mode: 'attach', ...place, json, session: attached(word), from: attachedFrom(values) }
   }

@@ -47,6 +47,7 @@ describe('the command line', () => {
     [['stop', '--socket', 'a.sock'], { mode: 'stop', socket: 'a.sock' }],
     [['status', '--json'], { mode: 'status', json: true }],
     [['rpc'], { mode: 'rpc' }],
+    [['rpc', '--socket', '/a'], { mode: 'rpc', socket: '/a' }],
     [['attach', 'abcdefghij23'], { mode: 'attach', session: 'abcdefghij23', json: false, from: { tail: 100 } }],
     [
       ['attach', 'abcdefghij23', '--json', '--after', '0', '--socket', '/a'],
@@ -247,7 +248,7 @@ describe('the command line', () => {
     [['serve', '--json'], /"rxpi serve" has no option --json/],
     [['serve', 'now'], /"now" is too much/],
     [['stop', '--socket', ''], /--socket must not be empty/],
-    [['rpc', '--socket', '/a'], /"rxpi rpc" has no option --socket/],
+    [['rpc', '--json'], /"rxpi rpc" has no option --json/],
     [['attach'], /attach needs a session/],
     [['attach', 'x'], /what attach is given must be a session's id/],
     [['attach', 'abcdefghij23', 'more'], /"more" is too much/],

@@ -253,6 +253,34 @@ describe('rxpi rpc', () => {
     expect(stdout.trimEnd().split('\n').at(-1)).toBe('{"v":1,"type":"response","id":"4","ok":true,"result":{}}')
   })
 
+  it('speaks to the server at a socket, whose runs go on', async () => {
+    using place = workplace()
+    await serving(place)
+    const model = place.scripted([{ text: 'So', end: 'never' }])
+    const bridged = place.start(['rpc', '--socket', place.socket], { stdin: null })
+    bridged.child.stdin?.write(`${JSON.stringify({ id: '1', type: 'new_session', cwd: place.folder, model })}\n`)
+    await bridged.said('"id":"1"')
+    const session = /"session":"([a-z2-7]{12})"/.exec(bridged.stdout)?.[1]
+    bridged.child.stdin?.end(`${JSON.stringify({ id: '2', type: 'prompt', session, text: 'x' })}\nnull\n`)
+    const { code, stdout, stderr } = await bridged.ended
+    expect([code, stderr]).toEqual([0, ''])
+    const frames = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(frames.map(({ type, id }) => [type, id])).toEqual([
+      ['hello', undefined],
+      ['response', '1'],
+      ['response', null],
+      ['response', '2'],
+    ])
+    expect(await statusOf(place)).toMatchObject({ clients: 1, sessions: { open: 1, running: 1 } })
+    await place.run(['stop'])
+    const none = await place.run(['rpc', '--socket', place.socket], { stdin: '' })
+    expect([none.code, none.stdout]).toEqual([1, ''])
+    expect(none.stderr).toContain('No server listens')
+  })
+
   it('ends a run that is on when its input ends', async () => {
     using place = workplace()
     const rpc = place.start(['rpc'], { stdin: null })

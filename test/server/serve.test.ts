@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { connect as dial } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
@@ -111,6 +111,29 @@ describe('a server at a socket', () => {
       ['response', null, false],
       ['response', '2', true],
     ])
+    await lastValueFrom(server.close(), { defaultValue: undefined })
+    await over
+  })
+
+  it('keeps nothing of 300 clients that came and went, some in the middle of a line', async () => {
+    const { server, over } = await served()
+    const descriptors = (): number => (process.platform === 'linux' ? readdirSync('/proc/self/fd').length : 0)
+    const before = descriptors()
+    for (let round = 0; round < 10; round += 1) {
+      const clients = await Promise.all(Array.from({ length: 30 }, client))
+      await Promise.all(clients.map((each) => resultOf(each.hello$)))
+      const rude = dial(path)
+      await once(rude, 'connect')
+      rude.resume().end('{"id":"1","type":"pi')
+      for (const each of clients) each.close()
+    }
+    await resultOf(
+      server.clients$.pipe(
+        filter((count) => count === 0),
+        take(1),
+      ),
+    )
+    await expect.poll(descriptors).toBeLessThanOrEqual(before)
     await lastValueFrom(server.close(), { defaultValue: undefined })
     await over
   })
