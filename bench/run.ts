@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
+import { providers } from './providers.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
 import { serverStart } from './server-start.ts'
@@ -15,7 +16,16 @@ import { toolTurns } from './tool-turns.ts'
 import { versusPi } from './versus-pi.ts'
 import { withWorkspace } from './workspace.ts'
 
-const benchmarks: readonly Benchmark[] = [loop, toolTurns, versusPi, sessions, sessionList, start, serverStart]
+const benchmarks: readonly Benchmark[] = [
+  loop,
+  providers,
+  toolTurns,
+  versusPi,
+  sessions,
+  sessionList,
+  start,
+  serverStart,
+]
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const request = commandLine()
