@@ -2,27 +2,34 @@
 import { isUtf8 } from 'node:buffer'
 import type { AgentEvent } from '../streams/event.ts'
 import { checkEvent } from '../streams/validators.ts'
+import type { LineHead } from './line-head.ts'
+import { sealLength } from './seal-line.ts'
 
-/** Undefined where the line has none of a type that this program knows, or one that does not fit; `parseLine` says what is wrong. */
-export function parseEvent(line: Buffer): AgentEvent | undefined {
-  const event = isUtf8(line) ? eventIn(line) : undefined
-  const checked = event === undefined ? undefined : checkEvent(event)
+/**
+ * Undefined where the line has none of a type that this program knows, or one that does not fit; `parseLine` says what is wrong.
+ * @param head says where the event begins, where that is known
+ */
+export function parseEvent(line: Buffer, { eventAt }: Pick<LineHead, 'eventAt'> = {}): AgentEvent | undefined {
+  if (!isUtf8(line)) return undefined
+  const alone = eventAt === undefined ? undefined : parsed(line.toString('utf8', eventAt, line.length - sealLength))
+  // where more stands behind the event, that is no JSON
+  const event = alone ?? eventIn(parsed(line.toString()))
+  const checked = isTyped(event) ? checkEvent(event) : undefined
   return checked?.ok === true ? checked.value : undefined
 }
 
-function eventIn(bytes: Buffer): { readonly type: string } | undefined {
+function parsed(text: string): unknown {
   try {
-    const line: unknown = JSON.parse(bytes.toString())
-    return isObject(line) && isObject(line['event']) && isTyped(line['event']) ? line['event'] : undefined
+    return JSON.parse(text)
   } catch {
     return undefined // told by whoever reads the line whole
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+function eventIn(line: unknown): unknown {
+  return typeof line === 'object' && line !== null && 'event' in line ? line.event : undefined
 }
 
-function isTyped(value: Readonly<Record<string, unknown>>): value is { readonly type: string } {
-  return typeof value['type'] === 'string'
+function isTyped(event: unknown): event is { readonly type: string } {
+  return typeof event === 'object' && event !== null && 'type' in event && typeof event.type === 'string'
 }

@@ -63,7 +63,7 @@ function entryOf(
 
 /** What a line tells, as `checkedRecord` has it; what only that checks is left out where the event and its number are right. */
 function eventOf(source: RecordSource, bytes: Buffer, place: LineToRead): AgentEvent {
-  const event = place.head.seq === place.seq && lineIsSealed(bytes) ? parseEvent(bytes) : undefined
+  const event = place.head.seq === place.seq && lineIsSealed(bytes) ? parseEvent(bytes, place.head) : undefined
   if (event !== undefined) return event
   const checked = checkedRecord(source, bytes, place)
   if (!(checked instanceof Failure)) return checked.event
