@@ -1,6 +1,6 @@
 // Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
 import { isAbsolute } from 'node:path'
-import { concat, concatMap, defer, map, mergeMap, of, reduce } from 'rxjs'
+import { concat, concatMap, defer, map, mergeMap, of, reduce, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../host/real-target.ts'
 import { replaceFile } from '../host/replace-file.ts'
@@ -13,6 +13,7 @@ import { fromAbortable } from '../streams/from-abortable.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionLog, SessionStore } from '../streams/session-log.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
+import { keepClosed } from './keep-closed.ts'
 import { openIn } from './open-in.ts'
 import type { SessionHost } from './session-host.ts'
 
@@ -43,7 +44,10 @@ export function transferSessions(options: TransferOptions): Pick<SessionHost, 'i
           store,
           activeTools: activeTools(),
         })
-      }).pipe(map(importResult)),
+      }).pipe(
+        takeLast(1), // then its log is closed
+        concatMap((imported) => concat(keepClosed(options.files, imported.header.id), of(importResult(imported)))),
+      ),
     exportSession: (command) =>
       defer(() => (command.file === undefined ? stored(command, options) : foreign(command, options))),
   }

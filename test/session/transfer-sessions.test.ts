@@ -73,6 +73,17 @@ function stateOf(session: string): SessionState {
 }
 
 describe('importing a session', () => {
+  it('keeps a long one beside its log, for the first opening', async () => {
+    const entries = Array.from({ length: 80 }, (_, index) =>
+      piEntry(String(index + 1), index === 0 ? null : String(index), said('long '.repeat(1_000))),
+    )
+    const { session } = await imported(asText([piHeader(), ...entries]))
+    const { log } = files.open(session)
+    expect(log.kept?.seq).toBe(log.head)
+    expect(transcript(replayLog(log))).toHaveLength(80)
+    await valuesOf(log.close())
+  })
+
   it('makes a session of the folder that was named, which verifies clean and is held by nobody', async () => {
     const { session, format, messages, notes, header } = await imported(pi)
     expect([format, messages, notes, header.cwd]).toEqual(['pi', 2, [], folder])
