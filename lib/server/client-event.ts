@@ -18,5 +18,7 @@ export type ClientEvent =
   /** First of all: what `attach` was answered with. */
   | ({ readonly type: 'attached' } & ResultOf<'attach'>)
   | ReceivedEvent
-  /** The log has been read up to `seq`; what follows is live. Only where `after` or `tail` was asked for. */
+  /** The log has been read up to `seq`; what follows is live. Only where `after` or `tail` was asked for, and after `lagging`. */
   | { readonly type: 'caught_up'; readonly seq: number }
+  /** This client takes too little: what comes after `seq` is sent when it has taken what it was sent, then `caught_up`. */
+  | { readonly type: 'lagging'; readonly seq: number }

@@ -14,7 +14,7 @@ import type { HelloFrame } from './frame.ts'
 import { receiveFrames } from './receive-frames.ts'
 import type { FrameReceiver } from './receive-frames.ts'
 import { serverFrame } from './server-frame.ts'
-import type { DeltaFrame, EventFrame, ServerFrame } from './server-frame.ts'
+import type { ServerFrame } from './server-frame.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
 export interface AttachOptions {
@@ -146,21 +146,24 @@ function deliver(
 ): void {
   const attached = frame.type === 'delta' ? ofChannel(attachments, frame.channel) : attachments.get(frame.session)
   if (attached?.channel === undefined) return
-  if (frame.type === 'channel_call' || frame.type === 'channel_cancel') {
-    if (frame.type === 'channel_call') attached.calls.call(frame)
-    else attached.calls.cancel(frame.callId)
-    return
+  const { receiver, subscriber, calls } = attached
+  switch (frame.type) {
+    case 'delta':
+    case 'event': {
+      const event = frame.type === 'delta' ? receiver.delta(frame) : receiver.event(frame, line)
+      if (event !== undefined) subscriber.next(event)
+      return
+    }
+    case 'caught_up':
+    case 'lagging':
+      subscriber.next({ type: frame.type, seq: frame.seq })
+      return
+    case 'channel_call':
+      calls.call(frame)
+      return
+    case 'channel_cancel':
+      calls.cancel(frame.callId)
   }
-  const event = frame.type === 'caught_up' ? caughtUp(frame.seq) : received(attached.receiver, frame, line)
-  if (event !== undefined) attached.subscriber.next(event)
-}
-
-function caughtUp(seq: number): ClientEvent {
-  return { type: 'caught_up', seq }
-}
-
-function received(receiver: FrameReceiver, frame: EventFrame | DeltaFrame, line: string): ClientEvent | undefined {
-  return frame.type === 'delta' ? receiver.delta(frame) : receiver.event(frame, line)
 }
 
 /** A client has a handful of attachments. */

@@ -54,6 +54,9 @@ export function seenEvents(asked: AttachOptions): SeenEvents {
           isMarked = true
           return event
         }
+        case 'lagging':
+          isMarked = false // it is told when it has caught up again
+          return event
         case 'event':
           return event.seq === undefined ? transient(event) : durable(event, event.seq)
       }

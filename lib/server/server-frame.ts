@@ -33,8 +33,9 @@ export interface DeltaFrame {
   readonly text: string
 }
 
-export interface CaughtUpFrame {
-  readonly type: 'caught_up'
+/** Where a client stands in a session's log. */
+export interface PlaceFrame {
+  readonly type: 'caught_up' | 'lagging'
   readonly session: string
   readonly seq: number
 }
@@ -55,7 +56,7 @@ export interface ChannelCancelFrame {
 }
 
 export type ServerFrame =
-  HelloFrame | ResponseFrame | EventFrame | DeltaFrame | CaughtUpFrame | ChannelCallFrame | ChannelCancelFrame
+  HelloFrame | ResponseFrame | EventFrame | DeltaFrame | PlaceFrame | ChannelCallFrame | ChannelCancelFrame
 
 const known = new Set<string>([
   'hello',
@@ -63,6 +64,7 @@ const known = new Set<string>([
   'event',
   'delta',
   'caught_up',
+  'lagging',
   'channel_call',
   'channel_cancel',
 ] satisfies ServerFrame['type'][])

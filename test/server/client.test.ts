@@ -308,3 +308,15 @@ describe('an embedded server', () => {
     expect(await lastValueFrom(answer$, none)).toEqual({ content: [], details: { a: 1 }, isError: false })
   })
 })
+
+it('tells that it lags, and that it has caught up again', () => {
+  const { client, server, sent } = alone()
+  const { events } = listen(client)
+  const result = { channel: 1, head: 4, headEntryId: null, header: {}, queue: [], requests: [] }
+  server.send(JSON.stringify({ type: 'response', id: sent[0]?.['id'], ok: true, result }))
+  for (const type of ['lagging', 'caught_up']) server.send(JSON.stringify({ v: 1, type, session: id, seq: 4 }))
+  expect(events.slice(1)).toEqual([
+    { type: 'lagging', seq: 4 },
+    { type: 'caught_up', seq: 4 },
+  ])
+})

@@ -69,6 +69,13 @@ describe('seenEvents', () => {
     expect([mark, mark].map((event) => seen.take(event) !== undefined)).toEqual(told)
   })
 
+  it('passes on that it lags, and then that it has caught up again', () => {
+    const seen = seenEvents({})
+    const lagging: ClientEvent = { type: 'lagging', seq: 3 }
+    const mark: ClientEvent = { type: 'caught_up', seq: 5 }
+    expect([lagging, mark, mark].map(seen.take)).toEqual([lagging, mark, undefined])
+  })
+
   it('cuts a piece that was seen in part, and drops one that was seen whole', () => {
     const seen = seenEvents({})
     const start = update({ type: 'text_start', contentIndex: 0 })
