@@ -8,12 +8,13 @@ import { emptySession, foldSession } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
+import { livePieces } from './live-pieces.ts'
 import type { OpenedSession } from './session-host.ts'
 import { watchedSession } from './watched-session.ts'
 
 /**
- * Emits the session once, when what is written of it was read. Durable events come as they are written, pieces of answers do
- * not. Fails with a Failure as opening a log for reading does.
+ * Emits the session once, when what is written of it was read. Durable events come as they are written, pieces of answers
+ * with their checkpoints. Fails with a Failure as opening a log for reading does.
  * @param locked why it cannot be opened for writing
  */
 export function followSession(session: string, locked: Failure, files: FileStore): Observable<OpenedSession> {
@@ -52,7 +53,7 @@ function followed({ log, initial, locked, files }: Following): OpenedSession {
   const { session, over$ } = watchedSession({
     log,
     initial,
-    coming$: log.follow?.(initial.seq) ?? EMPTY,
+    coming$: (log.follow?.(initial.seq, { checkpoints: true }) ?? EMPTY).pipe(livePieces()),
     refusal: () => files.lockedBy(id) ?? letGo(id),
   })
   const { code, message } = locked

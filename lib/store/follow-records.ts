@@ -14,6 +14,8 @@ export interface FollowOptions {
   readonly start: RecordPlace
   /** The number after which records are told. */
   readonly after: number
+  /** Checkpoints behind that number are told too, without `seq` and `line`. Default false. */
+  readonly checkpoints?: boolean
   /** Emits when there may be more. */
   readonly changes$: Observable<void>
   /** Told how many bytes of whole lines there are, before what the last of them holds is. */
@@ -24,7 +26,8 @@ export interface FollowOptions {
  * The durable records after a number, then each that is appended. Completes with `changes$`; fails with Failure `read_only`
  * at a line that is not what it should be, `storage`. Buffers nothing.
  */
-export function followRecords({ source, start, after, changes$, reached }: FollowOptions): Observable<SessionRecord> {
+export function followRecords(options: FollowOptions): Observable<SessionRecord> {
+  const { source, start, after, checkpoints = false, changes$, reached } = options
   return new Observable((subscriber) => {
     let { offset, seq, line } = start
 
@@ -37,9 +40,9 @@ export function followRecords({ source, start, after, changes$, reached }: Follo
         offset += bytes.length + 1
         line += 1
         reached?.(offset)
-        if (!numbered) continue
-        seq += 1
-        if (seq - 1 > after) subscriber.next(record)
+        if (numbered) seq += 1
+        const isWanted = numbered ? seq - 1 > after : checkpoints && seq > after
+        if (isWanted) subscriber.next(record)
       }
     }
     function attempt(): void {

@@ -5,7 +5,7 @@ import { storageFailure } from '../host/storage-failure.ts'
 import type { Blobs } from '../streams/blobs.ts'
 import type { Failure } from '../streams/failure.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
-import type { SessionLog } from '../streams/session-log.ts'
+import type { FollowedLog, SessionLog } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { followRecords } from './follow-records.ts'
@@ -83,14 +83,14 @@ export class ReadOnlyLog implements SessionLog {
     return this.#reader.checkpoints()
   }
 
-  follow(after = 0): Observable<SessionRecord> {
+  follow(after = 0, { checkpoints = false }: FollowedLog = {}): Observable<SessionRecord> {
     const { files, descriptor, file } = this.#options
     const place = this.#reader.from(after, () => (this.#closed ? 0 : files.fstatSync(descriptor).size))
     const changes$ = fileChanges(file).pipe(takeUntil(this.#closed$))
     const reached = (size: number): void => {
       this.#size = Math.max(this.#size, size)
     }
-    return followRecords({ ...place, after, changes$, reached })
+    return followRecords({ ...place, after, checkpoints, changes$, reached })
   }
 
   close(): Observable<never> {

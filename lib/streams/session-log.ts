@@ -83,12 +83,19 @@ export interface SessionLog {
   condemn?(damage: Failure): void
   /**
    * The durable records after `seq` (default 0: all), then those that the process which holds the session appends, as they
-   * come. Only of a log that was opened for reading. Completes when the log is closed; fails with Failure `read_only` at a
+   * come; with `checkpoints` also those of the message that is open, without `seq` and `line`, where there are any. Only of a
+   * log that was opened for reading. Completes when the log is closed; fails with Failure `read_only` at a
    * damaged line, `storage`.
    */
-  follow?(after?: number): Observable<SessionRecord>
+  follow?(after?: number, options?: FollowedLog): Observable<SessionRecord>
   /** Syncs, then lets go of file and lock; completes when done. */
   close(): Observable<never>
+}
+
+/** What is told of a log that is followed. */
+export interface FollowedLog {
+  /** Default: false. */
+  readonly checkpoints?: boolean
 }
 
 /** What a new session's header is made of. */

@@ -107,6 +107,26 @@ describe('a session that another process holds', () => {
     await expect.poll(() => watched.lines).toEqual(numbered())
   })
 
+  it('shows an answer while it is written, to who joins in the middle of it too', async () => {
+    const long = { text: 'word '.repeat(400), pieceLength: 5, pieceDelayMs: 5 }
+    writeFileSync(path.join(home, 'long.json'), JSON.stringify([{ thinking: 'hm', ...long }]))
+    await ask(writer, { type: 'set_model', session, model: 'scripted/long.json' })
+    const watched = watch(follower)
+    await ask(writer, { type: 'prompt', session, text: 'more' })
+    const textOf = ({ state }: Watched): string => {
+      const message = state.open?.message
+      const text = message?.role === 'assistant' ? message.content.find(({ type }) => type === 'text') : undefined
+      return text?.type === 'text' ? text.text : ''
+    }
+    await expect.poll(() => textOf(watched).length, { timeout: 5_000 }).toBeGreaterThan(200)
+    const late = watch(server(), 3)
+    await expect.poll(() => textOf(late).length).toBeGreaterThan(200)
+    expect(long.text.startsWith(textOf(late)) && long.text.startsWith(textOf(watched))).toBe(true)
+    await ask(writer, { type: 'abort', session })
+    await expect.poll(() => [watched.lines, late.lines]).toEqual([numbered(), numbered().slice(3)])
+    expect(words(watched).slice(0, 3)).toEqual(said('first', 'one', 'more'))
+  })
+
   it('takes no command that writes', async () => {
     await open(follower)
     const commands = [
