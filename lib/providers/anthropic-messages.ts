@@ -1,14 +1,9 @@
 // `POST /v1/messages` as a Provider: the official SDK sends, our parser reads, unsubscribing closes the socket.
 import type { Provider } from '../streams/provider.ts'
-import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
+import type { AnthropicMessagesOptions } from './anthropic-messages-options.ts'
 import { loadedProvider } from './loaded-provider.ts'
-import type { EndpointOptions } from './sdk-answer.ts'
 
-/** `baseUrl` goes up to and without `/v1/messages`. */
-export interface AnthropicMessagesOptions extends EndpointOptions {
-  /** @default defaultMessagesCompat */
-  readonly compat?: Partial<AnthropicMessagesCompat>
-}
+export type { AnthropicMessagesOptions }
 
 /**
  * A Provider for Anthropic's Messages API and for endpoints that speak it. All of it, the SDK too, is loaded with the first

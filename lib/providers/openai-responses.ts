@@ -1,18 +1,9 @@
 // `POST /responses` as a Provider: the official SDK sends, our parser reads, unsubscribing closes the socket.
 import type { Provider } from '../streams/provider.ts'
 import { loadedProvider } from './loaded-provider.ts'
-import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
-import type { EndpointOptions } from './sdk-answer.ts'
+import type { OpenAiResponsesOptions } from './openai-responses-options.ts'
 
-/** `baseUrl` goes up to and without `/responses`; for Azure it may be the resource's address alone. */
-export interface OpenAiResponsesOptions extends EndpointOptions {
-  readonly organization?: string
-  readonly project?: string
-  /** For Azure: a date, or `v1` for the API without dates. @default 'v1' */
-  readonly apiVersion?: string
-  /** @default defaultResponsesCompat */
-  readonly compat?: Partial<OpenAiResponsesCompat>
-}
+export type { OpenAiResponsesOptions }
 
 /**
  * A Provider for OpenAI's Responses API, at Azure too, and for endpoints that speak it. All of it, the SDK too, is loaded
