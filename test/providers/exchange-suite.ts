@@ -10,6 +10,7 @@ import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawSseServer } from '../support/raw-sse-server.ts'
 import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
+import { expectCounted } from './fixture-table.ts'
 import { cutAtRandom, recordedExchanges } from './recorded-exchange.ts'
 import type { RecordedExchange, Reference } from './recorded-exchange.ts'
 
@@ -35,6 +36,7 @@ interface Answered {
 export function exchangeSuite(suite: ExchangeSuite): void {
   const { own, recorded } = recordedExchanges(suite.folder)
   const all = [...own, ...recorded]
+  const passed: RecordedExchange[] = []
   let server: RawSseServer
   beforeAll(async () => {
     server = await rawSseServer(({ path }) => {
@@ -74,8 +76,16 @@ export function exchangeSuite(suite: ExchangeSuite): void {
     it.each(own)('$id', foldsToItsReference)
   })
   describe('the recorded exchanges', () => {
-    if (recorded.length > 0) it.each(recorded)('$id', foldsToItsReference)
-    else it.skip('are not here: RXPI_FIXTURES does not name their folder')
+    if (recorded.length > 0) {
+      it.each(recorded)('$id', async (exchange) => {
+        await foldsToItsReference(exchange)
+        passed.push(exchange)
+      })
+      it('are counted in docs/providers.md', () => {
+        const errors = passed.filter(({ reference }) => 'http_error' in reference).length
+        expectCounted(suite.model.api, [recorded.length, passed.length - errors, errors, own.length])
+      })
+    } else it.skip('are not here: RXPI_FIXTURES does not name their folder')
   })
 }
 
