@@ -22,7 +22,19 @@ describe('lineHead', () => {
     ['{"seq":1,"at":1,"event":{"type":"turn\\u005fend"}}', { seq: 1, type: 'turn_end' }],
     ['{"at":1.5,"runId":"abcdefgh","event":{"type":"message_update"}}', { type: 'message_update' }],
   ])('reads %s', (line, head) => {
-    expect(lineHead(Buffer.from(line))).toEqual(head)
+    const { eventAt, ...found } = lineHead(Buffer.from(line)) ?? {}
+    expect(found).toEqual(head)
+    if (eventAt !== undefined) expect(JSON.parse(line.slice(eventAt, -1))).toMatchObject({ type: head.type })
+  })
+
+  it('says where the event of a line begins that rxpi wrote, without an opId', () => {
+    const at = (line: string) => lineHead(Buffer.from(line))?.eventAt
+    expect([
+      at('{"seq":12,"at":5,"runId":"abcdefgh","event":{"type":"turn_end"}}'),
+      at('{"at":5,"event":{"type":"message_update"}}'),
+      at('{"seq":12,"at":5,"opId":"x","event":{"type":"turn_end"}}'),
+      at('{"event":{"type":"turn_end"},"at":5,"seq":12}'),
+    ]).toEqual([44, 16, undefined, undefined])
   })
 
   it.each([
