@@ -3,50 +3,23 @@ import { EMPTY, catchError, concat, defer, finalize, ignoreElements, map, merge,
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../lib/server/client.ts'
-import { connectOrStart } from '../lib/server/connect-or-start.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import { Failure } from '../lib/streams/failure.ts'
 import { attachText } from './attach-text.ts'
 import type { AttachInvocation } from './invocation.ts'
 import { pacedEvents } from './paced-events.ts'
-import { tell } from './progress.ts'
-import { version } from './version.ts'
+import { usualServer } from './usual-server.ts'
 import type { ProcessWorld } from './world.ts'
-
-/** A server that was started for a client leaves when it has had neither client nor run for so long. */
-const idleExit = '30m'
 
 /** Emits the exit code, 0, when a signal detaches it. Fails where the session is not there, or the connection ends. */
 export function attach(invocation: AttachInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
-    const { env, stderr, stdout, signals$ } = world
+    const { env, stdout, signals$ } = world
     const socket = socketPath({ env, asked: invocation.socket })
-    const shown$ = connectOrStart({
-      socket,
-      version,
-      env,
-      command: [
-        process.execPath,
-        ...memoryFlags(),
-        process.argv[1] ?? '',
-        'serve',
-        '--socket',
-        socket,
-        '--idle-exit',
-        idleExit,
-      ],
-      tell: (message) => {
-        tell(stderr, message)
-      },
-    }).pipe(mergeMap((client) => shown(client, invocation, world)))
+    const shown$ = usualServer(socket, world).pipe(mergeMap((client) => shown(client, invocation, world)))
     const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
     return merge(shown$, detached$).pipe(take(1))
   })
-}
-
-/** Those that the launcher gave Node; none of a debugger's. */
-function memoryFlags(): string[] {
-  return process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size='))
 }
 
 function shown(client: Client, { session, json, from }: AttachInvocation, world: ProcessWorld): Observable<never> {
