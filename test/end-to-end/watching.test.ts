@@ -5,6 +5,9 @@ import { createSessionHost } from '../../lib/session/create-session-host.ts'
 import { workplace } from '../support/command.ts'
 import { valuesOf } from '../support/values-of.ts'
 
+/** What another process writes is told by the system, or found by looking twice a second; a busy machine takes its time. */
+const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000 })
+
 it('a session is followed while a process writes it, and gone on with when that was killed', async () => {
   using place = workplace()
   const model = place.scripted([{ text: 'It goes on and on. '.repeat(50), pieceLength: 4, pieceDelayMs: 50 }])
@@ -22,13 +25,13 @@ it('a session is followed while a process writes it, and gone on with when that 
   const logged = (): string[] => place.logs()[0]?.lines.filter((line) => line.startsWith('{"seq"')) ?? []
   const [held] = await valuesOf(client.request(open))
   expect(held?.readOnly).toMatchObject({ code: 'session_locked', data: { pid } })
-  await expect.poll(() => lines).toEqual(logged())
+  await eventually(() => lines).toEqual(logged())
 
   holder.child.kill('SIGKILL')
   await holder.ended
   const [taken] = await valuesOf(client.request(open))
   expect(taken?.readOnly).toBeUndefined()
-  await expect.poll(() => lines).toEqual(logged())
+  await eventually(() => lines).toEqual(logged())
   expect(lines.join('\n')).toContain('"terminationReason":"crashed"')
   expect(lines.at(-1)).toContain('agent_settled')
   client.close()

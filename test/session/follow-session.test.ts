@@ -13,6 +13,9 @@ import { emptySession, foldSession, transcript } from '../../lib/streams/fold-se
 import type { SessionState } from '../../lib/streams/fold-session.ts'
 import { valuesOf } from '../support/values-of.ts'
 
+/** What another process writes is told by the system, or found by looking twice a second; a busy machine takes its time. */
+const eventually = <Value>(value: () => Value) => expect.poll(value, { timeout: 10_000 })
+
 let home: string
 let servers: EmbeddedServer[]
 let writer: EmbeddedServer
@@ -55,7 +58,7 @@ const stateOf = (each: EmbeddedServer): Promise<ResultOf<'get_state'>> => ask(ea
 /** When the run is over. */
 async function prompted(each: EmbeddedServer, text: string): Promise<void> {
   await ask(each, { type: 'prompt', session, text })
-  await expect.poll(async () => (await stateOf(each)).running).toBeUndefined()
+  await eventually(async () => (await stateOf(each)).running).toBeUndefined()
 }
 const open = (each: EmbeddedServer): Promise<ResultOf<'open_session'>> =>
   ask(each, { type: 'open_session', session, cwd: home, env: {} })
@@ -92,19 +95,19 @@ describe('a session that another process holds', () => {
 
   it('gives its history and what is written from then on, line by line as it stands there', async () => {
     const watched = watch(follower)
-    await expect.poll(() => words(watched)).toEqual(said('first', 'one'))
+    await eventually(() => words(watched)).toEqual(said('first', 'one'))
     await prompted(writer, 'second')
-    await expect.poll(() => words(watched)).toEqual(said('first', 'one', 'second', 'two'))
-    await expect.poll(() => watched.lines).toEqual(numbered())
+    await eventually(() => words(watched)).toEqual(said('first', 'one', 'second', 'two'))
+    await eventually(() => watched.lines).toEqual(numbered())
     const late = watch(server(), 5)
-    await expect.poll(() => late.lines).toEqual(numbered().slice(5))
+    await eventually(() => late.lines).toEqual(numbered().slice(5))
   })
 
   it('gives who joins later what was written meanwhile', async () => {
     await open(follower)
     await prompted(writer, 'second')
     const watched = watch(follower)
-    await expect.poll(() => watched.lines).toEqual(numbered())
+    await eventually(() => watched.lines).toEqual(numbered())
   })
 
   it('shows an answer while it is written, to who joins in the middle of it too', async () => {
@@ -118,12 +121,12 @@ describe('a session that another process holds', () => {
       const text = message?.role === 'assistant' ? message.content.find(({ type }) => type === 'text') : undefined
       return text?.type === 'text' ? text.text : ''
     }
-    await expect.poll(() => textOf(watched).length, { timeout: 5_000 }).toBeGreaterThan(200)
+    await eventually(() => textOf(watched).length).toBeGreaterThan(200)
     const late = watch(server(), 3)
-    await expect.poll(() => textOf(late).length).toBeGreaterThan(200)
+    await eventually(() => textOf(late).length).toBeGreaterThan(200)
     expect(long.text.startsWith(textOf(late)) && long.text.startsWith(textOf(watched))).toBe(true)
     await ask(writer, { type: 'abort', session })
-    await expect.poll(() => [watched.lines, late.lines]).toEqual([numbered(), numbered().slice(3)])
+    await eventually(() => [watched.lines, late.lines]).toEqual([numbered(), numbered().slice(3)])
     expect(words(watched).slice(0, 3)).toEqual(said('first', 'one', 'more'))
   })
 
@@ -141,7 +144,7 @@ describe('a session that another process holds', () => {
 
   it('goes on where it is opened again when the holder has let go, and those who follow go on following', async () => {
     const watched = watch(follower)
-    await expect.poll(() => watched.lines.length).toBeGreaterThan(0)
+    await eventually(() => watched.lines.length).toBeGreaterThan(0)
     await valuesOf(writer.server.close())
     await expect(ask(follower, { type: 'prompt', session, text: 'no' })).rejects.toMatchObject({
       code: 'read_only',
@@ -151,7 +154,7 @@ describe('a session that another process holds', () => {
     expect(opened).toMatchObject({ notices: [], model: { id: 'script.json' } })
     expect(opened.readOnly).toBeUndefined()
     await prompted(follower, 'second')
-    await expect.poll(() => watched.lines).toEqual(numbered())
+    await eventually(() => watched.lines).toEqual(numbered())
     expect(words(watched)).toEqual(said('first', 'one', 'second', 'one')) // its script begins anew here
   })
 
@@ -163,7 +166,7 @@ describe('a session that another process holds', () => {
     expect((await open(follower)).readOnly).toEqual(code('session_locked'))
     await prompted(third, 'second')
     const watched = watch(follower)
-    await expect.poll(() => watched.lines).toEqual(numbered())
+    await eventually(() => watched.lines).toEqual(numbered())
   })
 
   it('that is damaged is shown up to the damage, which is told', async () => {
@@ -171,7 +174,7 @@ describe('a session that another process holds', () => {
     writeFileSync(file, readFileSync(file, 'utf8').split('\n').with(6, 'nothing').join('\n'))
     const watched = watch(follower)
     const damage = { type: 'event', event: { type: 'status', code: 'read_only', recoverable: false } }
-    await expect.poll(() => watched.events.at(-1)).toMatchObject(damage)
+    await eventually(() => watched.events.at(-1)).toMatchObject(damage)
     expect(watched.lines.length).toBeLessThan(6)
   })
 })
