@@ -16,6 +16,8 @@ export interface SocketClaim {
   release(): void
 }
 
+/** Milliseconds for the holder of the lock to greet: it is there, so that its name is worth waiting for. */
+const patience = 5_000
 /** Milliseconds between looks at a server that is just starting, and how often. */
 const pause = 50
 const looks = 100
@@ -52,7 +54,7 @@ function attempt(path: string): Observable<SocketClaim> {
 
 /** Fails always. */
 function heldBy(path: string, pid: number | undefined): Observable<never> {
-  const other$ = checkSocket(path) ? askServer(path) : throwError(() => starting(path, pid))
+  const other$ = checkSocket(path) ? askServer(path, patience) : throwError(() => starting(path, pid))
   return other$.pipe(
     map((asked) => {
       if (!asked.alive) throw starting(path, pid)

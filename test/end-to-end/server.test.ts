@@ -89,13 +89,13 @@ describe('rxpi serve', () => {
 
   it('ends by itself when nobody needed it for so long', async () => {
     using place = workplace()
-    const server = await serving(place, '--idle-exit', '300ms')
+    const server = await serving(place, '--idle-exit', '1s')
     const client = await socketClient(place.socket)
     await client.ask({ type: 'ping' })
     client.cut()
     const { code, stderr } = await server.ended
     expect(code).toBe(0)
-    expect(stderr).toContain('nobody needed the server for 0.3 s')
+    expect(stderr).toContain('nobody needed the server for 1 s')
     expect(existsSync(place.socket)).toBe(false)
   })
 
