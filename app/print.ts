@@ -91,7 +91,8 @@ function run(parts: RunParts): Observable<number> {
   const { opened, invocation, world } = parts
   const { client, stdout, stderr } = world
   const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
-  for (const { message } of opened.notices) tell(stderr, message)
+  // a damaged session refuses the prompt with the same words
+  for (const { code, message } of opened.notices) if (code !== 'read_only') tell(stderr, message)
   if (opened.model.notice !== undefined) tell(stderr, opened.model.notice)
   const events$ = pacedEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
   const ended$ = events$.pipe(

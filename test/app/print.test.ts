@@ -288,6 +288,14 @@ describe('the session that is printed', () => {
     expect([own.stdout.kept, own.stderr.kept, session.sent]).toEqual(['', '', []])
   })
 
+  it('whose log is damaged is a failure, said once', async () => {
+    const damage = new Failure('read_only', 'Line 8 is damaged')
+    const answer$ = () => throwError(() => damage)
+    const own = fakeWorld({ session: { answer: answer$ }, notices: [{ code: damage.code, message: damage.message }] })
+    await expect(begin(own)).rejects.toMatchObject({ code: 'read_only', message: 'Line 8 is damaged' })
+    expect(own.stderr.kept).toBe('')
+  })
+
   it('that is busy is a failure', async () => {
     const own = fakeWorld({ session: { answer: () => throwError(() => new Failure('busy', 'a run is on')) } })
     await expect(begin(own)).rejects.toMatchObject({ code: 'busy' })
