@@ -1,7 +1,7 @@
 // The event of a line whose checksum is known to be right: what folding needs of the line, and nothing of what only records need.
 import { isUtf8 } from 'node:buffer'
 import type { AgentEvent } from '../streams/event.ts'
-import { checkEvent } from '../streams/validators.ts'
+import { checkedEvent } from './checked-event.ts'
 import type { LineHead } from './line-head.ts'
 import { sealLength } from './seal-line.ts'
 
@@ -13,9 +13,7 @@ export function parseEvent(line: Buffer, { eventAt }: Pick<LineHead, 'eventAt'> 
   if (!isUtf8(line)) return undefined
   const alone = eventAt === undefined ? undefined : parsed(line.toString('utf8', eventAt, line.length - sealLength))
   // where more stands behind the event, that is no JSON
-  const event = alone ?? eventIn(parsed(line.toString()))
-  const checked = isTyped(event) ? checkEvent(event) : undefined
-  return checked?.ok === true ? checked.value : undefined
+  return checkedEvent(alone ?? eventIn(parsed(line.toString())))
 }
 
 function parsed(text: string): unknown {
@@ -28,8 +26,4 @@ function parsed(text: string): unknown {
 
 function eventIn(line: unknown): unknown {
   return typeof line === 'object' && line !== null && 'event' in line ? line.event : undefined
-}
-
-function isTyped(event: unknown): event is { readonly type: string } {
-  return typeof event === 'object' && event !== null && 'type' in event && typeof event.type === 'string'
 }

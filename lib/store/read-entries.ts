@@ -3,6 +3,7 @@ import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Entry } from '../streams/fold-session.ts'
 import { restoreResult } from '../streams/restore-result.ts'
+import { EventBatch } from './event-batch.ts'
 import type { LineHead } from './line-head.ts'
 import { lineHead } from './line-head.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
@@ -25,25 +26,66 @@ export interface EntryRange {
 export function readEntries(source: RecordSource, start: RecordPlace, { from, to }: EntryRange): Entry[] {
   const entries: Entry[] = []
   const ends = new Map<string, EventNamed<'tool_execution_end'>>()
+  const events = batchedEvents(source, (event, seq) => {
+    if (event.type === 'tool_execution_end') ends.set(event.toolCallId, event)
+    if (event.type === 'message_end') entries.push(entryOf(event, seq, ends))
+  })
   let { seq, line } = start
   for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
     if (seq > to) break
     const head = lineHead(bytes)
     if (head?.seq !== undefined) {
-      if (seq >= from && isWanted(head.type)) {
-        const event = eventOf(source, bytes, { seq, line, offset, head })
-        if (event.type === 'tool_execution_end') ends.set(event.toolCallId, event)
-        if (event.type === 'message_end') entries.push(entryOf(event, seq, ends))
-      }
+      if (seq >= from && isWanted(head.type)) events.add(bytes, { seq, line, offset, head })
       seq += 1
     }
     line += 1
   }
+  events.flush()
   return entries
 }
 
 interface LineToRead extends RecordPlace {
   readonly head: LineHead
+}
+
+interface BatchedEvents {
+  /** @throws Failure `read_only` of this line or of one before it, `storage` */
+  add(bytes: Buffer, place: LineToRead): void
+  /** Tells of all that was added. @throws Failure as `add` */
+  flush(): void
+}
+
+/** Tells of events in their order, some of them later than others. */
+function batchedEvents(source: RecordSource, tell: (event: AgentEvent, seq: number) => void): BatchedEvents {
+  const batch = new EventBatch()
+  let waiting: LineToRead[] = []
+
+  function flush(): void {
+    const places = waiting
+    waiting = []
+    const events = batch.take()
+    places.forEach((place, index) => {
+      tell(events?.[index] ?? readAgain(source, place), place.seq)
+    })
+  }
+  function isTaken(bytes: Buffer, place: LineToRead): boolean {
+    if (place.head.seq !== place.seq || !lineIsSealed(bytes) || !batch.add(bytes, place.head)) return false
+    waiting.push(place)
+    return true
+  }
+  return {
+    add(bytes, place) {
+      if (isTaken(bytes, place)) return
+      flush()
+      if (!isTaken(bytes, place)) tell(eventOf(source, bytes, place), place.seq)
+    },
+    flush,
+  }
+}
+
+function readAgain(source: RecordSource, place: LineToRead): AgentEvent {
+  for (const { bytes } of readLines({ ...source, from: place.offset })) return eventOf(source, bytes, place)
+  throw new Failure('storage', `Could not read ${source.file}: it has become shorter while it was read`)
 }
 
 function isWanted(type: string): boolean {

@@ -80,6 +80,15 @@ describe('readEntries', () => {
     expect(told.map(({ line, seq }) => [line, seq])).toEqual([[5, 4]])
   })
 
+  it('tells a message of any length in its place', () => {
+    const long = [10, 200_000, 20].map((length, index) => {
+      const entryId = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc'][index] ?? ''
+      const event: AgentEvent = { type: 'message_end', entryId, parentId: null, message: user('x'.repeat(length)) }
+      return sealLine(lineBody({ seq: index + 1, at: 1, event }))
+    })
+    expect(read(long).map(({ message }) => message.content.length)).toEqual([10, 200_000, 20])
+  })
+
   it('does not look at lines that end no entry', () => {
     const damaged = lines.map((line, index) => (index === 1 || index === 5 ? line.replace('"at":1', '"at":2') : line))
     expect(read(damaged)).toHaveLength(4)
