@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { lastValueFrom, of, toArray } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { googleGenerativeAi } from '../../lib/providers/google-generative-ai.ts'
@@ -88,6 +91,42 @@ describe('a request', () => {
       headers: { 'x-goog-api-key': 'sk-test' },
     })
     for (const spy of said) expect(spy).not.toHaveBeenCalled()
+  })
+
+  it('to Vertex without a key gets a token by the key file, and names project and location', async () => {
+    const token = {
+      access_token: 'tok-1',
+      issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      token_type: 'Bearer',
+      expires_in: 3600,
+    }
+    await using server = await rawSseServer(({ path: asked }) =>
+      asked === '/token'
+        ? { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(token)] }
+        : { body: whole },
+    )
+    const folder = mkdtempSync(join(tmpdir(), 'rxpi-vertex-'))
+    const [keyFile, subject] = [join(folder, 'key.json'), join(folder, 'subject')]
+    const key = {
+      type: 'external_account',
+      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/x',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: `${server.url}/token`,
+      credential_source: { file: subject },
+    }
+    writeFileSync(subject, 'subject')
+    writeFileSync(keyFile, JSON.stringify(key))
+    try {
+      await deltasOf({ baseUrl: server.url, vertex: { project: 'p', location: 'europe-west1', keyFile } })
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+    const asked = server.requests.find(({ path: to }) => to !== '/token')
+    expect(asked).toMatchObject({
+      path: `/v1beta1/projects/p/locations/europe-west1/publishers/google${path}`,
+      headers: { authorization: 'Bearer tok-1' },
+    })
+    expect(asked?.headers).not.toHaveProperty('x-goog-api-key')
   })
 
   it('that cannot be made for want of credentials fails with kind auth', async () => {
