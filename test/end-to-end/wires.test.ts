@@ -1,0 +1,95 @@
+// One conversation through the built command, each prompt with another model on another wire; every request keeps its API's rules.
+import { expect, it } from 'vitest'
+import { callBlock, messageEnd, messageStart, textBlock, thinkingBlock } from '../providers/anthropic-events.ts'
+import { chunk as googleChunk, lastChunk } from '../providers/google-chunks.ts'
+import { callChunk, ending, textChunk } from '../providers/openai-chunks.ts'
+import { requestRules } from '../providers/request-rules.ts'
+import { callItem, completed, created, reasoningItem, textItem } from '../providers/responses-events.ts'
+import { workplace } from '../support/command.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+import type { RawRequest } from '../support/raw-sse-server.ts'
+
+const reads = '{"path":"a.txt"}'
+
+interface Spoken {
+  readonly api: string
+  readonly model: string
+  /** Calls `read`, as long as it has not been told what stands there. */
+  readonly calls: readonly string[]
+  readonly says: readonly string[]
+}
+
+const spoken: readonly Spoken[] = [
+  {
+    api: 'anthropic-messages',
+    model: 'anthropic/claude-haiku-4-5',
+    calls: [
+      messageStart(),
+      ...thinkingBlock(0, 's', 'Hm.'),
+      ...callBlock(1, 'toolu_1', 'read', reads),
+      ...messageEnd('tool_use'),
+    ],
+    says: [messageStart(), ...textBlock(0, 'said by messages'), ...messageEnd()],
+  },
+  {
+    api: 'google-generative-ai',
+    model: 'google/gemini-3.5-flash',
+    calls: [
+      googleChunk([{ functionCall: { name: 'read', args: { path: 'a.txt' } }, thoughtSignature: 's' }]),
+      lastChunk(),
+    ],
+    says: [googleChunk([{ text: 'said by google' }]), lastChunk()],
+  },
+  {
+    api: 'openai-responses',
+    model: 'azure/gpt-6-sol',
+    calls: [created, ...reasoningItem(0, 's', 'Hm.'), ...callItem(1, 'call_1', 'read', reads), completed()],
+    says: [created, ...textItem(0, 'said by responses'), completed()],
+  },
+  {
+    api: 'openai-completions',
+    model: 'openai/gpt-6-sol',
+    calls: [callChunk(0, reads, { id: 'call_1', name: 'read' }), ending('tool_calls')],
+    says: [textChunk('said by completions'), ending()],
+  },
+]
+
+/** The wire by its path, and whether the prompt's own tool run has come to its result. */
+function answerTo({ path, body }: RawRequest, asked: number): readonly string[] {
+  const kinds = ['/v1/messages', ':streamGenerateContent', '/openai/', '/chat/completions']
+  const wire = spoken[kinds.findIndex((kind) => path.includes(kind))]
+  if (wire === undefined) throw new Error(`nobody answers ${path}`)
+  expect(body).toContain('What stands in a.txt?')
+  return asked % 2 === 0 ? wire.calls : wire.says
+}
+
+it('goes on from model to model, tools included', async () => {
+  await using server = await rawSseServer((request, number) => ({ body: answerTo(request, number) }))
+  using place = workplace({ 'a.txt': 'the moon base' })
+  const env = {
+    ANTHROPIC_API_KEY: 'k',
+    ANTHROPIC_BASE_URL: server.url,
+    GEMINI_API_KEY: 'k',
+    GOOGLE_GEMINI_BASE_URL: server.url,
+    AZURE_OPENAI_API_KEY: 'k',
+    AZURE_OPENAI_ENDPOINT: server.url,
+    OPENAI_API_KEY: 'k',
+    OPENAI_BASE_URL: `${server.url}/v1`,
+  }
+  for (const [index, { model, api }] of spoken.entries()) {
+    const resume = index === 0 ? [] : ['-c']
+    const prompt = ['-p', 'What stands in a.txt?', '--model', model, '--thinking', 'low']
+    const { code, stdout, stderr } = await place.run([...prompt, ...resume], { env })
+    expect({ code, stdout, stderr }).toMatchObject({ code: 0, stdout: expect.stringContaining('said by') as string })
+    const bodies = server.requests
+      .slice(index * 2)
+      .map((request) => request.json() as Readonly<Record<string, unknown>>)
+    expect(bodies).toHaveLength(2)
+    for (const body of bodies) expect(requestRules[api]?.(body)).toEqual([])
+    expect(JSON.stringify(bodies[1])).toContain('the moon base')
+    for (const before of spoken.slice(0, index)) {
+      const said = before.says.find((frame) => frame.includes('said by')) ?? ''
+      expect(JSON.stringify(bodies[0])).toContain(/said by \w+/.exec(said)?.[0] ?? 'nothing')
+    }
+  }
+}, 60_000)
