@@ -8,12 +8,17 @@ export function timedPrompt(session: Session, told: (event: AgentEvent) => void 
     let startedAt = 0
     const subscription = session.events$.subscribe((event) => {
       told(event)
-      if (event.type === 'agent_end' && event.terminationReason !== 'completed') {
-        reject(new Error(`The run ended: ${event.terminationReason} ${event.error?.message ?? ''}`))
+      switch (event.type) {
+        case 'agent_end':
+          if (event.terminationReason !== 'completed')
+            reject(new Error(`The run ended: ${event.terminationReason} ${event.error?.message ?? ''}`))
+          break
+        case 'agent_settled':
+          resolve((performance.now() - startedAt) * 1000)
+          subscription.unsubscribe()
+          break
+        default: // nearly all, at one look: pi's run is told by a promise, and its listener looks once too
       }
-      if (event.type !== 'agent_settled') return
-      resolve((performance.now() - startedAt) * 1000)
-      subscription.unsubscribe()
     })
     startedAt = performance.now()
     session.send({ type: 'prompt', text: 'Go on.' }).subscribe({ error: reject })
