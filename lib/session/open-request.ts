@@ -1,4 +1,5 @@
-// One question from its `ui_request` to its one `ui_resolved`; its asker is told when that is written, for what is not in the log was not decided.
+// One question from its `ui_request` to its one `ui_resolved`; its asker is told when that is written, for what is not in the log was not
+// decided: an answer that cannot be written is not taken, though its line may be written when there is space again.
 import { EMPTY, ReplaySubject, catchError, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Answer } from '../streams/ask.ts'

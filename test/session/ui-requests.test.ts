@@ -232,6 +232,34 @@ describe('a question of the program', () => {
     ])
   })
 
+  it('comes to its default where it, or its answer, cannot be written; the answer is not taken', () => {
+    const answers: [at: number, answer: Answer][] = []
+    const ask = ({ session, now }: SessionControl) =>
+      session.ask({ ...sure, default: false }).subscribe((answer) => answers.push([now(), answer]))
+    const run = playSession({
+      script: [],
+      at: {
+        0: there,
+        5: ask,
+        10: (control) => {
+          control.disk.full = true
+          respond(control, true)
+        },
+        20: ask,
+        30: ({ disk, send }) => {
+          disk.full = false
+          send({ type: 'rename_session', title: 'there is space' })
+        },
+      },
+    })
+    expect(run.sent[0]?.failure).toMatchObject({ code: 'storage' })
+    expect(answers).toEqual([
+      [10, { outcome: false, by: 'default' }],
+      [20, { outcome: false, by: 'default' }],
+    ])
+    expect(run.session.state$.value.requests).toEqual([])
+  })
+
   it('is refused where the session was closed, or its log cannot be written', () => {
     const failures: unknown[] = []
     const ask = ({ session }: SessionControl) => {
