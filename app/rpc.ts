@@ -10,8 +10,8 @@ import { keepBuild } from './keep-build.ts'
 import { version } from './version.ts'
 import type { ProcessWorld } from './world.ts'
 
-/** UTF-16 units unsent above which the client is not listened to: it does not take its answers. */
-const readBelow = 1_048_576
+/** UTF-16 units unsent above which the client is not listened to: beyond what events may leave (1 MiB) it does not take its answers. */
+const readBelow = 4_194_304
 
 export interface Ends {
   readonly input: Readable

@@ -8,6 +8,7 @@ import { machine, machineText } from './machine.ts'
 import { providers } from './providers.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
+import { server } from './server.ts'
 import { serverStart } from './server-start.ts'
 import { sessionList } from './session-list.ts'
 import { sessions } from './sessions.ts'
@@ -25,6 +26,7 @@ const benchmarks: readonly Benchmark[] = [
   sessionList,
   start,
   serverStart,
+  server,
 ]
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 

@@ -6,8 +6,8 @@ import { listen } from './listen.ts'
 import type { ListenOptions, Listener } from './listen.ts'
 import { streamTransport } from './stream-transport.ts'
 
-/** UTF-16 units unsent above which a client is not listened to: it does not take its answers. */
-const readBelow = 1_048_576
+/** UTF-16 units unsent above which a client is not listened to: beyond what events may leave (1 MiB) it does not take its answers. */
+const readBelow = 4_194_304
 
 /**
  * Emits once, when it listens, and serves everyone who connects. Completes when the server has ended (`close`, or a client's

@@ -1,0 +1,161 @@
+// The agents that are compared, on one model: a server of ours with its socket, our rpc, pi's rpc.
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { lineAgent } from './line-agent.ts'
+import type { Dialect, LineAgent } from './line-agent.ts'
+import type { Workspace } from './report.ts'
+
+export interface RunningAgent {
+  readonly agent: LineAgent
+  /** CPU time of its process so far, in ms, and the bytes that it occupies. */
+  usage(): { readonly cpuMs: number; readonly rss: number }
+}
+
+export interface RunningServer extends Omit<RunningAgent, 'agent'> {
+  /** A connection that has attached to the session, or to a new one. */
+  client(session?: string): Promise<{ readonly agent: LineAgent; readonly session: string }>
+  /** A connection that does nothing. */
+  idle(): Promise<void>
+}
+
+export interface Surroundings {
+  readonly workspace: Workspace
+  readonly baseUrl: string
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export async function surroundings(workspace: Workspace): Promise<Surroundings> {
+  const [cwd, home] = [path.join(workspace.folder, 'project'), path.join(workspace.folder, 'home')]
+  for (const each of [cwd, home]) mkdirSync(each, { recursive: true })
+  const program = path.join(workspace.root, 'bench/asked-model-program.ts')
+  const model = workspace.spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
+  if (model.stdout === null) throw new Error('The model has no output')
+  const [line] = (await once(model.stdout, 'data')) as [Buffer]
+  const baseUrl = `${line.toString().trim()}/v1`
+  return {
+    workspace,
+    baseUrl,
+    cwd,
+    env: { PATH: process.env.PATH, HOME: home, OPENAI_BASE_URL: baseUrl, OPENAI_API_KEY: 'bench' },
+  }
+}
+
+const setup = { model: 'openai/mock', thinkingLevel: 'off' } as const
+
+/** With the question for its state. */
+export async function ourRpc(
+  around: Surroundings,
+): Promise<{ readonly running: RunningAgent; readonly state: object }> {
+  const { workspace, cwd, env } = around
+  const child = workspace.spawn(path.join(workspace.root, 'bin/rxpi'), ['rpc'], {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  if (child.stdin === null || child.stdout === null) throw new Error('rxpi rpc has no streams')
+  const dialect = ourDialect()
+  const agent = lineAgent({ input: child.stdin, output: child.stdout }, dialect)
+  await opened(agent, dialect, around)
+  return { running: { agent, usage: usageOf(child.pid) }, state: dialect.state }
+}
+
+export async function ourServer(around: Surroundings): Promise<RunningServer> {
+  const { workspace, cwd, env } = around
+  const socketPath = path.join(workspace.folder, 'run/rxpi.sock')
+  const child = workspace.spawn(path.join(workspace.root, 'bin/rxpi'), ['serve', '--socket', socketPath], {
+    cwd,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  while (!existsSync(socketPath)) await delay(5)
+  return {
+    usage: usageOf(child.pid),
+    idle: async () => {
+      await once(connect(socketPath), 'data')
+    },
+    client: async (session) => {
+      const socket = connect(socketPath)
+      await once(socket, 'connect')
+      const dialect = ourDialect()
+      const agent = lineAgent(socket, dialect)
+      return { agent, session: await opened(agent, dialect, around, session) }
+    },
+  }
+}
+
+export async function piRpc({ workspace, baseUrl, cwd, env }: Surroundings, program: string): Promise<RunningAgent> {
+  const folder = path.join(workspace.folder, 'pi-agent')
+  mkdirSync(folder, { recursive: true })
+  const provider = { baseUrl, api: 'openai-completions', apiKey: 'bench', models: [{ id: 'mock' }] }
+  writeFileSync(path.join(folder, 'models.json'), JSON.stringify({ providers: { mock: provider } }))
+  const more = { PI_CODING_AGENT_DIR: folder, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }
+  const args = [program, '--offline', '--mode', 'rpc', '--model', 'mock/mock']
+  const child = workspace.spawn(process.execPath, args, {
+    cwd,
+    env: { ...env, ...more },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  if (child.stdin === null || child.stdout === null) throw new Error('pi has no streams')
+  const agent = lineAgent({ input: child.stdin, output: child.stdout }, piDialect)
+  await agent.ask(piDialect.state)
+  return { agent, usage: usageOf(child.pid) }
+}
+
+interface OurDialect extends Dialect {
+  session: string
+}
+
+/** Its session is told when it is known. */
+function ourDialect(): OurDialect {
+  const dialect: OurDialect = {
+    session: '',
+    prompt: (text) => ({ type: 'prompt', session: dialect.session, text }),
+    get state() {
+      return { type: 'get_state', session: dialect.session }
+    },
+    isDelta: (line) => line.startsWith('{"type":"delta"'),
+    isEnd: (line) => line.includes('"event":{"type":"agent_settled"'),
+    isOutput: (line) => line.includes('"event":{"type":"tool_execution_update"'),
+  }
+  return dialect
+}
+
+const piDialect: Dialect = {
+  prompt: (message) => ({ type: 'prompt', message }),
+  state: { type: 'get_state' },
+  isDelta: (line) => line.startsWith('{"type":"message_update"') && line.includes('_delta"'),
+  isEnd: (line) => line.startsWith('{"type":"agent_end"'),
+  isOutput: (line) => line.startsWith('{"type":"tool_execution_update"'),
+}
+
+async function opened(
+  agent: LineAgent,
+  dialect: OurDialect,
+  { cwd, env }: Surroundings,
+  session?: string,
+): Promise<string> {
+  if (session === undefined) {
+    const { result } = await agent.ask({ type: 'new_session', cwd, env, ...setup })
+    dialect.session = (result as { session: string }).session
+  } else dialect.session = session
+  await agent.ask({ type: 'attach', session: dialect.session })
+  return dialect.session
+}
+
+/** Of the kernel: a clock tick is 10 ms, which is little beside what is measured. */
+function usageOf(pid = 0): RunningAgent['usage'] {
+  return () => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    return {
+      cpuMs: (Number(fields[11]) + Number(fields[12])) * 10,
+      rss: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1_024,
+    }
+  }
+}

@@ -1,0 +1,86 @@
+// A server whose answer is what the prompt asks for, as JSON: how many deltas at what pace, or which call; ends with its standard input.
+//
+// POST …/chat/completions, whose last user message is an `AskedAnswer`. A request that ends with a tool's result is answered
+// with one delta. Each delta of text is the time at which it was written, in ms, as 20 characters. Its address is its first line.
+import { createServer } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+
+export interface AskedAnswer {
+  /** Of text, 20 characters each. */
+  readonly deltas?: number
+  /** Milliseconds between two deltas; 0: as fast as they are taken. */
+  readonly everyMs?: number
+  /** A call of `bash`, whose arguments come as deltas of 20 characters at that pace. */
+  readonly command?: string
+}
+
+interface ModelRequest {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
+const server = createServer((request, response) => {
+  let body = ''
+  request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
+  request.once('end', () => void answer(asked(JSON.parse(body) as ModelRequest), response))
+})
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The server listens on no port')
+  console.log(`http://127.0.0.1:${address.port}`)
+})
+process.stdin.resume().once('end', () => process.exit())
+
+function asked({ messages }: ModelRequest): AskedAnswer {
+  if (messages.at(-1)?.role === 'tool') return { deltas: 1 }
+  const { content } = messages.findLast(({ role }) => role === 'user') ?? { content: '{}' }
+  const text = Array.isArray(content)
+    ? (content as { text?: string }[]).map((part) => part.text ?? '').join('')
+    : String(content)
+  return JSON.parse(text) as AskedAnswer
+}
+
+async function answer({ deltas = 0, everyMs = 0, command }: AskedAnswer, response: ServerResponse): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const parts = command === undefined ? texts(deltas) : call(command)
+  const startedAt = performance.now()
+  let sent = 0
+  for (const part of parts) {
+    const early = startedAt + sent * everyMs - performance.now()
+    if (early > 0) await delay(early)
+    sent += 1
+    if (!response.write(chunk(part, null))) await new Promise((resolve) => response.once('drain', resolve))
+  }
+  response.end(`${chunk({}, command === undefined ? 'stop' : 'tool_calls')}data: [DONE]\n\n`)
+}
+
+function* texts(count: number): Generator<object> {
+  for (let index = 0; index < count; index++) {
+    const content = (performance.timeOrigin + performance.now()).toFixed(4).padStart(20, '0')
+    yield { role: 'assistant', content }
+  }
+}
+
+function* call(command: string): Generator<object> {
+  const text = JSON.stringify({ command })
+  yield {
+    role: 'assistant',
+    tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'bash', arguments: '' } }],
+  }
+  for (let at = 0; at < text.length; at += 20)
+    yield { tool_calls: [{ index: 0, function: { arguments: text.slice(at, at + 20) } }] }
+}
+
+function chunk(delta: object, finishReason: string | null): string {
+  const choices = [{ index: 0, delta, finish_reason: finishReason }]
+  const usage = finishReason === null ? {} : { usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } }
+  const whole = {
+    id: 'asked',
+    object: 'chat.completion.chunk',
+    created: 1_800_000_000,
+    model: 'mock',
+    choices,
+    ...usage,
+  }
+  return `data: ${JSON.stringify(whole)}\n\n`
+}

@@ -1,0 +1,153 @@
+// What one agent costs and how fast it answers; ours and pi's are asked the same.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { RunningAgent, RunningServer } from './agents.ts'
+import type { LineAgent } from './line-agent.ts'
+import { median, quantile } from './statistics.ts'
+
+export interface AgentFigures {
+  /** Milliseconds from a prompt to its first delta. */
+  readonly firstMs: number
+  readonly bytesPerDelta: number
+  readonly deltasPerSecond: number
+  /** Microseconds of CPU time of the whole agent for a delta at one a millisecond. */
+  readonly cpuPerDelta: number
+  /** Milliseconds to an answer while a long argument streams, and while a tool puts much out. */
+  readonly stateDuringArgument: Answers
+  readonly stateDuringOutput: Answers
+  /** Bytes of what tells output for a byte of it; of pi, for a byte of the whole. */
+  readonly outputRatio: number
+}
+
+export interface Answers {
+  readonly p50: number
+  readonly p99: number
+}
+
+const fastDeltas = 20_000
+const pacedDeltas = 3_000
+const rounds = 3
+/** 434 KiB in lines of 60 characters. */
+export const outputBytes = 434 * 1024
+const putOut = `yes "$(printf 'a line of output %.0s' 1 2 3 | cut -c1-59)" | head -c ${outputBytes}`
+/** A command of 100,000 characters that does nothing. */
+const longCommand = `: ${'x'.repeat(100_000)}`
+
+export async function agentFigures({ agent, usage }: RunningAgent, state: object): Promise<AgentFigures> {
+  for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
+  const first: number[] = []
+  for (let round = 0; round < 21; round++) first.push((await agent.run({ deltas: 1 })).firstMs)
+  const rates: number[] = []
+  let bytesPerDelta = 0
+  for (let round = 0; round < rounds; round++) {
+    const { ms, deltas, deltaBytes } = await agent.run({ deltas: fastDeltas })
+    rates.push((deltas / ms) * 1_000)
+    bytesPerDelta = deltaBytes / deltas
+  }
+  const before = usage().cpuMs
+  await agent.run({ deltas: pacedDeltas, everyMs: 1 })
+  const cpuPerDelta = ((usage().cpuMs - before) * 1_000) / pacedDeltas
+  const argument = await askedMeanwhile(agent, state, longCommand)
+  const output = await askedMeanwhile(agent, state, putOut)
+  return {
+    firstMs: median(first),
+    bytesPerDelta,
+    deltasPerSecond: median(rates),
+    cpuPerDelta,
+    stateDuringArgument: argument.answers,
+    stateDuringOutput: output.answers,
+    outputRatio: output.ratio,
+  }
+}
+
+/** Asks for the state every 2 ms or, where an answer takes longer, when the one before has come. */
+async function askedMeanwhile(
+  agent: LineAgent,
+  state: object,
+  command: string,
+): Promise<{ answers: Answers; ratio: number }> {
+  const times: number[] = []
+  const over = new AbortController()
+  const asking = (async () => {
+    while (!over.signal.aborted) {
+      const startedAt = performance.now()
+      await agent.ask(state)
+      times.push(performance.now() - startedAt)
+      await delay(2)
+    }
+  })()
+  const figures = await agent.run({ command })
+  over.abort()
+  await asking
+  const ratio = figures.outputBytes / (figures.shownBytes > 0 ? figures.shownBytes : outputBytes)
+  return { answers: { p50: median(times), p99: quantile(times, 0.99) }, ratio }
+}
+
+export interface ServerFigures {
+  /** Deltas a second that each of 20 clients gets. */
+  readonly deltasToTwenty: number
+  /** Milliseconds from the model's write to a client, over 100 clients of one session. */
+  readonly fanOut: Answers
+  /** Of 100 sessions with a run each at once: milliseconds from prompt to first delta, and from the model's write to the client. */
+  readonly prompts: Answers
+  readonly deltas: Answers
+  readonly idleClient: number
+  readonly idleSession: number
+}
+
+const many = 100
+
+export async function serverFigures(server: RunningServer): Promise<ServerFigures> {
+  const { agent, session } = await server.client()
+  for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
+  const rssBefore = server.usage().rss
+  for (let count = 0; count < many; count++) await server.idle()
+  const rssClients = server.usage().rss
+  const clients = [agent]
+  while (clients.length < 20) clients.push((await server.client(session)).agent)
+  const { ms } = await agent.run({ deltas: fastDeltas })
+  while (clients.length < many) clients.push((await server.client(session)).agent)
+  const fanOut = await delays(clients, agent)
+  const rssSessions = server.usage().rss
+  const agents: LineAgent[] = []
+  while (agents.length < many) agents.push((await server.client()).agent)
+  const idleSession = (server.usage().rss - rssSessions) / many
+  return {
+    deltasToTwenty: (fastDeltas / ms) * 1_000,
+    fanOut,
+    ...(await atOnce(agents)),
+    idleClient: (rssClients - rssBefore) / many,
+    idleSession,
+  }
+}
+
+/** All hear what one asked for. */
+async function delays(clients: readonly LineAgent[], asking: LineAgent): Promise<Answers> {
+  const took = timesOf(clients)
+  for (const client of clients) if (client !== asking) client.listen()
+  await asking.run({ deltas: 500, everyMs: 5 })
+  await delay(100)
+  return { p50: median(took), p99: quantile(took, 0.99) }
+}
+
+async function atOnce(agents: readonly LineAgent[]): Promise<Pick<ServerFigures, 'prompts' | 'deltas'>> {
+  for (const agent of agents) await agent.run({ deltas: 1 })
+  const took = timesOf(agents)
+  const runs = await Promise.all(agents.map((agent) => agent.run({ deltas: 50, everyMs: 40 })))
+  const first = runs.map(({ firstMs }) => firstMs)
+  return {
+    prompts: { p50: median(first), p99: quantile(first, 0.99) },
+    deltas: { p50: median(took), p99: quantile(took, 0.99) },
+  }
+}
+
+/** Fills with the milliseconds that each delta takes from the model's write, which is its text. */
+function timesOf(agents: readonly LineAgent[]): number[] {
+  const took: number[] = []
+  for (const agent of agents) {
+    agent.onDelta = (line) => {
+      const written = /"text":"0*(\d+\.\d+)/.exec(line)?.[1]
+      if (written !== undefined) took.push(performance.timeOrigin + performance.now() - Number(written))
+    }
+  }
+  return took
+}

@@ -1,0 +1,188 @@
+// The server under clients: fan-out beside bare sockets, a client that stops reading, latencies, and ours beside pi's rpc.
+import path from 'node:path'
+import { ourRpc, ourServer, piRpc, surroundings } from './agents.ts'
+import { runBundled } from './bundled-program.ts'
+import { joinReports } from './join-reports.ts'
+import { installPi, piVersion } from './pi-install.ts'
+import type { Benchmark, Report, Table, Target, Workspace } from './report.ts'
+import { agentFigures, serverFigures } from './server-agents.ts'
+import type { AgentFigures, ServerFigures } from './server-agents.ts'
+import type { FanFigures } from './server-fan-program.ts'
+import { median, medianRatio } from './statistics.ts'
+
+const rounds = 3
+const fanDeltas = 30_000
+const slowRounds = 2
+const slowDeltas = 1_000_000
+const readers = 20
+const mebibyte = 2 ** 20
+
+export const server: Benchmark = {
+  name: 'server',
+  about: `one answer to 100 clients beside bare sockets, a client that stops for ${slowDeltas} deltas, and our agent beside pi ${piVersion} on one model`,
+  run: async (workspace) => {
+    const fans = await fanOut(workspace)
+    const around = await surroundings(workspace)
+    const served = await serverFigures(await ourServer(around))
+    const ours = await ourRpc(around)
+    const our = await agentFigures(ours.running, ours.state)
+    const pi = await installPi(workspace)
+    const theirs =
+      'program' in pi ? await agentFigures(await piRpc(around, pi.program), { type: 'get_state' }) : undefined
+    const notes = 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : []
+    return joinReports([
+      fanReport(fans),
+      servedReport(served),
+      agentReport(our, theirs, served),
+      { tables: [], targets: [], notes },
+    ])
+  },
+}
+
+interface Fans {
+  readonly bare: readonly FanFigures[]
+  readonly served: readonly FanFigures[]
+  /** 20 clients that read; and one more, that does not. */
+  readonly reading: readonly FanFigures[]
+  readonly stopped: readonly FanFigures[]
+}
+
+async function fanOut(workspace: Workspace): Promise<Fans> {
+  const program = path.join(workspace.root, 'bench/server-readers-program.ts')
+  const fan = (mode: string): string[] => [mode, '100', String(fanDeltas), '0', 'deltas', program]
+  const slow = (stopped: number): string[] => [
+    'server',
+    String(readers + stopped),
+    String(slowDeltas),
+    String(stopped),
+    'settled',
+    program,
+  ]
+  const turns = <Value>(count: number, each: readonly Value[]): Value[] =>
+    Array.from({ length: count }, () => each).flat()
+  const runs = [...turns(rounds, [fan('bare'), fan('server')]), ...turns(slowRounds, [slow(0), slow(1)])]
+  const figures = await runBundled<FanFigures>(workspace, 'server-fan-program', runs)
+  const fans = figures.slice(0, 2 * rounds)
+  const slows = figures.slice(2 * rounds)
+  const every = (of: readonly FanFigures[], rest: number): FanFigures[] => of.filter((_, index) => index % 2 === rest)
+  return { bare: every(fans, 0), served: every(fans, 1), reading: every(slows, 0), stopped: every(slows, 1) }
+}
+
+function fanReport({ bare, served, reading, stopped }: Fans): Report {
+  const row = (name: string, figures: readonly FanFigures[], clients: number, deltas: number) => [
+    name,
+    median(figures.map(({ ms }) => (clients * deltas) / ms)),
+    median(figures.map(({ cpuMs }) => (cpuMs * 1_000) / (clients * deltas))),
+    median(figures.map(({ rssMost }) => rssMost / mebibyte)),
+  ]
+  const table: Table = {
+    title: 'one answer to many clients',
+    columns: [
+      { title: 'clients' },
+      { title: 'deliveries a ms' },
+      { title: 'CPU µs each', digits: 3 },
+      { title: 'peak MiB' },
+    ],
+    rows: [
+      row('100 bare sockets', bare, 100, fanDeltas),
+      row('100 clients', served, 100, fanDeltas),
+      row(`${readers} clients, 10⁶ deltas`, reading, readers, slowDeltas),
+      row(`… and one that stops reading`, stopped, readers, slowDeltas),
+    ],
+  }
+  const ms = (figures: readonly FanFigures[]): number[] => figures.map((each) => each.ms)
+  const whole = [...served, ...reading, ...stopped].every((each) => each.whole && (each.caughtUp?.whole ?? true))
+  const growth = median(stopped.map(({ rssMost }, index) => (rssMost - (reading[index]?.rssMost ?? 0)) / mebibyte))
+  return {
+    tables: [table],
+    targets: [
+      {
+        what: 'time of 100 clients ÷ of bare sockets (≥ 70 % of the deliveries)',
+        measured: medianRatio(ms(served), ms(bare)),
+        limit: 1 / 0.7,
+        unit: '×',
+      },
+      {
+        what: 'time with a client that stops ÷ without',
+        measured: medianRatio(ms(stopped), ms(reading)),
+        limit: 1.1,
+        unit: '×',
+      },
+      { what: 'memory that it adds', measured: growth, limit: 20, unit: ' MiB' },
+      { what: 'clients with a line too few or twice', measured: whole ? 0 : 1, limit: 0, unit: '' },
+    ],
+    notes: [
+      `who stopped had all of it ${median(stopped.map(({ caughtUp }) => caughtUp?.ms ?? 0)).toFixed(0)} ms after going on`,
+    ],
+  }
+}
+
+function servedReport({ fanOut, prompts, deltas, idleClient, idleSession }: ServerFigures): Report {
+  return {
+    tables: [
+      {
+        title: 'one server, milliseconds',
+        columns: [{ title: 'what' }, { title: 'p50', digits: 1 }, { title: 'p99', digits: 1 }],
+        rows: [
+          ['from the model to 100 clients of one session', fanOut.p50, fanOut.p99],
+          ['100 sessions at once: prompt to first delta', prompts.p50, prompts.p99],
+          ['… from the model to the client, 2,500 deltas/s', deltas.p50, deltas.p99],
+        ],
+      },
+      {
+        title: 'memory of one more that is idle',
+        columns: [{ title: 'what' }, { title: 'KiB' }],
+        rows: [
+          ['client', idleClient / 1_024],
+          ['session with its client', idleSession / 1_024],
+        ],
+      },
+    ],
+    targets: [{ what: 'fan-out to 100 clients, p99', measured: fanOut.p99, limit: 10, unit: ' ms' }],
+    notes: [],
+  }
+}
+
+function agentReport(ours: AgentFigures, pi: AgentFigures | undefined, { deltasToTwenty }: ServerFigures): Report {
+  const rows: [string, (figures: AgentFigures) => number][] = [
+    ['prompt → first delta, ms', ({ firstMs }) => firstMs],
+    ['bytes a delta', ({ bytesPerDelta }) => bytesPerDelta],
+    ['deltas a second', ({ deltasPerSecond }) => deltasPerSecond],
+    ['CPU µs a delta, one a ms', ({ cpuPerDelta }) => cpuPerDelta],
+    ['get_state during a long argument, p50 ms', ({ stateDuringArgument }) => stateDuringArgument.p50],
+    ['… p99 ms', ({ stateDuringArgument }) => stateDuringArgument.p99],
+    ['get_state during much output, p50 ms', ({ stateDuringOutput }) => stateDuringOutput.p50],
+    ['… p99 ms', ({ stateDuringOutput }) => stateDuringOutput.p99],
+    ['bytes told for a byte of output', ({ outputRatio }) => outputRatio],
+  ]
+  const ratio = (of: (figures: AgentFigures) => number): number | undefined =>
+    pi === undefined ? undefined : of(ours) / of(pi)
+  const targets: Target[] = [
+    { what: 'prompt → first delta ÷ pi', measured: ratio(({ firstMs }) => firstMs), limit: 0.3, unit: '×' },
+    { what: 'bytes a delta of 20 characters', measured: ours.bytesPerDelta, limit: 110, unit: '' },
+    {
+      what: 'pi’s deltas a second ÷ ours',
+      measured: pi === undefined ? undefined : pi.deltasPerSecond / ours.deltasPerSecond,
+      limit: 0.2,
+      unit: '×',
+    },
+    { what: 'CPU a delta at 1 ms ÷ pi', measured: ratio(({ cpuPerDelta }) => cpuPerDelta), limit: 0.45, unit: '×' },
+    { what: 'get_state during a long argument, p99', measured: ours.stateDuringArgument.p99, limit: 20, unit: ' ms' },
+    { what: 'get_state during much output, p99', measured: ours.stateDuringOutput.p99, limit: 20, unit: ' ms' },
+    { what: 'bytes told for a byte of output', measured: ours.outputRatio, limit: 1.15, unit: '' },
+  ]
+  return {
+    tables: [
+      {
+        title: 'our rpc beside pi’s',
+        columns: [{ title: 'what' }, { title: 'ours', digits: 2 }, { title: `pi ${piVersion}`, digits: 2 }],
+        rows: [
+          ...rows.map(([what, of]) => [what, of(ours), pi === undefined ? undefined : of(pi)]),
+          ['deltas a second to each of 20 clients', deltasToTwenty, undefined],
+        ],
+      },
+    ],
+    targets,
+    notes: [],
+  }
+}
