@@ -26,7 +26,7 @@ import { streamTransport } from '../../lib/server/stream-transport.ts'
 import { workplace } from '../support/command.ts'
 
 const start = join(dirname(dirname(import.meta.dirname)), 'bin/start.js')
-const words = 'word after word '.repeat(40)
+const words = 'word after word '.repeat(120)
 const last = <Value>(value$: Observable<Value>) =>
   lastValueFrom(value$.pipe(throwIfEmpty()), { defaultValue: undefined as never })
 const isNumbered = (line: string): boolean => line.startsWith('{"seq":')
@@ -59,6 +59,7 @@ it('goes on through kill -9 of its server, with the session’s own environment,
         state = foldSession(state, received)
         if (line !== undefined) lines.push(line)
         if (event.type === 'message_update' && event.delta.type === 'text_delta') shown += event.delta.text
+        if (shown.length > 100) first.child.kill('SIGKILL') // more than once does no harm: it is gone
       },
       error: reject,
       complete: resolve,
@@ -69,8 +70,6 @@ it('goes on through kill -9 of its server, with the session’s own environment,
 
   const prompt = { type: 'prompt', session, text: 'Go' } as const
   const answer = await last(client.request(prompt, { opId: 'one' }))
-  await until(() => shown.length > 100)
-  first.child.kill('SIGKILL')
   await first.ended
   const second = place.start(['serve'])
   await until(() => state.lastEnd !== undefined)
