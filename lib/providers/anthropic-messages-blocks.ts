@@ -28,7 +28,7 @@ export function anthropicMessagesBlocks(writer: AnswerWriter): MessageBlocks {
     redacted_thinking: (block) => redactedBlock(writer, block),
     tool_use: (block) => {
       calls++
-      return callBlock(writer, block)
+      return callBlock(writer, block, `call_${calls}`)
     },
   }
   return {
@@ -92,9 +92,9 @@ function redactedBlock(writer: AnswerWriter, block: Readonly<Record<string, unkn
   return { delta: () => undefined, stop: () => writer.hiddenThinking(textOf(block['data']), true) }
 }
 
-/** Arguments stream as text; some answers have them whole at the start instead. */
-function callBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
-  const call = writer.call(textOf(block['id']), textOf(block['name']))
+/** Arguments stream as text; some answers have them whole at the start instead, and some gateways forget the id. */
+function callBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>, invented: string): OpenBlock {
+  const call = writer.call(textOf(block['id']) || invented, textOf(block['name']))
   const whole = block['input']
   let streamed = false
   return {

@@ -29,11 +29,11 @@ export function openAiResponsesItems(writer: AnswerWriter): ResponseItems {
     reasoning: () => reasoningItem(writer),
     function_call: (item) => {
       calls++
-      return callItem(writer, item)
+      return callItem(writer, item, `call_${calls}`)
     },
     custom_tool_call: (item) => {
       calls++
-      return customCallItem(writer, item)
+      return customCallItem(writer, item, `call_${calls}`)
     },
   }
   const added = (event: Fields): OpenItem | undefined => {
@@ -109,8 +109,8 @@ function reasoningItem(writer: AnswerWriter): OpenItem {
   }
 }
 
-function callItem(writer: AnswerWriter, item: Fields): OpenItem {
-  const call = writer.call(textOf(item['call_id']) || textOf(item['id']), textOf(item['name']))
+function callItem(writer: AnswerWriter, item: Fields, invented: string): OpenItem {
+  const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
   let streamed = false
   return {
     delta: ({ type, delta }) => {
@@ -126,8 +126,8 @@ function callItem(writer: AnswerWriter, item: Fields): OpenItem {
 }
 
 /** A call whose input is free text: the text becomes the argument `input`. */
-function customCallItem(writer: AnswerWriter, item: Fields): OpenItem {
-  const call = writer.call(textOf(item['call_id']) || textOf(item['id']), textOf(item['name']))
+function customCallItem(writer: AnswerWriter, item: Fields, invented: string): OpenItem {
+  const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
   let streamed = false
   call.arguments('{"input":"')
   const say = (piece: string): void => {
