@@ -49,26 +49,29 @@ async function answer({ deltas = 0, everyMs = 0, command }: AskedAnswer, respons
     const early = startedAt + sent * everyMs - performance.now()
     if (early > 0) await delay(early)
     sent += 1
-    if (!response.write(chunk(part, null))) await new Promise((resolve) => response.once('drain', resolve))
+    if (!response.write(chunk(part(), null))) await new Promise((resolve) => response.once('drain', resolve))
   }
   response.end(`${chunk({}, command === undefined ? 'stop' : 'tool_calls')}data: [DONE]\n\n`)
 }
 
-function* texts(count: number): Generator<object> {
+/** Each is made when it is written. */
+function* texts(count: number): Generator<() => object> {
   for (let index = 0; index < count; index++) {
-    const content = (performance.timeOrigin + performance.now()).toFixed(4).padStart(20, '0')
-    yield { role: 'assistant', content }
+    yield () => ({
+      role: 'assistant',
+      content: (performance.timeOrigin + performance.now()).toFixed(4).padStart(20, '0'),
+    })
   }
 }
 
-function* call(command: string): Generator<object> {
+function* call(command: string): Generator<() => object> {
   const text = JSON.stringify({ command })
-  yield {
+  yield () => ({
     role: 'assistant',
     tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'bash', arguments: '' } }],
-  }
+  })
   for (let at = 0; at < text.length; at += 20)
-    yield { tool_calls: [{ index: 0, function: { arguments: text.slice(at, at + 20) } }] }
+    yield () => ({ tool_calls: [{ index: 0, function: { arguments: text.slice(at, at + 20) } }] })
 }
 
 function chunk(delta: object, finishReason: string | null): string {

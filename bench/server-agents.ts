@@ -1,6 +1,7 @@
 // What one agent costs and how fast it answers; ours and pi's are asked the same.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { RunningAgent, RunningServer } from './agents.ts'
+import type { AskedAnswer } from './asked-model-program.ts'
 import type { LineAgent } from './line-agent.ts'
 import { median, quantile } from './statistics.ts'
 
@@ -29,6 +30,10 @@ const rounds = 3
 /** 434 KiB in lines of 60 characters. */
 export const outputBytes = 434 * 1024
 const putOut = `yes "$(printf 'a line of output %.0s' 1 2 3 | cut -c1-59)" | head -c ${outputBytes}`
+/** Milliseconds between two pieces of a long argument, so that there is time to ask: 5,000 of them in a second. */
+const argumentMs = 0.2
+/** How often there is output, so that there are answers enough. */
+const outputs = 8
 /** A command of 100,000 characters that does nothing. */
 const longCommand = `: ${'x'.repeat(100_000)}`
 
@@ -46,8 +51,8 @@ export async function agentFigures({ agent, usage }: RunningAgent, state: object
   const before = usage().cpuMs
   await agent.run({ deltas: pacedDeltas, everyMs: 1 })
   const cpuPerDelta = ((usage().cpuMs - before) * 1_000) / pacedDeltas
-  const argument = await askedMeanwhile(agent, state, longCommand)
-  const output = await askedMeanwhile(agent, state, putOut)
+  const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
+  const output = await askedMeanwhile(agent, state, { command: putOut })
   return {
     firstMs: median(first),
     bytesPerDelta,
@@ -63,7 +68,7 @@ export async function agentFigures({ agent, usage }: RunningAgent, state: object
 async function askedMeanwhile(
   agent: LineAgent,
   state: object,
-  command: string,
+  asked: AskedAnswer,
 ): Promise<{ answers: Answers; ratio: number }> {
   const times: number[] = []
   const over = new AbortController()
@@ -75,10 +80,13 @@ async function askedMeanwhile(
       await delay(2)
     }
   })()
-  const figures = await agent.run({ command })
+  let ratio = 0
+  for (let run = asked.everyMs === undefined ? 0 : outputs - 1; run < outputs; run++) {
+    const figures = await agent.run(asked)
+    ratio = figures.outputBytes / (figures.shownBytes > 0 ? figures.shownBytes : outputBytes)
+  }
   over.abort()
   await asking
-  const ratio = figures.outputBytes / (figures.shownBytes > 0 ? figures.shownBytes : outputBytes)
   return { answers: { p50: median(times), p99: quantile(times, 0.99) }, ratio }
 }
 
@@ -124,7 +132,7 @@ export async function serverFigures(server: RunningServer): Promise<ServerFigure
 async function delays(clients: readonly LineAgent[], asking: LineAgent): Promise<Answers> {
   const took = timesOf(clients)
   for (const client of clients) if (client !== asking) client.listen()
-  await asking.run({ deltas: 500, everyMs: 5 })
+  await asking.run({ deltas: 500, everyMs: 10 })
   await delay(100)
   return { p50: median(took), p99: quantile(took, 0.99) }
 }
