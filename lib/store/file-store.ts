@@ -32,7 +32,7 @@ export interface FileStoreOptions {
   readonly home: string
   /** Default: the machine's own. */
   readonly files?: FileSystemPort
-  /** Bytes from which on a log is opened without its messages in memory, where nothing is kept beside it. Default 1 MiB. */
+  /** Bytes from which on a log is opened without its messages in memory, where nothing is kept beside it. Default 256 KiB. */
   readonly foldFrom?: number
   /** Where this process can be reached; told to processes that find a session locked by it. */
   readonly socket?: string
