@@ -1,5 +1,5 @@
 // What streams of an unfinished message is written in joined pieces, so that a crash loses at most the last of them.
-import { timer } from 'rxjs'
+import { asyncScheduler } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import type { PieceDelta } from '../streams/delta.ts'
 import type { EventNamed } from '../streams/event.ts'
@@ -40,7 +40,7 @@ export function checkpointJoiner(write: (event: EventNamed<'message_update'>) =>
       if (delta.type === 'toolcall_start') calls.set(delta.contentIndex, { id: delta.id, name: delta.name })
       if (!('offset' in delta)) return
       if (pieces.add(delta) >= checkpointLength) flush()
-      else armed ??= timer(checkpointDelayMs).subscribe(flush)
+      else armed ??= asyncScheduler.schedule(flush, checkpointDelayMs)
     },
     discard: () => {
       disarm()

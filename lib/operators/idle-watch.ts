@@ -1,5 +1,5 @@
 // One timer, re-armed when it fires, not one a value.
-import { asyncScheduler, timer } from 'rxjs'
+import { asyncScheduler } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 
@@ -27,7 +27,7 @@ export function idleWatch({ first, each }: IdleTimes, stalled: (failure: Failure
   let armed: Subscription | undefined
 
   const arm = (delay: number): void => {
-    armed = timer(delay).subscribe(check)
+    armed = asyncScheduler.schedule(check, delay)
   }
   const check = (): void => {
     const left = last + limit - asyncScheduler.now()

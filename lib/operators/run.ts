@@ -1,5 +1,5 @@
 // A run is one `agent_start`, its turns, one `agent_end` and one `agent_settled`, whatever happens in it.
-import { Observable, asyncScheduler, of, timer } from 'rxjs'
+import { Observable, asyncScheduler, of } from 'rxjs'
 import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import { noUsage } from '../streams/message.ts'
@@ -80,9 +80,9 @@ function wallClock({ wallClockMs }: RunPorts, stop: StopSwitch) {
     stop.stop('error', refusedWallClock(wallClockMs)) // the timer would fire at once (RXJS.md 20)
     return
   }
-  return timer(wallClockMs).subscribe(() => {
+  return asyncScheduler.schedule(() => {
     stop.stop('wall_clock_timeout')
-  })
+  }, wallClockMs)
 }
 
 function refusedWallClock(limit: number): Failure {
