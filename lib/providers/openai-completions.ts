@@ -1,16 +1,7 @@
 // `POST /chat/completions` as a Provider: the official SDK sends, our parser reads, unsubscribing closes the socket.
 import type { Provider } from '../streams/provider.ts'
 import { loadedProvider } from './loaded-provider.ts'
-import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
-import type { EndpointOptions } from './sdk-answer.ts'
-
-/** `baseUrl` goes up to and without `/chat/completions`. */
-export interface OpenAiCompletionsOptions extends EndpointOptions {
-  readonly organization?: string
-  readonly project?: string
-  /** @default defaultCompat */
-  readonly compat?: Partial<OpenAiCompletionsCompat>
-}
+import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
 
 /**
  * A Provider for an endpoint that speaks OpenAI's chat completions. All of it, the SDK too, is loaded with the first

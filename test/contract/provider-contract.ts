@@ -149,22 +149,27 @@ export function providerContract(harness: ProviderHarness): void {
       expect(message.content[0]).toMatchObject({ arguments: {}, argumentsText: '{"path": ' })
     })
 
-    it('takes an argument of 5 MB in time that grows with its length only', async () => {
-      const timed = async (megabytes: number): Promise<number> => {
-        const pieces = ['{"text":"', ...Array.from({ length: megabytes * 64 }, () => 'x'.repeat(16_384)), '"}']
-        await using subject = await harness.open({
-          said: [{ call: 'call_1', name: 'write', pieces }],
-          ending: 'done',
-        })
-        const before = performance.now()
-        const { message } = await outcomeOf(subject)
-        expect(JSON.stringify(said(message)).length).toBeGreaterThan(megabytes * 1_048_576)
-        return performance.now() - before
-      }
-      await timed(1)
-      const small = Math.max(await timed(1), 20)
-      expect(await timed(5)).toBeLessThan(small * 5 * 6) // quadratic would be 25 times
-    })
+    itIf(harness.withoutPieces !== true)(
+      'takes an argument of 5 MB in time that grows with its length only',
+      async () => {
+        const timed = async (megabytes: number): Promise<number> => {
+          const pieces = ['{"text":"', ...Array.from({ length: megabytes * 64 }, () => 'x'.repeat(16_384)), '"}']
+          await using subject = await harness.open({
+            said: [{ call: 'call_1', name: 'write', pieces }],
+            ending: 'done',
+          })
+          const before = performance.now()
+          const { message } = await outcomeOf(subject)
+          expect(JSON.stringify(said(message)).length).toBeGreaterThan(megabytes * 1_048_576)
+          return performance.now() - before
+        }
+        // the best of three: on a busy machine one may wait for its turn
+        const best = async (megabytes: number): Promise<number> =>
+          Math.min(await timed(megabytes), await timed(megabytes), await timed(megabytes))
+        const small = Math.max(await best(1), 20)
+        expect(await best(5)).toBeLessThan(small * 5 * 4) // quadratic would be 25 times
+      },
+    )
 
     const canFail = can('early') || can('cut') || can('garbage') || can('notAStream')
     describeIf(canFail)('fails where the answer is not whole', () => {
