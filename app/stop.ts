@@ -23,6 +23,7 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
       }),
       catchError((error: unknown) => {
         const failure = Failure.from(error)
+        if (failure.code === 'disconnected') return throwError(() => silent(socket, failure))
         if (failure.code !== 'no_server') return throwError(() => failure)
         tell(stderr, failure.message.replace(/; .*/, ''))
         return of(0)
@@ -41,6 +42,10 @@ function stopped(client: Client): Observable<number> {
       ),
     ),
   )
+}
+
+function silent(socket: string, { code, message, data }: Failure): Failure {
+  return new Failure(code, `${message}; ${socket}.lock names its process, which kill ends`, { data })
 }
 
 function unstopped(pid: number, { code, message, data }: Failure): Failure {

@@ -9,8 +9,8 @@ import type { ChannelTool } from './channel-tool.ts'
 import type { ClientEvent } from './client-event.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
-import { protocolVersion } from './frame.ts'
 import type { HelloFrame } from './frame.ts'
+import { greeting } from './greeting.ts'
 import { receiveFrames } from './receive-frames.ts'
 import type { FrameReceiver } from './receive-frames.ts'
 import { serverFrame } from './server-frame.ts'
@@ -31,7 +31,7 @@ export interface AttachOptions {
 }
 
 export interface Client {
-  /** The server's greeting; replays. Fails with `unsupported_version`, or `disconnected` where none came. */
+  /** The server's greeting; replays. Fails with `unsupported_version`, or `disconnected` where none came in time. */
   readonly hello$: Observable<HelloFrame>
   /**
    * Cold: each subscription sends the command once. Emits the result and completes, or fails with the server's Failure or,
@@ -58,9 +58,13 @@ interface Attachment {
   channel: number | undefined
 }
 
+export interface ClientOptions {
+  /** Milliseconds that the server has for its greeting; then the connection is ended. Default 10,000. */
+  readonly greetsWithinMs?: number
+}
+
 /** Speaks the protocol over a transport, which it subscribes at once and closes in the end. */
-export function connect(transport: Transport): Client {
-  const hello$ = new ReplaySubject<HelloFrame>(1)
+export function connect(transport: Transport, { greetsWithinMs = 10_000 }: ClientOptions = {}): Client {
   const ended$ = new ReplaySubject<Failure>(1)
   const attachments = new Map<string, Attachment>()
   const requests = clientRequests((line) => {
@@ -77,24 +81,25 @@ export function connect(transport: Transport): Client {
     transport.close()
     ended$.next(failure)
     ended$.complete()
-    for (const { subscriber } of open) {
-      if (closed) subscriber.complete()
-      else subscriber.error(failure)
-    }
+    for (const { subscriber } of open) tellEnd(subscriber, closed ? undefined : failure)
     requests.end(failure)
-    hello$.error(failure)
+    endGreeting(failure)
   }
-  const parts = { greet: greeting(hello$), requests, attachments }
-  const lines = transport.lines$.pipe(map((line) => dispatch(line, parts))).subscribe({
-    error: (error: unknown) => {
-      end(Failure.from(error, 'disconnected'))
-    },
-    complete: () => {
-      end(disconnected())
-    },
+  const {
+    hello$,
+    take,
+    end: endGreeting,
+  } = greeting(greetsWithinMs, (failure) => {
+    lines.unsubscribe()
+    end(failure)
   })
+  const parts = { greet: take, requests, attachments }
+  const over = (error: unknown = disconnected()): void => {
+    end(Failure.from(error, 'disconnected'))
+  }
+  const lines = transport.lines$.pipe(map((line) => dispatch(line, parts))).subscribe({ error: over, complete: over })
   return {
-    hello$: hello$.asObservable(),
+    hello$,
     ended$: ended$.asObservable(),
     request: <Given extends Command>(command: Given, options?: RequestOptions) =>
       requests.request(command, options) as Observable<ResultOf<Given['type']>>, // what the server answers this command with
@@ -109,12 +114,9 @@ export function connect(transport: Transport): Client {
   }
 }
 
-function greeting(hello$: ReplaySubject<HelloFrame>): (hello: HelloFrame) => void {
-  return (hello) => {
-    if (hello.protocol.min > protocolVersion) throw unsupported(hello)
-    hello$.next(hello)
-    hello$.complete()
-  }
+function tellEnd(subscriber: Subscriber<ClientEvent>, failure: Failure | undefined): void {
+  if (failure === undefined) subscriber.complete()
+  else subscriber.error(failure)
 }
 
 interface Parts {
@@ -218,9 +220,4 @@ function attachment(
 
 function disconnected(): Failure {
   return new Failure('disconnected', 'The connection to the server has ended')
-}
-
-function unsupported({ server, protocol }: HelloFrame): Failure {
-  const message = `The server (rxpi ${server.version}) speaks protocol ${protocol.min} to ${protocol.max}, this client ${protocolVersion}`
-  return new Failure('unsupported_version', message)
 }

@@ -15,7 +15,6 @@ import {
   take,
   throwError,
   throwIfEmpty,
-  timeout,
   timer,
 } from 'rxjs'
 import type { ObservableInput } from 'rxjs'
@@ -106,17 +105,13 @@ interface Greeted {
 }
 
 /** One connection: emits when it is greeted, fails when it has ended. */
-function connected({ open, greetsWithinMs = 10_000 }: KeptConnectionOptions): Observable<Greeted> {
-  const silent$ = throwError(() => new Failure('disconnected', `The server did not greet within ${greetsWithinMs} ms`))
+function connected({ open, greetsWithinMs }: KeptConnectionOptions): Observable<Greeted> {
   return defer(() => from(open())).pipe(
     take(1),
     throwIfEmpty(() => new Failure('disconnected', 'No connection was made')),
     switchMap((transport) => {
-      const client = connectOnce(transport)
-      const hello$ = client.hello$.pipe(
-        timeout({ first: greetsWithinMs, with: () => silent$ }),
-        map((hello) => ({ client, hello })),
-      )
+      const client = connectOnce(transport, greetsWithinMs === undefined ? {} : { greetsWithinMs })
+      const hello$ = client.hello$.pipe(map((hello) => ({ client, hello })))
       const ended$ = client.ended$.pipe(mergeMap((failure) => throwError(() => failure)))
       return merge(ended$, hello$).pipe(finalize(client.close))
     }),

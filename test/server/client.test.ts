@@ -1,5 +1,5 @@
 import { NEVER, Subject, lastValueFrom, of } from 'rxjs'
-import { describe, expect, expectTypeOf, it } from 'vitest'
+import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
 import type { ResultOf } from '../../lib/streams/command.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { foldMessage } from '../../lib/streams/fold-message.ts'
@@ -42,7 +42,9 @@ function alone(): { client: Client; server: Transport; sent: Record<string, unkn
   server.lines$.subscribe((line) => {
     if ('text' in line) sent.push(JSON.parse(line.text) as Record<string, unknown>)
   })
-  return { client: connect(clientEnd), server, sent }
+  const client = connect(clientEnd)
+  onTestFinished(client.close) // not all are greeted
+  return { client, server, sent }
 }
 
 function listen(client: Client, options = {}): { events: ClientEvent[]; ends: unknown[]; stop(): void } {
@@ -166,6 +168,27 @@ describe('the greeting', () => {
     end.send(hello.replace('"min":1,"max":1', '"min":2,"max":3'))
     await expect(lastValueFrom(client.hello$, none)).rejects.toMatchObject({ code: 'unsupported_version' })
     expect(await codeOf(client)).toBe('unsupported_version')
+  })
+
+  it('is waited for so long; then the connection is ended, and what was asked fails', async () => {
+    const [clientEnd, server] = linkedPair()
+    const ends: unknown[] = []
+    server.lines$.subscribe({ complete: () => ends.push('closed') })
+    const client = connect(clientEnd, { greetsWithinMs: 20 })
+    expect(await codeOf(client)).toBe('disconnected')
+    await expect(lastValueFrom(client.hello$, none)).rejects.toThrow('The server did not greet within 20 ms')
+    expect(ends).toEqual(['closed'])
+  })
+
+  it('leaves no timer once it has come', () => {
+    vi.useFakeTimers()
+    const { client, server } = alone()
+    let ended: unknown
+    client.ended$.subscribe((failure) => (ended = failure))
+    server.send(hello)
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+    expect(ended).toBeUndefined()
   })
 
   it('that never comes is `disconnected`', async () => {
