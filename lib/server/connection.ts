@@ -74,7 +74,7 @@ interface ConnectedClient extends ClientContext {
 }
 
 function clientOf(transport: Transport): ConnectedClient {
-  const waiting = new Map<string, Subject<void>>()
+  const waiting = waitingRequests()
   const attached = attachments(transport.send)
   const pressure = pressureOf(transport)
   const sessions = joinedSessions()
@@ -92,28 +92,20 @@ function clientOf(transport: Transport): ConnectedClient {
       sessions.leave()
     },
     detach: (session) => {
+      waiting.cancelAttaching(session)
       attached.end(session)
       sessions.detach(session)
     },
     detachAll: attached.endAll,
     attached: attached.begin,
     failed$: attached.failed$,
-    cancel: (id) => {
-      const cancelled$ = waiting.get(id)
-      cancelled$?.next()
-      return cancelled$ !== undefined
-    },
+    cancel: waiting.cancel,
     answer(envelope, command, server) {
       const { id, opId } = envelope
-      const cancelled$ = new Subject<void>()
+      const { cancelled$, forget } = waiting.begin(id, command)
       const work$ = defer(() => handle(command, { ...server, client, opId }))
-      const counted$ = isCounted(command.type) ? work$ : calls.bound(work$)
-      waiting.set(id, cancelled$)
+      const counted$ = isCountedElsewhere(command.type) ? work$ : calls.bound(work$)
       const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), answerOf(counted$, envelope))
-      const forget = (): void => {
-        // a client that used the id again has another request waiting under it
-        if (waiting.get(id) === cancelled$) waiting.delete(id)
-      }
       return outcome$.pipe(
         take(1),
         tap(forget), // before the response: what is answered cannot be cancelled any more
@@ -123,6 +115,39 @@ function clientOf(transport: Transport): ConnectedClient {
     },
   }
   return client
+}
+
+interface WaitingRequest {
+  readonly cancelled$: Observable<void>
+  forget(): void
+}
+
+/** What is not answered yet, by what ends it. */
+function waitingRequests() {
+  const byId = new Map<string, Subject<void>>()
+  const attaching = new Map<Subject<void>, string>() // to which session
+  return {
+    begin: (id: string, command: Command): WaitingRequest => {
+      const cancelled$ = new Subject<void>()
+      byId.set(id, cancelled$)
+      if (command.type === 'attach') attaching.set(cancelled$, command.session)
+      const forget = (): void => {
+        attaching.delete(cancelled$)
+        // a client that used the id again has another request waiting under it
+        if (byId.get(id) === cancelled$) byId.delete(id)
+      }
+      return { cancelled$, forget }
+    },
+    cancel: (id: string): boolean => {
+      const cancelled$ = byId.get(id)
+      cancelled$?.next()
+      return cancelled$ !== undefined
+    },
+    /** A client that detaches is not attached by what it asked before. */
+    cancelAttaching: (session: string): void => {
+      for (const [cancelled$, to] of attaching) if (to === session) cancelled$.next()
+    },
+  }
 }
 
 function pressureOf({ unsent, drained$, sendAll }: Transport): Pressure {
@@ -136,8 +161,9 @@ function ownOf(send: (frame: string) => void): Pick<ClientContext, 'identity' | 
   return { identity, calls, offers: offers(calls, () => identity.name) }
 }
 
-function isCounted(type: CommandType): boolean {
-  return Object.hasOwn(sessionCommands, type)
+/** By its session; and who has too many must be able to cancel some. */
+function isCountedElsewhere(type: CommandType): boolean {
+  return type === 'cancel' || Object.hasOwn(sessionCommands, type)
 }
 
 type Outcome = Answer | { readonly failure: Failure }

@@ -264,6 +264,22 @@ describe('attaching', () => {
     expect(client.frames.filter((frame) => frame['type'] === 'event')).toHaveLength(1)
   })
 
+  it('that still waits for its session is cancelled by detach', () => {
+    const ready$ = new Subject<void>()
+    const host = fakeHost({ ready$ })
+    const session = fakeSession({ id })
+    host.stored.set(id, session)
+    const client = lineClient(createServer({ host, version: '1' }))
+    client.ask('1', { type: 'attach', session: id })
+    client.ask('2', { type: 'detach', session: id })
+    ready$.next()
+    session.record({ type: 'agent_settled' })
+    expect(client.frames.slice(1)).toMatchObject([
+      { id: '1', ok: false, error: { code: 'cancelled' } },
+      { id: '2', ok: true },
+    ])
+  })
+
   it('is ended by detach, for this connection only', () => {
     const { session, server } = setup()
     const [client, other] = [lineClient(server), lineClient(server)]

@@ -282,6 +282,14 @@ describe('a request', () => {
     },
   )
 
+  it('can be cancelled also by who may ask nothing else', () => {
+    const { client } = setup({ runTool: () => NEVER })
+    for (let id = 0; id < 1_000; id += 1) client.ask(String(id), { type: 'run_tool', cwd: '/', name: 'slow', args: {} })
+    client.ask('more', { type: 'ping' })
+    client.ask('c', { type: 'cancel', target: '7' })
+    expect(['more', '7', 'c'].map((id) => outcome(client, id))).toEqual(['overloaded', 'cancelled', 'ok'])
+  })
+
   it('ends at its time-out, in virtual time, and what it waited for is left', () => {
     new TestScheduler((actual, expected) => {
       expect(actual).toEqual(expected)
