@@ -51,6 +51,7 @@ export async function agentFigures({ agent, usage }: RunningAgent, state: object
   const before = usage().cpuMs
   await agent.run({ deltas: pacedDeltas, everyMs: 1 })
   const cpuPerDelta = ((usage().cpuMs - before) * 1_000) / pacedDeltas
+  for (const command of [putOut, longCommand]) await agent.run({ command }) // a first call loads what calls need
   const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
   const output = await askedMeanwhile(agent, state, { command: putOut })
   return {
