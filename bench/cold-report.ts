@@ -37,7 +37,7 @@ export function coldReport(measured: readonly ColdMessage[]): Report {
       },
     ],
     notes: [
-      'first: both without the compile cache that both commands switch on; Node keeps in it what is compiled while a module is loaded, and the ratio with it is the same',
+      'first: both without the compile cache that both commands switch on; Node keeps in it what is compiled while a module is loaded, and the ratio with it is much the same',
     ],
   }
 }
