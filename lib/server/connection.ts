@@ -31,6 +31,7 @@ import { errorFrame, okFrame } from './frame.ts'
 import type { Pressure } from './feed.ts'
 import { joinedSessions } from './joined-sessions.ts'
 import { offers } from './offers.ts'
+import { readInTurn } from './read-in-turn.ts'
 import { readRequest } from './read-request.ts'
 import type { ServerContext } from './server-context.ts'
 import type { Transport } from './transport.ts'
@@ -79,6 +80,7 @@ function clientOf(transport: Transport): ConnectedClient {
   const pressure = pressureOf(transport)
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
+  const readings = readInTurn(pressure)
   const client: ConnectedClient = {
     ...ownOf((frame) => client.send(frame)),
     pressure,
@@ -104,7 +106,7 @@ function clientOf(transport: Transport): ConnectedClient {
       const { id, opId } = envelope
       const { cancelled$, forget } = waiting.begin(id, command)
       const work$ = defer(() => handle(command, { ...server, client, opId }))
-      const counted$ = isCountedElsewhere(command.type) ? work$ : calls.bound(work$)
+      const counted$ = isCountedElsewhere(command.type) ? work$ : calls.bound(readings.bound(command.type, work$))
       const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), answerOf(counted$, envelope))
       return outcome$.pipe(
         take(1),
