@@ -64,6 +64,7 @@ export class Outbox {
   #cut(line: string, room: number): string {
     const from = this.#from
     if (line.length - from < room) {
+      this.#lines[this.#next] = '' // what has left is not held until the array is cut: lines may be large
       this.#next += 1
       this.#from = 0
       return `${line.slice(from)}\n`

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Outbox } from '../../lib/server/outbox.ts'
@@ -25,6 +27,24 @@ describe('Outbox', () => {
     box.add('a')
     box.clear()
     expect([box.length, taken(box)]).toEqual([0, ''])
+  })
+
+  it('holds no line that has left, also while others wait', () => {
+    setFlagsFromString('--expose-gc')
+    const gc = runInNewContext('gc') as () => void
+    const box = new Outbox(65_536)
+    const held = (): number => {
+      gc()
+      return process.memoryUsage().heapUsed
+    }
+    const before = held()
+    box.add('x'.repeat(100_000))
+    for (let number = 0; number < 40; number += 1) {
+      box.add(Buffer.alloc(1_000_000, 97 + (number % 26)).toString('latin1'))
+      for (let piece = 0; piece < 15; piece += 1) box.take() // a little less than the line
+    }
+    expect(box.length).toBeGreaterThan(0)
+    expect(held() - before).toBeLessThan(15_000_000)
   })
 
   it('gives whole characters in pieces that are not longer than asked, and in the end every line', () => {
