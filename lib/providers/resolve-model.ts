@@ -75,6 +75,7 @@ function named(name: string, options: ResolveModelOptions): ProviderModel {
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
   if (provider === 'replay' && id !== '') return replayFile(id, cwd)
   if (provider === 'demo' && (id === '' || id === demoModel.id)) return { model: demoModel, provider: demo }
+  if (provider === 'demo') throw noSuchDemo(id)
   const endpoint = endpointNamed(provider, options)
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
@@ -84,6 +85,10 @@ function named(name: string, options: ResolveModelOptions): ProviderModel {
 function splitName(name: string): [provider: string, id: string] {
   const slash = name.indexOf('/')
   return slash === -1 ? [name, ''] : [name.slice(0, slash), name.slice(slash + 1)]
+}
+
+function noSuchDemo(id: string): Failure {
+  return new Failure('bad_request', `The provider demo has no model "${id}"; it has one, ${modelName(demoModel)}.`)
 }
 
 function unknownProvider(name: string, { providers }: ModelsFile): Failure {

@@ -1,7 +1,7 @@
 // Who attaches is told where the session is, and then fed from where it asked to begin.
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
-import { Failure } from '../streams/failure.ts'
+import { attachmentStart } from './attachment-start.ts'
 import { feed } from './feed.ts'
 import type { Pressure } from './feed.ts'
 import type { ServedSession } from './served-session.ts'
@@ -23,17 +23,9 @@ export function attach(served: ServedSession, command: AttachCommand, pressure: 
   const { session, channel, header } = served
   const { seq: head, headEntryId, queue, requests } = session.state$.value
   const { deltas = true, joinMs = 0 } = command
-  const after = startOf(command, head)
+  const after = attachmentStart(command, head)
   return {
     result: { channel, head, headEntryId, header, queue: [...queue], requests: [...requests] },
     frames$: feed(served, { after: after ?? head, marked: after !== undefined, deltas, joinMs, pressure }),
   }
-}
-
-function startOf({ after, tail }: AttachCommand, head: number): number | undefined {
-  if (after !== undefined && tail !== undefined) throw new Failure('bad_request', 'Give after or tail, not both')
-  if (after !== undefined && after > head) {
-    throw new Failure('bad_request', `after is ${after}, but the log ends at ${head}`, { data: { head } })
-  }
-  return tail === undefined ? after : Math.max(0, head - tail)
 }

@@ -99,6 +99,7 @@ function clientOf(transport: Transport): ConnectedClient {
       sessions.detach(session)
     },
     detachAll: attached.endAll,
+    endAttachment: attached.end,
     attached: attached.begin,
     failed$: attached.failed$,
     cancel: waiting.cancel,

@@ -5,6 +5,7 @@ import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { attach } from './attach.ts'
+import { attachmentStart } from './attachment-start.ts'
 import type { ChannelCalls } from './channel-calls.ts'
 import type { ClientIdentity } from './client-identity.ts'
 import type { Pressure } from './feed.ts'
@@ -38,6 +39,8 @@ export interface ClientContext {
   joins(served: ServedSession): ServedSession
   /** Ends the attachment to this session, if there is one. */
   detach(session: string): void
+  /** Ends the attachment's frames alone: another one follows. */
+  endAttachment(session: string): void
   /** Begins to send an attachment's frames, until it is detached, and completes at once; one that was there before ends. */
   attached(session: string, frames$: Observable<string>): Observable<never>
   /** How much it has not taken of what it was sent. */
@@ -88,17 +91,7 @@ export const handlers: Handlers = {
     sessions.replay(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
   attach: ({ type, ...command }, { sessions, client }) =>
     // the log names the session's folder; an attachment brings none, and no environment
-    sessions.open({ session: command.session, cwd: '/' }).pipe(
-      mergeMap((served) =>
-        client.offers.begin(served.session, command).pipe(
-          map((whileOffered) => {
-            const { result, frames$ } = attach(client.joins(served), command, client.pressure)
-            const counted$ = frames$.pipe(whileOffered, whileAnswering(served.session, client.identity))
-            return { result, then$: client.attached(command.session, counted$) }
-          }),
-        ),
-      ),
-    ),
+    sessions.open({ session: command.session, cwd: '/' }).pipe(mergeMap((served) => attached(served, command, client))),
   detach: ({ session }, { client }) => {
     client.detach(session)
     return answer({})
@@ -148,6 +141,25 @@ export const handlers: Handlers = {
 
 function answer<Result extends object>(result: Result): Observable<Answer<Result>> {
   return of({ result })
+}
+
+/** Refused, it changes nothing; else the attachment before ends, then the tools change, and then is told where the log ends. */
+function attached(
+  served: ServedSession,
+  command: Omit<CommandNamed<'attach'>, 'type'>,
+  client: ClientContext,
+): Observable<Answer<ResultOf<'attach'>>> {
+  const { session } = served
+  attachmentStart(command, session.state$.value.seq)
+  return client.offers
+    .begin(session, command, () => client.endAttachment(session.id))
+    .pipe(
+      map((whileOffered) => {
+        const { result, frames$ } = attach(client.joins(served), command, client.pressure)
+        const counted$ = frames$.pipe(whileOffered, whileAnswering(session, client.identity))
+        return { result, then$: client.attached(session.id, counted$) }
+      }),
+    )
 }
 
 function routed<Name extends SessionCommandType>(

@@ -1,5 +1,5 @@
 // What one connection offers to each session: from its attachment on, and exactly as long as that.
-import { Observable, defer, finalize, from, identity, map, mergeMap, of } from 'rxjs'
+import { Observable, defer, finalize, from, identity, map, mergeMap, of, tap } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { CommandNamed } from '../streams/command.ts'
 import type { AnyTool } from '../streams/tool.ts'
@@ -14,8 +14,14 @@ export interface Offers {
    * Offers what the command brings, in the place of what this connection offers to the session already, and emits what the
    * attachment's frames are to be piped through: with them the offer ends, and its calls. Where that is not subscribed in
    * the same stretch it ends at once. Fails with `bad_request` where a tool cannot be offered.
+   * @param detach ends the attachment that was there before: when nothing can refuse the offer any more, and before the
+   *   change is told
    */
-  begin(session: Session, command: Pick<CommandNamed<'attach'>, 'tools'>): Observable<MonoTypeOperatorFunction<string>>
+  begin(
+    session: Session,
+    command: Pick<CommandNamed<'attach'>, 'tools'>,
+    detach: () => void,
+  ): Observable<MonoTypeOperatorFunction<string>>
 }
 
 /** @param name of the client, as it is when it attaches */
@@ -27,9 +33,16 @@ export function offers(calls: ChannelCalls, name: () => string | undefined): Off
     current.delete(session)
     calls.gone(session)
   }
-  const offer$ = (session: Session, tools: readonly AnyTool[]): Observable<MonoTypeOperatorFunction<string>> =>
+  const offer$ = (
+    session: Session,
+    tools: readonly AnyTool[],
+    detach: () => void,
+  ): Observable<MonoTypeOperatorFunction<string>> =>
     new Observable((subscriber) => {
-      const own = session.offer(tools, current.get(session.id))
+      const own = session.offer(tools, current.get(session.id), () => {
+        current.delete(session.id) // what the attachment before offered is not its own any more: its calls go on
+        detach()
+      })
       const held = { is: false }
       current.set(session.id, own)
       subscriber.next((frames$) =>
@@ -47,7 +60,9 @@ export function offers(calls: ChannelCalls, name: () => string | undefined): Off
       map(({ compileSchema: compile }) => channelTools({ session, client: name(), offered, calls, compile })),
     )
   return {
-    begin: (session, { tools = [] }) =>
-      tools.length === 0 ? of(identity) : made$(session.id, tools).pipe(mergeMap((all) => offer$(session, all))),
+    begin: (session, { tools = [] }, detach) =>
+      tools.length === 0
+        ? of(identity).pipe(tap(detach))
+        : made$(session.id, tools).pipe(mergeMap((all) => offer$(session, all, detach))),
   }
 }

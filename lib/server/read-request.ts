@@ -46,8 +46,10 @@ function parsed(text: string): object | undefined {
   }
 }
 
+/** Only one that a request may have. */
 function idOf(value: object): string | null {
-  return 'id' in value && typeof value.id === 'string' && value.id.length <= 128 ? value.id : null
+  if (!('id' in value) || typeof value.id !== 'string') return null
+  return value.id.length >= 1 && value.id.length <= 128 ? value.id : null
 }
 
 function unsupported(version: unknown): Failure {

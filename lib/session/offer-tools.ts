@@ -12,9 +12,10 @@ export interface Offer {
 
 /**
  * Adds tools, in the place of those of `instead`, if given, which is withdrawn by that.
+ * @param changed called when the tools are exchanged, before the event tells it; never where the offer is refused
  * @throws Failure `bad_request` where a name is taken, or what the log's `readOnly` says
  */
-export type OfferTools = (tools: readonly AnyTool[], instead?: Offer) => Offer
+export type OfferTools = (tools: readonly AnyTool[], instead?: Offer, changed?: () => void) => Offer
 
 export interface OfferingParts {
   readonly log: Pick<SessionLog, 'readOnly'>
@@ -27,7 +28,7 @@ export function offerTools({ log, settings, pipeline }: OfferingParts): OfferToo
   const tell = (event: AgentEvent | undefined): void => {
     if (event !== undefined) pipeline.push({ event })
   }
-  return (tools, instead) => {
+  return (tools, instead, changed) => {
     if (log.readOnly !== undefined) throw log.readOnly
     const before = instead === undefined ? [] : (offered.get(instead) ?? [])
     const offer: Offer = {
@@ -41,6 +42,7 @@ export function offerTools({ log, settings, pipeline }: OfferingParts): OfferToo
     const event = settings.exchangeTools(before, tools)
     if (instead !== undefined) offered.delete(instead)
     offered.set(offer, tools)
+    changed?.()
     tell(event)
     return offer
   }

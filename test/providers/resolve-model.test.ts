@@ -95,7 +95,7 @@ describe('a name', () => {
     ['constructor/x', 'There is no provider'],
     ['ollama', 'names no model'],
     ['ollama/', 'names no model'],
-    ['demo/other', 'There is no provider for "demo/other"'],
+    ['demo/other', 'The provider demo has no model "other"; it has one, demo/guide.'],
     ['', 'names no provider'],
   ])('"%s" is refused with what would do', async (name, says) => {
     const models = { providers: { mine: { baseUrl: 'http://localhost:1/v1' } } }

@@ -35,7 +35,7 @@ interface Member extends LineClient {
   answer(id: string): Promise<Record<string, unknown>>
 }
 
-/** A client that has said hello and is attached. */
+/** A client that has said hello and is attached; `null`: without tools. */
 async function member({ server, session }: AskingServer, hello: object = { client: 'ed' }, tools: unknown = [look]) {
   const client = lineClient(server)
   const own: Member = Object.assign(client, {
@@ -49,7 +49,7 @@ async function member({ server, session }: AskingServer, hello: object = { clien
   })
   own.ask('n', { type: 'new_session', cwd: '/' })
   own.ask('h', { type: 'hello', ...hello })
-  own.ask('a', { type: 'attach', session: session.id, ...(tools === undefined ? {} : { tools }) })
+  own.ask('a', { type: 'attach', session: session.id, ...(tools === null ? {} : { tools }) })
   await own.answer('a')
   return own
 }
@@ -99,7 +99,7 @@ describe('a tool of a client', () => {
   it('is called on its connection alone, after a person allowed it, and answered once', async () => {
     const all = setup()
     const editor = await member(all)
-    const other = await member(all, { client: 'other' }, undefined)
+    const other = await member(all, { client: 'other' }, null)
     approving(all)
     const over = settled(all)
     prompt(all)
@@ -187,6 +187,45 @@ describe('a tool of a client', () => {
   })
 })
 
+describe('an attachment in the place of another', () => {
+  const seqsOf = (client: Member, from: number) =>
+    client.frames.slice(from).flatMap((frame) => {
+      if (frame['type'] === 'response') return [{ head: (frame['result'] as { head?: number }).head }]
+      return frame['type'] === 'event' || frame['type'] === 'caught_up' ? [frame['seq']] : []
+    })
+
+  it.each<[string, unknown, unknown, unknown[]]>([
+    ['brings tools', null, [look], [{ head: 1 }, 1, 1]],
+    ['brings others', [look], [{ ...look, name: 'mark' }], [{ head: 2 }, 2, 2]],
+    ['takes them away', [look], null, [{ head: 2 }, 2, 2]],
+    ['changes nothing', [look], [look], [{ head: 1 }, 1]],
+  ])('tells once, behind its answer, what it changes: it %s', async (_, before, tools, told) => {
+    const all = setup()
+    const client = await member(all, { client: 'ed' }, before)
+    const from = client.frames.length
+    const after = all.session.state$.value.seq
+    client.ask('b', { type: 'attach', session: all.session.id, after, ...(tools === null ? {} : { tools }) })
+    await client.answer('b')
+    expect(seqsOf(client, from)).toEqual(told)
+  })
+
+  it.each<[string, object]>([
+    ['begins beyond the end', { after: 99, tools: [{ ...look, name: 'mark' }] }],
+    ['begins in two places', { after: 0, tail: 1 }],
+    ['has tools that cannot be offered', { tools: [look, look] }],
+  ])('leaves that as it is where it %s', async (_, fields) => {
+    const all = setup()
+    const client = await member(all)
+    client.ask('b', { type: 'attach', session: all.session.id, ...fields })
+    expect(outcomeOf(await client.answer('b'))).toMatchObject({ code: 'bad_request' })
+    expect(all.session.activeTools.map((tool) => tool.name)).toEqual([name])
+    const over = settled(all)
+    prompt(all)
+    await over
+    expect(client.of('event').map((frame) => (frame['event'] as AgentEvent).type)).toContain('agent_settled')
+  })
+})
+
 describe('what a client cannot offer', () => {
   it.each<[string, object, unknown, RegExp]>([
     ['without a name of its own', {}, [look], /hello \{client\}/],
@@ -227,7 +266,7 @@ describe('what a client cannot offer', () => {
 
   it('offers nothing where the attachment is refused', async () => {
     const all = setup()
-    const client = await member(all, { client: 'ed' }, undefined)
+    const client = await member(all, { client: 'ed' }, null)
     client.ask('b', { type: 'attach', session: all.session.id, tools: [look], after: 99 })
     expect(outcomeOf(await client.answer('b'))).toMatchObject({ code: 'bad_request' })
     expect(all.session.activeTools).toEqual([])

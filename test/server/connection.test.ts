@@ -80,6 +80,7 @@ describe('a connection', () => {
     ['a very deep value', '['.repeat(100_000), null, 'bad_json'],
     ['no id', '{"type":"ping"}', null, 'bad_request'],
     ['an id that is a number', '{"id":1,"type":"ping"}', null, 'bad_request'],
+    ['an empty id', '{"id":"","type":"ping"}', null, 'bad_request'],
     ['an id without end', `{"id":"${'1'.repeat(129)}","type":"ping"}`, null, 'bad_request'],
     ['no type', '{"id":"1"}', '1', 'bad_request'],
     ['a type that is an object', '{"id":"1","type":{}}', '1', 'bad_request'],
