@@ -9,7 +9,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'The connection',
     commands: {
       hello: {
-        does: 'Says who the client is. `client` is its name, which names its tools too; with `ui: true` people can answer questions through it. A later one changes what it names.',
+        does: 'Says who the client is. `client` is its name, 1 to 20 letters, digits and dashes, which names its tools too; with `ui: true` people can answer questions through it. A later one changes what it names.',
         errors: [],
         ask: { client: 'my-editor', ui: true },
         answer: {},
@@ -46,7 +46,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Opening sessions',
     commands: {
       new_session: {
-        does: 'Makes a session that works in `cwd` (absolute). `env` is what its tools and keys come from, held in memory only; `store: false` writes nothing to disk. Answered when line 1 of its log is durable.',
+        does: 'Makes a session that works in `cwd` (absolute). `env` is what its tools and keys come from, held in memory only; `store: false` writes nothing to disk. `model` is `provider/id`; `demo/guide` needs no key and drives the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Answered when line 1 of its log is durable.',
         errors: ['bad_config', 'storage'],
         ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
         answer: opened,
@@ -93,7 +93,7 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: { queueId: 'q5m2xw7c' },
       },
       abort: {
-        does: 'Ends the run: no further request, tool or process. Answered at `agent_settled`; at once where no run is on.',
+        does: 'Ends the run: no further request, tool or process. What is queued stays queued. Answered at `agent_settled`; at once where no run is on.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {},

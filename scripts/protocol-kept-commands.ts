@@ -62,7 +62,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_entries: {
-        does: 'Whole entries of a session or a session file in the order of the log: the first after a `seq`, or the last before one; of one branch, where `branch` names its end.',
+        does: 'Whole entries of a session or a session file in the order of the log: the first 100, or `limit`, after a `seq` (`after`, default 0), or the last before one (`before`; not both), `more` where there are others on that side; of one branch, where `branch` names its end.',
         errors: ['unknown_session', 'storage'],
         ask: { session, after: 0, limit: 1 },
         answer: { entries: [{ entryId, parentId: null, seq: 4, message }], head: 41, headEntryId: entryId, more: true },

@@ -73,7 +73,7 @@ const restored = {
 }
 
 const parameters = {
-  hello: { client: Type.Optional(Type.String()), ui: Type.Optional(Type.Boolean()) },
+  hello: { client: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' })), ui: Type.Optional(Type.Boolean()) },
   /** A new session for `cwd`; `store: false` keeps it in memory only. */
   new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) },
   /** A session by id, or without one the latest of `cwd`. */

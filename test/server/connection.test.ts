@@ -82,6 +82,7 @@ describe('a connection', () => {
     ['an id that is a number', '{"id":1,"type":"ping"}', null, 'bad_request'],
     ['an empty id', '{"id":"","type":"ping"}', null, 'bad_request'],
     ['an id without end', `{"id":"${'1'.repeat(129)}","type":"ping"}`, null, 'bad_request'],
+    ['a name that no tool may have', '{"id":"1","type":"hello","client":"my editor"}', '1', 'bad_request'],
     ['no type', '{"id":"1"}', '1', 'bad_request'],
     ['a type that is an object', '{"id":"1","type":{}}', '1', 'bad_request'],
     ['a time-out that is text', '{"id":"1","type":"ping","timeoutMs":"5"}', '1', 'bad_request'],
