@@ -1,4 +1,5 @@
 // What a client offers becomes tools of the session, under names that say whose they are; each call of theirs is asked for.
+import { clientName } from '../streams/client-name.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
@@ -22,7 +23,7 @@ const longestSchema = 65_536
 
 /** @throws Failure `bad_request` where the client has no fit name, or a schema cannot be used */
 export function channelTools({ session, client, offered, calls, compile }: ChannelToolsOptions): AnyTool[] {
-  if (client === undefined || !/^[A-Za-z0-9-]{1,20}$/.test(client)) throw nameless()
+  if (client === undefined || !new RegExp(clientName).test(client)) throw nameless()
   return offered.map(({ name, description, parameters, timeoutMs }) => {
     const schema = parameters as AnyTool['parameters'] // an object's schema: checked with the first validation below
     return {

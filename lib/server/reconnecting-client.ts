@@ -16,6 +16,7 @@ import {
   throwIfEmpty,
 } from 'rxjs'
 import type { Behavior } from '../streams/behavior.ts'
+import { clientName } from '../streams/client-name.ts'
 import type { Command, CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { boundedCalls } from './bounded-calls.ts'
@@ -57,13 +58,17 @@ export interface ReconnectingClient {
 /** Waiting for a connection. */
 const waitingLimit = 1_000
 
-/** Connects at once, and again whenever the connection is lost: after 0.1 s, doubled up to 10 s, with jitter. */
+/**
+ * Connects at once, and again whenever the connection is lost: after 0.1 s, doubled up to 10 s, with jitter.
+ * @throws Failure `bad_request` where `hello` has a name that no client may have
+ */
 export function reconnectingClient(options: ConnectOptions): ReconnectingClient {
   const { hello } = options
+  checkName(hello?.client)
   const sessions = openedHere()
   const waiting = boundedCalls(waitingLimit, 'This client, which is not connected,')
   const connection = keptConnection(options, (client, restarted) => {
-    // what is sent first is carried out first; a greeting is not refused, and nobody waits for it
+    // what is sent first is carried out first; its name was checked, so it is not refused, and nobody waits for it
     if (hello !== undefined) client.request({ type: 'hello', ...hello }).subscribe({ error: () => undefined })
     if (restarted) sessions.again(client)
   })
@@ -104,6 +109,14 @@ export function reconnectingClient(options: ConnectOptions): ReconnectingClient 
       }),
     close: connection.close,
   }
+}
+
+function checkName(name: string | undefined): void {
+  if (name === undefined || new RegExp(clientName).test(name)) return
+  throw new Failure(
+    'bad_request',
+    `A client's name is 1 to 20 letters, digits and dashes: ${JSON.stringify(name)} is none`,
+  )
 }
 
 function isCut(error: unknown): boolean {

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from './identifiers.ts'
+import { clientName } from './client-name.ts'
 import { channelParameters, channelResults, offeredTools } from './channel-commands.ts'
 import type { EventNamed, FailureShape } from './event.ts'
 import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
@@ -73,7 +74,7 @@ const restored = {
 }
 
 const parameters = {
-  hello: { client: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9-]{1,20}$' })), ui: Type.Optional(Type.Boolean()) },
+  hello: { client: Type.Optional(Type.String({ pattern: clientName })), ui: Type.Optional(Type.Boolean()) },
   /** A new session for `cwd`; `store: false` keeps it in memory only. */
   new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) },
   /** A session by id, or without one the latest of `cwd`. */

@@ -117,6 +117,11 @@ function collect<Value>(values$: Observable<Value>): { values: Value[]; ends: un
 }
 
 describe('the connection', () => {
+  it.each(['', 'two words', 'a'.repeat(21)])('is not made in the name %j, which the server would refuse', (client) => {
+    const made = (): unknown => reconnectingClient({ open: () => NEVER, hello: { client } })
+    expect(made).toThrow(/1 to 20 letters/)
+  })
+
   it('is made at once, and again after longer and longer delays', () => {
     const { states } = play(
       ({ cut, away }) => ({
