@@ -50,8 +50,8 @@ async function killed(session: string | undefined, afterMs: number): Promise<Tol
   }
 }
 
-/** What the session is when it is opened after the kill. */
-async function opened(sessionId: string) {
+/** What is wrong with the session when it is opened after the kill; looked at while it is open: entries lie in the file. */
+async function opened(sessionId: string, told: readonly Told[]) {
   const store = fileStore({ home })
   const session = createSession({
     model: { model: scriptedModel, provider: scripted([]) },
@@ -62,9 +62,9 @@ async function opened(sessionId: string) {
     sessionId,
   })
   const records = [...session.logged()]
-  const state = session.state$.value
+  const faults = faultsOf(told, records, session.state$.value)
   await valuesOf(session.close())
-  return { records, state, verdict: verifyLog(store.fileOf(sessionId)) }
+  return { faults, verdict: verifyLog(store.fileOf(sessionId)) }
 }
 
 function faultsOf(told: readonly Told[], records: readonly SessionRecord[], state: SessionState): string[] {
@@ -123,8 +123,7 @@ async function torture(count: number): Promise<unknown[]> {
     sessionId ??= first !== undefined && 'session' in first ? first.session : undefined
     if (sessionId === undefined) throw new Error('the process said nothing of its session')
     before = [...before.filter((each) => 'acknowledged' in each || 'seq' in each), ...told]
-    const { records, state, verdict } = await opened(sessionId)
-    const faults = faultsOf(before, records, state)
+    const { faults, verdict } = await opened(sessionId, before)
     if (faults.length > 0 || !verdict.clean) faulty.push({ kill, faults: faults.slice(0, 5), verdict })
   }
   return faulty
