@@ -105,7 +105,7 @@ describe('streamTransport', () => {
     for (let line = 0; line < 128; line++) transport.send('z'.repeat(65_536))
     for (const from = performance.now(); performance.now() < from + 2_500;) {
       far.read()
-      await delay(10)
+      await delay(50)
     }
     expect(lines).toEqual([])
     await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['disconnected'])
