@@ -4,12 +4,21 @@ import type { Static } from '@sinclair/typebox'
 import { Count } from './identifiers.ts'
 import { stringEnum } from './string-enum.ts'
 
-/** USD per million tokens. */
-export const ModelPrices = Type.Object({
+const prices = {
   input: Type.Number({ minimum: 0 }),
   output: Type.Number({ minimum: 0 }),
   cacheRead: Type.Optional(Type.Number({ minimum: 0 })),
   cacheWrite: Type.Optional(Type.Number({ minimum: 0 })),
+}
+
+/**
+ * USD per million tokens. A request whose input, with what was read from and written to the cache, is more than
+ * `inputTokensAbove` tokens costs as that tier says, all of it; of several such tiers the one with the highest bound counts.
+ */
+export const ModelPrices = Type.Object({
+  ...prices,
+  /** In rising order. Absent: a long request costs as a short one. */
+  tiers: Type.Optional(Type.Array(Type.Object({ inputTokensAbove: Count, ...prices }))),
 })
 export type ModelPrices = Static<typeof ModelPrices>
 
