@@ -3,6 +3,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas } from './command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from './delta.ts'
 import { FailureShape, eventSchemas } from './event.ts'
+import { Keybindings } from './keybindings.ts'
 import { CheckpointLine, LogLine, SessionHeader } from './log-line.ts'
 import {
   AssistantMessage,
@@ -41,6 +42,7 @@ const shapes = {
   RunLimits,
   Settings,
   ModelsFile,
+  Keybindings,
   ScriptFile,
   RequestEnvelope,
   SessionFacts,

@@ -17,6 +17,8 @@ export interface Stock {
 }
 
 export function takeStock(): Stock {
+  // opened at the first look, by Ink for one, and for good
+  for (const stream of ['stdin', 'stdout', 'stderr']) Reflect.get(process, stream)
   return { resources: activeResources(), children: new Set(childPids()) }
 }
 

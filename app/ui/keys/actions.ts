@@ -1,0 +1,65 @@
+// Everything that a key can do, as data: /help is drawn from this table, and keybindings.json names its entries.
+
+/** Where the keys count: `list` while a completion, a picker or a dialog is open, `main` otherwise. */
+export type ActionGroup = 'main' | 'list'
+
+export interface Action {
+  readonly group: ActionGroup
+  readonly description: string
+  /** As `KeyPress` names them; two with a space between them are pressed within a second. */
+  readonly keys: readonly string[]
+}
+
+const main = (description: string, ...keys: readonly string[]): Action => ({ group: 'main', description, keys })
+const list = (description: string, ...keys: readonly string[]): Action => ({ group: 'list', description, keys })
+
+/** The actions with the keys that they have unless the user's file says otherwise. */
+export const actions = {
+  submit: main('send; while a run is on, steer it', 'enter'),
+  followUp: main('send when the run has ended', 'alt+enter'),
+  newline: main('a new line (or \\ and Enter)', 'shift+enter', 'ctrl+j', 'ctrl+enter'),
+  abort: main('stop the run; what waited returns to the editor', 'escape'),
+  tree: main('the tree of this session', 'escape escape'),
+  clear: main('empty the editor', 'ctrl+c'),
+  leave: main('leave; a run goes on in the server', 'ctrl+c ctrl+c'),
+  lastQueued: main('take what was queued last back into the editor', 'alt+up'),
+  complete: main('complete a path or a command', 'tab'),
+  externalEditor: main('write in $VISUAL or $EDITOR', 'ctrl+g'),
+  toggleThinking: main('show or fold thinking', 'ctrl+t'),
+  expandTools: main('show or fold the output of tools', 'ctrl+o'),
+  cycleThinking: main('the next thinking level', 'shift+tab'),
+  pickModel: main('choose a model', 'alt+m'),
+  redraw: main('draw the screen again', 'ctrl+l'),
+  suspend: main('back to the shell for a while (fg returns)', 'ctrl+z'),
+  moveLeft: main('left', 'left', 'ctrl+b'),
+  moveRight: main('right', 'right', 'ctrl+f'),
+  moveUp: main('up; on the first line, what was sent before', 'up', 'ctrl+p'),
+  moveDown: main('down; on the last line, what was sent after', 'down', 'ctrl+n'),
+  moveWordLeft: main('a word left', 'alt+left', 'ctrl+left', 'alt+b'),
+  moveWordRight: main('a word right', 'alt+right', 'ctrl+right', 'alt+f'),
+  moveLineStart: main('to the start of the line', 'home', 'ctrl+a'),
+  moveLineEnd: main('to the end of the line', 'end', 'ctrl+e'),
+  moveStart: main('to the start of the text', 'ctrl+home'),
+  moveEnd: main('to the end of the text', 'ctrl+end'),
+  deleteLeft: main('delete to the left', 'backspace', 'shift+backspace', 'ctrl+h'),
+  deleteRight: main('delete to the right', 'delete', 'ctrl+d'),
+  deleteWordLeft: main('delete a word to the left', 'ctrl+w', 'alt+backspace', 'ctrl+backspace'),
+  deleteWordRight: main('delete a word to the right', 'alt+d', 'alt+delete', 'ctrl+delete'),
+  deleteToLineStart: main('delete to the start of the line', 'ctrl+u'),
+  deleteToLineEnd: main('delete to the end of the line', 'ctrl+k'),
+  yank: main('put back what was deleted last', 'ctrl+y'),
+  undo: main('undo', 'ctrl+_', 'ctrl+/', 'ctrl+-'),
+  redo: main('redo', 'alt+z'),
+  listUp: list('the one above', 'up', 'ctrl+p'),
+  listDown: list('the one below', 'down', 'ctrl+n'),
+  listPageUp: list('a page up', 'pageup'),
+  listPageDown: list('a page down', 'pagedown'),
+  listAccept: list('take it', 'enter'),
+  listComplete: list('take it into the editor', 'tab'),
+  listCancel: list('close', 'escape', 'ctrl+c'),
+} as const satisfies Readonly<Record<string, Action>>
+
+export type ActionName = keyof typeof actions
+
+/** The names in the order of the table. */
+export const actionNames = Object.keys(actions) as readonly ActionName[] // the table's own keys

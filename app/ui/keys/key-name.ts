@@ -1,0 +1,58 @@
+// A key as a person writes it is either one that a press can have, in one spelling, or refused with the reason.
+
+/** The canonical name, or why there is none. */
+export type KeyName = { readonly ok: true; readonly name: string } | { readonly ok: false; readonly problem: string }
+
+const modifiers = ['ctrl', 'alt', 'shift', 'super'] as const
+const spellings: Readonly<Record<string, string>> = {
+  control: 'ctrl',
+  meta: 'alt',
+  option: 'alt',
+  cmd: 'super',
+  command: 'super',
+  return: 'enter',
+  esc: 'escape',
+  del: 'delete',
+  pgup: 'pageup',
+  pgdn: 'pagedown',
+}
+const specials = new Set(
+  'up down left right pageup pagedown home end enter escape tab backspace delete space'.split(' '),
+)
+
+/** `Ctrl+G` → `ctrl+g`; two keys with a space between them are a double press. */
+export function keyName(written: string): KeyName {
+  const keys = written.trim().split(/\s+/)
+  if (keys.length > 2) return refused(written, 'at most two keys follow one another')
+  const names: string[] = []
+  for (const key of keys) {
+    const one = singleKey(key)
+    if (!one.ok) return one
+    names.push(one.name)
+  }
+  return { ok: true, name: names.join(' ') }
+}
+
+function singleKey(written: string): KeyName {
+  // the key itself may be a plus sign
+  const parts = (written.endsWith('+') ? [...written.slice(0, -1).split('+').slice(0, -1), '+'] : written.split('+'))
+    .map((part) => part.toLowerCase())
+    .map((part) => spellings[part] ?? part)
+  const name = parts.at(-1) ?? ''
+  const given = parts.slice(0, -1)
+  const unknown = given.find((part) => !modifiers.some((modifier) => modifier === part))
+  if (unknown !== undefined) return refused(written, `"${unknown}" is none of ${modifiers.join(', ')}`)
+  const isCharacter = !specials.has(name)
+  if (isCharacter && !/^\P{Cc}$/u.test(name)) {
+    return refused(written, `the keys with names are ${[...specials].join(', ')}`)
+  }
+  const types = isCharacter || name === 'space'
+  if (types && !given.some((modifier) => modifier !== 'shift')) {
+    return refused(written, 'it types a character; add ctrl, alt or super')
+  }
+  return { ok: true, name: [...modifiers.filter((modifier) => given.includes(modifier)), name].join('+') }
+}
+
+function refused(written: string, reason: string): KeyName {
+  return { ok: false, problem: `${JSON.stringify(written)} is no key: ${reason}` }
+}

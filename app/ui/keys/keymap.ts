@@ -1,0 +1,51 @@
+// Which key does what: the table's keys where the user's file is silent; one key does one thing in each group.
+import { actionNames, actions } from './actions.ts'
+import type { ActionGroup, ActionName } from './actions.ts'
+
+/** Actions with the keys that the user gave them, canonical (`keyName`); an empty list takes all keys away. */
+export type KeyOverrides = Readonly<Partial<Record<ActionName, readonly string[]>>>
+
+/** A key that two actions would have. */
+export interface KeyClash {
+  readonly key: string
+  readonly winner: ActionName
+  readonly loser: ActionName
+  /** True: both are the user's; false: the loser had it from the table. */
+  readonly bothGiven: boolean
+}
+
+export interface Keymap {
+  readonly main: ReadonlyMap<string, ActionName>
+  readonly list: ReadonlyMap<string, ActionName>
+  readonly clashes: readonly KeyClash[]
+}
+
+/** What the user gave wins over the table; of two that the user gave, the first in the table's order. */
+export function makeKeymap(overrides: KeyOverrides = {}): Keymap {
+  const groups = { main: new Map<string, ActionName>(), list: new Map<string, ActionName>() }
+  const clashes: KeyClash[] = []
+  const given = actionNames.filter((name) => overrides[name] !== undefined)
+  const others = actionNames.filter((name) => overrides[name] === undefined)
+  for (const action of [...given, ...others]) {
+    const group: Map<string, ActionName> = groups[actions[action].group]
+    for (const key of new Set(overrides[action] ?? actions[action].keys)) {
+      const winner = group.get(key)
+      if (winner === undefined) group.set(key, action)
+      else clashes.push({ key, winner, loser: action, bothGiven: overrides[action] !== undefined })
+    }
+  }
+  return { ...groups, clashes }
+}
+
+/** The keys that do it, in the order of the table or file. */
+export function keysOf({ main, list }: Keymap, action: ActionName): readonly string[] {
+  const group: ActionGroup = actions[action].group
+  return [...(group === 'main' ? main : list)].flatMap(([key, name]) => (name === action ? [key] : []))
+}
+
+/** A clash in one sentence. */
+export function describeClash({ key, winner, loser, bothGiven }: KeyClash): string {
+  return bothGiven
+    ? `${key} is given to both ${winner} and ${loser}; it does ${winner}`
+    : `${key} does ${winner} now; ${loser} has lost it`
+}

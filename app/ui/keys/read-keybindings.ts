@@ -1,0 +1,48 @@
+// The user's file counts key by key: what is wrong in it is told with file, action and reason, and the rest counts.
+import { join } from 'node:path'
+import { readJsonFile, rxpiPaths } from '../../../lib/server/own-files.ts'
+import type { Environment } from '../../../lib/server/own-files.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { checkKeybindings } from '../../../lib/streams/validators.ts'
+import { actionNames } from './actions.ts'
+import type { ActionName } from './actions.ts'
+import { keyName } from './key-name.ts'
+import { describeClash, makeKeymap } from './keymap.ts'
+import type { Keymap } from './keymap.ts'
+
+export interface ReadKeymap {
+  readonly keymap: Keymap
+  /** Where the file is, or would be. */
+  readonly file: string
+  /** What is wrong in it, one sentence each. */
+  readonly problems: readonly string[]
+}
+
+/** `keybindings.json` of the configuration folder; the table's keys where there is none. Never throws. */
+export function readKeybindings(env: Environment): ReadKeymap {
+  const file = join(rxpiPaths(env).config, 'keybindings.json')
+  try {
+    const { value, warnings } = readJsonFile(file, checkKeybindings, {})
+    const problems: string[] = warnings.map(({ message }) => message)
+    const overrides: Partial<Record<ActionName, readonly string[]>> = {}
+    for (const [name, keys] of Object.entries(value)) {
+      const action = actionNames.find((known) => known === name)
+      if (action === undefined) problems.push(`${file}: "${name}" is no action; /help lists them`)
+      else overrides[action] = namesOf([keys].flat(), (problem) => problems.push(`${file}: ${action}: ${problem}`))
+    }
+    const keymap = makeKeymap(overrides)
+    const clashes = keymap.clashes.filter(({ bothGiven }) => bothGiven)
+    return { keymap, file, problems: [...problems, ...clashes.map((clash) => `${file}: ${describeClash(clash)}`)] }
+  } catch (error) {
+    return { keymap: makeKeymap(), file, problems: [`${Failure.from(error).message}; the usual keys count`] }
+  }
+}
+
+function namesOf(written: readonly string[], tell: (problem: string) => void): readonly string[] {
+  return written.flatMap((key) => {
+    const name = keyName(key)
+    if (name.ok) return [name.name]
+    tell(name.problem)
+    return []
+  })
+}

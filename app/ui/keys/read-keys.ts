@@ -1,0 +1,67 @@
+// One call of Ink's input handler is zero or more key presses: terminals may send several keys in one piece.
+import type { Key } from 'ink'
+import type { KeyPress } from './key-press.ts'
+
+const named = [
+  ['upArrow', 'up'],
+  ['downArrow', 'down'],
+  ['leftArrow', 'left'],
+  ['rightArrow', 'right'],
+  ['pageUp', 'pageup'],
+  ['pageDown', 'pagedown'],
+  ['home', 'home'],
+  ['end', 'end'],
+  ['return', 'enter'],
+  ['escape', 'escape'],
+  ['tab', 'tab'],
+  ['backspace', 'backspace'],
+  ['delete', 'delete'],
+] as const satisfies readonly (readonly [keyof Key, string])[]
+
+/**
+ * @param input the characters, as Ink's `useInput` gives them
+ * @param key what Ink has recognised
+ */
+export function readKeys(input: string, key: Key): readonly KeyPress[] {
+  if (key.eventType === 'release') return []
+  const special = named.find(([flag]) => key[flag])?.[1]
+  // two quick presses of Esc come as one piece, which reads like Alt-Esc; of those that speak kitty's protocol it is one
+  if (special === 'escape' && key.meta && key.eventType === undefined) return [press('escape'), press('escape')]
+  if (special !== undefined) return [press(withModifiers(special, key))]
+  if (input === '') return []
+  if (key.ctrl || key.meta || key.super || key.hyper) return [press(withModifiers(spelled(input), key))]
+  return readText(input)
+}
+
+function press(name: string): KeyPress {
+  return { kind: 'key', name }
+}
+
+function spelled(input: string): string {
+  return input === ' ' ? 'space' : input.toLowerCase()
+}
+
+function withModifiers(name: string, { ctrl, meta, shift, super: command }: Key): string {
+  const modifiers = [ctrl && 'ctrl', meta && 'alt', shift && 'shift', command && 'super']
+  return [...modifiers.filter((modifier) => modifier !== false), name].join('+')
+}
+
+/**
+ * Lines that come in one piece were pasted, also where the terminal does not say so: nobody types an Enter and goes on within
+ * one read. One Enter at the end was typed after the words.
+ */
+function readText(input: string): readonly KeyPress[] {
+  if (/[^\r\n][\r\n]+[^\r\n]/.test(input)) return [{ kind: 'paste', text: input }]
+  return [...input.replaceAll('\r\n', '\r').matchAll(/\p{Cc}|\P{Cc}+/gu)].map(([piece]) =>
+    /^\p{Cc}/u.test(piece) ? press(controlName(piece)) : { kind: 'text', text: piece },
+  )
+}
+
+function controlName(character: string): string {
+  const code = character.charCodeAt(0)
+  if (character === '\r') return 'enter'
+  if (character === '\t') return 'tab'
+  if (code === 0x1b) return 'escape'
+  if (code === 0) return 'ctrl+space'
+  return code <= 26 ? `ctrl+${String.fromCharCode(code + 96)}` : `ctrl+${String.fromCharCode((code & 0x1f) + 64)}`
+}
