@@ -189,6 +189,7 @@ const fitting: Readonly<Record<string, unknown>> = {
   RunLimits: { turns: 1, tokens: 2, usd: 0.5, sameCalls: 5, idleMs: 3, wallClockMs: 4 },
   Settings: settings,
   ModelsFile: modelsFile,
+  Keybindings: { submit: 'enter', followUp: ['alt+enter', 'ctrl+enter'], suspend: [] },
   ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
   RequestEnvelope: request,
   SessionFacts: facts,
