@@ -91,7 +91,7 @@ export function wrong(message: string): Failure {
 
 /** For an option that changes a run where no run was asked for. */
 export function needsPrompt(option: string): Failure {
-  return wrong(`--${option} needs -p and a prompt: the terminal UI is not there yet in this version`)
+  return wrong(`--${option} needs -p and a prompt: the terminal UI needs a terminal`)
 }
 
 /** Seconds as milliseconds; timers take no more than 2³¹−1. */

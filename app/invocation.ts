@@ -31,6 +31,13 @@ export interface PrintInvocation {
   readonly socket?: string
 }
 
+/** The terminal UI. */
+export interface UiInvocation {
+  readonly choice: SessionChoice
+  /** As the command line names it. */
+  readonly socket?: string
+}
+
 export interface ToolInvocation {
   readonly mode: 'tool'
   readonly name: string

@@ -4,9 +4,10 @@ import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/failure.ts'
 import { parseCommandLine } from './command-line.ts'
 import { needsPrompt } from './command-options.ts'
+import { uiInvocation } from './ui-invocation.ts'
 import { endsOrFails } from './ends-or-fails.ts'
 import { exitCodeOfFailure } from './exit-code.ts'
-import type { Invocation } from './invocation.ts'
+import type { Invocation, PrintInvocation } from './invocation.ts'
 import { terminalSafe } from './terminal-safe.ts'
 import { version } from './version.ts'
 import type { ProcessWorld } from './world.ts'
@@ -42,6 +43,7 @@ async function run(invocation: Invocation): Promise<number> {
     }
     case 'print': {
       if (invocation.stdin === 'only' && (await nothingPiped())) {
+        if (process.stdin.isTTY && process.stdout.isTTY) return terminalUi(invocation)
         if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
         return run({ mode: 'help', topic: 'rxpi' })
       }
@@ -88,6 +90,11 @@ async function inProcess<Module>(
 ): Promise<number> {
   const [module, { withProcess }] = await Promise.all([loading, import('./with-process.ts')])
   return withProcess(({ world }) => work(module, world))
+}
+
+/** Somebody sits at a terminal and asked for nothing in particular. */
+function terminalUi(invocation: PrintInvocation): Promise<number> {
+  return inProcess(import('./ui/start-ui.ts'), ({ startUi }, world) => startUi(uiInvocation(invocation), world))
 }
 
 async function nothingPiped(): Promise<boolean> {

@@ -1,17 +1,18 @@
 // The session that a command line names: a new one, one by its id, or the latest of the folder.
 import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { Client } from '../lib/server/client.ts'
 import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
 import { decodeText } from './input-text.ts'
 import { readFile } from './file-argument.ts'
 import type { SessionChoice } from './invocation.ts'
-import type { World } from './world.ts'
+import type { ProcessWorld } from './world.ts'
 import { writable } from './writable.ts'
 
 /** Emits once and completes. @throws Failure `bad_request` where `--system @file` cannot be read */
 export function openChosen(
   { from, tools, system, ...choice }: SessionChoice,
-  { client, env }: Pick<World, 'client' | 'env'>,
+  { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
 ): Observable<ResultOf<'open_session'>> {
   const setup: Omit<CommandNamed<'open_session'>, 'type' | 'session'> = {
     ...choice,

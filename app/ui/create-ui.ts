@@ -1,0 +1,83 @@
+// The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 30 times a second.
+import {
+  Subject,
+  asyncScheduler,
+  catchError,
+  ignoreElements,
+  map,
+  merge,
+  observeOn,
+  of,
+  queueScheduler,
+  scan,
+  switchMap,
+  takeUntil,
+  tap,
+  throttleTime,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
+import { behavior } from '../../lib/streams/behavior.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { viewSession } from './session/view-session.ts'
+import type { Ui } from './ui.ts'
+import { foldView } from './view/fold-view.ts'
+import { hintFor } from './view/hint-for.ts'
+import type { OpenedInput, ViewInput } from './view/view-input.ts'
+import { emptyView } from './view/view.ts'
+import type { View } from './view/view.ts'
+
+/** Milliseconds between two frames. */
+const frame = 33
+
+export interface RunningUi extends Ui {
+  /** Everything that the UI does; completes when it is left. Never fails: what goes wrong is shown. */
+  readonly runs$: Observable<never>
+  readonly left$: Observable<void>
+}
+
+export function createUi(client: ReconnectingClient, surroundings: Ui['surroundings']): RunningUi {
+  const inputs$ = new Subject<ViewInput>()
+  const shown$ = new Subject<OpenedInput['opened']>()
+  const left$ = new Subject<void>()
+  const drawn = behavior(emptyView())
+  let view: View = drawn.behavior$.value
+  const input = (given: ViewInput): void => {
+    inputs$.next(given)
+  }
+  const session$ = shown$.pipe(
+    switchMap((opened) => viewSession(client, opened).pipe(catchError((error: unknown) => of(failed(error))))),
+  )
+  const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
+  const runs$ = merge(inputs$, session$, connection$).pipe(
+    observeOn(queueScheduler), // an input that is caused by another comes behind it
+    scan(foldView, view),
+    tap((next) => (view = next)),
+    throttleTime(frame, asyncScheduler, { leading: true, trailing: true }),
+    tap(drawn.set),
+    ignoreElements(),
+    takeUntil(left$),
+  )
+  return {
+    view$: drawn.behavior$,
+    now: () => view,
+    input,
+    request: client.request,
+    surroundings,
+    show: (opened) => {
+      shown$.next(opened)
+    },
+    leave: () => {
+      left$.next()
+      left$.complete()
+    },
+    runs$,
+    left$: left$.asObservable(),
+  }
+}
+
+/** A failure as a line for people. */
+function failed(error: unknown): ViewInput {
+  const failure = Failure.from(error)
+  return { type: 'notice', level: 'error', text: failure.message, ...hintFor(failure) }
+}

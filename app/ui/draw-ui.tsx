@@ -1,0 +1,33 @@
+// Ink's life is an Observable: subscribing draws, unsubscribing gives the terminal back as it was.
+import { render } from 'ink'
+import { Observable } from 'rxjs'
+import { App } from './app.tsx'
+import { ThemeContext } from './hooks/use-theme.ts'
+import { UiContext } from './hooks/use-ui.ts'
+import type { Theme } from './theme/theme.ts'
+import type { Ui } from './ui.ts'
+
+/** Never emits; completes when Ink has ended by itself, fails where drawing failed. */
+export function drawUi(ui: Ui, theme: Theme): Observable<never> {
+  return new Observable((subscriber) => {
+    const drawn = render(
+      <UiContext value={ui}>
+        <ThemeContext value={theme}>
+          <App />
+        </ThemeContext>
+      </UiContext>,
+      { exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 60, incrementalRendering: true },
+    )
+    drawn.waitUntilExit().then(
+      () => {
+        subscriber.complete()
+      },
+      (error: unknown) => {
+        subscriber.error(error)
+      },
+    )
+    return () => {
+      drawn.unmount()
+    }
+  })
+}

@@ -1,0 +1,50 @@
+// One client for as long as the UI lives: it finds or starts the server, at first and whenever the connection is lost.
+import { catchError, map, takeLast, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { connectOrStart } from '../../../lib/server/connect-or-start.ts'
+import { connectSocket } from '../../../lib/server/connect-socket.ts'
+import { reconnectingClient } from '../../../lib/server/reconnecting-client.ts'
+import type { ReconnectingClient } from '../../../lib/server/reconnecting-client.ts'
+import { startServer } from '../../../lib/server/start-server.ts'
+import type { Transport } from '../../../lib/server/transport.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { serverCommand } from '../../server-command.ts'
+import { version } from '../../version.ts'
+import type { ProcessWorld } from '../../world.ts'
+
+export interface UiClientOptions {
+  readonly socket: string
+  readonly env: ProcessWorld['env']
+  /** One line for people: that a server was started, replaced, or is of another version. */
+  tell(message: string): void
+}
+
+/**
+ * Emits once there is a server, and completes; it is its subscriber's to close. A server of another version is replaced where
+ * nobody would notice (`connectOrStart`), else used as it is, and named. One that ends later is started again.
+ */
+export function uiClient({ socket, env, tell }: UiClientOptions): Observable<ReconnectingClient> {
+  const command = serverCommand(socket)
+  return connectOrStart({ socket, version, env, command, tell }).pipe(
+    takeLast(1), // it is closed when nobody listens to it any more
+    map((client) => {
+      client.close()
+      return reconnectingClient({ open: () => reached({ socket, env, tell }), hello: { client: 'ui', ui: true } })
+    }),
+  )
+}
+
+function reached({ socket, env, tell }: UiClientOptions): Observable<Transport> {
+  return connectSocket(socket).pipe(
+    catchError((error: unknown) => {
+      const failure = Failure.from(error)
+      if (failure.code !== 'no_server') return throwError(() => failure)
+      return startServer({ socket, env, command: serverCommand(socket) }).pipe(
+        map(({ transport, log }) => {
+          tell(`started the server again (${log})`)
+          return transport
+        }),
+      )
+    }),
+  )
+}

@@ -1,0 +1,67 @@
+// The terminal UI: a client that draws a session and sends what is typed; it holds nothing that is not in the server.
+import { defer, finalize, forkJoin, from, map, merge, mergeMap, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
+import { socketPath } from '../../lib/server/socket-path.ts'
+import { signalExitCodes } from '../exit-code.ts'
+import type { UiInvocation } from '../invocation.ts'
+import { openChosen } from '../open-chosen.ts'
+import { tell } from '../progress.ts'
+import type { ProcessWorld } from '../world.ts'
+import { createUi } from './create-ui.ts'
+import type { RunningUi } from './create-ui.ts'
+import { uiClient } from './session/ui-client.ts'
+import { createTheme } from './theme/theme.ts'
+
+/** Emits the exit code when it is left, and completes. Fails where no server can be had, or the session cannot be opened. */
+export function startUi(invocation: UiInvocation, world: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const { env, stderr, signals$ } = world
+    const socket = socketPath({ env, asked: invocation.socket })
+    const client$ = uiClient({
+      socket,
+      env,
+      tell: (message) => {
+        tell(stderr, message)
+      },
+    })
+    const drawing$ = defer(() => from(import('./draw-ui.tsx')))
+    const left$ = forkJoin([client$, drawing$]).pipe(
+      mergeMap(([client, { drawUi }]) => shown({ client, drawUi }, invocation, world)),
+    )
+    return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+  })
+}
+
+interface Parts {
+  readonly client: ReconnectingClient
+  readonly drawUi: (typeof import('./draw-ui.tsx'))['drawUi']
+}
+
+function shown({ client, drawUi }: Parts, { choice }: UiInvocation, world: ProcessWorld): Observable<number> {
+  const { env, stderr } = world
+  const ui = createUi(client, { cwd: choice.cwd, env })
+  const theme = createTheme('dark', 'many')
+  return openChosen(choice, { client, env }).pipe(
+    mergeMap((opened) => {
+      const left$ = ui.left$.pipe(map(() => 0))
+      const started$ = defer(() => {
+        ui.show(opened)
+        return drawUi(ui, theme)
+      })
+      return merge(left$, ui.runs$, started$)
+    }),
+    take(1),
+    finalize(() => {
+      client.close()
+      const goodbye = farewell(ui)
+      if (goodbye !== undefined) tell(stderr, goodbye)
+    }),
+  )
+}
+
+function farewell(ui: RunningUi): string | undefined {
+  const { session, running } = ui.now()
+  if (session === undefined || running === undefined) return undefined
+  return `the run goes on in the server; rxpi --session ${session.id} comes back to it`
+}

@@ -1,0 +1,96 @@
+// Colours have names that say what they are for; what a name looks like is decided here, and nothing is told by colour alone.
+
+/** What a text is. */
+export type Role =
+  | 'plain'
+  | 'dim'
+  | 'strong'
+  | 'emphasis'
+  | 'accent'
+  | 'user'
+  | 'code'
+  | 'heading'
+  | 'link'
+  | 'quote'
+  | 'success'
+  | 'warning'
+  | 'danger'
+  | 'added'
+  | 'removed'
+  | 'selected'
+  | 'struck'
+  | 'keyword'
+  | 'string'
+  | 'number'
+  | 'comment'
+  | 'name'
+
+export interface Theme {
+  readonly name: 'dark' | 'light' | 'none'
+  /** The text with its role's look. Safe text goes in; it is not looked at. */
+  paint(role: Role, text: string): string
+}
+
+/** `none`: attributes such as bold, no colours. */
+export type Colours = 'none' | 'basic' | 'many'
+
+interface Look {
+  /** SGR attributes that are no colours. */
+  readonly attribute?: readonly [on: number, off: number]
+  /** One of the 16 colours, as its SGR number. */
+  readonly basic?: number
+  /** One of 256. */
+  readonly dark?: number
+  readonly light?: number
+}
+
+const bold = [1, 22] as const
+const faint = [2, 22] as const
+const italic = [3, 23] as const
+const underlined = [4, 24] as const
+const inverse = [7, 27] as const
+
+const looks: Readonly<Record<Exclude<Role, 'plain'>, Look>> = {
+  dim: { attribute: faint },
+  strong: { attribute: bold },
+  emphasis: { attribute: italic },
+  accent: { basic: 36, dark: 80, light: 30 },
+  user: { attribute: bold },
+  code: { basic: 33, dark: 179, light: 94 },
+  heading: { attribute: bold, basic: 36, dark: 80, light: 30 },
+  link: { attribute: underlined, basic: 34, dark: 75, light: 26 },
+  quote: { attribute: italic },
+  success: { basic: 32, dark: 114, light: 28 },
+  warning: { basic: 33, dark: 179, light: 130 },
+  danger: { basic: 31, dark: 203, light: 160 },
+  added: { basic: 32, dark: 114, light: 28 },
+  removed: { basic: 31, dark: 203, light: 160 },
+  selected: { attribute: inverse },
+  struck: { attribute: [9, 29] },
+  keyword: { basic: 35, dark: 176, light: 90 },
+  string: { basic: 32, dark: 114, light: 28 },
+  number: { basic: 33, dark: 179, light: 130 },
+  comment: { attribute: italic, basic: 90, dark: 245, light: 244 },
+  name: { basic: 34, dark: 75, light: 26 },
+}
+
+export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
+  const marks = new Map<Role, readonly [string, string]>()
+  for (const [role, look] of Object.entries(looks)) marks.set(role as Role, marksOf(look, name, colours))
+  return {
+    name: colours === 'none' ? 'none' : name,
+    paint: (role, text) => {
+      const [on, off] = marks.get(role) ?? ['', '']
+      return text === '' || on === '' ? text : `${on}${text}${off}`
+    },
+  }
+}
+
+function marksOf({ attribute, basic, dark, light }: Look, name: 'dark' | 'light', colours: Colours): [string, string] {
+  const many = name === 'dark' ? dark : light
+  const colour =
+    colours === 'none' ? undefined : colours === 'many' && many !== undefined ? `38;5;${many}` : basic?.toString()
+  const on = [attribute?.[0].toString(), colour].filter((mark) => mark !== undefined)
+  const off = [attribute?.[1].toString(), colour === undefined ? undefined : '39'].filter((mark) => mark !== undefined)
+  return on.length === 0 ? ['', ''] : [`\u001b[${on.join(';')}m`, `\u001b[${off.join(';')}m`]
+}

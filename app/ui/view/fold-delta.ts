@@ -1,0 +1,122 @@
+// A delta changes the one item that it is about; what was seen before is not added twice, and what would leave a gap waits for the message.
+import type { MessageDelta, PieceDelta } from '../../../lib/streams/delta.ts'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import { boundedTail } from './bounded-tail.ts'
+import { closedText, moreText, openTextItem } from './text-items.ts'
+import { newToolItem } from './tool-item.ts'
+import type { ViewItem } from './view-item.ts'
+import type { View } from './view.ts'
+
+/** UTF-16 units of a call's arguments that are kept while they come. */
+const argumentsKept = 1_024
+
+export function foldDelta(view: View, { entryId, delta }: EventNamed<'message_update'>): View {
+  const block = `${entryId}/${delta.contentIndex}`
+  switch (delta.type) {
+    case 'text_start':
+    case 'thinking_start':
+    case 'toolcall_start':
+      return begun(view, entryId, delta)
+    case 'text_delta':
+    case 'thinking_delta':
+    case 'toolcall_delta':
+      return foldPiece(view, entryId, delta)
+    case 'text_end':
+    case 'thinking_end':
+      return { ...view, live: ended(view.live, block) }
+    case 'toolcall_end':
+      return {
+        ...view,
+        live: view.live.map((item) =>
+          item.kind === 'tool' && item.block === block ? { ...item, args: delta.arguments, state: 'waiting' } : item,
+        ),
+      }
+  }
+}
+
+type Start = Extract<MessageDelta, { type: 'text_start' | 'thinking_start' | 'toolcall_start' }>
+
+function begun(view: View, entryId: string, delta: Start): View {
+  const { contentIndex } = delta
+  const known = view.writing?.entryId === entryId ? view.writing.seen : {}
+  if (known[contentIndex] !== undefined) return view
+  const writing = { entryId, seen: { ...known, [contentIndex]: 0 } }
+  return { ...view, writing, live: [...view.live, newItem(`${entryId}/${contentIndex}`, delta)] }
+}
+
+function newItem(block: string, delta: Start): ViewItem {
+  switch (delta.type) {
+    case 'text_start':
+      return openTextItem(block)
+    case 'thinking_start':
+      return { kind: 'thinking', id: block, text: '', tail: '', isOpen: true, redacted: delta.redacted === true }
+    case 'toolcall_start':
+      return newToolItem({ id: delta.id, name: delta.name, block, state: 'writing' })
+  }
+}
+
+function foldPiece(given: View, entryId: string, delta: PieceDelta): View {
+  const view = delta.offset === 0 ? begunByPiece(given, entryId, delta) : given
+  const { writing } = view
+  const seen = writing?.entryId === entryId ? writing.seen[delta.contentIndex] : undefined
+  if (writing === undefined || seen === undefined || delta.offset > seen) return view
+  const text = delta.text.slice(seen - delta.offset)
+  if (text === '') return view
+  return {
+    ...view,
+    writing: { entryId, seen: { ...writing.seen, [delta.contentIndex]: seen + text.length } },
+    live: grown(view.live, `${entryId}/${delta.contentIndex}`, text),
+  }
+}
+
+/** A block whose start was not seen: somebody joined in mid-message. */
+function begunByPiece(view: View, entryId: string, { contentIndex, ...delta }: PieceDelta): View {
+  if (delta.type === 'text_delta') return begun(view, entryId, { type: 'text_start', contentIndex })
+  if (delta.type === 'thinking_delta') return begun(view, entryId, { type: 'thinking_start', contentIndex })
+  const { id, name } = delta
+  if (id === undefined || name === undefined) return view
+  return begun(view, entryId, { type: 'toolcall_start', contentIndex, id, name })
+}
+
+/** The block's item with more text. */
+export function grown(live: readonly ViewItem[], block: string, text: string): readonly ViewItem[] {
+  return live.flatMap((item): ViewItem | readonly ViewItem[] => {
+    if (!isOf(item, block)) return item
+    switch (item.kind) {
+      case 'text':
+        return moreText(item, text)
+      case 'thinking':
+        return { ...item, text: item.text + text, tail: boundedTail(item.tail + text, 2_048) }
+      case 'tool': {
+        const { argumentsText, argumentsLength } = item
+        const kept = argumentsText + text.slice(0, argumentsKept - argumentsText.length)
+        return { ...item, argumentsText: kept, argumentsLength: argumentsLength + text.length }
+      }
+      default:
+        return item
+    }
+  })
+}
+
+/** The block's item, closed. */
+export function ended(live: readonly ViewItem[], block: string): readonly ViewItem[] {
+  return live.flatMap((item): ViewItem | readonly ViewItem[] => {
+    if (!isOf(item, block)) return item
+    if (item.kind === 'text') return closedText(item)
+    return item.kind === 'thinking' ? { ...item, isOpen: false } : item
+  })
+}
+
+/** It is the item of this block that is being written. */
+function isOf(item: ViewItem, block: string): boolean {
+  switch (item.kind) {
+    case 'text':
+      return item.open !== undefined && item.id.startsWith(`${block}.`)
+    case 'thinking':
+      return item.isOpen && item.id === block
+    case 'tool':
+      return item.block === block
+    default:
+      return false
+  }
+}

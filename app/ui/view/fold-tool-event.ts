@@ -1,0 +1,55 @@
+// A call runs from its start to its end; its live output is kept as a tail.
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import { boundedTail } from './bounded-tail.ts'
+import { newToolItem } from './tool-item.ts'
+import type { ToolItem } from './view-item.ts'
+import type { View } from './view.ts'
+
+type ToolEvent = EventNamed<'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end'>
+
+/** @param at Unix ms, 0 where it is not known */
+export function foldToolEvent(view: View, event: ToolEvent, at: number): View {
+  const { toolCallId } = event
+  const known = view.live.find((item) => item.kind === 'tool' && item.id === toolCallId)
+  if (known?.kind !== 'tool') return event.type === 'tool_execution_start' ? joined(view, event, at) : view
+  const next = changed(known, event, at)
+  return { ...view, live: view.live.map((item) => (item === known ? next : item)) }
+}
+
+/** A call of a message that was not seen. */
+function joined(view: View, event: EventNamed<'tool_execution_start'>, at: number): View {
+  const { toolCallId: id, toolName: name, entryId: block } = event
+  return { ...view, live: [...view.live, changed(newToolItem({ id, name, block, state: 'waiting' }), event, at)] }
+}
+
+function changed(item: ToolItem, event: ToolEvent, at: number): ToolItem {
+  switch (event.type) {
+    case 'tool_execution_start': {
+      const args = event.args ?? item.args
+      return {
+        ...item,
+        state: 'running',
+        ...(at === 0 ? {} : { startedAt: at }),
+        ...(args === undefined ? {} : { args }),
+      }
+    }
+    case 'tool_execution_update':
+      return {
+        ...item,
+        tail: boundedTail(item.tail + event.content, 8_192),
+        ...(event.progressPercent === undefined ? {} : { progressPercent: event.progressPercent }),
+      }
+    case 'tool_execution_end': {
+      const { isError, content, details, durationMs } = event
+      return {
+        ...item,
+        state: 'done',
+        tail: '',
+        isError,
+        content,
+        durationMs,
+        ...(details === undefined ? {} : { details }),
+      }
+    }
+  }
+}

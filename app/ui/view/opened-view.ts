@@ -1,0 +1,57 @@
+// A session that was opened replaces the one before it: its conversation's end, then what is going on in it.
+import { modelName } from '../../../lib/streams/model.ts'
+import { messageEnded } from './message-ended.ts'
+import type { OpenedInput } from './view-input.ts'
+import { emptyView } from './view.ts'
+import type { View } from './view.ts'
+import { withNotice } from './with-notice.ts'
+
+export function openedView(view: View, { opened, status, entries, hasEarlier }: OpenedInput): View {
+  const { session: id, header, model, notices, readOnly } = opened
+  const fresh: View = {
+    ...emptyView(),
+    generation: view.generation + 1,
+    notices: view.notices,
+    live: view.session === undefined ? view.live : [],
+    finished: view.session === undefined ? view.finished : [],
+    connection: view.connection,
+    draft: view.draft,
+    showsThinking: view.showsThinking,
+    session: { id, cwd: header.cwd, title: status.title ?? '', ...(readOnly && { readOnly: readOnly.message }) },
+    model: status.model ?? modelName(model),
+    thinkingLevel: status.thinkingLevel ?? 'off',
+    activeTools: status.activeTools ?? [],
+    usage: status.usage,
+    queue: status.queue,
+    requests: status.requests,
+    jobs: status.jobs,
+    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
+  }
+  const earlier = hasEarlier ? withNotice(fresh, { level: 'info', text: 'Earlier messages are in /tree' }) : fresh
+  const told = entries.reduce((next, entry) => messageEnded(next, entry), earlier)
+  return withModelNotice(notices.reduce(noticed, withStartedTools(told, status)), opened)
+}
+
+function runningOf({ runId }: { readonly runId?: string }): NonNullable<View['running']> {
+  return { since: 0, ...(runId === undefined ? {} : { runId }) }
+}
+
+function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
+  if (tools.length === 0) return view
+  const started = new Set(tools.map(({ toolCallId }) => toolCallId))
+  return {
+    ...view,
+    live: view.live.map((item) =>
+      item.kind === 'tool' && started.has(item.id) && item.state === 'waiting' ? { ...item, state: 'running' } : item,
+    ),
+  }
+}
+
+function noticed(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
+  return withNotice(view, { level: code === 'read_only' ? 'warning' : 'info', text: message })
+}
+
+function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
+  return model.notice === undefined ? view : withNotice(view, { level: 'info', text: model.notice })
+}

@@ -1,0 +1,107 @@
+// Markdown that is still coming is cut where nothing that comes later can change what came before: each character is looked at once.
+
+/** The piece that is being written. */
+export interface OpenText {
+  /** Its whole lines, each with its line feed. */
+  readonly block: string
+  /** The line that has not ended. */
+  readonly line: string
+  /** The fence that is open in it. */
+  readonly fence?: { readonly mark: string; readonly language: string; readonly isOwn: boolean }
+  /** It goes on with the code of the piece before it, in this language. */
+  readonly codeOf?: string
+  readonly hasGap: boolean
+  /** Blank lines came after `block`, which is a list item that may go on. */
+  readonly isBlank: boolean
+}
+
+export interface TextPiece {
+  readonly source: string
+  readonly hasGap: boolean
+  readonly codeOf?: string
+}
+
+export const noText: OpenText = { block: '', line: '', hasGap: false, isBlank: false }
+
+/** UTF-16 units after which a block is cut even so: what is drawn again with every frame stays small. */
+const blockLimit = 4_096
+
+/** Some text more. Costs what the text is long. */
+export function splitText(open: OpenText, text: string): { readonly open: OpenText; readonly pieces: TextPiece[] } {
+  const pieces: TextPiece[] = []
+  const lines = text.split('\n')
+  const rest = lines.pop() ?? ''
+  let state = open
+  for (const line of lines) state = endLine({ ...state, line: '' }, state.line + line, pieces)
+  const line = lines.length === 0 ? state.line + rest : rest
+  return { open: { ...state, line }, pieces }
+}
+
+/** What is left when no more comes. */
+export function lastPiece({ block, line, hasGap, isBlank, codeOf, fence }: OpenText): TextPiece | undefined {
+  const isEnd = fence !== undefined && closes(line, fence.mark)
+  if (codeOf !== undefined && isEnd) return pieceOf(block, hasGap, codeOf)
+  return pieceOf(isBlank && line !== '' ? `${block}\n${line}` : block + line, hasGap, codeOf)
+}
+
+function pieceOf(source: string, hasGap: boolean, codeOf: string | undefined): TextPiece | undefined {
+  if (source.trim() === '') return undefined
+  return { source, hasGap, ...(codeOf === undefined ? {} : { codeOf }) }
+}
+
+function endLine(state: OpenText, line: string, pieces: TextPiece[]): OpenText {
+  if (state.fence !== undefined) return inFence(state, state.fence, line, pieces)
+  if (line.trim() === '') {
+    if (isListItem(state.block)) return { ...state, isBlank: true }
+    return { ...emitted(state, pieces), hasGap: true }
+  }
+  const goesOn = isListItem(state.block) && /^(?: {2}|\t)/.test(line)
+  const fence = /^(\s*)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/.exec(line)
+  if (fence !== null) {
+    const [, indent = '', mark = '', language = ''] = fence
+    const isOwn = !goesOn && indent.length <= 3
+    const before = isOwn ? { ...emitted(state, pieces), hasGap: true } : state
+    return { ...withLine(before, line), fence: { mark, language, isOwn } }
+  }
+  if (goesOn) return withLine(state, line)
+  if (/^#{1,6}\s/.test(line)) return emitted(withLine({ ...emitted(state, pieces), hasGap: true }, line), pieces)
+  const begins = state.isBlank || isListItem(line)
+  return cut(withLine(begins ? emitted(state, pieces) : state, line), pieces)
+}
+
+function inFence(state: OpenText, fence: NonNullable<OpenText['fence']>, line: string, pieces: TextPiece[]): OpenText {
+  if (!closes(line, fence.mark)) return cut(withLine(state, line), pieces)
+  const { fence: _, ...closed } = state
+  if (state.codeOf !== undefined) return { ...emitted(closed, pieces), hasGap: true }
+  const whole = withLine(closed, line)
+  return fence.isOwn ? { ...emitted(whole, pieces), hasGap: true } : whole
+}
+
+function closes(line: string, mark: string): boolean {
+  const text = line.trim()
+  return text.length >= mark.length && text === (mark[0] ?? '').repeat(text.length)
+}
+
+function withLine(state: OpenText, line: string): OpenText {
+  const gap = state.isBlank ? '\n' : ''
+  return { ...state, block: `${state.block}${gap}${line}\n`, isBlank: false }
+}
+
+/** What is there is a piece, and the next one begins. */
+function emitted(state: OpenText, pieces: TextPiece[]): OpenText {
+  const piece = pieceOf(state.block, state.hasGap, state.codeOf)
+  if (piece !== undefined) pieces.push(piece)
+  const hasGap = piece === undefined ? state.hasGap || state.isBlank : state.isBlank
+  return { block: '', line: '', hasGap, isBlank: false }
+}
+
+function cut(state: OpenText, pieces: TextPiece[]): OpenText {
+  if (state.block.length < blockLimit) return state
+  const { fence } = state
+  const next = emitted(state, pieces)
+  return fence === undefined ? next : { ...next, fence, codeOf: fence.language }
+}
+
+function isListItem(text: string): boolean {
+  return /^ {0,3}(?:[-*+]|\d{1,9}[.)])\s/.test(text)
+}

@@ -1,0 +1,45 @@
+// A block of an answer as items: the whole pieces it has, and the one that is being written.
+import { lastPiece, noText, splitText } from './split-text.ts'
+import type { OpenText, TextPiece } from './split-text.ts'
+import type { TextItem } from './view-item.ts'
+
+/** A block that has no text yet. */
+export function openTextItem(block: string): TextItem {
+  return { kind: 'text', id: `${block}.0`, source: '', isFirst: true, hasGap: true, open: { ...noText, hasGap: true } }
+}
+
+/** The item that is being written with some text more: its whole pieces first, itself last. */
+export function moreText(item: TextItem, text: string): readonly TextItem[] {
+  const { open, pieces } = splitText(item.open ?? noText, text)
+  const whole = pieces.map((piece, index) => pieceItem(item, piece, index))
+  return [...whole, openItem(item, open, pieces.length)]
+}
+
+/** What it has when no more comes; nothing where that is blank. */
+export function closedText(item: TextItem): readonly TextItem[] {
+  const piece = item.open === undefined ? undefined : lastPiece(item.open)
+  return piece === undefined ? [] : [pieceItem(item, piece, 0)]
+}
+
+function pieceItem(item: TextItem, piece: TextPiece, index: number): TextItem {
+  return { kind: 'text', id: idOf(item, index), isFirst: item.isFirst && index === 0, ...piece }
+}
+
+function openItem(item: TextItem, open: OpenText, index: number): TextItem {
+  const { block, line, isBlank, hasGap, codeOf } = open
+  return {
+    kind: 'text',
+    id: idOf(item, index),
+    source: isBlank && line !== '' ? `${block}\n${line}` : block + line,
+    isFirst: item.isFirst && index === 0,
+    hasGap,
+    ...(codeOf === undefined ? {} : { codeOf }),
+    open,
+  }
+}
+
+/** `entry/block.piece`: the item is the piece that it begins with. */
+function idOf({ id }: TextItem, index: number): string {
+  const dot = id.lastIndexOf('.')
+  return `${id.slice(0, dot)}.${Number(id.slice(dot + 1)) + index}`
+}

@@ -1,0 +1,29 @@
+// What a view is made of: the session's events as the client tells them, and what happens on this side of the socket.
+import type { ClientEvent } from '../../../lib/server/client-event.ts'
+import type { ConnectionState } from '../../../lib/server/connection-state.ts'
+import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { NoticeItem } from './view-item.ts'
+import type { Overlay } from './view.ts'
+
+/** Another session is shown from now on; its events come after the `seq` of `status`. */
+export interface OpenedInput {
+  readonly type: 'opened'
+  readonly opened: Pick<ResultOf<'open_session'>, 'session' | 'header' | 'model' | 'notices' | 'readOnly'>
+  readonly status: ResultOf<'get_state'>
+  /** The end of the conversation, oldest first. */
+  readonly entries: ResultOf<'get_entries'>['entries']
+  /** There is more before it. */
+  readonly hasEarlier: boolean
+}
+
+export type ViewInput =
+  | ClientEvent
+  | OpenedInput
+  | { readonly type: 'connection'; readonly state: ConnectionState }
+  /** A line for people. */
+  | { readonly type: 'notice'; readonly level: NoticeItem['level']; readonly text: string; readonly hint?: string }
+  /** None closes it. */
+  | { readonly type: 'overlay'; readonly overlay?: Overlay }
+  /** The editor is to begin with this. */
+  | { readonly type: 'draft'; readonly text: string }
+  | { readonly type: 'toggle_thinking' }

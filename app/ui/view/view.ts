@@ -1,0 +1,89 @@
+// All that the screen shows, at one moment: an immutable value that `foldView` makes from the one before and one input.
+import type { ConnectionState } from '../../../lib/server/connection-state.ts'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
+import type { Usage } from '../../../lib/streams/message.ts'
+import { noUsage } from '../../../lib/streams/message.ts'
+import type { ThinkingLevel } from '../../../lib/streams/thinking-level.ts'
+import type { ViewItem } from './view-item.ts'
+
+/** What takes the keys in the editor's place; at most one is open. */
+export type Overlay =
+  | { readonly name: 'help' }
+  | { readonly name: 'picker'; readonly picker: string; readonly argument?: string }
+  | { readonly name: 'dialog'; readonly requestId: string }
+
+export interface ViewSession {
+  readonly id: string
+  /** Absolute. */
+  readonly cwd: string
+  /** '' where it has none. */
+  readonly title: string
+  /** Why it takes no input. */
+  readonly readOnly?: string
+}
+
+export interface RunningRun {
+  /** Unix ms. */
+  readonly since: number
+  readonly runId?: string
+}
+
+export interface View {
+  readonly session?: ViewSession
+  /** What changes no more, in order; it is drawn once, above everything else. Grows; a new session begins it anew. */
+  readonly finished: readonly ViewItem[]
+  /** Counts up where `finished` begins anew. */
+  readonly generation: number
+  /** What may still change, in order. */
+  readonly live: readonly ViewItem[]
+  readonly running?: RunningRun
+  /** Why the model is asked again, and when (Unix ms). */
+  readonly retry?: { readonly attempt: number; readonly at: number; readonly reason: string }
+  readonly queue: readonly QueuedInput[]
+  /** What people were asked and nobody has answered yet. */
+  readonly requests: readonly EventNamed<'ui_request'>[]
+  /** Background jobs that run. */
+  readonly jobs: readonly EventNamed<'job_start'>[]
+  readonly model: string
+  /** Tokens; undefined where it is not known. */
+  readonly contextWindow?: number
+  readonly thinkingLevel: ThinkingLevel
+  readonly activeTools: readonly string[]
+  readonly usage: Usage
+  /** Tokens of the last request and its answer: what the window holds. */
+  readonly contextTokens: number
+  readonly connection: ConnectionState['status']
+  readonly overlay?: Overlay
+  /** What the editor is to begin with: inputs that were queued when a run was aborted. `revision` tells one from another. */
+  readonly draft: { readonly text: string; readonly revision: number }
+  /** Thinking is shown whole. */
+  readonly showsThinking: boolean
+  /** The message that is being written, and how many UTF-16 units of each of its blocks have been seen. */
+  readonly writing?: { readonly entryId: string; readonly seen: Readonly<Record<number, number>> }
+  /** The queued input whose message comes next. */
+  readonly delivering?: string
+  /** How many lines for people there were. */
+  readonly notices: number
+}
+
+/** Before there is a session. */
+export function emptyView(): View {
+  return {
+    finished: [],
+    generation: 0,
+    live: [],
+    queue: [],
+    requests: [],
+    jobs: [],
+    model: '',
+    thinkingLevel: 'off',
+    activeTools: [],
+    usage: noUsage,
+    contextTokens: 0,
+    connection: 'connecting',
+    draft: { text: '', revision: 0 },
+    showsThinking: false,
+    notices: 0,
+  }
+}
