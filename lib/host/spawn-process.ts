@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { Observable } from 'rxjs'
+import type { Subscriber } from 'rxjs'
 import { callProcesses } from './call-processes.ts'
 import { followChild } from './follow-child.ts'
 import { ensureGuardian } from './guardian.ts'
@@ -10,6 +11,7 @@ import type { ProcessEvent } from './process-event.ts'
 import { nextCallMark } from './process-mark.ts'
 import { listPids } from './process-table.ts'
 import { startFailure } from './start-failure.ts'
+import { startInTurn } from './start-in-turn.ts'
 
 export interface SpawnOptions {
   /** Absolute path (`findProgram`). */
@@ -23,7 +25,7 @@ export interface SpawnOptions {
 }
 
 /**
- * Starts a program in a process group of its own, standard input closed. Emits its output, buffering nothing, then one
+ * Starts a program (in its turn: `startInTurn`) in a process group of its own, standard input closed. Emits its output, buffering nothing, then one
  * `ProcessEnd`, and completes. After the program has ended its pipes have 100 ms of silence (1 s at most) to deliver
  * what background children write; then these are ended too.
  *
@@ -34,21 +36,26 @@ export interface SpawnOptions {
  */
 export function spawnProcess(options: SpawnOptions): Observable<ProcessEvent> {
   return new Observable((subscriber) => {
-    const mark = nextCallMark()
-    let child: ChildProcessByStdio<null, Readable, Readable>
-    ensureGuardian()
-    const pids = listPids()
-    try {
-      child = startChild(options, mark)
-    } catch (error) {
-      subscriber.error(startFailure(options.program, options.cwd, error))
-      return
-    }
-    child.once('error', (error) => subscriber.error(startFailure(options.program, options.cwd, error)))
-    if (child.pid === undefined) return
-    const processes = callProcesses({ leader: child.pid, mark, before: pids && new Set(pids) })
-    return followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber)
+    subscriber.add(startInTurn(() => start(options, subscriber)))
   })
+}
+
+function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): void {
+  const mark = nextCallMark()
+  let child: ChildProcessByStdio<null, Readable, Readable>
+  let pids: readonly number[] | undefined
+  try {
+    ensureGuardian()
+    pids = listPids()
+    child = startChild(options, mark)
+  } catch (error) {
+    subscriber.error(startFailure(options.program, options.cwd, error))
+    return
+  }
+  child.once('error', (error) => subscriber.error(startFailure(options.program, options.cwd, error)))
+  if (child.pid === undefined) return
+  const processes = callProcesses({ leader: child.pid, mark, before: pids && new Set(pids) })
+  subscriber.add(followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber))
 }
 
 function startChild({ program, args, cwd, env }: SpawnOptions, mark: string) {

@@ -1,6 +1,7 @@
 // git is run without a shell, a terminal or anybody's environment, and has ended when its promise settles.
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
+import { startInTurn } from '../../host/start-in-turn.ts'
 
 export interface GitCall {
   /** Absolute path. */
@@ -25,10 +26,15 @@ export class GitFailure extends Error {
   override readonly name = 'GitFailure'
 }
 
-/** What it printed. @throws GitFailure, or the signal's reason, or what `look` and `write` throw */
-export function runGit({ program, args, cwd, env, signal, write, look }: GitCall): Promise<Buffer> {
+/** Starts it in its turn; what it printed. @throws GitFailure, or the signal's reason, or what `look` and `write` throw */
+export async function runGit(call: GitCall): Promise<Buffer> {
+  await new Promise<void>((resolve) => startInTurn(resolve))
+  call.signal.throwIfAborted()
+  return run(call)
+}
+
+function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
     const output: Buffer[] = []
     let complaint = ''
