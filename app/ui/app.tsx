@@ -1,15 +1,19 @@
-// The screen: what is finished goes up into the scrollback, below it what is live, the editor or an overlay, and the status line.
+// The screen: what is finished goes up into the scrollback; below it what is live, the editor or an overlay, and the status line.
 import { Box, Text, useWindowSize } from 'ink'
+import { useEffect } from 'react'
 import type { ReactElement } from 'react'
 import { Editor } from './editor/editor.tsx'
 import type { Submission } from './editor/editor-props.ts'
 import { useBehavior } from './hooks/use-behavior.ts'
 import { useTheme } from './hooks/use-theme.ts'
 import { useUi } from './hooks/use-ui.ts'
+import { loadHighlighter } from './markdown/code-lines.ts'
 import { runAction } from './run-action.ts'
 import { sendInput } from './send-input.ts'
+import { QueueLines, queueRows } from './status/queue-lines.tsx'
 import { StatusLine } from './status/status-line.tsx'
-import { itemLines } from './transcript/item-lines.ts'
+import { WorkingLine } from './status/working-line.tsx'
+import { liveLines } from './transcript/live-lines.ts'
 import { Finished } from './transcript/transcript.tsx'
 
 /** Rows that the editor may take; the live part has what is left. */
@@ -20,32 +24,39 @@ export function App(): ReactElement {
   const view = useBehavior(ui.view$)
   const theme = useTheme()
   const { columns, rows } = useWindowSize()
-  const options = { columns, theme, showsThinking: view.showsThinking }
-  const room = Math.max(1, rows - editorRows - 4)
-  const lines = view.live.flatMap((item) => itemLines(item, options)).slice(-room)
+  useEffect(() => {
+    void loadHighlighter() // behind the first frame
+  }, [])
+  const { finished, live, queue, running, showsThinking, overlay, draft, generation } = view
+  const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: false }
+  const isRunning = running !== undefined
+  const waiting = queueRows({ queue, isRunning })
+  const lines = liveLines(live, options, Math.max(2, rows - editorRows - waiting - 4))
   const submit = (kind: 'steer' | 'follow_up') => (input: Submission) => {
     sendInput(ui, input, kind)
   }
   return (
     <>
-      <Finished items={view.finished} options={options} key={view.generation} />
+      <Finished items={finished} options={options} key={generation} />
       <Box flexDirection="column">
         {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
         <Text> </Text>
+        <WorkingLine view={view} columns={options.columns} />
+        <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
         <Editor
-          draft={view.draft}
-          isActive={view.overlay === undefined}
+          draft={draft}
+          isActive={overlay === undefined}
           columns={columns}
           rows={Math.min(editorRows, rows - 4)}
-          top={lines.length + 1}
-          isRunning={view.running !== undefined}
+          top={lines.length + 1 + (isRunning ? 1 : 0) + waiting}
+          isRunning={isRunning}
           onSubmit={submit('steer')}
           onFollowUp={submit('follow_up')}
           onAction={(name) => {
             runAction(ui, name)
           }}
         />
-        <StatusLine view={view} columns={columns} />
+        <StatusLine view={view} columns={options.columns} />
       </Box>
     </>
   )

@@ -1,10 +1,11 @@
-// One line that says how things stand: model, folder, what the conversation takes, and whether the server is there.
+// One line that says how things stand: model, folder and branch, what the conversation takes, what waits, and whether the server is there.
 import { Text } from 'ink'
+import { useEffect, useState } from 'react'
 import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
-import { painted, span } from '../text/span.ts'
-import { cutToWidth } from '../text/cell-width.ts'
 import type { View } from '../view/view.ts'
+import { gitBranch } from './git-branch.ts'
+import { statusParts } from './status-parts.ts'
 
 export interface StatusLineProps {
   readonly view: View
@@ -13,8 +14,19 @@ export interface StatusLineProps {
 }
 
 export function StatusLine({ view, columns }: StatusLineProps): ReactElement {
-  const { model, session, connection, running } = view
-  const theme = useTheme()
-  const text = [model, session?.cwd, running && 'running', connection].filter(Boolean).join(' · ')
-  return <Text>{painted([span(cutToWidth(text, columns - 2), 'dim')], theme)}</Text>
+  const { paint } = useTheme()
+  const branch = useBranch(view)
+  const parts = statusParts(view, branch, columns - 2)
+  const line = parts.map(({ text, role }) => paint(role, text)).join(paint('dim', ' · '))
+  return <Text wrap="truncate">{`  ${line}`}</Text>
+}
+
+/** Looked at again whenever something has been done: the agent, or its user, may have changed the branch. */
+function useBranch({ session, finished }: View): string | undefined {
+  const folder = session?.cwd
+  const [branch, setBranch] = useState<string | undefined>(undefined)
+  useEffect(() => {
+    setBranch(folder === undefined ? undefined : gitBranch(folder))
+  }, [folder, finished.length])
+  return branch
 }

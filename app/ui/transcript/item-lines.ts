@@ -1,10 +1,13 @@
 // Every item is drawn as lines that fit the terminal: the same lines while it is live and when it is finished.
-import { firstWords } from '../../../lib/streams/first-words.ts'
+import { codeLines } from '../markdown/code-lines.ts'
+import { markdownLines } from '../markdown/markdown-lines.ts'
 import { painted, span, spanLines } from '../text/span.ts'
-import type { Line } from '../text/span.ts'
+import type { Line, Span } from '../text/span.ts'
+import { cutToWidth } from '../text/cell-width.ts'
 import { wrapLine } from '../text/wrap-line.ts'
 import type { Theme } from '../theme/theme.ts'
-import type { NoticeItem, ViewItem } from '../view/view-item.ts'
+import type { BashItem, NoticeItem, TextItem, ThinkingItem, UserItem, ViewItem } from '../view/view-item.ts'
+import { toolLines } from './tool-lines.ts'
 
 export interface DrawOptions {
   /** Cells. */
@@ -12,56 +15,144 @@ export interface DrawOptions {
   readonly theme: Theme
   /** Thinking is shown whole. */
   readonly showsThinking: boolean
+  /** Tools' output is shown whole. */
+  readonly isExpanded: boolean
 }
 
 /** Lines as they are written to the terminal. */
-export function itemLines(item: ViewItem, options: DrawOptions): string[] {
-  return drawn(item, options).map((line) => painted(line, options.theme))
+export function itemLines(item: ViewItem, options: DrawOptions): readonly string[] {
+  const known = drawn.get(item)
+  if (known !== undefined && sameOptions(known.options, options)) return known.lines
+  const lines = linesOf(item, options).map((line) => painted(line, options.theme))
+  drawn.set(item, { options, lines })
+  return lines
 }
 
-function drawn(item: ViewItem, { columns, showsThinking }: DrawOptions): Line[] {
-  const wrapped = (lines: readonly Line[], first: Line, rest: Line): Line[] =>
-    lines.flatMap((line, index) => wrapLine(line, { columns, first: index === 0 ? first : rest, rest }))
+/** What was drawn of an item that has not changed is not drawn again. */
+const drawn = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
+
+function sameOptions(one: DrawOptions, other: DrawOptions): boolean {
+  return (
+    one.columns === other.columns &&
+    one.theme === other.theme &&
+    one.showsThinking === other.showsThinking &&
+    one.isExpanded === other.isExpanded
+  )
+}
+
+function linesOf(item: ViewItem, options: DrawOptions): Line[] {
+  const { columns, isExpanded } = options
   switch (item.kind) {
     case 'user':
-      return [[], ...wrapped(spanLines(item.text, 'user'), [span('› ', 'accent')], [span('  ')])]
+      return [[], ...userLines(item, columns)]
     case 'text':
-      return [
-        ...(item.hasGap ? [[]] : []),
-        ...wrapped(spanLines(item.source.trimEnd()), [span(item.isFirst ? '● ' : '  ')], [span('  ')]),
-      ]
-    case 'thinking': {
-      if (showsThinking) return [[], ...wrapped(spanLines(item.text, 'dim'), [span('∴ ', 'dim')], [span('  ')])]
-      return [[], [span(`∴ thinking ${firstWords(item.tail)}`, 'dim')]]
-    }
+      return textLines(item, columns)
+    case 'thinking':
+      return thinkingLines(item, options)
     case 'tool':
-      return [
-        [],
-        [
-          span(
-            `${item.state === 'done' ? (item.isError ? '✗' : '✓') : '…'} ${item.name} ${firstWords(JSON.stringify(item.args ?? ''))}`,
-          ),
-        ],
-      ]
+      return [[], ...toolLines(item, { columns, isExpanded })]
     case 'bash':
-      return [[], [span(`$ ${item.command}`, 'strong')], ...spanLines(item.output)]
+      return [[], ...bashLines(item, columns)]
     case 'notice':
-      return [
-        [],
-        ...wrapped(
-          spanLines(`${item.text}${item.hint === undefined ? '' : `\n${item.hint}`}`, roles[item.level]),
-          [span(marks[item.level], roles[item.level])],
-          [span('  ')],
-        ),
-      ]
+      return noticeLines(item, columns)
     case 'summary':
       return [
         [],
-        [span(`── ${item.title}`, 'dim')],
-        ...wrapped(spanLines(item.text, 'dim'), [span('  ')], [span('  ')]),
+        [span('── ', 'dim'), span(item.title, 'strong')],
+        ...behind(markdownLines(item.text, columns - 2), span('  ')),
       ]
   }
 }
 
-const marks: Readonly<Record<NoticeItem['level'], string>> = { info: '· ', success: '✓ ', warning: '! ', error: '✗ ' }
-const roles = { info: 'dim', success: 'success', warning: 'warning', error: 'danger' } as const
+function userLines({ text, images, wasQueued }: UserItem, columns: number): Line[] {
+  const pictures = images === 0 ? [] : [[span(`[${images} ${images === 1 ? 'picture' : 'pictures'}]`, 'dim')]]
+  const shown = foldFiles(text)
+  const queued: Line[] = wasQueued ? [[span('(sent while the run was on)', 'dim')]] : []
+  const lines = [...spanLines(shown, 'user'), ...pictures, ...queued]
+  return lines.flatMap((line, index) =>
+    wrapLine(line, { columns, first: [span(index === 0 ? '› ' : '  ', 'accent')], rest: [span('  ')] }),
+  )
+}
+
+/** Files that were put before a question are named, not shown again. */
+function foldFiles(text: string): string {
+  return text.replace(/<file path="((?:[^"\\]|\\.)*)">\n[\s\S]*?\n<\/file>\n*/g, (_, path: string) => `@${path} `)
+}
+
+function textLines({ source, codeOf, hasGap, isFirst }: TextItem, columns: number): Line[] {
+  const room = columns - 2
+  const lines =
+    codeOf === undefined
+      ? markdownLines(source, room)
+      : codeLines(source.replace(/\n$/, ''), codeOf).flatMap((line) =>
+          wrapLine(line, { columns: room, first: [span('  ')], rest: [span('  ')] }),
+        )
+  const gap: Line[] = hasGap && codeOf === undefined ? [[]] : []
+  return [...gap, ...behind(lines.length === 0 ? [[]] : lines, isFirst ? span('● ', 'accent') : span('  '))]
+}
+
+/** The lines behind a mark, the others below the first. */
+function behind(lines: readonly Line[], mark: Span): Line[] {
+  return lines.map((line, index) =>
+    line.length === 0 && index > 0 ? line : [index === 0 ? mark : span('  '), ...line],
+  )
+}
+
+function thinkingLines(item: ThinkingItem, { columns, showsThinking }: DrawOptions): Line[] {
+  const { text, tail, redacted, isOpen } = item
+  if (redacted) return [[], [span('∴ thinking, kept secret by the provider', 'dim')]]
+  if (showsThinking) {
+    const lines = spanLines(text.trim(), 'dim', 'emphasis')
+    return [
+      [],
+      ...lines.flatMap((line, index) =>
+        wrapLine(line, { columns, first: [span(index === 0 ? '∴ ' : '  ', 'dim')], rest: [span('  ')] }),
+      ),
+    ]
+  }
+  if (!isOpen) return [[], [span('∴ ', 'dim'), span(cutToWidth(firstLine(text), columns - 2), 'dim')]]
+  return [[], [span('∴ thinking ', 'dim'), span(cutToWidth(lastLine(tail), columns - 11), 'dim')]]
+}
+
+function firstLine(text: string): string {
+  const trimmed = text.trimStart()
+  const end = trimmed.indexOf('\n')
+  return span(end === -1 ? trimmed : `${trimmed.slice(0, end)} …`).text
+}
+
+function lastLine(text: string): string {
+  return span(text.trimEnd().split('\n').at(-1) ?? '').text
+}
+
+function bashLines({ command, output, exitCode = 0, isExcluded }: BashItem, columns: number): Line[] {
+  const mark = isExcluded ? '!! ' : '! '
+  const head = spanLines(command, 'strong').flatMap((line, index) =>
+    wrapLine(line, { columns, first: [span(index === 0 ? mark : '  ', 'accent')], rest: [span('  ')] }),
+  )
+  const text = output.trimEnd()
+  const body = text === '' ? [] : spanLines(text, 'dim')
+  const end = exitCode === 0 ? [] : [[span(`exit ${exitCode}`, 'danger')]]
+  return [
+    ...head,
+    ...[...body, ...end].flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] })),
+  ]
+}
+
+function noticeLines({ level, text, hint }: NoticeItem, columns: number): Line[] {
+  const { mark, role } = notices[level]
+  const lines = spanLines(text, role)
+  const advice = hint === undefined ? [] : spanLines(hint, 'dim')
+  return [
+    [],
+    ...[...lines, ...advice].flatMap((line, index) =>
+      wrapLine(line, { columns, first: [span(index === 0 ? mark : '  ', role)], rest: [span('  ')] }),
+    ),
+  ]
+}
+
+const notices = {
+  info: { mark: '· ', role: 'dim' },
+  success: { mark: '✓ ', role: 'success' },
+  warning: { mark: '! ', role: 'warning' },
+  error: { mark: '✗ ', role: 'danger' },
+} as const

@@ -13,7 +13,7 @@ export interface FinishedProps {
 export function Finished({ items, options }: FinishedProps): ReactElement {
   return (
     <Static items={items as ViewItem[]}>
-      {(item) => <Text key={item.id}>{itemLines(item, options).join('\n') || ' '}</Text>}
+      {(item) => <Text key={item.id}>{itemLines(item, options).join('\n')}</Text>}
     </Static>
   )
 }

@@ -1,0 +1,115 @@
+// Markdown as lines that fit the terminal: nothing of what was written is lost, and HTML in it is text.
+import Markdown from 'markdown-it'
+import type { Token } from 'markdown-it'
+import { span, spanLines } from '../text/span.ts'
+import type { Line } from '../text/span.ts'
+import { wrapLine } from '../text/wrap-line.ts'
+import { codeLines } from './code-lines.ts'
+import { inlineLines } from './inline-lines.ts'
+import { tableLines } from './table-lines.ts'
+import type { TableRow } from './table-lines.ts'
+
+const parser = new Markdown({ html: false, linkify: false })
+/** An address is shown as it stands, so no scheme is left out. */
+parser.validateLink = () => true
+
+/** @param columns cells */
+export function markdownLines(source: string, columns: number): Line[] {
+  return blocks(parser.parse(source, {}), Math.max(8, columns))
+}
+
+/** Blocks one below the other, a blank line between those that are set apart. */
+function blocks(tokens: readonly Token[], columns: number): Line[] {
+  const lines: Line[] = []
+  let isTight = true
+  for (const group of groups(tokens)) {
+    const [first] = group
+    if (first === undefined) continue
+    if (lines.length > 0 && !(isTight && first.hidden)) lines.push([])
+    lines.push(...blockLines(first, group, columns))
+    isTight = first.hidden || first.type === 'paragraph_open'
+    if (first.type === 'bullet_list_open' || first.type === 'ordered_list_open') isTight = false
+  }
+  return lines
+}
+
+/** The tokens of each block, from its opening to its closing one. */
+function* groups(tokens: readonly Token[]): Generator<readonly Token[]> {
+  let depth = 0
+  let begin = 0
+  for (const [index, token] of tokens.entries()) {
+    depth += token.nesting
+    if (depth === 0) {
+      yield tokens.slice(begin, index + 1)
+      begin = index + 1
+    }
+  }
+  if (begin < tokens.length) yield tokens.slice(begin)
+}
+
+function blockLines(first: Token, group: readonly Token[], columns: number): Line[] {
+  const inner = group.slice(1, -1)
+  switch (first.type) {
+    case 'heading_open':
+      return wrapped(
+        inner.flatMap((token) => inlineLines(token.children ?? [], ['heading'])),
+        columns,
+      )
+    case 'paragraph_open':
+      return wrapped(
+        inner.flatMap((token) => inlineLines(token.children ?? [])),
+        columns,
+      )
+    case 'fence':
+    case 'code_block':
+      return fenceLines(first, columns)
+    case 'bullet_list_open':
+      return listLines(inner, columns, () => '• ')
+    case 'ordered_list_open': {
+      const start = Number(first.attrGet('start') ?? 1)
+      return listLines(inner, columns, (index) => `${start + index}. `)
+    }
+    case 'blockquote_open':
+      return blocks(inner, columns - 2).map((line) => [span('▏ ', 'dim'), ...line])
+    case 'table_open':
+      return tableLines(rowsOf(inner), columns)
+    case 'hr':
+      return [[span('─'.repeat(Math.min(columns, 40)), 'dim')]]
+    default:
+      return wrapped(spanLines(first.content.trimEnd()), columns)
+  }
+}
+
+function fenceLines({ content, info }: Token, columns: number): Line[] {
+  const language = info.trim().split(/\s+/)[0] ?? ''
+  return wrapped(codeLines(content.replace(/\n$/, ''), language), columns, '  ')
+}
+
+/** Each item behind its mark. */
+function listLines(tokens: readonly Token[], columns: number, markOf: (index: number) => string): Line[] {
+  return [...groups(tokens)].flatMap((item, index) => {
+    const mark = markOf(index)
+    const indent = ' '.repeat(mark.length)
+    const lines = blocks(item.slice(1, -1), columns - mark.length)
+    return (lines.length === 0 ? [[]] : lines).map((line, row) => [
+      row === 0 ? span(mark, 'accent') : span(indent),
+      ...line,
+    ])
+  })
+}
+
+function rowsOf(tokens: readonly Token[]): TableRow[] {
+  const rows: { isHead: boolean; cells: Line[] }[] = []
+  for (const token of tokens) {
+    if (token.type === 'tr_open') rows.push({ isHead: false, cells: [] })
+    if (token.type === 'inline') rows.at(-1)?.cells.push(inlineLines(token.children ?? []).flat())
+    const row = rows.at(-1)
+    if (token.type === 'th_open' && row !== undefined) row.isHead = true
+  }
+  return rows
+}
+
+function wrapped(lines: readonly Line[], columns: number, indent = ''): Line[] {
+  const before = indent === '' ? [] : [span(indent)]
+  return lines.flatMap((line) => wrapLine(line, { columns, first: before, rest: before }))
+}

@@ -1,0 +1,41 @@
+// What waits to be sent is shown until it is: steering joins the run after its tools, a follow-up when it would end.
+import { Text } from 'ink'
+import type { ReactElement } from 'react'
+import { useTheme } from '../hooks/use-theme.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { painted, span } from '../text/span.ts'
+import type { View } from '../view/view.ts'
+
+export interface QueueLinesProps {
+  readonly queue: View['queue']
+  readonly isRunning: boolean
+  /** Cells. */
+  readonly columns: number
+}
+
+/** So many are shown; the others are counted. */
+const most = 4
+
+export function QueueLines({ queue, isRunning, columns }: QueueLinesProps): ReactElement | null {
+  const theme = useTheme()
+  if (queue.length === 0) return null
+  const lines = queue.slice(0, most).map(({ queue: kind, content }) => {
+    const text =
+      typeof content === 'string'
+        ? content
+        : content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
+    const mark = kind === 'steering' ? '↳ next ' : '↳ then '
+    return painted([span(mark, 'accent'), span(cutToWidth(span(text).text, columns - 9), 'dim')], theme)
+  })
+  const rest = queue.length > most ? [painted([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
+  const still = isRunning
+    ? []
+    : [painted([span('  They wait for your next message; nothing is sent by itself', 'dim')], theme)]
+  return <Text>{[...lines, ...rest, ...still].join('\n')}</Text>
+}
+
+/** Rows that it takes. */
+export function queueRows({ queue, isRunning }: Pick<QueueLinesProps, 'queue' | 'isRunning'>): number {
+  if (queue.length === 0) return 0
+  return Math.min(queue.length, most) + (queue.length > most ? 1 : 0) + (isRunning ? 0 : 1)
+}

@@ -1,0 +1,90 @@
+// What the status line says, most wanted first: what does not fit is left out from the end.
+import { homedir } from 'node:os'
+import { cellWidth } from '../text/cell-width.ts'
+import { terminalSafe } from '../../terminal-safe.ts'
+import type { Role } from '../theme/theme.ts'
+import type { View } from '../view/view.ts'
+
+export interface StatusPart {
+  /** Safe for a terminal. */
+  readonly text: string
+  readonly role: Role
+}
+
+/** Parts in the order in which they stand, all that fit into `columns` cells with ` · ` between them. */
+export function statusParts(view: View, branch: string | undefined, columns: number): StatusPart[] {
+  const wanted = allParts(view, branch)
+  const ranked = [...wanted].sort((one, other) => one.rank - other.rank)
+  const kept = new Set<Ranked>()
+  let room = columns
+  for (const part of ranked) {
+    const width = cellWidth(part.text) + (kept.size === 0 ? 0 : 3)
+    if (width > room) continue
+    kept.add(part)
+    room -= width
+  }
+  return wanted.filter((part) => kept.has(part)).map(({ text, role }) => ({ text, role }))
+}
+
+interface Ranked extends StatusPart {
+  /** Lower stays longer. */
+  readonly rank: number
+}
+
+function allParts(view: View, branch: string | undefined): Ranked[] {
+  const { model, thinkingLevel, session, queue, jobs, usage, connection } = view
+  const part = (rank: number, text: string | undefined, role: Role = 'dim'): Ranked[] =>
+    text === undefined || text === '' ? [] : [{ rank, text: terminalSafe(text).replace(/\s+/g, ' '), role }]
+  const folder = session === undefined ? undefined : shortFolder(session.cwd)
+  return [
+    ...part(0, connectionWords(connection), 'warning'),
+    ...part(0, session?.readOnly === undefined ? undefined : 'read-only', 'warning'),
+    ...part(1, model),
+    ...part(5, thinkingLevel === 'off' ? undefined : `thinks ${thinkingLevel}`),
+    ...part(3, folder && branch !== undefined ? `${folder} (${branch})` : folder),
+    ...part(2, windowWords(view)),
+    ...part(4, costWords(usage.cost)),
+    ...part(1, queue.length === 0 ? undefined : `${queue.length} waiting`, 'accent'),
+    ...part(2, jobs.length === 0 ? undefined : `${jobs.length} ${jobs.length === 1 ? 'job' : 'jobs'}`, 'accent'),
+    ...part(6, session?.title),
+  ]
+}
+
+function connectionWords(connection: View['connection']): string | undefined {
+  switch (connection) {
+    case 'connected':
+      return undefined
+    case 'connecting':
+      return 'connecting'
+    case 'reconnecting':
+      return '! server lost, trying again'
+    case 'closed':
+      return '! not connected'
+  }
+}
+
+function shortFolder(folder: string): string {
+  const home = homedir()
+  if (folder === home) return '~'
+  return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+}
+
+function windowWords({ contextTokens, contextWindow }: View): string | undefined {
+  if (contextTokens === 0) return undefined
+  if (contextWindow === undefined || contextWindow === 0) return `${thousands(contextTokens)} tokens`
+  const share = Math.round((100 * contextTokens) / contextWindow)
+  return `${thousands(contextTokens)}/${thousands(contextWindow)} (${share} %)`
+}
+
+/** 950, 1.2k, 34k, 1.5M. */
+export function thousands(count: number): string {
+  if (count < 1_000) return String(count)
+  if (count < 9_950) return `${(count / 1_000).toFixed(1)}k`
+  if (count < 999_500) return `${Math.round(count / 1_000)}k`
+  return `${(count / 1_000_000).toFixed(1)}M`
+}
+
+function costWords(cost: View['usage']['cost']): string | undefined {
+  if (cost === 'unknown' || cost.total === 0) return undefined
+  return cost.total < 0.01 ? '< $0.01' : `$${cost.total.toFixed(2)}`
+}

@@ -1,0 +1,46 @@
+// While a run is on, one line moves: for how long it has been on, what it waits for, and how to stop it.
+import { Text, useAnimation } from 'ink'
+import type { ReactElement } from 'react'
+import { useTheme } from '../hooks/use-theme.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { duration } from '../text/duration.ts'
+import { span } from '../text/span.ts'
+import type { View } from '../view/view.ts'
+
+export interface WorkingLineProps {
+  readonly view: View
+  /** Cells. */
+  readonly columns: number
+}
+
+const pictures = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠇']
+
+/** Four times a second: slow enough to cost next to nothing. */
+const interval = 250
+
+export function WorkingLine({ view, columns }: WorkingLineProps): ReactElement | null {
+  const { running, retry } = view
+  const { frame } = useAnimation({ interval, isActive: running !== undefined })
+  const { paint } = useTheme()
+  if (running === undefined) return null
+  const picture = pictures[frame % pictures.length] ?? ''
+  const now = Date.now()
+  const since = running.since === 0 ? '' : ` ${duration(Math.floor(Math.max(0, now - running.since) / 1_000) * 1_000)}`
+  const words = retry === undefined ? doing(view) : retryWords(retry, now)
+  const text = cutToWidth(`${words}${since} · Esc stops`, columns - 2)
+  return <Text>{`${paint('accent', picture)} ${paint(retry === undefined ? 'dim' : 'warning', text)}`}</Text>
+}
+
+function doing({ live, requests }: View): string {
+  if (requests.length > 0) return 'Waiting for your answer'
+  const running = live.filter((item) => item.kind === 'tool' && item.state === 'running').length
+  if (running > 0) return running === 1 ? 'A tool runs' : `${running} tools run`
+  const last = live.at(-1)
+  if (last?.kind === 'thinking') return 'Thinking'
+  return last?.kind === 'text' ? 'Answering' : 'Waiting for the model'
+}
+
+function retryWords({ attempt, at, reason }: NonNullable<View['retry']>, now: number): string {
+  const seconds = Math.max(0, Math.ceil((at - now) / 1_000))
+  return span(`Asking again (attempt ${attempt}) in ${seconds} s: ${reason}`).text
+}

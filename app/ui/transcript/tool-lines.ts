@@ -1,0 +1,114 @@
+// A tool call as a card: what, where, how long and how it went on one line, below it the part of its output that people look for.
+import { firstWords } from '../../../lib/streams/first-words.ts'
+import type { UserContent } from '../../../lib/streams/message.ts'
+import { terminalSafe } from '../../terminal-safe.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { duration } from '../text/duration.ts'
+import { span } from '../text/span.ts'
+import type { Line } from '../text/span.ts'
+import { widthOf, wrapLine } from '../text/wrap-line.ts'
+import type { ToolItem } from '../view/view-item.ts'
+import { diffLines, diffStat } from './diff-lines.ts'
+import { toolTitle } from './tool-title.ts'
+
+export interface ToolLinesOptions {
+  /** Cells. */
+  readonly columns: number
+  /** The whole output, not its part. */
+  readonly isExpanded: boolean
+}
+
+/** Rows of output and of a change that are shown of a card that is not expanded. */
+const outputRows = 5
+const diffRows = 16
+
+export function toolLines(item: ToolItem, options: ToolLinesOptions): Line[] {
+  return [headLine(item, options.columns), ...bodyLines(item, options)]
+}
+
+function headLine(item: ToolItem, columns: number): Line {
+  const mark = markOf(item)
+  const end = endWords(item)
+  const name = span(`${item.name} `, 'strong')
+  const tail = end === '' ? [] : [span(` · ${end}`, item.isError ? 'danger' : 'dim')]
+  const room = columns - widthOf([mark, name, ...tail])
+  return [mark, name, span(cutToWidth(terminalSafe(toolTitle(item)).replace(/\s+/g, ' '), Math.max(8, room))), ...tail]
+}
+
+function markOf({ state, isError }: ToolItem) {
+  if (state !== 'done') return span(state === 'running' ? '◐ ' : '○ ', 'accent')
+  return isError ? span('✗ ', 'danger') : span('✓ ', 'success')
+}
+
+function endWords(item: ToolItem): string {
+  const { state, durationMs, progressPercent, argumentsLength } = item
+  switch (state) {
+    case 'writing':
+      return argumentsLength > 200 ? `writing, ${argumentsLength} characters so far` : 'writing'
+    case 'waiting':
+      return 'waiting'
+    case 'running':
+      return progressPercent === undefined ? '' : `${Math.round(progressPercent)} %`
+    case 'done': {
+      const took = durationMs === undefined ? undefined : duration(durationMs)
+      return [item.isError ? failedWords(item) : undefined, diffStat(item.details), took]
+        .filter((words) => words !== undefined)
+        .join(' · ')
+    }
+  }
+}
+
+function failedWords({ details }: ToolItem): string {
+  const { exitCode, timedOut }: Partial<Record<string, unknown>> = { ...(typeof details === 'object' ? details : {}) }
+  if (timedOut === true) return 'timed out'
+  return typeof exitCode === 'number' ? `exit ${exitCode}` : 'failed'
+}
+
+function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): Line[] {
+  if (item.state === 'running') return tailLines(item.tail, columns, isExpanded ? 20 : outputRows)
+  if (item.state !== 'done') return []
+  const diff = diffLines(item.details, columns - 2)
+  if (diff.length > 0 && !item.isError) return shortened(diff, isExpanded ? Infinity : diffRows, 'first').map(indented)
+  const text = textOf(item.content)
+  if (text.trim() === '' || (isQuiet(item) && !isExpanded)) return []
+  const role = item.isError ? 'danger' : 'dim'
+  const lines = terminalSafe(text.trimEnd())
+    .split('\n')
+    .map((line): Line => [{ text: line.replaceAll('\t', '    '), roles: [role] }])
+  if (isExpanded) return lines.flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }))
+  const kept = shortened(lines, outputRows, item.name === 'bash' ? 'last' : 'first')
+  return kept.map((line) => indented(cut(line, columns - 2)))
+}
+
+/** What was read is in the file; its name is enough. */
+function isQuiet({ name, isError }: ToolItem): boolean {
+  return name === 'read' && !isError
+}
+
+function tailLines(tail: string, columns: number, rows: number): Line[] {
+  if (tail.trim() === '') return []
+  const lines = terminalSafe(tail.trimEnd()).split('\n')
+  return lines
+    .slice(-rows)
+    .map((line) => [span('  '), span(cutToWidth(line.replaceAll('\t', '    '), columns - 2), 'dim')])
+}
+
+function shortened(lines: readonly Line[], rows: number, side: 'first' | 'last'): readonly Line[] {
+  if (lines.length <= rows + 1) return lines
+  const left = span(`… ${lines.length - rows} lines more`, 'dim')
+  return side === 'first' ? [...lines.slice(0, rows), [left]] : [[left], ...lines.slice(-rows)]
+}
+
+function indented(line: Line): Line {
+  return [span('  '), ...line]
+}
+
+function cut(line: Line, columns: number): Line {
+  return line.map(({ text, roles }) => ({ text: cutToWidth(text, columns), roles }))
+}
+
+function textOf(content: readonly UserContent[]): string {
+  return content
+    .map((part) => (part.type === 'text' ? part.text : `[picture: ${firstWords(part.mimeType)}]`))
+    .join('\n')
+}
