@@ -90,8 +90,16 @@ function copyLines(log: LogToInspect & { readonly blobs: FoundBlobs }, write: (l
       lost.add(`Line ${line}: ${damage.problem}`)
     else if (damage !== undefined) changed.add(`Line ${line}: ${damage.problem}`)
     if (record === undefined) continue
-    for (const lostLine of lostRecords(inspected, record)) write(lostLine)
     const filled = { ...record, event: withoutLost(record.event, log.blobs) }
+    const lostStart = inspected.missing === 0 ? undefined : queue.lostStart(filled)
+    const start = lostStart && entries.mend({ ...record, event: lostStart }).event
+    for (const lostLine of lostRecords(inspected, record, start)) write(lostLine)
+    if (start !== undefined) {
+      queue.mend(start)
+      changed.add(
+        `Line ${line}: the start of its message, which was a queued input, was lost and is made anew before it`,
+      )
+    }
     const queued = queue.mend(filled.event)
     const { event, change } = queued.change === undefined ? entries.mend(filled) : queued
     if (change !== undefined) changed.add(`Line ${line}: ${change}`)
@@ -132,13 +140,19 @@ function sealed({ seq, at, runId, opId, event }: SessionRecord): string {
   return sealLine(openBody({ seq, at, ...run, ...operation, event }))
 }
 
-/** One line for each number that is missing before a record. */
-function* lostRecords({ missing }: InspectedLine, { seq = 0, at }: SessionRecord): Generator<string, void> {
-  for (let lost = seq - missing; lost < seq; lost += 1) {
+/** One line for each number that is missing before a record; the last of them is `start` where that could be made anew. */
+function* lostRecords(
+  { missing }: InspectedLine,
+  { seq = 0, at, runId }: SessionRecord,
+  start: AgentEvent | undefined,
+): Generator<string, void> {
+  const end = start === undefined ? seq : seq - 1
+  for (let lost = seq - missing; lost < end; lost += 1) {
     const message = `The event number ${lost} was lost: its line was damaged or missing when the log was repaired`
     const event = { type: 'error', code: 'lost_line', message, recoverable: false } as const
     yield sealLine(lineBody({ seq: lost, at, event }))
   }
+  if (start !== undefined) yield sealed({ seq: end, at, ...(runId === undefined ? {} : { runId }), event: start })
 }
 
 const mostTexts = 1_000

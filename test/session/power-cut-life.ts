@@ -1,4 +1,5 @@
 // One life of a session on a disk that loses its power: random commands, and what somebody outside was told by then.
+import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { map, timer } from 'rxjs'
 import type { SessionCommand } from '../../lib/session/session.ts'
@@ -82,6 +83,7 @@ export function live(life: Life, into: string): Told {
   let told = copyOf(life.told)
   let toldThen = copyOf(told)
   const disk = losingDisk({ root: home, random, mode, chosen: () => (toldThen = copyOf(told)) })
+  removeUntold(home, told)
   const log = openedOrCreated(fileStore({ home: path.join(home, 'rxpi'), files: disk.files }), told)
   if (log.head < told.durable) throw new Error(`${told.durable} lines were acknowledged and ${log.head} are there`)
   told = { ...told, lines: new Map([...told.lines].filter(([seq]) => seq <= log.head)) } // what was shown and lost may be another now
@@ -115,6 +117,18 @@ export function live(life: Life, into: string): Told {
   )
   disk.survivors(into)
   return toldThen
+}
+
+/** The logs below a folder. */
+export function logsBelow(home: string): string[] {
+  const entries = readdirSync(home, { recursive: true, withFileTypes: true })
+  return entries.filter(({ name }) => name.endsWith('.jsonl')).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** An empty log is all that a power cut leaves of a session that nobody was told of; another session would have another id. */
+export function removeUntold(home: string, { exists }: Told): void {
+  if (exists) return
+  for (const file of logsBelow(home)) if (statSync(file).size === 0) rmSync(file)
 }
 
 /** The session, made where nobody was told yet that it was. */

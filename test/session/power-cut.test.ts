@@ -1,5 +1,5 @@
 // A machine that loses its power at any moment keeps what was acknowledged: 2,000 seeds in `npm run test:full`, a sample in `npm test`.
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,7 +19,15 @@ import { sampleSize } from '../support/sample-size.ts'
 import { valuesOf } from '../support/values-of.ts'
 import { playSession } from '../support/virtual-session.ts'
 import type { PlayedSession } from '../support/virtual-session.ts'
-import { live, nothingTold, openedOrCreated, powerCutScene, sessionId } from './power-cut-life.ts'
+import {
+  live,
+  logsBelow,
+  nothingTold,
+  openedOrCreated,
+  powerCutScene,
+  removeUntold,
+  sessionId,
+} from './power-cut-life.ts'
 import type { Life, Told } from './power-cut-life.ts'
 
 const seeds = sampleSize(40, 2_000)
@@ -48,6 +56,7 @@ interface Found {
 /** What the session is after the restart, and whether it goes on. */
 async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promise<Found> {
   const store = fileStore({ home: path.join(home, 'rxpi') })
+  removeUntold(home, told)
   const wasReadOnly = await damaged(store, told)
   // only where blocks behind a hole came to the disk can a log look as if it had been damaged
   if (wasReadOnly && mode === 'ordered') return { faults: ['it is read-only'], wasReadOnly }
@@ -174,11 +183,6 @@ async function afterPowerCuts(seed: number, mode: LosingMode): Promise<Found> {
   const found = await checked({ seed: String(seed), home, mode, told })
   rmSync(folder, { recursive: true })
   return found
-}
-
-function logsBelow(home: string): string[] {
-  const entries = readdirSync(home, { recursive: true, withFileTypes: true })
-  return entries.filter(({ name }) => name.endsWith('.jsonl')).map((entry) => path.join(entry.parentPath, entry.name))
 }
 
 describe(`a power cut at a random operation, ${seeds} seeds`, () => {

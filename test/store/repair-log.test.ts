@@ -12,7 +12,7 @@ import { sessionFolder } from '../../lib/store/session-folder.ts'
 import { verifyLog } from '../../lib/store/verify-log.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
-import { lineBody } from '../../lib/streams/line-event.ts'
+import { lineBody, openBody } from '../../lib/streams/line-event.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { scriptedRun } from '../support/scripted-run.ts'
 import { checkpointBody, custom, sampleAt, sampleHeader } from './sample-records.ts'
@@ -258,18 +258,42 @@ describe('a queued input in a repaired log', () => {
   const lines = events.map((event, index) => numbered(index + 1, event))
 
   it.each([
+    ["its message's start, with nothing behind its end", [1], 3],
+    ["its message's start and that it was taken", [1, 3], 5],
+  ])('is not told twice where %s is lost', async (_, lost, length) => {
+    const kept = lines.slice(0, length).map((line, index) => (lost.includes(index) ? 'x' : line))
+    const { repaired, changed } = repair(bytesOf(header, ...kept))
+    expect(await placesOf(repaired)).toEqual({ queued: 0, said: 1 })
+    expect(changed).toContainEqual(expect.stringContaining('made anew'))
+  })
+
+  it.each([
+    ['other words', { content: 'do that' }, {}],
+    ['a prompt of its own', {}, { opId: 'op 1' }],
+  ])('stays queued where the message is %s', async (_, other, named) => {
+    const end = { type: 'message_end', entryId: 'entryaaa', parentId: null, message: { ...message, ...other } } as const
+    const line = sealLine(openBody({ seq: 3, at: sampleAt, runId: 'runaaaaa', ...named, event: end }))
+    const { repaired } = repair(bytesOf(header, lines[0] ?? '', 'x', line))
+    expect(await placesOf(repaired)).toEqual({ queued: 1, said: 1 })
+  })
+
+  it.each([
     ['its message', [2], 'queued'],
     ['both lines of its message', [1, 2], 'queued'],
     ["its message's start", [1], 'said'],
     ['that it was taken', [3], 'said'],
   ])('is there once where %s is lost', async (_, lost, place) => {
     const { repaired } = repair(bytesOf(header, ...lines.map((line, index) => (lost.includes(index) ? 'x' : line))))
-    const { log } = openFileLog({ file: repaired, sessionId, files: nodeFileSystem })
-    const state = [...log.records()].reduce(foldSession, emptySession())
-    await lastValueFrom(log.close(), { defaultValue: undefined })
-    expect([state.queue.length, transcript(state).length]).toEqual(place === 'queued' ? [1, 0] : [0, 1])
+    expect(await placesOf(repaired)).toEqual(place === 'queued' ? { queued: 1, said: 0 } : { queued: 0, said: 1 })
   })
 })
+
+async function placesOf(name: string) {
+  const { log } = openFileLog({ file: name, sessionId, files: nodeFileSystem })
+  const state = [...log.records()].reduce(foldSession, emptySession())
+  await lastValueFrom(log.close(), { defaultValue: undefined })
+  return { queued: state.queue.length, said: transcript(state).length }
+}
 
 it('repairs whatever was done to a log', () => {
   const bytes = bytesOf(...whole)
@@ -292,4 +316,4 @@ it('repairs whatever was done to a log', () => {
     if (clean || damages.some(({ kind }) => kind === 'version')) continue
     rmSync(repair(damaged).repaired)
   }
-})
+}, 300_000)
