@@ -116,6 +116,18 @@ export const commandGroups: readonly CommandGroup[] = [
         ask: { session, queueId: 'q5m2xw7c' },
         answer: {},
       },
+      user_bash: {
+        does: 'Runs a person’s own command with the session’s folder and environment, without a time limit, also while a run is on; 16 at a time. Answered when its `job_start` is durable. Then come its output as `job_update` (standard output and errors in the order of their arrival) and its `job_end`; what it came to is the `message` of that, of the role `bashExecution`, and becomes part of the conversation: at once, or, where a run is on, when the turn has ended. A model is told of it as of a user’s message with the next request, unless `exclude`. `abort` leaves it alone.',
+        errors: ['unknown_session', 'read_only', 'busy', 'overloaded', 'storage'],
+        ask: { session, command: 'git status --short' },
+        answer: { jobId: 'm4n5p6q7' },
+      },
+      kill_job: {
+        does: 'Ends a command that a person ran: SIGTERM at once, SIGKILL after 2 s. Answered when its `job_end` is written.',
+        errors: ['unknown_session', 'read_only', 'storage'],
+        ask: { session, jobId: 'm4n5p6q7' },
+        answer: { killed: true },
+      },
     },
   },
   {

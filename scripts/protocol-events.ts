@@ -30,9 +30,10 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   files_restored: 'Files were put back as they were at an entry.',
   auto_retry: 'A request failed and is tried again after `delayMs`.',
   model_fallback: 'A request failed for good and goes to another model.',
-  job_start: 'A command goes on in the background.',
-  job_update: 'Its output.',
-  job_end: 'It has ended; `null`: not by itself.',
+  job_start: 'A command goes on in the background; `by: "client"`: a person ran it with `user_bash`.',
+  job_update: 'Its output while it runs.',
+  job_end:
+    'It has ended; `null`: not by itself. `message`: of a person’s command, as it stands in the conversation at once, or when the turn that is on has ended.',
   ui_request: 'A question to people.',
   ui_resolved: 'Its one outcome.',
   custom: 'What an extension or an import wrote.',

@@ -1,4 +1,5 @@
 // The transcript as the run grows it, kept incrementally: no turn walks the session again.
+import { bashExecutionInput } from '../streams/bash-execution.ts'
 import type { Message } from '../streams/message.ts'
 import type { Conversation } from './run-ports.ts'
 
@@ -67,9 +68,9 @@ function grown(history: ConversationOptions['history']): GrowingLists {
         added.push(message)
         return
       }
-      if (!isModelMessage(message)) {
-        if (modelMessages === messages) modelMessages = [...messages]
-      } else if (modelMessages !== messages) modelMessages.push(message)
+      const told = modelMessage(message)
+      if (told !== message && modelMessages === messages) modelMessages = [...messages]
+      if (told !== undefined && modelMessages !== messages) modelMessages.push(told)
       messages.push(message)
     },
   }
@@ -78,9 +79,11 @@ function grown(history: ConversationOptions['history']): GrowingLists {
 const modelRoles = new Set<string>(['user', 'assistant', 'toolResult'])
 
 function toldOf(messages: Message[]): Message[] {
-  return messages.every(isModelMessage) ? messages : messages.filter(isModelMessage)
+  const isTold = messages.every(({ role }) => modelRoles.has(role))
+  return isTold ? messages : messages.flatMap((message) => modelMessage(message) ?? [])
 }
 
-function isModelMessage(message: Message): boolean {
-  return modelRoles.has(message.role)
+/** The message itself, what stands for it, or nothing. */
+function modelMessage(message: Message): Message | undefined {
+  return modelRoles.has(message.role) ? message : bashExecutionInput(message)
 }

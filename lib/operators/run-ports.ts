@@ -19,7 +19,7 @@ import type { StopRule } from './stop-when.ts'
 export interface Conversation {
   /** From the root to the head, oldest first; read by the next request. */
   readonly messages: readonly Message[]
-  /** The same without custom roles: what a model may be told. */
+  /** The same as a model may be told: people's own commands as users' messages, other custom roles left out. */
   readonly modelMessages: readonly Message[]
   readonly headEntryId: string | null
   /** A fresh entry id. */
@@ -75,6 +75,8 @@ export interface RunPorts extends CallPorts {
   readonly conversation: Conversation
   readonly queues: Queues
   settings(): RequestSettings
+  /** Asked at each turn's start: puts into the conversation, and tells, what waited for the turn before to end. Default: nothing. */
+  readonly betweenTurns?: () => undefined
   /** What the run does last, before its `agent_end`, whatever ended it; never fails. Default: nothing. */
   readonly lastly?: () => Observable<AgentEvent>
   /** Asked for each request, before `transformContext`. Default: messages have their content. */

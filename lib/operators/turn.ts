@@ -55,6 +55,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
     let asked = options.hasQuestion
     return oneAfterAnother<AgentEvent>(
       () => of({ type: 'turn_start', turnId, turnIndex: options.turnIndex }),
+      () => ports.betweenTurns?.(),
       () => (prompt === undefined ? undefined : of(...userMessage(prompt, ports))),
       () =>
         queued(options, () => {

@@ -73,7 +73,8 @@ export class CatchUp {
   #forget(event: AgentEvent): void {
     const isTool = event.type === 'tool_execution_start' || event.type === 'tool_execution_end'
     if (isTool) this.#options.given.output.delete(event.toolCallId)
-    if (isTool || event.type === 'message_end') this.#updates = undefined
+    if (event.type === 'job_end') this.#options.given.jobs.delete(event.jobId)
+    if (isTool || event.type === 'message_end' || event.type === 'job_end') this.#updates = undefined
   }
 
   #nextUpdate(): string | undefined {

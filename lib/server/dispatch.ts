@@ -65,6 +65,8 @@ export const sessionCommands = {
   clear_queue: routed<'clear_queue'>,
   edit_queued: routed<'edit_queued'>,
   remove_queued: routed<'remove_queued'>,
+  user_bash: routed<'user_bash'>,
+  kill_job: routed<'kill_job'>,
   set_model: routed<'set_model'>,
   set_thinking_level: routed<'set_thinking_level'>,
   set_active_tools: routed<'set_active_tools'>,

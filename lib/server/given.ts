@@ -16,10 +16,12 @@ export interface Given {
   readonly blocks: Map<number, GivenBlock>
   /** UTF-16 units, by call and by `updateType`. */
   readonly output: Map<string, Map<string, number>>
+  /** UTF-16 units of each job's output. */
+  readonly jobs: Map<string, number>
 }
 
 export function nothingGiven(): Given {
-  return { entryId: '', blocks: new Map(), output: new Map() }
+  return { entryId: '', blocks: new Map(), output: new Map(), jobs: new Map() }
 }
 
 /** What a client has that was told everything up to this state, but for the latest events. */
@@ -33,6 +35,7 @@ export function givenBut(state: SessionState, latest: readonly AgentEvent[]): Gi
     const lengths = Object.entries(output).map(([type, { offset, text }]) => [type, offset + text.length] as const)
     given.output.set(toolCallId, new Map(lengths))
   }
+  for (const [jobId, { offset, text }] of state.jobOutput) given.jobs.set(jobId, offset + text.length)
   for (const event of latest) withhold(given, event)
   return given
 }
@@ -53,7 +56,8 @@ function showsEnd(block: AssistantContent): boolean {
   return block.type === 'thinking' ? block.thinkingSignature !== undefined : block.argumentsText === undefined
 }
 
-function withhold({ blocks, output }: Given, event: AgentEvent): void {
+function withhold({ blocks, output, jobs }: Given, event: AgentEvent): void {
+  if (event.type === 'job_update') jobs.set(event.jobId, Math.min(jobs.get(event.jobId) ?? 0, event.offset))
   if (event.type === 'tool_execution_update') {
     const lengths = output.get(event.toolCallId)
     const length = lengths?.get(event.updateType) ?? 0

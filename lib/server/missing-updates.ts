@@ -3,6 +3,7 @@ import type { MessageDelta } from '../streams/delta.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { RunningTool, SessionState } from '../streams/fold-session.ts'
 import type { AssistantContent } from '../streams/message.ts'
+import type { KeptOutput } from '../streams/kept-output.ts'
 import { betweenCharacters } from './between-characters.ts'
 import { streamedText } from './given.ts'
 import type { Given, GivenBlock } from './given.ts'
@@ -13,7 +14,7 @@ import type { Given, GivenBlock } from './given.ts'
  * @param longest UTF-16 units of one piece
  */
 export function* missingUpdates(
-  { open, tools }: SessionState,
+  { open, tools, jobOutput }: SessionState,
   given: Given,
   longest: number,
 ): Generator<AgentEvent, void> {
@@ -29,6 +30,7 @@ export function* missingUpdates(
     }
   }
   for (const tool of tools.values()) if (tool.end === undefined) yield* missingOutput(tool, given.output, longest)
+  for (const [jobId, output] of jobOutput) yield* missingOfJob(jobId, output, given.jobs, longest)
 }
 
 function* missingOfBlock(
@@ -103,6 +105,20 @@ function* missingOutput(
       lengths.set(name, from + had.length)
       yield { type: 'tool_execution_update', toolCallId, updateType, content, offset: from + offset }
     }
+  }
+}
+
+function* missingOfJob(
+  jobId: string,
+  { offset: from, text }: KeptOutput,
+  given: Given['jobs'],
+  longest: number,
+): Generator<AgentEvent> {
+  // what came before the part that the state keeps is passed over
+  const had = { length: Math.max(0, (given.get(jobId) ?? 0) - from) }
+  for (const { offset, text: content } of pieces(text, had, longest)) {
+    given.set(jobId, from + had.length)
+    yield { type: 'job_update', jobId, content, offset: from + offset }
   }
 }
 

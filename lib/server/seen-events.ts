@@ -1,6 +1,6 @@
 // What a client has seen of a session, so that after a cut it gets every durable event once, and no character twice.
 import type { MessageDelta } from '../streams/delta.ts'
-import type { EventNamed } from '../streams/event.ts'
+import type { AgentEvent } from '../streams/event.ts'
 import type { AttachOptions } from './client.ts'
 import type { ClientEvent, ReceivedEvent } from './client-event.ts'
 
@@ -15,7 +15,7 @@ export interface SeenEvents {
 export function seenEvents(asked: AttachOptions): SeenEvents {
   const { after, tail, ...others } = asked
   const messages = new Map<string, Map<number, SeenBlock>>()
-  const outputs = new Map<string, Map<string, number>>()
+  const outputs = seenOutputs()
   let last: number | undefined
   let isMarked = after === undefined && tail === undefined
   let wasTold = false
@@ -25,7 +25,7 @@ export function seenEvents(asked: AttachOptions): SeenEvents {
     last = seq
     const { event } = received
     if (event.type === 'message_end') messages.delete(event.entryId)
-    if (event.type === 'tool_execution_end') outputs.delete(event.toolCallId)
+    outputs.forget(event)
     return received
   }
   const transient = (received: ReceivedEvent): ClientEvent | undefined => {
@@ -35,8 +35,7 @@ export function seenEvents(asked: AttachOptions): SeenEvents {
       if (delta === undefined || delta === event.delta) return delta && received
       return { ...received, event: { ...event, delta } }
     }
-    if (event.type !== 'tool_execution_update') return received
-    const update = newUpdate(entryOf(outputs, event.toolCallId), event)
+    const update = outputs.newOf(event)
     return update && { ...received, event: update }
   }
   return {
@@ -103,13 +102,35 @@ function newDelta(blocks: Map<number, SeenBlock>, delta: MessageDelta): MessageD
   }
 }
 
-type Update = EventNamed<'tool_execution_update'>
+/** What was seen of the output of running tools and jobs: UTF-16 units of each stream. */
+function seenOutputs() {
+  const tools = new Map<string, Map<string, number>>()
+  const jobs = new Map<string, number>()
+  return {
+    /** Whose output has ended. */
+    forget: (event: AgentEvent): void => {
+      if (event.type === 'tool_execution_end') tools.delete(event.toolCallId)
+      if (event.type === 'job_end') jobs.delete(event.jobId)
+    },
+    /** What is new of a piece of output, nothing where it was all seen; other events as they are. */
+    newOf: (event: AgentEvent): AgentEvent | undefined => {
+      if (event.type === 'job_update') return newPiece(jobs, event.jobId, event)
+      if (event.type !== 'tool_execution_update') return event
+      return newPiece(entryOf(tools, event.toolCallId), event.updateType, event)
+    },
+  }
+}
 
-function newUpdate(seen: Map<string, number>, update: Update): Update | undefined {
-  const { updateType, offset, content } = update
-  const before = seen.get(updateType) ?? 0
+/** What is new of a piece of output; nothing where it was all seen. */
+function newPiece<Piece extends { readonly offset: number; readonly content: string }>(
+  seen: Map<string, number>,
+  of: string,
+  piece: Piece,
+): Piece | undefined {
+  const { offset, content } = piece
+  const before = seen.get(of) ?? 0
   const end = offset + content.length
   if (end <= before && content !== '') return undefined
-  seen.set(updateType, Math.max(before, end))
-  return offset >= before ? update : { ...update, offset: before, content: content.slice(before - offset) }
+  seen.set(of, Math.max(before, end))
+  return offset >= before ? piece : { ...piece, offset: before, content: content.slice(before - offset) }
 }

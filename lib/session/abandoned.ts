@@ -1,7 +1,9 @@
 // What a process that ended had asked people counts as not answered, and its background jobs have ended with it.
+import { bashExecutionMessage } from '../streams/bash-execution.ts'
 import { defaultOutcome } from '../streams/default-outcome.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import type { SessionState } from '../streams/fold-session.ts'
+import type { Message } from '../streams/message.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 
 /**
@@ -31,8 +33,28 @@ function endedJobs(jobs: SessionState['jobs'], log: Pick<SessionLog, 'records'>,
   let lastAt = 0
   for (const { event, at } of log.records(0, starts)) if (event.type === 'job_start') startedAt.set(event.jobId, at)
   for (const { at } of log.records(Math.max(0, from - 1))) lastAt = at
-  return jobs.map(({ jobId }) => {
-    const durationMs = Math.max(0, lastAt - (startedAt.get(jobId) ?? lastAt))
-    return { type: 'job_end', jobId, exitCode: null, durationMs }
+  return jobs.map((job) => {
+    const { jobId, by } = job
+    const began = startedAt.get(jobId) ?? lastAt
+    const durationMs = Math.max(0, lastAt - began)
+    const message = by === 'client' ? { message: abandonedCommand(job, began) } : {}
+    return { type: 'job_end', jobId, exitCode: null, durationMs, ...message }
+  })
+}
+
+/** What it had put out is not known: live output is in no line. */
+function abandonedCommand(
+  { jobId, command, excludeFromContext }: SessionState['jobs'][number],
+  timestamp: number,
+): Message {
+  return bashExecutionMessage({
+    role: 'bashExecution',
+    jobId,
+    command,
+    output: 'the process ended while this ran; it may have taken effect',
+    cancelled: true,
+    truncated: false,
+    ...(excludeFromContext === true ? { excludeFromContext } : {}),
+    timestamp,
   })
 }

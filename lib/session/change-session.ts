@@ -15,7 +15,7 @@ import type { SessionCommand, SessionCommandType } from './session.ts'
 /** The commands that change a session. */
 export type ChangeType = Exclude<
   SessionCommandType,
-  'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo' | 'ui_response'
+  'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo' | 'ui_response' | 'user_bash' | 'kill_job'
 >
 type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
 

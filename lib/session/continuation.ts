@@ -1,5 +1,6 @@
 // A run can go on from an input or a result without a new message; after an answer only what is queued can be asked.
 import type { QueueName } from '../operators/queues.ts'
+import { bashExecutionIn, bashExecutionInput } from '../streams/bash-execution.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Message } from '../streams/message.ts'
 import type { SessionCore } from './session-core.ts'
@@ -19,6 +20,7 @@ export function continuation({ conversation, queues }: SessionCore): { readonly 
 }
 
 function isTold(message: Message): boolean {
+  if (bashExecutionIn(message) !== undefined) return bashExecutionInput(message) !== undefined
   if (message.role !== 'assistant') return true
   return message.content.length > 0 || (message.stopReason !== 'error' && message.stopReason !== 'aborted')
 }

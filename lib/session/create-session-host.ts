@@ -16,7 +16,7 @@ import { randomIds } from '../streams/ids.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { AnyTool } from '../streams/tool.ts'
-import { builtInTools } from '../tools/index.ts'
+import { builtInTools, userShell } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { chooseTools } from './choose-tools.ts'
@@ -196,6 +196,7 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
     resolveModel: (name) =>
       resolved({ model: name, cwd, env }, configuration, undefined).pipe(map(({ notices: _, ...other }) => other)),
     tools: { cwd, env },
+    userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
     options: {
       approve: 'auto', // until the tools issue brings policy and approvals (SECURITY S6)
       ...settingsOptions(settings, initial),

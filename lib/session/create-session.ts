@@ -20,7 +20,7 @@ import type { ModelsFile, Settings } from '../streams/settings.ts'
 import type { Snapshots } from '../streams/snapshots.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool } from '../streams/tool.ts'
-import { builtInTools } from '../tools/index.ts'
+import { builtInTools, userShell } from '../tools/index.ts'
 import { defaultActiveTools } from './active-tools.ts'
 import { chooseTools } from './choose-tools.ts'
 import { copyBranchOnce } from './copy-branch-once.ts'
@@ -121,6 +121,7 @@ function sessionOn(
     resolveModel: find$,
     ...branchesTo(options.store),
     tools: { cwd, env },
+    userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
     scope: life,
     options: {
       validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
@@ -164,18 +165,24 @@ function snapshotsOf({ snapshots = false, env }: InSurroundings): { readonly sna
 
 /** The registry: tools given here, then the built-in ones that they leave. */
 function toolsOf(
-  { tools: given, customTools = [], store, env = definedEnvironment() }: CreateSessionOptions,
+  options: CreateSessionOptions,
   logged: readonly string[] | undefined,
   configured: readonly string[] | undefined,
 ): { readonly registry: readonly AnyTool[]; readonly tools: readonly AnyTool[] } {
+  const { tools: given, customTools = [] } = options
   const own = [...(given ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
   const names = new Set(own.map(({ name }) => name))
-  // without a store nothing is written, a command's full output neither
-  const kept = store === undefined ? {} : { home: rxpiPaths(env).home }
+  const home = homeOf(options)
+  const kept = home === undefined ? {} : { home }
   const registry = [...own, ...builtInTools(kept).filter(({ name }) => !names.has(name))]
   const asked = given?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
   const usual = [...(configured ?? defaultActiveTools), ...customTools.map(({ name }) => name)]
   return { registry, tools: chooseTools({ registry, asked, logged, configured: usual }).tools }
+}
+
+/** Without a store nothing is written, a command's full output neither. */
+function homeOf({ store, env = definedEnvironment() }: CreateSessionOptions): string | undefined {
+  return store === undefined ? undefined : rxpiPaths(env).home
 }
 
 function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOptions, cwd: string): OpenedLog {

@@ -25,15 +25,27 @@ interface KeptState {
 
 type PlainState = Omit<
   SessionState,
-  'entries' | 'commands' | 'summaries' | 'labels' | 'tools' | 'running' | 'open' | 'requests' | 'jobs'
+  | 'entries'
+  | 'commands'
+  | 'summaries'
+  | 'labels'
+  | 'tools'
+  | 'running'
+  | 'open'
+  | 'requests'
+  | 'jobs'
+  | 'jobOutput'
+  | 'deferred'
 >
 
 const version = 1
 
 /** Undefined while a run is on: what is unfinished is not kept. */
 export function keptSession(state: SessionState): KeptSession | undefined {
-  const { entries, commands, summaries, labels, tools, running, open, requests, jobs, ...plain } = state
-  if (running !== undefined || open !== undefined || requests.length > 0 || jobs.length > 0) return undefined
+  const { entries, commands, summaries, labels, tools, running, open, requests, jobs, jobOutput, deferred, ...plain } =
+    state
+  if (running !== undefined || open !== undefined || requests.length + jobs.length + deferred.length > 0)
+    return undefined
   const kept: KeptState = {
     version,
     plain,
@@ -55,6 +67,8 @@ export function stateFromKept(log: KeptLog): SessionState | undefined {
     tools: new Map(),
     requests: [],
     jobs: [],
+    jobOutput: new Map(),
+    deferred: [],
     summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
     labels: new Map(labels),
     entries: keptEntries(NameSet.fromText(entryNames), log, kept),

@@ -29,6 +29,8 @@ import { sessionReaders } from './session-readers.ts'
 import type { Session } from './session.ts'
 import { uiRequests } from './ui-requests.ts'
 import type { UiRequests } from './ui-requests.ts'
+import { userCommands } from './user-commands.ts'
+import type { UserCommands } from './user-commands.ts'
 import { isVerified, watchEarlier } from './watch-earlier.ts'
 
 /**
@@ -41,14 +43,10 @@ export function openSession(parts: SessionParts): Session {
   checkLimits(options.limits)
   const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
   const requests = uiRequests({ ids, log, pipeline: () => events, running: () => starter.unsettled() })
-  const core: SessionCore = {
-    parts,
-    ids,
-    conversation: sessionConversation(initial, ids),
-    queues: queues(initial.queue, { ...initial.queueModes, ...options.queueModes }),
-    settings: sessionSettings(parts),
-    requests,
-  }
+  const later = { pipeline: () => events, starter: () => starter }
+  const conversation = sessionConversation(initial, ids)
+  const commands = userCommands({ core: { parts, ids, conversation }, ...later })
+  const core: SessionCore = { ...coreOf(parts, initial), ids, conversation, userCommands: commands, requests }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })
   const starter = runStarter(core, events)
   const life = parts.scope ?? scope()
@@ -56,7 +54,7 @@ export function openSession(parts: SessionParts): Session {
   life.onEnd(starter.close)
   const sender = commandSender({ core, log, pipeline: events, starter })
   const keep = keeping({ log, initial, events, starter, life })
-  const closing$ = closeOnce({ log, events, starter, sender, requests, life, keep })
+  const closing$ = closeOnce({ log, events, starter, sender, requests, commands, life, keep })
   return {
     id: log.header.id,
     header: log.header,
@@ -84,6 +82,11 @@ export function openSession(parts: SessionParts): Session {
     },
     close: () => closing$,
   }
+}
+
+function coreOf(parts: SessionParts, initial: SessionState): Pick<SessionCore, 'parts' | 'queues' | 'settings'> {
+  const modes = { ...initial.queueModes, ...parts.options.queueModes }
+  return { parts, queues: queues(initial.queue, modes), settings: sessionSettings(parts) }
 }
 
 /** Checks what opening did not look at, and keeps the session beside its log when a run has settled; what is given back keeps it at its end. */
@@ -122,19 +125,22 @@ interface Closing {
   readonly starter: RunStarter
   readonly sender: CommandSender
   readonly requests: Pick<UiRequests, 'close'>
+  readonly commands: Pick<UserCommands, 'close' | 'idle'>
   readonly life: Scope
   keep(): void
 }
 
 /** Whoever asks first closes; all are told when it is done. A full disk does not keep the session open: it is told at the end. */
-function closeOnce({ log, events, starter, sender, requests, life, keep }: Closing): Observable<never> {
+function closeOnce({ log, events, starter, sender, requests, commands, life, keep }: Closing): Observable<never> {
   const lost: Failure[] = []
   return defer(() => {
     sender.close()
     requests.close()
+    commands.close()
     starter.unsettled()?.stop.stop('server_shutdown')
     return concat(
       starter.idle(),
+      commands.idle(),
       sender.idle(),
       events.handled(),
       defer(() => attempt(events.recover)).pipe(catchError(keptIn(lost))),

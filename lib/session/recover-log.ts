@@ -8,6 +8,8 @@ import { lineBody } from '../streams/line-event.ts'
 import type { OpenWarning, SessionLog } from '../streams/session-log.ts'
 import { abandonedEvents } from './abandoned.ts'
 import { KeptEntries } from './kept-entries.ts'
+import { isSameCommand } from './is-same-command.ts'
+import { landing } from './landing.ts'
 import { recoveryEvents } from './recover.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 
@@ -30,7 +32,24 @@ export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): Se
   const runId = state.running?.runId
   const events = [...abandonedEvents(state, log, restsAt(state)), ...endOfRun(log, state, ids)]
   const closed = appended(log, state, { events, runId })
-  return atRest(appended(log, closed, { events: warnings.map(warningEvent) }))
+  const landed = appended(log, closed, { events: deferredEvents(closed, ids) })
+  return atRest(appended(log, landed, { events: warnings.map(warningEvent) }))
+}
+
+/** What had waited for a turn's end stands behind it, in order; one that was being told is told to its end. */
+function deferredEvents(state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
+  const { open, deferred } = state
+  let headEntryId = state.headEntryId
+  return deferred.flatMap((message) => {
+    if (open !== undefined && isSameCommand(open.message, message)) {
+      headEntryId = open.entryId
+      return { type: 'message_end', entryId: open.entryId, parentId: open.parentId, message } as const
+    }
+    const append = (entryId: string): void => {
+      headEntryId = entryId
+    }
+    return landing(message, { headEntryId, nextEntryId: () => freshId(state, ids), append })
+  })
 }
 
 function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
@@ -73,5 +92,5 @@ function appended(log: SessionLog, initial: SessionState, { events, runId }: App
 }
 
 function atRest({ running, open, ...state }: SessionState): SessionState {
-  return { ...state, tools: new Map(), requests: [], jobs: [] }
+  return { ...state, tools: new Map(), requests: [], jobs: [], jobOutput: new Map(), deferred: [] }
 }

@@ -6,6 +6,7 @@ import type { AssistantMessage, ToolCall, ToolResultMessage } from '../streams/m
 import { noUsage } from '../streams/message.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { addUsage } from '../streams/usage.ts'
+import { isSameCommand } from './is-same-command.ts'
 import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
 
 export interface RecoveryOptions {
@@ -88,7 +89,7 @@ function endedMessage(
       return { ...message, content: queued?.content ?? [] }
     }
     default:
-      return message
+      return state.deferred.find((deferred) => isSameCommand(deferred, message)) ?? message
   }
 }
 

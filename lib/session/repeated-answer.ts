@@ -46,6 +46,8 @@ function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repe
     case 'edit_queued':
     case 'remove_queued':
       return event.type === 'queue_update' ? queueRepeat(command, event) : undefined
+    case 'user_bash':
+      return event.type === 'job_start' ? ranBy(command, event) : undefined
     case 'ui_response':
       return event.type === 'ui_resolved' ? { isSame: isResponse(command, event), answer: {} } : undefined
     default:
@@ -84,6 +86,7 @@ function queueRepeat(
 function changeRepeat(
   command: Named<
     | 'abort'
+    | 'kill_job'
     | 'set_model'
     | 'set_thinking_level'
     | 'set_active_tools'
@@ -123,8 +126,14 @@ function changeRepeat(
     case 'undo':
       return event.type === 'head_moved' ? { isSame: true, answer: { headEntryId: event.entryId } } : undefined
     case 'abort':
-      return undefined // it leaves no line, and does no harm twice
+    case 'kill_job':
+      return undefined // they leave no line, and do no harm twice
   }
+}
+
+function ranBy({ command, exclude = false }: Named<'user_bash'>, started: EventNamed<'job_start'>): Repeat {
+  const { jobId, excludeFromContext = false } = started
+  return { isSame: started.command === command && excludeFromContext === exclude, answer: { jobId } }
 }
 
 function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolved'>): boolean {

@@ -34,7 +34,7 @@ export function runPorts(
   own: RunLimits | undefined,
   { keeping, bringBack }: RunParts = {},
 ): RunPorts {
-  const { parts, ids, conversation, queues, settings, requests } = core
+  const { parts, ids, conversation, queues, settings, requests, userCommands } = core
   const { options } = parts
   const limits: RunLimits = { ...options.limits, ...own }
   return {
@@ -49,6 +49,7 @@ export function runPorts(
     refusalOf: keptBefore(approveCall(options.approve, requests), keeping),
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...asked(question), source: `tool:${name}`, toolCallId: id })),
+    betweenTurns: userCommands.land,
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
     ...(bringBack === undefined ? {} : { bringBack }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),

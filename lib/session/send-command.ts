@@ -51,7 +51,7 @@ type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type
 type Origin = { readonly opId?: string }
 
 /** These are refused until files were put back. */
-const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo'])
+const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
 
 export function commandSender(options: SenderOptions): CommandSender {
   const { log, pipeline } = options
@@ -105,6 +105,10 @@ function acting(
         return abort(options)
       case 'continue':
         return continueRun(options, command, origin)
+      case 'user_bash':
+        return options.core.userCommands.run(command, origin)
+      case 'kill_job':
+        return options.core.userCommands.kill(command.jobId)
       case 'ui_response':
         return options.core.requests.respond(command, origin)
       case 'undo':

@@ -4,6 +4,7 @@ import type { Ids } from '../streams/identifiers.ts'
 import type { SessionParts } from './session-parts.ts'
 import type { SessionSettings } from './session-settings.ts'
 import type { UiRequests } from './ui-requests.ts'
+import type { UserCommands } from './user-commands.ts'
 
 /** What the runs of a session share. */
 export interface SessionCore {
@@ -12,5 +13,6 @@ export interface SessionCore {
   readonly conversation: Conversation
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
+  readonly userCommands: Pick<UserCommands, 'run' | 'kill' | 'land'>
   readonly requests: Pick<UiRequests, 'ask' | 'respond'>
 }

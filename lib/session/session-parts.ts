@@ -12,6 +12,7 @@ import type { ProviderModel } from '../streams/provider.ts'
 import type { Snapshots } from '../streams/snapshots.ts'
 import type { Summariser } from '../streams/summariser.ts'
 import type { AnyTool } from '../streams/tool.ts'
+import type { UserShell } from '../streams/user-shell.ts'
 import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
@@ -49,6 +50,8 @@ export interface SessionParts {
   resolveModel?(name: string): Observable<ProviderModel>
   /** Makes a session of a branch. Default: it is refused. */
   copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
+  /** Runs what `user_bash` is given. Default: it is refused. */
+  readonly userShell?: UserShell
   readonly tools: Omit<ToolSurroundings, 'sessionId'>
   readonly options: SessionOptions
   /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */

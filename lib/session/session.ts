@@ -23,6 +23,8 @@ export type SessionCommandType =
   | 'clear_queue'
   | 'edit_queued'
   | 'remove_queued'
+  | 'user_bash'
+  | 'kill_job'
   | 'set_model'
   | 'set_thinking_level'
   | 'set_active_tools'

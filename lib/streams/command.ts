@@ -10,21 +10,15 @@ import { SessionHeader } from './log-line.ts'
 import type { NamedObject } from './named-object.ts'
 import { Queued } from './session-status.ts'
 import { UserPart } from './message.ts'
-import type { ImageContent } from './message.ts'
 import type { Model } from './model.ts'
-import type { RunLimits } from './run-limits.ts'
 import { nullable } from './nullable.ts'
+import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from './string-enum.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
 const session = SessionId
 const requestId = RequestId
-const images = Type.Optional(
-  Type.Unsafe<readonly ImageContent[]>(Type.Array(Type.Ref('ImageContent'), { maxItems: 100 })),
-)
-const input = { text: Type.String(), images }
-const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
 const queue = stringEnum(['steering', 'followUp'])
@@ -91,16 +85,7 @@ const parameters = {
     joinMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
     tools: Type.Optional(offeredTools),
   },
-  prompt: { session, ...input, limits, whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])) },
-  steer: { session, ...input },
-  follow_up: { session, ...input },
-  abort: { session },
-  /** A run on what the transcript ends with: an input or a result; after an answer, on what is queued. */
-  continue: { session, limits },
-  /** Both queues, where none is named. */
-  clear_queue: { session, queue: Type.Optional(queue) },
-  edit_queued: { session, queueId: ShortId, ...input },
-  remove_queued: { session, queueId: ShortId },
+  ...runParameters,
   /** The next request goes to this model; a run that is on changes with it. */
   set_model: { session, model: Type.String({ minLength: 1 }) },
   set_thinking_level: { session, thinkingLevel: stringEnum(thinkingLevels) },
@@ -159,19 +144,7 @@ const results = {
     /** What people were asked and nobody has answered yet. */
     requests: Type.Array(Type.Unsafe<EventNamed<'ui_request'>>(Type.Ref('event_ui_request'))),
   },
-  prompt: {
-    status: stringEnum(['started', 'queued']),
-    runId: Type.Optional(ShortId),
-    queueId: Type.Optional(ShortId),
-  },
-  steer: { queueId: ShortId },
-  follow_up: { queueId: ShortId },
-  abort: {},
-  continue: { status: stringEnum(['started']), runId: ShortId },
-  /** How many inputs were taken out. */
-  clear_queue: { cleared: Count },
-  edit_queued: {},
-  remove_queued: {},
+  ...runResults,
   set_model: { model },
   set_thinking_level: {},
   set_active_tools: {},

@@ -159,9 +159,22 @@ const fields = {
   },
   auto_retry: retry,
   model_fallback: retry,
-  job_start: { jobId: ShortId, toolCallId: Type.Optional(ToolCallId), command: Type.String() },
+  // by `client`: a person's own command (`user_bash`), which no call belongs to
+  job_start: {
+    jobId: ShortId,
+    toolCallId: Type.Optional(ToolCallId),
+    command: Type.String(),
+    excludeFromContext: Type.Optional(Type.Boolean()),
+    by,
+  },
   job_update: { jobId: ShortId, content: Type.String(), offset: Count },
-  job_end: { jobId: ShortId, exitCode: nullable(Type.Integer()), durationMs: Type.Number() },
+  // `message`: of a person's command, as it stands in the conversation at once, or when the turn that is on has ended
+  job_end: {
+    jobId: ShortId,
+    exitCode: nullable(Type.Integer()),
+    durationMs: Type.Number(),
+    message: Type.Optional(message),
+  },
   ui_request: {
     requestId: RequestId,
     kind: stringEnum(['approval', 'confirm', 'select', 'input', 'notify']),

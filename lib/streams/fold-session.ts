@@ -2,11 +2,14 @@
 import type { AgentEvent, EventNamed } from './event.ts'
 import { foldCommand } from './fold-commands.ts'
 import type { CommandTraces } from './fold-commands.ts'
-import { foldJobs } from './fold-jobs.ts'
+import { foldDeferred } from './fold-deferred.ts'
+import { foldJob } from './fold-jobs.ts'
+import type { JobOutput } from './fold-jobs.ts'
 import { foldRequests } from './fold-requests.ts'
 import { foldQueue, withoutInput } from './fold-queue.ts'
 import type { QueuedInput } from './fold-queue.ts'
 import { foldMessage } from './fold-message.ts'
+import { foldLabel, foldSummary } from './fold-nodes.ts'
 import { foldSettings } from './fold-settings.ts'
 import type { ChosenSettings } from './fold-settings.ts'
 import { foldTool } from './fold-tool.ts'
@@ -69,6 +72,10 @@ export interface SessionState extends ChosenSettings {
   readonly requests: readonly EventNamed<'ui_request'>[]
   /** Background jobs that run, in the order in which they began. */
   readonly jobs: readonly EventNamed<'job_start'>[]
+  /** What is kept of their live output. */
+  readonly jobOutput: JobOutput
+  /** Messages that will stand in the conversation when the turn that is on has ended, in order. */
+  readonly deferred: readonly Message[]
   readonly usage: Usage
   /** How the last run ended. */
   readonly lastEnd?: EventNamed<'agent_end'>
@@ -87,6 +94,8 @@ export function emptySession(): SessionState {
     queue: [],
     requests: [],
     jobs: [],
+    jobOutput: new Map(),
+    deferred: [],
     usage: noUsage,
   }
 }
@@ -153,8 +162,9 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
     case 'ui_resolved':
       return { ...state, requests: foldRequests(state.requests, event) }
     case 'job_start':
+    case 'job_update':
     case 'job_end':
-      return { ...state, jobs: foldJobs(state.jobs, event) }
+      return { ...state, ...foldJob(state, event) }
     case 'model_change':
     case 'thinking_level_change':
     case 'active_tools_change':
@@ -183,23 +193,6 @@ function started(state: SessionState, event: EventNamed<'agent_start'>, { runId 
     thinkingLevel: event.thinkingLevel,
     activeTools: event.tools,
   }
-}
-
-function foldSummary(
-  state: SessionState,
-  event: SummaryNode['event'],
-  { seq = state.seq, at = 0 }: Context,
-): SessionState {
-  const node: SummaryNode = { parentId: event.parentId, event, seq, at }
-  ;(state.summaries as Map<string, SummaryNode>).set(event.entryId, node) // grows in place: see SessionState
-  return { ...state, headEntryId: event.entryId }
-}
-
-function foldLabel(state: SessionState, { targetEntryId, label }: EventNamed<'label'>): SessionState {
-  const labels = state.labels as Map<string, string> // changes in place: see SessionState
-  if (label === null || label === '') labels.delete(targetEntryId)
-  else labels.set(targetEntryId, label)
-  return state
 }
 
 function openMessage({ entryId, parentId, message, queueId }: EventNamed<'message_start'>): OpenMessage {
@@ -231,7 +224,8 @@ function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: num
   const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
   // an input is delivered when its message has ended: a crash between that and the line that takes it does not repeat it
   const queue = withoutInput(state.queue, state.open?.queueId)
-  return { ...closed(state), headEntryId: event.entryId, tools, queue }
+  const deferred = foldDeferred(state.deferred, event)
+  return { ...closed(state), headEntryId: event.entryId, tools, queue, deferred }
 }
 
 function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionState['tools'] {

@@ -1,9 +1,6 @@
 // A command runs exactly as long as its call: what it started has ended when the result comes, or soon after nobody wants it.
-import { catchError, defer, finalize, map, NEVER, of, tap, timer } from 'rxjs'
+import { catchError, defer, map, NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { findProgram } from '../host/find-program.ts'
-import type { ProcessEvent } from '../host/process-event.ts'
-import { spawnProcess } from '../host/spawn-process.ts'
 import { defineTool } from '../streams/define-tool.ts'
 import { Failure } from '../streams/failure.ts'
 import { errorResult } from '../streams/tool.ts'
@@ -11,10 +8,8 @@ import type { Tool, ToolContext, ToolProgress, ToolResult } from '../streams/too
 import { argumentsValidator } from './arguments-validator.ts'
 import { bashResult } from './bash-result.ts'
 import { bashParameters } from './generated/parameter-validators.js'
-import { joinOutput } from './join-output.ts'
-import { recordOutput } from './output-record.ts'
 import { BashParameters } from './parameters.ts'
-import { createSpillFile } from './spill-file.ts'
+import { runCommand } from './run-command.ts'
 
 export interface BashOptions {
   /** Milliseconds after which a command that asked for nothing else is ended; 0 = never. Default 120,000. */
@@ -45,41 +40,20 @@ export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions
     validate: argumentsValidator(bashParameters),
     capability: 'execute',
     timeoutMs: 0, // its own limit, so that what it has printed until then is not lost
-    execute: (args, context) => defer(() => runCommand(args, context, { timeoutMs, spillFolder })),
+    execute: (args, context) => defer(() => runWithLimit(args, context, { timeoutMs, spillFolder })),
   })
 }
 
-function runCommand(
+function runWithLimit(
   { command, timeout }: BashParameters,
   // not `signal`: who reads it is waited for
   { cwd, env, sessionId }: ToolContext,
-  { timeoutMs, spillFolder: folder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
+  { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
 ): Observable<ToolProgress | ToolResult> {
-  const shell = findShell(env['PATH'], cwd)
-  if (shell === undefined) return of(errorResult('There is neither bash nor sh on this machine; commands cannot run.'))
   const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
-  const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
-  // a command that begins with a dash is not an option of the shell
-  const script = /^[-+]/.test(command) ? ` ${command}` : command
   const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
-  return spawnProcess({ program: shell, args: ['-c', script], cwd, env, endWhen$ }).pipe(
-    map(withoutNul),
-    tap((event) => (event.type === 'output' ? record.add(event.text) : undefined)),
-    joinOutput(),
-    map((event) => (event.type === 'end' ? bashResult(event, record.finish(), limitMs) : event)),
+  return runCommand(command, { cwd, env, sessionId, spillFolder, endWhen$ }).pipe(
+    map((event) => (event.type === 'command_end' ? bashResult(event.end, event.output, limitMs) : event)),
     catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
-    finalize(() => record.discard()),
   )
-}
-
-/** From the system, or the user's path: never one that the workspace brings (SECURITY S16). */
-function findShell(searchPath: string | undefined, workspace: string): string | undefined {
-  const search = { searchPath, workspace }
-  return findProgram('bash', search) ?? findProgram('sh', search)
-}
-
-/** Text with NUL cannot be read by other tools, nor put into a command. */
-function withoutNul(event: ProcessEvent): ProcessEvent {
-  if (event.type === 'end' || !event.text.includes('\0')) return event
-  return { ...event, text: event.text.replaceAll('\0', '\u{FFFD}') }
 }

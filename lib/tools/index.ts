@@ -4,9 +4,11 @@ import type { AnyTool } from '../streams/tool.ts'
 import { createBashTool } from './bash.ts'
 import { edit } from './edit.ts'
 import { read } from './read.ts'
+import { userShell } from './user-shell.ts'
 import { write } from './write.ts'
 
-export { createBashTool, edit, read, write }
+export { createBashTool, edit, read, userShell, write }
+export type { UserShellOptions } from './user-shell.ts'
 export type { BashOptions } from './bash.ts'
 export type { BashDetails } from './bash-result.ts'
 export type { EditDetails } from './edit.ts'

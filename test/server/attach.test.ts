@@ -18,6 +18,7 @@ import type { FakeSession } from '../support/fake-session.ts'
 import { lineClient } from '../support/line-client.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { scriptedRun } from '../support/scripted-run.ts'
+import { withJob } from '../support/with-job.ts'
 import { unhurried } from '../support/unhurried.ts'
 
 const id = 'aaaaaaaaaaaa'
@@ -62,10 +63,11 @@ function follow(server: Server, options: AttachOptions, from?: Follower): Follow
 
 /** What of a state a client must agree on, whenever it joined. */
 function seen(state: SessionState): unknown {
-  const { seq, headEntryId, open, tools, queue, running: run } = state
+  const { seq, headEntryId, open, tools, queue, running: run, jobs, deferred } = state
+  const jobOutput = [...state.jobOutput].filter(([, { text }]) => text !== '')
   // a tool that has ended has its result; what it said on the way is not sent again
   const running = [...tools.values()].map((tool) => (tool.end === undefined ? tool : { ...tool, output: {} }))
-  return { seq, headEntryId, open, running, queue, run, messages: transcript(state) }
+  return { seq, headEntryId, open, running, queue, run, jobs, jobOutput, deferred, messages: transcript(state) }
 }
 
 const words = fc.array(fc.string({ maxLength: 5 }), { minLength: 1, maxLength: 8 })
@@ -94,7 +96,7 @@ describe('attaching', () => {
       fc.assert(
         fc.property(words, words, moves, (first, second, steps) => {
           const { session, server } = setup()
-          const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
+          const events = [...withJob(scriptedRun(first, 0), second), ...withJob(scriptedRun(second, 1), first, 1)]
           const following: Follower[] = []
           const cut: Follower[] = []
           let next = 0

@@ -16,6 +16,7 @@ import type { FakeSession } from '../support/fake-session.ts'
 import { pacedPressure } from '../support/paced-pressure.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { scriptedRun } from '../support/scripted-run.ts'
+import { withJob } from '../support/with-job.ts'
 import { unhurried } from '../support/unhurried.ts'
 
 const id = 'aaaaaaaaaaaa'
@@ -82,6 +83,10 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
       expect([key, offset]).toEqual([key, lengths.get(key) ?? 0])
       lengths.set(key, offset + text.length)
     }
+    if (event.type === 'job_update') {
+      expect([event.jobId, event.offset]).toEqual([event.jobId, lengths.get(event.jobId) ?? 0])
+      lengths.set(event.jobId, event.offset + event.content.length)
+    }
     self.state = foldSession(self.state, { event, ...(seq === undefined ? {} : { seq }) })
   }
   const paced = pacedPressure({
@@ -111,13 +116,14 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
 
 /** What of a state a client must agree on, whenever it joined and however much it missed. */
 function seen(state: SessionState): unknown {
-  const { seq, headEntryId, open, tools, queue, running: run } = state
+  const { seq, headEntryId, open, tools, queue, running: run, jobs, deferred } = state
+  const jobOutput = [...state.jobOutput].filter(([, { text }]) => text !== '')
   const running = [...tools.values()].map(({ output, ...tool }) => ({
     ...tool,
     // what an ended tool said on the way is not sent again, and nothing is nothing
     output: tool.end === undefined ? Object.entries(output).filter(([, { text }]) => text !== '') : [],
   }))
-  return { seq, headEntryId, open, running, queue, run, messages: transcript(state) }
+  return { seq, headEntryId, open, running, queue, run, jobs, jobOutput, deferred, messages: transcript(state) }
 }
 
 const words = fc.array(fc.string({ unit: 'binary', maxLength: 9 }), { minLength: 1, maxLength: 6 })
@@ -139,7 +145,7 @@ describe('feed', () => {
         fc.property(words, words, fc.array(step, { maxLength: 40 }), bounds, (first, second, steps, limits) => {
           const waiting = turns()
           const { session, served } = setup(waiting.turn)
-          const events = [...scriptedRun(first, 0), ...scriptedRun(second, 1)]
+          const events = [...withJob(scriptedRun(first, 0), second), ...withJob(scriptedRun(second, 1), first, 1)]
           const options = { turn: waiting.turn, bounds: limits }
           const reading: Reader[] = []
           const cut: Reader[] = []
@@ -185,7 +191,7 @@ describe('feed', () => {
           const waiting = turns()
           const { session, served } = setup(waiting.turn)
           const each = reader(served, { turn: waiting.turn, bounds: limits, together })
-          for (const [index, event] of scriptedRun(pieces).entries()) {
+          for (const [index, event] of withJob(scriptedRun(pieces), pieces).entries()) {
             session.record(event)
             each.take(pace[index] ?? 1)
             if (pace[index] === 0) waiting.run(1)

@@ -33,6 +33,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
       settings: sessionSettings(parts),
+      userCommands: { run: () => NEVER, kill: () => NEVER, land: () => undefined },
       requests: { ask: () => NEVER, respond: () => NEVER },
     },
     own,

@@ -157,9 +157,16 @@ export const sampleEvents: { readonly [Type in EventType]: EventNamed<Type> } = 
   files_restored: { type: 'files_restored', toEntryId: id, paths: ['a'], snapshotBefore: 's' },
   auto_retry: { type: 'auto_retry', ...retry },
   model_fallback: { type: 'model_fallback', ...retry },
-  job_start: { type: 'job_start', jobId: id, toolCallId: 'call_1', command: 'make' },
+  job_start: {
+    type: 'job_start',
+    jobId: id,
+    toolCallId: 'call_1',
+    command: 'make',
+    excludeFromContext: true,
+    by: 'client',
+  },
   job_update: { type: 'job_update', jobId: id, content: 'x', offset: 0 },
-  job_end: { type: 'job_end', jobId: id, exitCode: null, durationMs: 4 },
+  job_end: { type: 'job_end', jobId: id, exitCode: null, durationMs: 4, message: toolResult() },
   ui_request: {
     type: 'ui_request',
     requestId: 'abcdefghijklmnopqrstuvwxyz',

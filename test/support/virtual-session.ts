@@ -13,6 +13,7 @@ import type { Model } from '../../lib/streams/model.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import type { SessionRecord } from '../../lib/streams/session-record.ts'
 import type { AnyTool } from '../../lib/streams/tool.ts'
+import type { UserShell } from '../../lib/streams/user-shell.ts'
 import { countedIds } from '../../lib/testing/counted-ids.ts'
 import { shortName, shortNotation } from '../../lib/testing/short-name.ts'
 import type { ShortNameOptions } from '../../lib/testing/short-name.ts'
@@ -42,6 +43,8 @@ export interface SessionScene {
   /** Default: `scriptedModel`. */
   readonly model?: Model
   readonly options?: SessionOptions
+  /** Default: people run no commands. */
+  readonly userShell?: UserShell
   /** Default: a new one in memory. */
   readonly log?: FaultyLog
   /** Sent at 0; default none. */
@@ -76,6 +79,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
     log: kept.log,
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
+    ...(scene.userShell === undefined ? {} : { userShell: scene.userShell }),
     options: {
       approve: 'auto',
       ids: countedIds(),

@@ -1,0 +1,46 @@
+// What is to stand in the conversation goes in where no turn is on: at once, at the next turn's start, or when the run has settled.
+import type { Message } from '../streams/message.ts'
+import { landing } from './landing.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { RunStarter } from './run-starter.ts'
+import type { SessionCore } from './session-core.ts'
+
+export interface DeferredMessages {
+  /** Keeps it until it can go in; `land` brings it there. */
+  add(message: Message): void
+  /** Puts what waits into the conversation and tells it. To be called where no turn is on. */
+  land(): undefined
+  /** Lands now, or where a run is on when it has settled, if not before. */
+  landSoon(): void
+}
+
+export interface DeferredOptions {
+  readonly core: Pick<SessionCore, 'conversation'>
+  /** Asked for when they are needed: they come into being later. */
+  pipeline(): Pick<Pipeline, 'push' | 'next'>
+  starter(): Pick<RunStarter, 'running'>
+}
+
+export function deferredMessages({ core, pipeline, starter }: DeferredOptions): DeferredMessages {
+  let waiting: Message[] = []
+  const land = (): undefined => {
+    const messages = waiting
+    waiting = []
+    for (const message of messages) for (const event of landing(message, core.conversation)) pipeline().push({ event })
+  }
+  const landIfIdle = (): void => {
+    if (starter().running() === undefined) land() // else the run that has begun meanwhile lands it at its first turn
+  }
+  const landWhenSettled = (): void => {
+    const settled$ = pipeline().next(({ event }) => event.type === 'agent_settled')
+    settled$.subscribe({ next: landIfIdle, error: landWhenSettled }) // written when there is space again
+  }
+  return {
+    add: (message) => waiting.push(message),
+    land,
+    landSoon: () => {
+      if (starter().running() === undefined) land()
+      else landWhenSettled()
+    },
+  }
+}
