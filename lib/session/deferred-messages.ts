@@ -1,9 +1,8 @@
 // What is to stand in the conversation goes in where no turn is on: at once, at the next turn's start, or when the run has settled.
+import type { Conversation } from '../operators/run-ports.ts'
 import type { Message } from '../streams/message.ts'
 import { landing } from './landing.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { RunStarter } from './run-starter.ts'
-import type { SessionCore } from './session-core.ts'
 
 export interface DeferredMessages {
   /** Keeps it until it can go in; `land` brings it there. */
@@ -15,21 +14,22 @@ export interface DeferredMessages {
 }
 
 export interface DeferredOptions {
-  readonly core: Pick<SessionCore, 'conversation'>
-  /** Asked for when they are needed: they come into being later. */
+  readonly conversation: Conversation
+  /** Asked for when it is needed: it comes into being later. */
   pipeline(): Pick<Pipeline, 'push' | 'next'>
-  starter(): Pick<RunStarter, 'running'>
+  /** Whether a run is on. */
+  isRunning(): boolean
 }
 
-export function deferredMessages({ core, pipeline, starter }: DeferredOptions): DeferredMessages {
+export function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions): DeferredMessages {
   let waiting: Message[] = []
   const land = (): undefined => {
     const messages = waiting
     waiting = []
-    for (const message of messages) for (const event of landing(message, core.conversation)) pipeline().push({ event })
+    for (const message of messages) for (const event of landing(message, conversation)) pipeline().push({ event })
   }
   const landIfIdle = (): void => {
-    if (starter().running() === undefined) land() // else the run that has begun meanwhile lands it at its first turn
+    if (!isRunning()) land() // else the run that has begun meanwhile lands it at its first turn
   }
   const landWhenSettled = (): void => {
     const settled$ = pipeline().next(({ event }) => event.type === 'agent_settled')
@@ -39,7 +39,7 @@ export function deferredMessages({ core, pipeline, starter }: DeferredOptions): 
     add: (message) => waiting.push(message),
     land,
     landSoon: () => {
-      if (starter().running() === undefined) land()
+      if (!isRunning()) land()
       else landWhenSettled()
     },
   }

@@ -43,9 +43,9 @@ export function openSession(parts: SessionParts): Session {
   checkLimits(options.limits)
   const initial = recoverLog({ log, state: parts.initial ?? replayLog(log), ids, warnings })
   const requests = uiRequests({ ids, log, pipeline: () => events, running: () => starter.unsettled() })
-  const later = { pipeline: () => events, starter: () => starter }
   const conversation = sessionConversation(initial, ids)
-  const commands = userCommands({ core: { parts, ids, conversation }, ...later })
+  const later = { pipeline: () => events, isRunning: () => starter.running() !== undefined }
+  const commands = userCommands({ ids, conversation, userShell: parts.userShell, ...later })
   const core: SessionCore = { ...coreOf(parts, initial), ids, conversation, userCommands: commands, requests }
   const events = pipeline({ log, initial, failed: (failure) => starter.running()?.stop.stop('error', failure) })
   const starter = runStarter(core, events)

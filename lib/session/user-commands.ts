@@ -3,17 +3,17 @@ import { EMPTY, ReplaySubject, Subject, asyncScheduler, defer, ignoreElements, m
 import type { Observable } from 'rxjs'
 import { bashExecutionMessage } from '../streams/bash-execution.ts'
 import type { BashExecutionMessage } from '../streams/bash-execution.ts'
+import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
+import type { Ids } from '../streams/identifiers.ts'
 import type { Message } from '../streams/message.ts'
 import type { ShellEnd, UserShell } from '../streams/user-shell.ts'
 import { answerAfter } from './answer-when-written.ts'
 import { deferredMessages } from './deferred-messages.ts'
 import type { DeferredMessages, DeferredOptions } from './deferred-messages.ts'
 import type { Pipeline } from './pipeline.ts'
-import type { SessionCore } from './session-core.ts'
-import type { SessionCommand } from './session.ts'
 
-type UserBash = Extract<SessionCommand, { type: 'user_bash' }>
+type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }
 
 export interface UserCommands extends Pick<DeferredMessages, 'land'> {
@@ -31,7 +31,9 @@ export interface UserCommands extends Pick<DeferredMessages, 'land'> {
 }
 
 export interface UserCommandsOptions extends DeferredOptions {
-  readonly core: Pick<SessionCore, 'parts' | 'ids' | 'conversation'>
+  readonly ids: Pick<Ids, 'short'>
+  /** Absent: people run no commands. */
+  readonly userShell?: UserShell | undefined
   pipeline(): Pick<Pipeline, 'push' | 'write' | 'next' | 'durable'>
 }
 
@@ -46,7 +48,7 @@ interface Job {
 }
 
 export function userCommands(options: UserCommandsOptions): UserCommands {
-  const { core, pipeline } = options
+  const { ids, userShell, pipeline } = options
   const jobs = new Map<string, Job>()
   const ended$ = new Subject<void>()
   const deferred = deferredMessages(options)
@@ -73,10 +75,9 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
   return {
     land: deferred.land,
     run: (asked, origin) => {
-      const { userShell } = core.parts
       if (userShell === undefined) throw noShell()
       if (jobs.size >= runningLimit) throw overloaded()
-      const job = newJob(core.ids.short(), asked)
+      const job = newJob(ids.short(), asked)
       jobs.set(job.jobId, job)
       const written$ = replayed(pipeline().write({ event: startOf(job), ...origin }))
       const failed = (thrown: unknown): void => end(job, notRun(thrown), true)
