@@ -10,6 +10,7 @@ import { foldQueue, withoutInput } from './fold-queue.ts'
 import type { QueuedInput } from './fold-queue.ts'
 import { foldMessage } from './fold-message.ts'
 import { foldLabel, foldSummary } from './fold-nodes.ts'
+import type { SummaryNode } from './fold-nodes.ts'
 import { foldSettings } from './fold-settings.ts'
 import type { ChosenSettings } from './fold-settings.ts'
 import { foldTool } from './fold-tool.ts'
@@ -20,6 +21,7 @@ import { restoreResult } from './restore-result.ts'
 import type { SessionRecord } from './session-record.ts'
 import { addUsage } from './usage.ts'
 
+export type { SummaryNode } from './fold-nodes.ts'
 export type { QueuedInput } from './fold-queue.ts'
 export type { RunningTool } from './fold-tool.ts'
 
@@ -30,15 +32,6 @@ export interface Entry {
   readonly message: Message
   /** The `seq` of its `message_end`. */
   readonly seq: number
-}
-
-/** A node of the tree that stands for messages: those before it (`compaction`), or of a branch that was left. */
-export interface SummaryNode {
-  readonly parentId: string | null
-  readonly event: EventNamed<'compaction' | 'branch_summary'>
-  readonly seq: number
-  /** Unix ms. */
-  readonly at: number
 }
 
 /** A message between its start and its end. */
@@ -175,9 +168,10 @@ function foldEvent(state: SessionState, event: AgentEvent, context: Context): Se
       return { ...state, headEntryId: event.entryId }
     case 'compaction':
     case 'branch_summary':
-      return foldSummary(state, event, context)
+      return { ...state, ...foldSummary(state, event, context) }
     case 'label':
-      return foldLabel(state, event)
+      foldLabel(state, event)
+      return state
     default:
       return state
   }
