@@ -43,6 +43,7 @@ export type {
   Usage,
   UserMessage,
 } from './streams/message.ts'
+export { messageText } from './streams/message-text.ts'
 export type { Model } from './streams/model.ts'
 export type { Provider, ProviderModel, ProviderRequest } from './streams/provider.ts'
 export { schemas } from './streams/schemas.ts'

@@ -1,5 +1,14 @@
 // The library: everything of `rxpi/core`, sessions on this machine, and the built-in tools.
 export * from './core.ts'
+export { createModelRegistry, registerProvider } from './providers/index.ts'
+export type {
+  AnswerParts,
+  DeclaredRequest,
+  ModelRegistryOptions,
+  ProviderDeclaration,
+  RegisterProvider,
+  WireRequest,
+} from './providers/index.ts'
 export type { AgentState } from './session/agent-state.ts'
 export { createAgent } from './session/create-agent.ts'
 export type { Agent, PromptOptions } from './session/create-agent.ts'

@@ -37,6 +37,12 @@ const targets: readonly ValidatorTarget[] = [
     product: 'lib/tools/generated/parameter-validators.js',
     inputs: ['lib/streams', 'lib/tools'],
   },
+  {
+    source: 'lib/providers/declaration-schemas.ts',
+    exportName: 'declarationSchemas',
+    product: 'lib/providers/generated/declaration-validators.js',
+    inputs: ['lib/streams', 'lib/providers/answer-parts.ts', 'lib/providers/provider-details.ts'],
+  },
 ]
 
 const generators = [

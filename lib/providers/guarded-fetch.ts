@@ -2,6 +2,7 @@
 import { Failure } from '../streams/failure.ts'
 import { boundedText } from './bounded-text.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
+import type { AnswerContext, ErrorContext } from './provider-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
 import { sentSecrets } from './sent-secrets.ts'
 
@@ -15,16 +16,20 @@ const keepsMethod = new Set([307, 308])
 /**
  * A `fetch` for an SDK's option of that name. Follows 307 and 308 within the origin, up to 5 times; any other redirect
  * is refused, for a key would go with it (SECURITY S11). An error status rejects with the typed Failure, made of at most
- * 64 KiB of the body; keys that were sent are cut out of its message.
+ * 64 KiB of the body; keys that were sent are cut out of its message. `known` says more keys,
+ * and who is asked first how it failed.
  */
-export function guardedFetch(provider: string, fetch?: Fetch): Fetch {
+export function guardedFetch(provider: string, fetch?: Fetch, known: Omit<AnswerContext, 'provider'> = {}): Fetch {
   return async (input, init) => {
     const request = fetch ?? globalThis.fetch
     let url = new URL(input instanceof Request ? input.url : input)
     for (let redirects = 0; ; redirects++) {
       const response = await request(url, { ...init, redirect: 'manual' })
       if (response.ok) return response
-      if (!isRedirect(response)) throw await httpFailure(provider, response, sentSecrets(new Headers(init?.headers)))
+      if (!isRedirect(response)) {
+        const secrets = [...sentSecrets(new Headers(init?.headers)), ...(known.secrets ?? [])]
+        throw await httpFailure(response, { ...known, provider, secrets })
+      }
       await response.body?.cancel()
       url = redirectTarget(provider, url, response, redirects)
     }
@@ -43,13 +48,12 @@ function redirectTarget(provider: string, from: URL, response: Response, redirec
   throw new Failure('provider_error', message, { data: { kind: 'bad_request', status: response.status } })
 }
 
-async function httpFailure(provider: string, response: Response, secrets: readonly string[]): Promise<Failure> {
+async function httpFailure(response: Response, context: ErrorContext): Promise<Failure> {
   const { text } = await boundedText(response, longestErrorBody)
   const wait = retryAfterMs(response.headers)
   return toldFailure(readBody(text) ?? { message: text.trim() || response.statusText }, {
-    provider,
+    ...context,
     status: response.status,
-    secrets,
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   })
 }

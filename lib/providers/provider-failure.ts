@@ -13,12 +13,21 @@ export interface ProviderError {
   readonly retryAfterMs?: number
 }
 
+/** Says how a provider failed where it knows better than status and usual codes do. */
+export type KindOf = (error: {
+  readonly status?: number
+  readonly code?: string
+  readonly message: string
+}) => ProviderFailureKind | undefined
+
 /** What is known while an answer is read. */
 export interface AnswerContext {
   /** Who failed, as people know it: `openai`. */
   readonly provider: string
   /** Texts that must not appear: keys. Looked at when something fails, not before. */
   readonly secrets?: readonly string[]
+  /** Asked first. */
+  readonly kindOf?: KindOf
 }
 
 export interface ErrorContext extends AnswerContext {
@@ -35,6 +44,8 @@ export function readProviderError(value: unknown): ProviderError | undefined {
   const { error } = value
   if (typeof error === 'string') return { message: error }
   if (isRecord(error)) return errorFields(error)
+  const { errors } = value
+  if (Array.isArray(errors) && errors.length > 0) return readProviderError({ error: errors[0] as unknown })
   if (value['object'] === 'error' || value['type'] === 'error') return errorFields(value)
   if (typeof value['message'] === 'string' || value['detail'] !== undefined) return errorFields(value)
   return undefined
@@ -43,8 +54,10 @@ export function readProviderError(value: unknown): ProviderError | undefined {
 /** The Failure for an error that the provider told. */
 export function toldFailure(error: ProviderError, context: ErrorContext): Failure {
   const status = context.status ?? error.status
-  const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
   const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
+  const code = error.code ?? error.type
+  const known = context.kindOf?.({ message: said, ...optional('status', status), ...optional('code', code) })
+  const kind = known ?? kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
   const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
   const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
   const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}${wait}`
@@ -53,7 +66,7 @@ export function toldFailure(error: ProviderError, context: ErrorContext): Failur
       kind,
       ...optional('status', status),
       ...optional('retryAfterMs', retryAfterMs),
-      ...optional('providerCode', error.code ?? error.type),
+      ...optional('providerCode', code),
     },
   })
 }
@@ -97,7 +110,7 @@ function errorFields(error: Record<string, unknown>): ProviderError {
   const status = number(error['status_code']) ?? number(error['status']) ?? httpStatus(error['code'])
   return {
     message,
-    ...optional('code', text(error['code']) ?? detailOf(error, 'reason')),
+    ...optional('code', text(error['code']) ?? ownCode(error['code']) ?? detailOf(error, 'reason')),
     ...optional('type', text(error['type']) ?? text(error['status'])),
     ...optional('status', status),
     ...optional('retryAfterMs', secondsOf(detailOf(error, 'retryDelay'))),
@@ -188,6 +201,11 @@ function causes(thrown: unknown): unknown[] {
 
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? text(error.code) : undefined
+}
+
+/** A number that is no HTTP status is a code of the provider's own. */
+function ownCode(code: unknown): string | undefined {
+  return typeof code === 'number' && httpStatus(code) === undefined ? String(code) : undefined
 }
 
 function httpStatus(code: unknown): number | undefined {

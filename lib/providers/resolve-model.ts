@@ -12,6 +12,8 @@ import { endpointNamed } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import { presets } from './presets.ts'
 import { providerModel } from './provider-model.ts'
+import type { RegisteredProvider } from './registered-provider.ts'
+import { registeredProviders } from './registered-providers.ts'
 import { replayFile } from './replay-file.ts'
 import { scriptedFile } from './scripted-file.ts'
 
@@ -27,6 +29,8 @@ export interface ResolveModelOptions {
   readonly cwd?: string
   /** @default globalThis.fetch */
   readonly fetch?: Fetch
+  /** Providers of the user's own, by name. @default what `registerProvider` was told */
+  readonly registered?: (name: string) => RegisteredProvider | undefined
 }
 
 export interface ResolvedModel extends ProviderModel {
@@ -35,7 +39,7 @@ export interface ResolvedModel extends ProviderModel {
 }
 
 /**
- * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, `scripted` or `replay` (a file) or `demo`; any id is
+ * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, one that was registered, `scripted` or `replay` (a file) or `demo`; any id is
  * accepted. Fails with Failure `bad_request` for a name that names nothing, `bad_config` for an endpoint that is not fully
  * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. A fallback that cannot be
  * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
@@ -76,10 +80,23 @@ function named(name: string, options: ResolveModelOptions): ProviderModel {
   if (provider === 'replay' && id !== '') return replayFile(id, cwd)
   if (provider === 'demo' && (id === '' || id === demoModel.id)) return { model: demoModel, provider: demo }
   if (provider === 'demo') throw noSuchDemo(id)
+  const registered = options.registered === undefined ? registeredProviders.get(provider) : options.registered(provider)
+  if (registered !== undefined) return openRegistered(registered, id, options)
   const endpoint = endpointNamed(provider, options)
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
   return providerModel(id, endpoint, options)
+}
+
+function openRegistered(registered: RegisteredProvider, id: string, options: ResolveModelOptions): ProviderModel {
+  const { name, defaultModel } = registered
+  if (Object.hasOwn(options.models.providers, name)) {
+    const message = `models.json: providers.${name} has the name of a provider that this program registered; rename one of the two.`
+    throw new Failure('bad_config', message)
+  }
+  const chosenId = id === '' ? defaultModel : id
+  if (chosenId === undefined) throw new Failure('bad_request', `"${name}" names no model: write ${name}/<id>.`)
+  return registered.open(chosenId, options)
 }
 
 function splitName(name: string): [provider: string, id: string] {

@@ -86,17 +86,19 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable
 
-/** How a provider failed (PROTOCOL.md "The ports' contracts"). */
-export type ProviderFailureKind =
-  | 'auth'
-  | 'rate_limit'
-  | 'overloaded'
-  | 'context_overflow'
-  | 'bad_request'
-  | 'network'
-  | 'stall'
-  | 'early_end'
-  | 'refused'
+/** Every way in which a provider may fail (PROTOCOL.md "The ports' contracts"). */
+export const providerFailureKinds = [
+  'auth',
+  'rate_limit',
+  'overloaded',
+  'context_overflow',
+  'bad_request',
+  'network',
+  'stall',
+  'early_end',
+  'refused',
+] as const
+export type ProviderFailureKind = (typeof providerFailureKinds)[number]
 
 /** What a Failure carries beside code and message: JSON values only, never a secret. */
 export interface FailureData {

@@ -1,5 +1,6 @@
 // What a scripted model answers is plain data: the same shape in a test, in a program and in a JSON file.
 import { Type } from '@sinclair/typebox'
+import { providerFailureKinds } from './failure.ts'
 import type { ProviderFailureKind } from './failure.ts'
 import { Count, ToolCallId } from './identifiers.ts'
 import type { StopReason } from './message.ts'
@@ -8,18 +9,6 @@ import { stringEnum } from './string-enum.ts'
 
 const closed = { additionalProperties: false }
 const milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }))
-
-const failureKinds = [
-  'auth',
-  'rate_limit',
-  'overloaded',
-  'context_overflow',
-  'bad_request',
-  'network',
-  'stall',
-  'early_end',
-  'refused',
-] as const satisfies readonly ProviderFailureKind[]
 
 /** One call that the answer asks for. */
 export interface ScriptedCall {
@@ -101,7 +90,7 @@ const Answer = Type.Object(
     error: Type.Optional(
       Type.Object(
         {
-          kind: stringEnum(failureKinds),
+          kind: stringEnum(providerFailureKinds),
           message: Type.Optional(Type.String()),
           status: Type.Optional(Count),
           retryAfterMs: Type.Optional(Count),

@@ -1,4 +1,4 @@
-// Where a vendor's SDK is wrong in a stream, the adapter is right: each row against a raw server, on all four wires.
+// Where a vendor's SDK is wrong in a stream, the adapter is right: each row against a raw server, on all four wires and a declared one.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { firstValueFrom, lastValueFrom, of, timeout, toArray } from 'rxjs'
@@ -11,6 +11,7 @@ import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
 import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
+import { declaredWire } from './declared-wire.ts'
 import { fourWires } from './four-wires.ts'
 import type { TestedWire } from './four-wires.ts'
 import { aUser } from './messages.ts'
@@ -32,7 +33,7 @@ async function failed(wire: TestedWire, answer: RawAnswer): Promise<Failure> {
   throw new Error('it did not fail')
 }
 
-describe.each(fourWires)('$api', (wire) => {
+describe.each([...fourWires, declaredWire])('$api', (wire) => {
   it('gives up the request where its consumer leaves, and tells the consumer nothing more', async () => {
     await using server = await rawSseServer({ body: wire.begun, ending: 'stall' })
     await firstValueFrom(deltas$(wire, { baseUrl: server.url }), none)

@@ -10,8 +10,8 @@ const execute = promisify(execFile)
 export interface PageExamples extends Disposable {
   /** In order of the page, with imports of the sources. */
   readonly examples: readonly string[]
-  /** `ran`, or what the example said on stderr. */
-  run(code: string): Promise<string>
+  /** `ran`, or what the example said on stderr; `env` beside this process's own. */
+  run(code: string, env?: Readonly<Record<string, string>>): Promise<string>
   /** What the compiler says of all examples: nothing, one hopes. */
   typeErrors(): Promise<string>
 }
@@ -25,10 +25,10 @@ export function pageExamples(page: string): PageExamples {
   const examples = Array.from(fences, ([, code = '']) => fromSources(code))
   return {
     examples,
-    run: async (code) => {
+    run: async (code, env = {}) => {
       const file = path.join(folder, 'example.ts')
       writeFileSync(file, code)
-      return execute(process.execPath, [file], { cwd: folder }).then(
+      return execute(process.execPath, [file], { cwd: folder, env: { ...process.env, ...env } }).then(
         () => 'ran',
         (error: unknown) => (error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)),
       )
@@ -41,7 +41,8 @@ export function pageExamples(page: string): PageExamples {
 /** `rxpi` and `rxpi/testing` become the files that they are built from. */
 function fromSources(code: string): string {
   return code.replaceAll(/ from 'rxpi(?:\/(\w+))?'/g, (_, entry: string | undefined) => {
-    return ` from ${JSON.stringify(path.resolve('lib', entry ?? '.', 'index.ts'))}`
+    const source = entry === 'core' || entry === 'client' ? `${entry}.ts` : path.join(entry ?? '.', 'index.ts')
+    return ` from ${JSON.stringify(path.resolve('lib', source))}`
   })
 }
 

@@ -1,0 +1,46 @@
+// A registry of one's own: what is registered here is known to the sessions that are given it, and to no other.
+import type { Observable } from 'rxjs'
+import { map } from 'rxjs'
+import type { ProviderModel } from '../streams/provider.ts'
+import type { ModelsFile } from '../streams/settings.ts'
+import type { Fetch } from './guarded-fetch.ts'
+import { providerRegistry } from './provider-registry.ts'
+import type { RegisterProvider } from './provider-registry.ts'
+import { registeredProviders } from './registered-providers.ts'
+import { resolveModel } from './resolve-model.ts'
+
+export interface ModelRegistryOptions {
+  /** Keys and addresses. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Custom endpoints, as in models.json. @default none */
+  readonly models?: ModelsFile
+  /** @default globalThis.fetch */
+  readonly fetch?: Fetch
+}
+
+export interface OwnModelRegistry {
+  /** As `registerProvider`, for this registry alone. */
+  readonly register: RegisterProvider
+  /** Emits once and completes: what is registered here, then what `registerProvider` and rxpi itself know. Fails with a Failure. */
+  resolve(name: string): Observable<ProviderModel>
+}
+
+/** For `createSession({modelRegistry})`; a name that the process's own registry has is not free. */
+export function createModelRegistry({ env, models, fetch }: ModelRegistryOptions = {}): OwnModelRegistry {
+  const own = providerRegistry({ isTaken: (name) => registeredProviders.has(name) })
+  return {
+    register: own.register,
+    resolve: (name) =>
+      resolveModel({
+        name,
+        env: defined(env ?? process.env),
+        models: models ?? { providers: {} },
+        registered: (provider) => own.get(provider) ?? registeredProviders.get(provider),
+        ...(fetch === undefined ? {} : { fetch }),
+      }).pipe(map(({ notices, ...found }) => found)),
+  }
+}
+
+function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

@@ -1,0 +1,88 @@
+// A declaration is checked once, when it is registered, and opened for a session with that session's environment.
+import { of } from 'rxjs'
+import { Failure } from '../streams/failure.ts'
+import type { Model } from '../streams/model.ts'
+import { checkProviderDetails } from './check-declaration.ts'
+import { credential, missingKey } from './credential.ts'
+import { declaredAnswer } from './declared-answer.ts'
+import type { AnyDeclaration } from './provider-declaration.ts'
+import { registeredModel, registeredModels } from './registered-models.ts'
+import type { RegisteredProvider, RegisteredSurroundings } from './registered-provider.ts'
+
+/** @throws Failure `bad_request` naming the field that does not fit */
+export function declaredProvider(declaration: AnyDeclaration): RegisteredProvider {
+  checkDeclaration(declaration)
+  const { name, defaultModel } = declaration
+  return {
+    name,
+    defaultModel,
+    models: registeredModels(name, declaration),
+    open: (id, surroundings) => {
+      const baseUrl = addressOf(declaration, surroundings)
+      return {
+        model: { ...registeredModel(name, id, declaration), ...placeOf(baseUrl) },
+        provider: declaredAnswer({
+          declaration,
+          provider: name,
+          baseUrl,
+          apiKey$: keyOf(declaration, surroundings),
+          ...(declaration.headers === undefined ? {} : { headers: declaration.headers }),
+          ...(surroundings.fetch === undefined ? {} : { fetch: surroundings.fetch }),
+        }),
+      }
+    },
+  }
+}
+
+const functions = ['buildRequest', 'parseStreamChunk', 'parseResponse'] as const
+
+function checkDeclaration(declaration: unknown): asserts declaration is AnyDeclaration {
+  if (typeof declaration !== 'object' || declaration === null) throw unfit(undefined, 'it is no object')
+  const { buildRequest, parseStreamChunk, parseResponse, errorMap, ...rest } = declaration as Partial<AnyDeclaration>
+  const isFunction = typeof errorMap === 'function'
+  const checked = checkProviderDetails(isFunction || errorMap === undefined ? rest : { ...rest, errorMap })
+  if (!checked.ok) throw unfit(rest.name, checked.problem)
+  for (const name of functions) {
+    const value: unknown = { buildRequest, parseStreamChunk, parseResponse }[name]
+    const isMissing = value === undefined && name !== 'buildRequest'
+    if (!isMissing && typeof value !== 'function') throw unfit(rest.name, `${name} must be a function`)
+  }
+  if (parseStreamChunk === undefined && parseResponse === undefined) {
+    throw unfit(rest.name, 'it needs parseStreamChunk, parseResponse, or both')
+  }
+  if (rest.baseUrl === undefined && rest.baseUrlVariable === undefined) {
+    throw unfit(rest.name, 'it needs a baseUrl, a baseUrlVariable, or both')
+  }
+}
+
+function unfit(name: unknown, problem: string): Failure {
+  const whose = typeof name === 'string' ? ` "${name}"` : ''
+  return new Failure('bad_request', `The declaration of the provider${whose} cannot be registered: ${problem}.`)
+}
+
+function addressOf({ name, baseUrl, baseUrlVariable }: AnyDeclaration, { env }: RegisteredSurroundings): string {
+  const told = baseUrlVariable === undefined ? undefined : env[baseUrlVariable]?.trim() || undefined
+  const address = told ?? baseUrl
+  if (address === undefined) {
+    throw new Failure('bad_config', `Nobody says where ${name} answers: set ${baseUrlVariable ?? ''}.`)
+  }
+  const url = URL.parse(address)
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return address
+  const whose = told === undefined ? 'its baseUrl' : (baseUrlVariable ?? '')
+  const message = `${name}: ${whose} is no http(s) address without user and password: give one like https://host/v1.`
+  throw new Failure('bad_config', message)
+}
+
+const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
+
+/** Without its query, which may hold a key. */
+function placeOf(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
+  const { origin, pathname, hostname } = new URL(baseUrl)
+  return { baseUrl: origin + pathname, ...(loopback.test(hostname) ? { local: true } : {}) }
+}
+
+function keyOf({ name, auth }: AnyDeclaration, { env }: RegisteredSurroundings) {
+  if (auth === undefined) return of(undefined)
+  if (!env[auth.variable]?.trim()) throw missingKey(name, auth.variable)
+  return credential({ spec: `$${auth.variable}`, env, provider: name })
+}

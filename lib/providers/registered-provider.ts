@@ -1,0 +1,21 @@
+// A provider under a name of a user's own, as it is found by that name.
+import type { Model } from '../streams/model.ts'
+import type { ProviderModel } from '../streams/provider.ts'
+import type { Fetch } from './guarded-fetch.ts'
+
+/** What a registered provider is opened with. */
+export interface RegisteredSurroundings {
+  /** The session's environment: keys and addresses. */
+  readonly env: Readonly<Record<string, string>>
+  readonly fetch?: Fetch
+}
+
+export interface RegisteredProvider {
+  readonly name: string
+  /** What its name alone means. */
+  readonly defaultModel: string | undefined
+  /** Those that it names; any other id is taken too. */
+  readonly models: readonly Model[]
+  /** @throws Failure kind `auth` without its key, `bad_config` without an address */
+  open(id: string, surroundings: RegisteredSurroundings): ProviderModel
+}
