@@ -34,8 +34,8 @@ export function commandBundle(root: string, folder: string): Bundle {
       input: { main: path.join(root, 'app/main.ts') },
       // Node would load rxjs' ES5 CommonJS build, which is slower and cannot be shaken; the two are never mixed.
       resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
-      // Ink asks for it only under DEV=true.
-      external: ['react-devtools-core'],
+      // Ink asks for the first only under DEV=true; the second has a part for each machine, and may not be there.
+      external: ['react-devtools-core', '@napi-rs/keyring'],
     },
     output: {
       ...files,
@@ -48,8 +48,8 @@ export function commandBundle(root: string, folder: string): Bundle {
 
 /** Each entry of the library; dependencies and peers stay imports, so that users and library share one rxjs. */
 export function libraryBundle(root: string, folder: string): Bundle {
-  const { dependencies, peerDependencies } = manifestOf(root)
-  const installed = Object.keys({ ...dependencies, ...peerDependencies })
+  const { dependencies, optionalDependencies, peerDependencies } = manifestOf(root)
+  const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
   const isInstalled = (specifier: string): boolean =>
     installed.some((name) => specifier === name || specifier.startsWith(`${name}/`))
   return {
@@ -103,6 +103,7 @@ function common(root: string): InputOptions {
 interface Manifest {
   readonly version: string
   readonly dependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly peerDependencies: Readonly<Record<string, string>>
 }
 

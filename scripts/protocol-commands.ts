@@ -2,6 +2,7 @@
 
 import { entryId, header, model, opened, session } from './protocol-samples.ts'
 import type { CommandGroup } from './protocol-note.ts'
+import { authCommandGroups } from './protocol-auth-commands.ts'
 import { keptCommandGroups } from './protocol-kept-commands.ts'
 
 export const commandGroups: readonly CommandGroup[] = [
@@ -171,5 +172,6 @@ export const commandGroups: readonly CommandGroup[] = [
       },
     },
   },
+  ...authCommandGroups,
   ...keptCommandGroups,
 ]

@@ -1,10 +1,12 @@
-// Where a provider answers and with which key: the preset, then models.json, then the environment; a key never goes to an address that it was not given for.
+// Where a provider answers and with which keys: the preset, then models.json, then the environment, later wins.
 import { Failure } from '../streams/failure.ts'
 import type { ModelsFile, ModelsProvider } from '../streams/settings.ts'
 import type { Api } from './api-compat.ts'
 import { missingKey } from './credential.ts'
 import { presets } from './presets.ts'
 import type { Preset } from './presets.ts'
+import { usedKeys } from './provider-keys.ts'
+import type { KeyPlace, KeySources, ProviderKey } from './provider-keys.ts'
 import { wires } from './wires.ts'
 
 export interface Endpoint {
@@ -12,8 +14,11 @@ export interface Endpoint {
   /** The wire that it speaks. */
   readonly api: Api
   readonly baseUrl: string
-  /** As models.json writes it (a literal, `$VARIABLE`, `!command`); undefined: no key is sent. */
-  readonly key: string | undefined
+  /**
+   * Those that a request may be sent with, looked for anew each time; none: no key is sent.
+   * @throws Failure `provider_error` kind `auth` where one is missing
+   */
+  readonly keys: () => readonly ProviderKey[]
   readonly headers: Readonly<Record<string, string>>
   readonly models: NonNullable<ModelsProvider['models']>
   /** What is known of the provider beside its address. */
@@ -22,34 +27,60 @@ export interface Endpoint {
   readonly isPreset: boolean
 }
 
-export interface EndpointSources {
-  readonly env: Readonly<Record<string, string>>
+export interface EndpointSources extends KeySources {
   readonly models: ModelsFile
 }
 
 /**
- * The endpoint of that name; undefined where there is none. An address from the environment takes its key from there too,
- * never the one of models.json.
+ * The endpoint of that name; undefined where there is none.
  * @throws Failure `bad_config` for what models.json leaves out or gets wrong, `bad_request` for a variable that holds no
- *   address, `provider_error` kind `auth` for a missing key
+ *   address
  */
-export function endpointNamed(provider: string, { env, models }: EndpointSources): Endpoint | undefined {
+export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
+  const place = keyPlace(provider, sources)
+  if (place === undefined) return undefined
+  const { preset, entry, baseUrl } = place
+  if (baseUrl === undefined) throw noBaseUrl(provider, preset?.baseUrlVariable)
+  const isPreset = baseUrl === preset?.baseUrl
+  const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
+  if (!isApi(api)) throw unknownApi(provider, api)
+  const needsKey = isPreset && preset.keyVariable !== undefined && !valueOf(sources.env, preset.insteadOfKey)
+  const keys = (): readonly ProviderKey[] => {
+    const found = usedKeys(place, sources)
+    if (found.length > 0) return found
+    const wanted = wantedVariable(place)
+    if (needsKey || wanted !== undefined) throw missingKey(provider, wanted ?? preset?.keyVariable)
+    return []
+  }
+  return { provider, api, baseUrl, keys, headers: entry?.headers ?? {}, models: entry?.models ?? [], preset, isPreset }
+}
+
+/**
+ * Who is asked under that name, and where; undefined where there is nobody.
+ * @throws Failure `bad_request` where what says the address is none
+ */
+export function keyPlace(
+  provider: string,
+  { env, models }: Pick<EndpointSources, 'env' | 'models'>,
+): KeyPlace | undefined {
   const preset = own(presets, provider)
   const entry = own(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
   const told = valueOf(env, preset?.baseUrlVariable)
   const baseUrl = told ?? entry?.baseUrl ?? preset?.baseUrl
-  if (baseUrl === undefined) throw noBaseUrl(provider, preset?.baseUrlVariable)
-  checkUrl(baseUrl, told === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable)
-  const isPreset = baseUrl === preset?.baseUrl
-  const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
-  if (!isApi(api)) throw unknownApi(provider, api)
-  const hasKey = valueOf(env, preset?.keyVariable) !== undefined
-  const key = hasKey ? `$${preset?.keyVariable ?? ''}` : told === undefined ? entry?.apiKey : undefined
-  const needsKey = isPreset && valueOf(env, preset.insteadOfKey) === undefined
-  if (key === undefined && needsKey && preset.keyVariable !== undefined) throw missingKey(provider, preset.keyVariable)
-  if (key?.startsWith('$') && valueOf(env, key.slice(1)) === undefined) throw missingKey(provider, key.slice(1))
-  return { provider, api, baseUrl, key, headers: entry?.headers ?? {}, models: entry?.models ?? [], preset, isPreset }
+  const source = told === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable
+  if (baseUrl !== undefined) checkUrl(baseUrl, source)
+  return { provider, preset, entry, baseUrl, toldByEnvironment: told !== undefined }
+}
+
+/** What models.json names where it counts; a key that is asked for by name is not left out in silence. */
+function wantedVariable({ entry, toldByEnvironment }: KeyPlace): string | undefined {
+  const { apiKey = [] } = entry ?? {}
+  if (toldByEnvironment) return undefined
+  return [apiKey]
+    .flat()
+    .find((spec) => spec.startsWith('$'))
+    ?.slice(1)
 }
 
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {

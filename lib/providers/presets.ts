@@ -12,6 +12,8 @@ export interface Preset {
   readonly keyVariable?: string
   /** Where this variable is set no key is asked for. */
   readonly insteadOfKey?: string
+  /** What a GET under the base URL tells a right key from a wrong one by. @default /models */
+  readonly keyCheckPath?: string
   /** The variables that replace parts of the preset for this one endpoint. */
   readonly baseUrlVariable?: string
   readonly organizationVariable?: string

@@ -1,13 +1,14 @@
 // An endpoint and an id become a descriptor, made of what is known and nothing that is guessed, and the Provider bound to both.
-import { of } from 'rxjs'
 import type { Model } from '../streams/model.ts'
+import type { GetApiKey } from '../streams/get-api-key.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import { mergedCompat } from './api-compat.ts'
 import { catalogueEntry } from './catalogue.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
-import { credential } from './credential.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import type { KeyMemory } from './key-memory.ts'
+import { keyedProvider } from './keyed-provider.ts'
 import type { Preset } from './presets.ts'
 import { wires } from './wires.ts'
 import type { WireOptions } from './wires.ts'
@@ -15,23 +16,34 @@ import type { WireOptions } from './wires.ts'
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>
   readonly fetch?: Fetch
+  readonly memory: KeyMemory
+  /** Asked for the key of each request, before all others. */
+  readonly getApiKey?: GetApiKey
 }
 
 /** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
-export function providerModel(id: string, endpoint: Endpoint, { env, fetch }: ProviderModelOptions): ProviderModel {
-  const { provider, preset, baseUrl, key, headers } = endpoint
+export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
+  const { env, fetch, memory, getApiKey } = options
+  const { provider, preset, baseUrl, keys, headers } = endpoint
   const known = catalogueEntry(`${preset?.catalogue ?? provider}/${id}`)
   const everywhere = mergedCompat(preset?.compatEverywhere, endpoint.isPreset ? preset?.compat : undefined)
   return {
     model: descriptor(id, endpoint, known),
-    provider: wires[endpoint.api]({
+    provider: keyedProvider({
       provider,
-      baseUrl,
-      headers,
-      apiKey$: key === undefined ? of(undefined) : credential({ spec: key, env, provider }),
-      compat: mergedCompat(everywhere, known?.compat),
-      ...surroundings(preset ?? {}, env),
-      ...(fetch === undefined ? {} : { fetch }),
+      keys,
+      memory,
+      ...(getApiKey === undefined ? {} : { getApiKey }),
+      answerWith: (apiKey$) =>
+        wires[endpoint.api]({
+          provider,
+          baseUrl,
+          headers,
+          apiKey$,
+          compat: mergedCompat(everywhere, known?.compat),
+          ...surroundings(preset ?? {}, env),
+          ...(fetch === undefined ? {} : { fetch }),
+        }),
     }),
   }
 }

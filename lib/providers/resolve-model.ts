@@ -1,7 +1,9 @@
 // A name becomes a model and what answers for it; nothing is chosen silently, and a key is looked for only where it belongs.
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { AuthStorage } from '../streams/auth-storage.ts'
 import { Failure } from '../streams/failure.ts'
+import type { GetApiKey } from '../streams/get-api-key.ts'
 import { modelName } from '../streams/model.ts'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
@@ -10,6 +12,8 @@ import { demo } from './demo.ts'
 import { demoModel } from './demo-model.ts'
 import { endpointNamed } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import { processKeyMemory } from './key-memory.ts'
+import type { KeyMemory } from './key-memory.ts'
 import { presets } from './presets.ts'
 import { providerModel } from './provider-model.ts'
 import type { RegisteredProvider } from './registered-provider.ts'
@@ -22,6 +26,12 @@ export interface ResolveModelOptions {
   readonly name?: string
   /** The client's environment: keys, base URLs. */
   readonly env: Readonly<Record<string, string>>
+  /** Keys that people have stored. @default none */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request, before all others; with it no key is missed before a request is. @default nobody */
+  readonly getApiKey?: GetApiKey
+  /** What is remembered of keys. @default what all of this process remember */
+  readonly memory?: KeyMemory
   readonly models: ModelsFile
   /** Names of the model's fallbacks, where `models.json` says none of its own. @default none */
   readonly fallbacks?: readonly string[]
@@ -82,10 +92,12 @@ function named(name: string, options: ResolveModelOptions): ProviderModel {
   if (provider === 'demo') throw noSuchDemo(id)
   const registered = options.registered === undefined ? registeredProviders.get(provider) : options.registered(provider)
   if (registered !== undefined) return openRegistered(registered, id, options)
-  const endpoint = endpointNamed(provider, options)
+  const { memory = processKeyMemory } = options
+  const endpoint = endpointNamed(provider, { ...options, cwd, memory })
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
-  return providerModel(id, endpoint, options)
+  if (options.getApiKey === undefined) endpoint.keys() // throws where one is missing
+  return providerModel(id, endpoint, { ...options, memory })
 }
 
 function openRegistered(registered: RegisteredProvider, id: string, options: ResolveModelOptions): ProviderModel {

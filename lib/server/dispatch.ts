@@ -124,6 +124,10 @@ export const handlers: Handlers = {
   export_session: ({ type, ...command }, { host }) => host.exportSession(command).pipe(map((result) => ({ result }))),
   verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),
   repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
+  auth_set: ({ type, ...command }, { host }) => host.authSet(command).pipe(map((result) => ({ result }))),
+  auth_list: ({ type, ...command }, { host }) => host.authList(command).pipe(map((result) => ({ result }))),
+  auth_remove: ({ type, ...command }, { host }) => host.authRemove(command).pipe(map((result) => ({ result }))),
+  auth_verify: ({ type, ...command }, { host }) => host.authVerify(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { host }) =>
     forkJoin([host.doctor(command), socketCheck(command.env ?? {})]).pipe(

@@ -6,14 +6,12 @@ import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
 import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
-import { resolveModel } from '../providers/index.ts'
-import { fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
+import { fileAuthStorage, fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
 import type { Configuration, FileStore } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
-import type { ProviderModel } from '../streams/provider.ts'
 import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools, userShell } from '../tools/index.ts'
@@ -21,9 +19,12 @@ import type { BuiltInOptions } from '../tools/index.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
+import { configuredModel } from './configured-model.ts'
+import type { ConfiguredModel, UserConfiguration } from './configured-model.ts'
 import { doctor } from './doctor.ts'
 import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
+import { manageKeys } from './manage-keys.ts'
 import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
 import { playedStore } from './played-store.ts'
@@ -50,8 +51,11 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
   const paths = rxpiPaths(env)
   const files = fileStore({ home: paths.home, ...(socket === undefined ? {} : { socket }) })
   const memory = playedStore(memoryStore())
-  const configured = (own: Readonly<Record<string, string>>): Configuration =>
-    loadConfiguration({ env: own, configFolder: paths.config })
+  const authStorage = fileAuthStorage({ home: paths.home })
+  const configured = (own: Readonly<Record<string, string>>): UserConfiguration => ({
+    ...loadConfiguration({ env: own, configFolder: paths.config }),
+    authStorage,
+  })
 
   return {
     newSession: (command, options = {}) =>
@@ -60,7 +64,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
         const configuration = configured(command.env ?? {})
         const { cwd, title } = command
         const [store, kept] = command.store === false ? [memory, {}] : [files, { home: paths.home }]
-        return resolved(command, configuration, undefined).pipe(
+        return configuredModel(command, configuration, undefined).pipe(
           mergeMap((model) => {
             const parts = { setup: command, configuration, model, ...kept, notices: [] }
             return created(store, { cwd, ...(title !== undefined && { title }), ...options }, (log) =>
@@ -89,7 +93,8 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
       }),
     ...keptSessions({ memory, files }, () => closedSurroundings(paths.home, env, configured({}))),
     ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
-    doctor: (command) => doctor(command, { env, version }),
+    doctor: (command) => doctor(command, { env, version, authStorage }),
+    ...manageKeys({ authStorage, configured }),
     close: () => processesSettled().pipe(ignoreElements()),
   }
 }
@@ -126,7 +131,7 @@ function goingOn(
   return defer(() => {
     const initial = replayLog(log)
     const parts = { setup, configuration, log, initial, home, notices }
-    return resolved(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
+    return configuredModel(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
   }).pipe(closedOnFailure(log))
 }
 
@@ -144,25 +149,10 @@ function idIfAny(id: string | undefined): Observable<string> {
   return id === undefined ? EMPTY : of(id)
 }
 
-/** Emits the model that the command, else the log, else the settings name — or what the environment suggests. */
-function resolved(
-  { model, cwd, env = {} }: Pick<Setup, 'model' | 'cwd' | 'env'>,
-  { settings, models }: Configuration,
-  logged: string | undefined,
-): Observable<ResolvedModel> {
-  const name = model ?? logged ?? settings.model
-  const { fallbacks = [] } = settings
-  return resolveModel({ env, models, cwd, fallbacks, ...(name === undefined ? {} : { name }) })
-}
-
-interface ResolvedModel extends ProviderModel {
-  readonly notices: readonly Notice[]
-}
-
 interface OpenParts {
   readonly setup: Setup
-  readonly configuration: Configuration
-  readonly model: ResolvedModel
+  readonly configuration: UserConfiguration
+  readonly model: ConfiguredModel
   readonly log: SessionLog
   readonly initial?: SessionState
   /** Absent: the session leaves nothing on the disk. */
@@ -194,7 +184,9 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
     registry,
     systemFor,
     resolveModel: (name) =>
-      resolved({ model: name, cwd, env }, configuration, undefined).pipe(map(({ notices: _, ...other }) => other)),
+      configuredModel({ model: name, cwd, env }, configuration, undefined).pipe(
+        map(({ notices: _, ...other }) => other),
+      ),
     tools: { cwd, env },
     userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
     options: {

@@ -5,9 +5,10 @@ import type { Observable } from 'rxjs'
 import { findProgram } from '../host/find-program.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
-import { resolveModel } from '../providers/index.ts'
+import { listKeys, processKeyMemory, resolveModel } from '../providers/index.ts'
 import type { ResolvedModel } from '../providers/index.ts'
 import { loadConfiguration } from '../store/index.ts'
+import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { modelName } from '../streams/model.ts'
@@ -19,10 +20,12 @@ type Request = Omit<CommandNamed<'doctor'>, 'type'>
 interface DoctorOptions {
   readonly env: Readonly<Record<string, string>>
   readonly version: string
+  /** Where this user's keys are. */
+  readonly authStorage: AuthStorage
 }
 
 /** Emits once and never fails. */
-export function doctor(request: Request, { env, version }: DoctorOptions): Observable<Doctor> {
+export function doctor(request: Request, { env, version, authStorage }: DoctorOptions): Observable<Doctor> {
   return defer(() => {
     const paths = rxpiPaths(env)
     const checks: Check[] = [
@@ -37,9 +40,11 @@ export function doctor(request: Request, { env, version }: DoctorOptions): Obser
       program('rg', request, 'makes searching fast'),
       program('bwrap', request, 'will serve as the sandbox'),
       useful('disk', () => freeSpace(paths.home)),
-      useful('keys', () => keys(request.env ?? {})),
+      useful('keys', () => keys(request, { authStorage, folder: paths.config })),
     ]
-    return modelCheck(request, paths.config).pipe(map((model) => ({ checks: [...checks, model] })))
+    return modelCheck(request, { authStorage, folder: paths.config }).pipe(
+      map((model) => ({ checks: [...checks, model] })),
+    )
   })
 }
 
@@ -103,20 +108,29 @@ function freeSpace(home: string): string {
   return `${megabytes} MiB free at ${home}`
 }
 
-/** Names only. */
-function keys(env: Readonly<Record<string, string>>): string {
-  const names = Object.keys(env).filter((name) => /^[A-Z0-9_]+_API_KEY$/.test(name) && env[name] !== '')
-  if (names.length === 0)
-    throw new Error('no *_API_KEY variable is set; the demo model answers unless a model is named')
-  return names.sort().join(', ')
+interface KeyPlaces extends Pick<DoctorOptions, 'authStorage'> {
+  /** Of the configuration. */
+  readonly folder: string
 }
 
-function modelCheck({ env = {}, cwd, model }: Request, folder: string): Observable<Check> {
+/** Names only. */
+function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): string {
+  const { models } = loadConfiguration({ env, configFolder: folder })
+  const listed = listKeys({ env, cwd, models, authStorage, memory: processKeyMemory })
+  const used = listed.flatMap(({ provider, keys: all }) => {
+    const [first] = all.filter((key) => key.used)
+    return first === undefined ? [] : [`${provider} (${first.name ?? first.from})`]
+  })
+  if (used.length === 0) throw new Error('there is none; the demo model answers unless a model is named')
+  return used.join(', ')
+}
+
+function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder }: KeyPlaces): Observable<Check> {
   return defer(() => {
     const { settings, models } = loadConfiguration({ env, configFolder: folder })
     const name = model ?? settings.model
     const { fallbacks = [] } = settings
-    return resolveModel({ env, models, cwd, fallbacks, ...(name === undefined ? {} : { name }) })
+    return resolveModel({ env, authStorage, models, cwd, fallbacks, ...(name === undefined ? {} : { name }) })
   }).pipe(
     map((found): Check => ({ name: 'model', ok: true, required: true, message: modelLine(found) })),
     catchError((error: unknown) =>

@@ -91,6 +91,14 @@ export interface SessionHost {
   repairSession(command: Omit<CommandNamed<'repair_session'>, 'type'>): Observable<ResultOf<'repair_session'>>
   /** What works here; emits once. Never a key's value. Never fails: what cannot be found out is a check that says so. */
   doctor(command: Omit<CommandNamed<'doctor'>, 'type'>): Observable<ResultOf<'doctor'>>
+  /** Stores a key of the client's for a provider; emits once, when it is on the disk. No answer of these four holds a key. */
+  authSet(command: Omit<CommandNamed<'auth_set'>, 'type'>): Observable<ResultOf<'auth_set'>>
+  /** Where keys come from; emits once. */
+  authList(command: Omit<CommandNamed<'auth_list'>, 'type'>): Observable<ResultOf<'auth_list'>>
+  /** Emits once; fails with `bad_request` where there is nothing to remove. */
+  authRemove(command: Omit<CommandNamed<'auth_remove'>, 'type'>): Observable<ResultOf<'auth_remove'>>
+  /** Asks the provider; emits once, also where it cannot be reached. */
+  authVerify(command: Omit<CommandNamed<'auth_verify'>, 'type'>): Observable<ResultOf<'auth_verify'>>
   /** After the sessions were closed: completes when what their tools had started is gone, or after 2.5 s. */
   close(): Observable<never>
 }

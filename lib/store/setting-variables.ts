@@ -13,6 +13,7 @@ export const settingVariables = {
   RXPI_STEERING: 'steering',
   RXPI_STEERING_MODE: 'steeringMode',
   RXPI_FOLLOW_UP_MODE: 'followUpMode',
+  RXPI_KEY_STORAGE: 'keyStorage',
   RXPI_MAX_TURNS: 'limits.turns',
   RXPI_MAX_TOKENS: 'limits.tokens',
   RXPI_MAX_USD: 'limits.usd',

@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from './identifiers.ts'
+import { authParameters, authResults } from './auth-commands.ts'
 import { clientName } from './client-name.ts'
 import { channelParameters, channelResults, offeredTools } from './channel-commands.ts'
 import type { EventNamed, FailureShape } from './event.ts'
@@ -15,6 +16,7 @@ import { nullable } from './nullable.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from './string-enum.ts'
+import { surroundings } from './surroundings.ts'
 import { thinkingLevels } from './thinking-level.ts'
 
 const session = SessionId
@@ -23,12 +25,6 @@ const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
 const queue = stringEnum(['steering', 'followUp'])
 const queueMode = stringEnum(['one-at-a-time', 'all'])
-
-/** SECURITY S7: the client's own folder and environment, for this command or session alone; never logged or returned. */
-const surroundings = {
-  cwd: Type.String({ minLength: 1 }),
-  env: Type.Optional(Type.Record(Type.String(), Type.String())),
-}
 
 /** What is asked of a session when it is opened. */
 const setup = {
@@ -127,6 +123,7 @@ const parameters = {
   ...keptSessionParameters,
   ...serverParameters,
   ...channelParameters,
+  ...authParameters,
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
 }
@@ -167,6 +164,7 @@ const results = {
   ...keptSessionResults,
   ...serverResults,
   ...channelResults,
+  ...authResults,
   replay_session: opened,
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {

@@ -108,6 +108,8 @@ export interface FailureData {
   readonly status?: number
   /** For `provider_error`: what the provider's `retry-after` asks for, in milliseconds. */
   readonly retryAfterMs?: number
+  /** For `provider_error`: another of `keys` keys may answer the same request at once; both are names for people. */
+  readonly otherKey?: { readonly from: string; readonly to: string; readonly keys: number }
   readonly [key: string]: unknown
 }
 

@@ -1,5 +1,6 @@
 // The list of schemas that are compiled to validators when rxpi is built; a schema that is not here is not checked anywhere.
 import type { TSchema } from '@sinclair/typebox'
+import { AuthFile } from './auth-file.ts'
 import { RequestEnvelope, commandSchemas } from './command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from './delta.ts'
 import { FailureShape, eventSchemas } from './event.ts'
@@ -43,6 +44,7 @@ const shapes = {
   Settings,
   ModelsFile,
   Keybindings,
+  AuthFile,
   ScriptFile,
   RequestEnvelope,
   SessionFacts,

@@ -40,18 +40,23 @@ export const Settings = Type.Object(
     ),
     /** False: files are not kept before runs change them, and cannot be put back. Default true. */
     snapshots: Type.Optional(Type.Boolean()),
+    /** Where `rxpi auth set` puts keys. Default `auto`: the machine's keychain where it works, else a private file. */
+    keyStorage: Type.Optional(stringEnum(['auto', 'keychain', 'file'])),
     bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
   },
   { ...closed, $id: 'Settings' },
 )
 export type Settings = Static<typeof Settings>
 
-/** One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`; local servers need none. */
+/**
+ * One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`, or several of them, asked with in
+ * turn where one has reached a limit; local servers need none.
+ */
 export const ModelsProvider = Type.Object(
   {
     api: Type.Optional(Type.String({ minLength: 1 })),
     baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
-    apiKey: Type.Optional(Type.String()),
+    apiKey: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 })])),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     models: Type.Optional(
       Type.Array(

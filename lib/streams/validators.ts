@@ -1,4 +1,5 @@
 // The one way in for foreign data: each check is the compiled form of a schema and gives one readable reason, never an exception.
+import type { AuthFile } from './auth-file.ts'
 import type { CommandType, RequestEnvelope } from './command.ts'
 import type { AssistantDelta } from './delta.ts'
 import type { EventType } from './event.ts'
@@ -43,6 +44,7 @@ export const checkAssistantDelta = checker<AssistantDelta>('AssistantDelta')
 export const checkSettings = checker<Settings>('Settings')
 export const checkModelsFile = checker<ModelsFile>('ModelsFile')
 export const checkKeybindings = checker<Keybindings>('Keybindings')
+export const checkAuthFile = checker<AuthFile>('AuthFile')
 export const checkScriptFile = checker<ScriptFile>('ScriptFile')
 export const checkModel = checker<Model>('Model')
 export const checkRunLimits = checker<RunLimits>('RunLimits')

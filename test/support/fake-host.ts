@@ -94,6 +94,13 @@ export function fakeHost({
     getBlob: ({ session }) => unknownSession(session),
     importSession: () => unknownSession(''),
     exportSession: ({ session = '' }) => unknownSession(session),
+    authSet: ({ key }) => {
+      asked.push({ authSet: key.length })
+      return of({ id: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [...notices] })
+    },
+    authList: () => of({ providers: [] }),
+    authRemove: () => of({ removed: 1 }),
+    authVerify: () => of({ outcome: 'valid', message: 'openai takes the key.' }),
     close: () => EMPTY,
     ...commands,
   }

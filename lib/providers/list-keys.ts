@@ -1,0 +1,33 @@
+// Which providers have a key, and where each of their keys comes from; no key is looked up for it.
+import type { ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import { keyPlace } from './endpoint.ts'
+import type { EndpointSources } from './endpoint.ts'
+import { presets } from './presets.ts'
+import { providerKeys } from './provider-keys.ts'
+import type { KeyPlace } from './provider-keys.ts'
+
+export type ListedKeys = ResultOf<'auth_list'>['providers']
+
+/**
+ * Of all providers with a key, presets first, or of one. @throws Failure `bad_config` where what is stored cannot be read,
+ * `bad_request` for a provider that is not known and has no key stored
+ */
+export function listKeys(sources: EndpointSources, provider?: string): ListedKeys {
+  const stored = sources.authStorage?.list().map((key) => key.provider) ?? []
+  const known = new Set([...Object.keys(presets), ...Object.keys(sources.models.providers), ...stored])
+  if (provider !== undefined && !known.has(provider)) {
+    throw new Failure('bad_request', `There is no provider "${provider}"; known are ${[...known].join(', ')}.`)
+  }
+  const asked = provider === undefined ? [...known] : [provider]
+  return asked.flatMap((name) => {
+    const keys = providerKeys(placeOf(name, sources), sources).map(({ origin }) => ({ ...origin }))
+    return keys.length === 0 ? [] : [{ provider: name, keys }]
+  })
+}
+
+/** A provider that is not described any more may still have keys. */
+function placeOf(provider: string, sources: EndpointSources): KeyPlace {
+  const nowhere = { provider, preset: undefined, entry: undefined, baseUrl: undefined, toldByEnvironment: false }
+  return keyPlace(provider, sources) ?? nowhere
+}

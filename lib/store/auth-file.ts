@@ -1,0 +1,104 @@
+// The file of stored keys is its user's alone, whole at every moment, and changed by one process at a time.
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { concat, defer, finalize, ignoreElements, mergeMap, of, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { ensurePrivateFolder } from '../host/private-files.ts'
+import { replaceFile } from '../host/replace-file.ts'
+import { errnoOf, storageFailure } from '../host/storage-failure.ts'
+import type { AuthFile } from '../streams/auth-file.ts'
+import { Failure } from '../streams/failure.ts'
+import { fromAbortable } from '../streams/from-abortable.ts'
+import { checkAuthFile } from '../streams/validators.ts'
+import { createLockFile, readLockFile, removeLockFile } from './lock-file.ts'
+
+const empty: AuthFile = { v: 1, providers: {} }
+/** A lock that is older belongs to nobody any more: a change takes milliseconds. */
+const staleAfterMs = 10_000
+const askAgainMs = 20
+const longestWaitMs = 15_000
+
+/** What the file holds; nothing where there is none. @throws Failure `bad_config` where it is damaged, or others may read it */
+export function readAuthFile(file: string): AuthFile {
+  const text = privateText(file)
+  if (text === undefined) return empty
+  const checked = checkAuthFile(parsed(file, text))
+  if (checked.ok) return checked.value
+  throw new Failure('bad_config', `${file} is not valid: ${checked.problem}`)
+}
+
+/**
+ * Replaces the file by what `change` makes of it; `change` is called while no other process changes it, and what it throws
+ * leaves the file as it is. Emits what the file holds now and completes; fails with a Failure `storage` or `bad_config`.
+ */
+export function changeAuthFile(file: string, change: (before: AuthFile) => AuthFile): Observable<AuthFile> {
+  return defer(() => {
+    ensurePrivateFolder(path.dirname(file))
+    return locked(`${file}.lock`, () => {
+      const after = change(readAuthFile(file))
+      const text = `${JSON.stringify(after, undefined, 2)}\n`
+      return concat(fromAbortable((signal) => written(file, text, signal)).pipe(ignoreElements()), of(after))
+    })
+  })
+}
+
+async function written(file: string, text: string, signal: AbortSignal): Promise<void> {
+  try {
+    await replaceFile(file, text, signal, { mode: 0o600 })
+  } catch (error) {
+    throw storageFailure(`write ${file}`, error)
+  }
+}
+
+function privateText(file: string): string | undefined {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const { mode, uid } = fstatSync(descriptor)
+    if (uid !== process.geteuid?.()) throw notPrivate(file, 'belongs to another user', 'move it away')
+    if ((mode & 0o077) !== 0) {
+      throw notPrivate(
+        file,
+        `has mode ${(mode & 0o777).toString(8)}`,
+        `chmod 600 ${file}, and think of its keys as known`,
+      )
+    }
+    return readFileSync(descriptor, 'utf8')
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return undefined
+    throw error instanceof Failure ? error : new Failure('bad_config', `${file} could not be read`, { cause: error })
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function notPrivate(file: string, what: string, advice: string): Failure {
+  return new Failure('bad_config', `${file} ${what}, and holds keys: ${advice}`)
+}
+
+/** The engine's message is not passed on: it quotes the text, which holds keys. */
+function parsed(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Failure(
+      'bad_config',
+      `${file} is not valid: it is not JSON; repair it, or remove it and set the keys anew`,
+    )
+  }
+}
+
+function locked<Value>(lock: string, work: () => Observable<Value>): Observable<Value> {
+  const begunAt = Date.now()
+  function attempt(): Observable<Value> {
+    return defer(() => {
+      if (createLockFile(lock, String(process.pid))) return defer(work).pipe(finalize(() => removeLockFile(lock)))
+      if (Date.now() - begunAt > longestWaitMs) {
+        return throwError(() => new Failure('storage', `${lock} is held by another process; try again, or remove it`))
+      }
+      if ((readLockFile(lock)?.ageMs ?? 0) > staleAfterMs) removeLockFile(lock)
+      return timer(askAgainMs).pipe(mergeMap(attempt))
+    })
+  }
+  return attempt()
+}
