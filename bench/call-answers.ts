@@ -6,7 +6,7 @@ import { defineTool } from '../lib/streams/define-tool.ts'
 import type { AssistantDelta } from '../lib/streams/delta.ts'
 import type { Provider } from '../lib/streams/provider.ts'
 import { textResult } from '../lib/streams/tool.ts'
-import { usage } from './scripted-session.ts'
+import { usage } from './text-answer.ts'
 
 const parameters = Type.Object({ path: Type.String() })
 const result = textResult('The tool has done what it was asked for.')

@@ -6,7 +6,7 @@ import { compileSchema } from '../lib/streams/compile-schema.ts'
 import { defineTool } from '../lib/streams/define-tool.ts'
 import type { AssistantDelta } from '../lib/streams/delta.ts'
 import { textResult } from '../lib/streams/tool.ts'
-import { usage } from './scripted-session.ts'
+import { usage } from './text-answer.ts'
 import { textPiece } from './text-piece.ts'
 
 const parameters = Type.Object({ path: Type.String(), content: Type.String() })

@@ -1,6 +1,7 @@
 // Measures what a long message holds while it streams, and what stays of it; writes JSON. Argument: how many subscribers.
 import { liveHeap } from './live-heap.ts'
-import { textAnswer, withSession } from './scripted-session.ts'
+import { withSession } from './scripted-session.ts'
+import { textAnswer } from './text-answer.ts'
 import { timedPrompt } from './timed-prompt.ts'
 
 /** Bytes above what was held before the message. */

@@ -3,7 +3,8 @@ import { concatMap, map, of, share } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Session } from '../lib/session/session.ts'
 import type { AssistantDelta } from '../lib/streams/delta.ts'
-import { textAnswer, withSession } from './scripted-session.ts'
+import { withSession } from './scripted-session.ts'
+import { textAnswer } from './text-answer.ts'
 import { timedPrompt } from './timed-prompt.ts'
 
 /** Microseconds a delta, one figure a run. */

@@ -2,32 +2,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { firstValueFrom, lastValueFrom, Observable } from 'rxjs'
+import { firstValueFrom, lastValueFrom } from 'rxjs'
 import { openSession } from '../lib/session/open-session.ts'
 import type { Session } from '../lib/session/session.ts'
 import { fileStore } from '../lib/store/index.ts'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
 import { randomIds } from '../lib/streams/ids.ts'
-import type { Model } from '../lib/streams/model.ts'
 import type { Provider } from '../lib/streams/provider.ts'
 import type { AnyTool } from '../lib/streams/tool.ts'
-import { textPiece } from './text-piece.ts'
-
-const model: Model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text'], reasoning: false }
-export const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' as const }
-
-/** One text block of `count` deltas, as fast as they are taken. */
-export function textAnswer(count: number): Observable<AssistantDelta> {
-  return new Observable((subscriber) => {
-    subscriber.next({ type: 'text_start', contentIndex: 0 })
-    for (let index = 0; index < count && !subscriber.closed; index++) {
-      subscriber.next({ type: 'text_delta', contentIndex: 0, text: textPiece(index) })
-    }
-    subscriber.next({ type: 'text_end', contentIndex: 0 })
-    subscriber.next({ type: 'done', stopReason: 'stop', usage })
-    subscriber.complete()
-  })
-}
+import { benchModel as model } from './text-answer.ts'
 
 export interface ScriptedSession {
   readonly provider: Provider

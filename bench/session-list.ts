@@ -7,7 +7,7 @@ import { lineBody } from '../lib/streams/line-event.ts'
 import type { AgentEvent } from '../lib/streams/event.ts'
 import { countedIds } from '../lib/testing/counted-ids.ts'
 import type { Benchmark, Report } from './report.ts'
-import { usage } from './scripted-session.ts'
+import { usage } from './text-answer.ts'
 import { median } from './statistics.ts'
 
 const count = 1_000

@@ -6,7 +6,8 @@ import { piAgent, timedPiPrompt } from './pi-agent.ts'
 import { loadPi } from './pi-core.ts'
 import type { PiListener } from './pi-core.ts'
 import { piText } from './pi-text.ts'
-import { textAnswer, withSession } from './scripted-session.ts'
+import { withSession } from './scripted-session.ts'
+import { textAnswer } from './text-answer.ts'
 import { timedPrompt } from './timed-prompt.ts'
 
 /** Milliseconds that a run takes, one figure a run. */

@@ -1,4 +1,5 @@
 // The loop beside pi's agent core, fed the same: the two take turns in one process, so that what the machine does weighs on both.
+import path from 'node:path'
 import { argumentReport } from './argument-report.ts'
 import { runBundled } from './bundled-program.ts'
 import { coldReport } from './cold-report.ts'
@@ -7,6 +8,7 @@ import { heapReport } from './heap-report.ts'
 import { joinReports } from './join-reports.ts'
 import { listenerReport } from './listener-report.ts'
 import { installPi, piVersion } from './pi-install.ts'
+import { runPlain } from './plain-program.ts'
 import type { Benchmark, Report, Workspace } from './report.ts'
 import { turnsReport } from './turns-report.ts'
 import type { ArgumentSamples } from './versus-pi-argument-program.ts'
@@ -16,7 +18,7 @@ import type { HeldHeap } from './versus-pi-heap-program.ts'
 import type { ListenerSamples } from './versus-pi-listener-program.ts'
 import type { TurnSamples } from './versus-pi-turns-program.ts'
 
-const coldRounds = 7
+const coldRounds = 9
 
 export const versusPi: Benchmark = {
   name: 'versus-pi',
@@ -26,8 +28,9 @@ export const versusPi: Benchmark = {
     if ('missing' in pi) return aloneReport(workspace, pi.missing)
     const { packages } = pi
     const [deltas = []] = await runBundled<DeltaSamples[]>(workspace, 'versus-pi-deltas-program', [[packages]])
-    const inTurns = Array.from({ length: coldRounds }, () => [['ours'], ['pi', packages]]).flat()
-    const first = await runBundled<ColdMessage>(workspace, 'versus-pi-cold-program', inTurns)
+    const built = path.join(workspace.root, 'dist/lib')
+    const inTurns = Array.from({ length: coldRounds }, () => [['ours', built], ['pi', packages], ['bare']]).flat()
+    const first = await runPlain<ColdMessage>(workspace, 'versus-pi-cold-program', inTurns)
     const turns = await runBundled<TurnSamples>(workspace, 'versus-pi-turns-program', [[packages]])
     const [ours, theirs] = await runBundled<HeldHeap>(workspace, 'versus-pi-heap-program', [['ours'], ['pi', packages]])
     const calls = await runBundled<ArgumentSamples>(workspace, 'versus-pi-argument-program', [[packages]])

@@ -7,7 +7,7 @@ import { lineBody } from '../lib/streams/line-event.ts'
 import type { SessionLog } from '../lib/streams/session-log.ts'
 import { entriesPerRun, entryId, longCompaction, longConversation } from './long-conversation.ts'
 import type { LongCompaction, LongEntry, LongRun } from './long-conversation.ts'
-import { usage } from './scripted-session.ts'
+import { usage } from './text-answer.ts'
 
 export interface LongSession {
   /** Messages. */

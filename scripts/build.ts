@@ -8,6 +8,7 @@ import { rolldown } from 'rolldown'
 import { buildSources } from './build-record.ts'
 import type { Bundle } from './bundles.ts'
 import { commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { markFirstRun } from './mark-first-run.ts'
 import { replaceFile } from './replace-file.ts'
 import { switchBuild } from './switch-build.ts'
 import { ensureValidators } from './validators.ts'
@@ -23,9 +24,13 @@ export async function build(root: string): Promise<void> {
   const fresh = mkdtempSync(path.join(dist, 'fresh-'))
   chmodSync(fresh, 0o755) // `mkdtemp` gives 0700; another user may run what this one has linked
   try {
+    const hasLibrary = libraryEntriesOf(root).length > 0
     await all([
-      bundle(commandBundle(root, fresh)),
-      ...(libraryEntriesOf(root).length > 0 ? [bundle(libraryBundle(root, fresh)), declare(root, fresh)] : []),
+      bundle(commandBundle(root, fresh)).then(() => markFirstRun('command', path.join(fresh, 'command'))),
+      ...(hasLibrary ? [declare(root, fresh)] : []),
+      ...(hasLibrary
+        ? [bundle(libraryBundle(root, fresh)).then(() => markFirstRun('library', path.join(fresh, 'lib')))]
+        : []),
     ])
     const name = switchBuild(dist, fresh, stablePaths(root))
     replaceFile(path.join(dist, 'build.json'), `${JSON.stringify({ sources, build: name })}\n`)

@@ -35,6 +35,11 @@ export async function main(): Promise<void> {
   process.stdin.unref()
 }`
 
+/** In the place of the build's own: it calls one function of the library. */
+const firstRun = `
+const [which, folder] = process.argv.slice(2)
+if (which === 'library') (await import(folder + '/index.js')).answer()`
+
 const sources = {
   'app/main.ts': main,
   'app/late.ts': `export const late = 'late 1'`,
@@ -56,7 +61,7 @@ beforeAll(async () => {
     cpSync(name, path.join(house, name), { recursive: true })
   }
   symlinkSync(path.resolve('node_modules'), path.join(house, 'node_modules'))
-  for (const [name, code] of Object.entries(sources)) put(name, code)
+  for (const [name, code] of Object.entries({ ...sources, 'scripts/first-run-program.ts': firstRun })) put(name, code)
   await ensureBuilt()
 })
 
@@ -99,6 +104,10 @@ describe('the bundles', () => {
     expect(code('lib')).not.toMatch(/from ['"](?:ajv|node:)/)
     expect(code('lib')).not.toContain('__require')
     expect(code('command')).not.toMatch(/from ['"]ajv/)
+  })
+
+  it('marks what a first run calls as called at once', () => {
+    expect(code('lib')).toContain('answer = (() => of(42))')
   })
 
   it('shares what two entries of the library use', async () => {
@@ -166,6 +175,15 @@ describe('a change', () => {
     expect(names).toContain('dist/lib/index.d.ts')
     expect(names.filter((name) => /build\.json|compile-cache/.test(name))).toEqual([])
   })
+})
+
+it('fails where the first run does, and leaves the build before it', async () => {
+  const before = current()
+  put('scripts/first-run-program.ts', `throw new Error('not today')`)
+  await expect(ensureBuilt()).rejects.toThrow('not today')
+  expect(current()).toBe(before)
+  put('scripts/first-run-program.ts', firstRun)
+  await ensureBuilt()
 })
 
 describe('old builds', () => {

@@ -1,0 +1,22 @@
+// A program of the benchmarks that uses what was built as users do: Node runs it as it stands, nothing of it is bundled.
+import path from 'node:path'
+import type { StdioOptions } from 'node:child_process'
+import { finished } from './finished.ts'
+import type { Workspace } from './report.ts'
+
+/** Runs `bench/<name>.ts` with each list of arguments, one after the other, and resolves to what each wrote as JSON. */
+export async function runPlain<Output>(
+  { root, folder, spawn }: Workspace,
+  name: string,
+  runs: readonly (readonly string[])[],
+): Promise<Output[]> {
+  const env = { ...process.env, TMPDIR: folder } // what it writes ends with the workspace, however it ends itself
+  const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
+  const outputs: Output[] = []
+  for (const args of runs) {
+    const start = () => spawn(process.execPath, [path.join(root, `bench/${name}.ts`), ...args], { env, stdio })
+    const { stdout } = await finished(start, { name: `bench/${name}.ts ${args.join(' ')}`, limitMs: 60_000 })
+    outputs.push(JSON.parse(stdout) as Output) // written by the program beside this
+  }
+  return outputs
+}

@@ -1,0 +1,36 @@
+// The functions that a program called are told, and those alone; a program that fails is an error that quotes it.
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { calledFunctions } from '../../scripts/called-functions.ts'
+
+let folder: string
+
+beforeAll(() => {
+  folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-called-')))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function program(code: string): string {
+  const file = path.join(folder, 'program.mjs')
+  writeFileSync(file, code)
+  return file
+}
+
+it('tells what was called', async () => {
+  const file = program(
+    'const f = () => 1\nconst g = () => 2\nf()\nif (process.argv[2] === process.env.ASKED) h()\nfunction h() {}',
+  )
+  const called = await calledFunctions([file, 'h'], { cwd: folder, env: { ASKED: 'h' } })
+  const text = readFileSync(file, 'utf8')
+  const parts = [...(called.get(file) ?? [])].map((range) =>
+    text.slice(...(range.split(':').map(Number) as [number, number])),
+  )
+  expect(parts.filter((part) => part !== text)).toEqual(['() => 1', 'function h() {}'])
+})
+
+it('rejects with what a failing program wrote', async () => {
+  const file = program(`console.error('no such thing'); process.exitCode = 3`)
+  await expect(calledFunctions([file], { cwd: folder, env: {} })).rejects.toThrow('no such thing')
+})
