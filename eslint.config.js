@@ -67,7 +67,7 @@ const asap = {
 }
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '**/generated/', '.vitest/']),
+  globalIgnores(['dist/', 'coverage/', '**/generated/', 'lib/providers/catalogue-data/', '.vitest/']),
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   {
     files: ['**/*.{ts,tsx,js,mjs}'],

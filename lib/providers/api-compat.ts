@@ -1,17 +1,7 @@
-// The manners of a model or an endpoint are kept by wire: the same model may answer on several.
-import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
-import type { GoogleCompat } from './google-compat.ts'
-import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
-import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
+// The later one of two descriptions of manners counts, field by field, wire by wire.
+import type { ApiCompat } from '../streams/api-compat.ts'
 
-/** What differs from the wire's defaults. */
-export interface ApiCompat {
-  readonly 'openai-completions'?: Partial<OpenAiCompletionsCompat>
-  readonly 'openai-responses'?: Partial<OpenAiResponsesCompat>
-  readonly 'anthropic-messages'?: Partial<AnthropicMessagesCompat>
-  readonly 'google-generative-ai'?: Partial<GoogleCompat>
-  readonly 'google-vertex'?: Partial<GoogleCompat>
-}
+export type { ApiCompat }
 
 /** The wires that are spoken here. */
 export type Api = keyof ApiCompat

@@ -10,6 +10,12 @@ export function normalisedCallId(id: string, maxLength: number): string {
   return `${id.replaceAll(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${digest}`
 }
 
+/** Letters and digits, exactly `length` of them, at least 9: what fits stays as it is, anything else becomes a digest of itself. */
+export function exactCallId(id: string, length: number): string {
+  if (id.length === length && /^[a-zA-Z0-9]+$/.test(id)) return id
+  return fnv1a(id).toString(36).padStart(length, '0')
+}
+
 /** FNV-1a, 32 bits, over UTF-16 units (http://www.isthe.com/chongo/tech/comp/fnv/). */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5

@@ -2,18 +2,18 @@
 import type { Model } from '../streams/model.ts'
 import type { ApiCompat } from './api-compat.ts'
 
-export interface CatalogueEntry extends Partial<Pick<Model, 'contextWindow' | 'maxOutput' | 'inputs' | 'prices'>> {
+export interface CatalogueEntry extends Partial<
+  Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'inputs' | 'prices'>
+> {
   readonly reasoning: boolean
   readonly compat?: ApiCompat
 }
 
-/** Dated and newer members of a family, by what `provider/id` looks like. */
+/** What all models of a generation have in common. */
+export type FamilyManners = Pick<CatalogueEntry, 'reasoning' | 'inputs' | 'compat'>
+
+/** The members of a family, dated and newer ones too, by what `provider/id` looks like. */
 export interface CatalogueFamily {
   readonly pattern: RegExp
-  readonly entry: CatalogueEntry
-}
-
-/** The entry without its window, limits and prices. */
-export function mannersOf({ reasoning, inputs, compat }: CatalogueEntry): CatalogueEntry {
-  return { reasoning, ...(inputs === undefined ? {} : { inputs }), ...(compat === undefined ? {} : { compat }) }
+  readonly entry: FamilyManners
 }

@@ -1,76 +1,49 @@
-// Models whose window, limits and prices are known; any other id is taken as it is, with nothing claimed of it.
-//
-// Source of OpenAI's: the vendor's model and pricing pages (developers.openai.com/api/docs/models and …/pricing), as read in November 2026
-// through public copies of them. Requests of more than 272,000 tokens cost more, which one price per kind cannot say: the
-// windows of the models whose own window is larger (1,050,000) end there.
-import { anthropicFamilies, anthropicModels } from './catalogue-anthropic.ts'
-import { googleFamilies, googleModels } from './catalogue-google.ts'
-import { mannersOf } from './catalogue-entry.ts'
-import type { CatalogueEntry, CatalogueFamily } from './catalogue-entry.ts'
+// Models whose window, limits and prices are known, read provider by provider when they are asked for; any other id is taken as it is, with nothing claimed of it.
+import { defer, forkJoin, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { mergedCompat } from './api-compat.ts'
+import { catalogueLoaders } from './catalogue-data/index.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+import { familyManners } from './catalogue-families.ts'
+import { rowEntry } from './catalogue-row.ts'
+import type { CatalogueRow } from './catalogue-row.ts'
 
-const standardWindow = 272_000
-const words = { low: 'low', medium: 'medium', high: 'high' }
-const allWords = { off: 'none', minimal: 'low', ...words, xhigh: 'xhigh' }
-
-/** Takes tools in a chat completion only without thinking, and has to be told so. */
-const thinksWithoutTools: CatalogueEntry = {
-  contextWindow: standardWindow,
-  maxOutput: 128_000,
-  inputs: ['text', 'image'],
-  reasoning: true,
-  compat: {
-    'openai-completions': { effort: allWords, effortWithTools: 'none' },
-    'openai-responses': { effort: allWords },
-  },
-}
-/** The same, but the effort must not be named beside tools. */
-const unnamedEffort: CatalogueEntry = {
-  ...thinksWithoutTools,
-  compat: {
-    'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'xhigh' }, effortWithTools: 'omit' },
-    'openai-responses': { effort: allWords },
-  },
+/** What is known of the models of some providers. */
+export interface Catalogue {
+  /** @param kin the provider whose models those are, where this one has no list or lacks the id: an endpoint of Azure, say */
+  entry(provider: string, id: string, kin?: string): CatalogueEntry | undefined
+  /** The ids that are listed for a provider, in alphabetical order. */
+  ids(provider: string): readonly string[]
 }
 
-const models: Readonly<Record<string, CatalogueEntry>> = {
-  ...anthropicModels,
-  ...googleModels,
-  'openai/gpt-6-sol': { ...thinksWithoutTools, prices: { input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5 } },
-  'openai/gpt-6-luna': {
-    ...thinksWithoutTools,
-    prices: { input: 0.1, output: 0.5, cacheRead: 0.01, cacheWrite: 0.125 },
-  },
-  'openai/gpt-5.4': { ...unnamedEffort, prices: { input: 2.5, output: 15, cacheRead: 0.25 } },
-  'openai/gpt-5.4-mini': { ...unnamedEffort, prices: { input: 0.75, output: 4.5, cacheRead: 0.075 } },
-  'openai/gpt-5.1': {
-    contextWindow: 400_000,
-    maxOutput: 128_000,
-    inputs: ['text', 'image'],
-    reasoning: true,
-    prices: { input: 1.25, output: 10, cacheRead: 0.125 },
-    compat: {
-      'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'high' } },
-      'openai-responses': { effort: { off: 'none', minimal: 'low', ...words, xhigh: 'high' } },
+/** The providers that have a list. */
+export const cataloguedProviders: readonly string[] = Object.keys(catalogueLoaders)
+
+/** Emits once and completes: at once where none of these providers has a list, else when their lists are read. */
+export function catalogueOf(providers: Iterable<string>): Observable<Catalogue> {
+  const asked = [...new Set(providers)].filter((provider) => Object.hasOwn(catalogueLoaders, provider))
+  if (asked.length === 0) return of(catalogueWith({}))
+  return forkJoin(Object.fromEntries(asked.map((provider) => [provider, rowsOf(provider)]))).pipe(map(catalogueWith))
+}
+
+function rowsOf(provider: string): Observable<readonly CatalogueRow[]> {
+  return defer(() => catalogueLoaders[provider]?.() ?? of({ rows: [] })).pipe(map(({ rows }) => rows))
+}
+
+function catalogueWith(given: Readonly<Record<string, readonly CatalogueRow[]>>): Catalogue {
+  const lists = new Map(Object.entries(given))
+  const listed = (provider: string): readonly CatalogueRow[] => lists.get(provider) ?? []
+  const found = (provider: string, id: string): CatalogueRow | undefined =>
+    listed(provider).find((row) => row[0] === id)
+  return {
+    entry: (provider, id, kin = provider) => {
+      const row = found(provider, id) ?? found(kin, id)
+      const manners = familyManners(`${kin}/${id}`)
+      if (row === undefined) return manners
+      const entry = rowEntry(row)
+      const compat = mergedCompat(entry.compat, manners?.compat)
+      return { ...entry, ...(entry.compat === undefined && manners?.compat === undefined ? {} : { compat }) }
     },
-  },
+    ids: (provider) => listed(provider).map(([id]) => id),
+  }
 }
-
-/** Dated and newer members of a family that is known: its manners, none of its numbers. */
-const families: readonly CatalogueFamily[] = [
-  ...anthropicFamilies,
-  ...googleFamilies,
-  { pattern: /^openai\/gpt-(5\.6|6)(-|$)/, entry: mannersOf(thinksWithoutTools) },
-  { pattern: /^openai\/gpt-5\.[245](-|$)/, entry: mannersOf(unnamedEffort) },
-  { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: { reasoning: true, inputs: ['text', 'image'] } },
-]
-
-/** What is known of `provider/id`, its family's manners, or undefined. */
-export function catalogueEntry(name: string): CatalogueEntry | undefined {
-  return (
-    (Object.hasOwn(models, name) ? models[name] : undefined) ??
-    families.find(({ pattern }) => pattern.test(name))?.entry
-  )
-}
-
-/** The names of all models in the catalogue. */
-export const catalogueNames: readonly string[] = Object.keys(models)

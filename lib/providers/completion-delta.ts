@@ -7,9 +7,17 @@ import { objectOf, textOf as text } from './wire-value.ts'
 export interface CompletionDelta {
   readonly content?: unknown
   readonly refusal?: unknown
-  readonly reasoning_content?: unknown
-  readonly reasoning?: unknown
   readonly tool_calls?: unknown
+  /** Thinking comes in fields that endpoints call differently. */
+  readonly [field: string]: unknown
+}
+
+/** Where it is written. */
+export interface CompletionSink {
+  readonly writer: AnswerWriter
+  readonly calls: ToolCallReader
+  /** The fields in which thinking may come; the first that says something counts. */
+  readonly reasoningFields: readonly string[]
 }
 
 interface ContentPart {
@@ -18,10 +26,14 @@ interface ContentPart {
 }
 
 /** Writes what one delta says; thinking is signed with the name of the field in which it came. */
-export function readCompletionDelta(delta: CompletionDelta, writer: AnswerWriter, calls: ToolCallReader): void {
-  const { content, reasoning_content: reasoningContent, reasoning, tool_calls: toolCalls } = delta
-  if (text(reasoningContent) !== '') writer.thinking(text(reasoningContent), 'reasoning_content')
-  else writer.thinking(text(reasoning), 'reasoning')
+export function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningFields }: CompletionSink): void {
+  const { content, tool_calls: toolCalls } = delta
+  for (const field of reasoningFields) {
+    const thought = text(delta[field])
+    if (thought === '') continue
+    writer.thinking(thought, field)
+    break
+  }
   if (Array.isArray(content)) for (const part of content as unknown[]) readPart(part, writer)
   else writer.text(text(content))
   writer.text(text(delta.refusal))

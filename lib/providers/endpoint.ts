@@ -1,10 +1,11 @@
 // Where a provider answers and with which keys: the preset, then models.json, then the environment, later wins.
 import { Failure } from '../streams/failure.ts'
 import type { ModelsFile, ModelsProvider } from '../streams/settings.ts'
-import type { Api } from './api-compat.ts'
+import type { Api, ApiCompat } from './api-compat.ts'
 import { missingKey } from './credential.ts'
+import type { Preset } from './preset.ts'
+import { addressVariables, presetNamed } from './preset-named.ts'
 import { presets } from './presets.ts'
-import type { Preset } from './presets.ts'
 import { usedKeys } from './provider-keys.ts'
 import type { KeyPlace, KeySources, ProviderKey } from './provider-keys.ts'
 import { wires } from './wires.ts'
@@ -21,6 +22,8 @@ export interface Endpoint {
   readonly keys: () => readonly ProviderKey[]
   readonly headers: Readonly<Record<string, string>>
   readonly models: NonNullable<ModelsProvider['models']>
+  /** What models.json says of its manners. */
+  readonly compat: ApiCompat | undefined
   /** What is known of the provider beside its address. */
   readonly preset: Preset | undefined
   /** True where the preset's own address answers. */
@@ -44,7 +47,8 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
   const isPreset = baseUrl === preset?.baseUrl
   const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
   if (!isApi(api)) throw unknownApi(provider, api)
-  const needsKey = isPreset && preset.keyVariable !== undefined && !valueOf(sources.env, preset.insteadOfKey)
+  const asks = preset?.keyVariable !== undefined && preset.keyOptional !== true
+  const needsKey = isPreset && asks && !valueOf(sources.env, preset.insteadOfKey)
   const keys = (): readonly ProviderKey[] => {
     const found = usedKeys(place, sources)
     if (found.length > 0) return found
@@ -52,7 +56,8 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
     if (needsKey || wanted !== undefined) throw missingKey(provider, wanted ?? preset?.keyVariable)
     return []
   }
-  return { provider, api, baseUrl, keys, headers: entry?.headers ?? {}, models: entry?.models ?? [], preset, isPreset }
+  const { headers = {}, models = [], compat } = entry ?? {}
+  return { provider, api, baseUrl, keys, headers, models, compat, preset, isPreset }
 }
 
 /**
@@ -63,7 +68,7 @@ export function keyPlace(
   provider: string,
   { env, models }: Pick<EndpointSources, 'env' | 'models'>,
 ): KeyPlace | undefined {
-  const preset = own(presets, provider)
+  const preset = presetNamed(provider, env)
   const entry = own(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
   const told = valueOf(env, preset?.baseUrlVariable)
@@ -114,7 +119,8 @@ function unknownApi(provider: string, api: string): Failure {
   return new Failure('bad_config', message)
 }
 
-function noBaseUrl(provider: string, variable: string | undefined): Failure {
+function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
+  const variable = baseUrlVariable ?? addressVariables(own(presets, provider))[0]
   const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }

@@ -25,7 +25,8 @@ export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Prov
           const { chat } = await clientFor(key)
           return chat.completions.create(body, { signal }).asResponse()
         },
-        makeReader: (context) => (emit) => openAiCompletionsReader({ model: request.model, context }, emit),
+        makeReader: (context) => (emit) =>
+          openAiCompletionsReader({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
       })
     })
 }

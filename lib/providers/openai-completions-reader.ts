@@ -9,6 +9,7 @@ import { answerWriter } from './answer-writer.ts'
 import { readCompletionDelta } from './completion-delta.ts'
 import type { CompletionDelta } from './completion-delta.ts'
 import { earlyEnd } from './early-end.ts'
+import { defaultCompat } from './openai-completions-compat.ts'
 import { openAiCompletionsUsage } from './openai-completions-usage.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
 import type { AnswerContext } from './provider-failure.ts'
@@ -36,8 +37,15 @@ interface Choice {
   readonly usage?: unknown
 }
 
+export interface CompletionsReaderOptions {
+  readonly model: Model
+  readonly context: AnswerContext
+  /** @default those of `defaultCompat` */
+  readonly reasoningFields?: readonly string[]
+}
+
 export function openAiCompletionsReader(
-  { model, context }: { readonly model: Model; readonly context: AnswerContext },
+  { model, context, reasoningFields = defaultCompat.reasoningFields }: CompletionsReaderOptions,
   emit: (delta: AssistantDelta) => void,
 ): AnswerReader {
   let started = false
@@ -57,6 +65,7 @@ export function openAiCompletionsReader(
     emit(delta)
   })
   const calls = toolCallReader(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
+  const sink = { writer, calls, reasoningFields }
 
   return {
     get lingerMs() {
@@ -72,7 +81,7 @@ export function openAiCompletionsReader(
       refuseOther(value, context)
       responseId ??= text(chunk.id) || undefined
       responseModel = text(chunk.model) || responseModel
-      readCompletionDelta(choice.delta ?? choice.message ?? {}, writer, calls)
+      readCompletionDelta(choice.delta ?? choice.message ?? {}, sink)
       finish = text(choice.finish_reason) || finish
     },
     end: () => {

@@ -9,9 +9,10 @@ import type { AssistantMessage, ToolCall, ToolResultMessage, UserContent, UserMe
 import type { Model } from '../streams/model.ts'
 import type { ProviderRequest } from '../streams/provider.ts'
 import type { ToolDefinition } from '../streams/tool.ts'
-import { normalisedCallId } from './call-ids.ts'
+import { exactCallId, normalisedCallId } from './call-ids.ts'
 import { partText, shownImage } from './image-part.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+import { thinkingFields } from './openai-completions-thinking.ts'
 import { outputLimit } from './output-limit.ts'
 import { wellFormedHistory } from './well-formed-history.ts'
 
@@ -31,28 +32,18 @@ export function openAiCompletionsRequest(
 ): ChatCompletionCreateParamsStreaming {
   const { model, temperature, sessionId } = request
   const limit = outputLimit(request)
-  const effort = reasoningEffort(request, compat)
   return {
     model: model.id,
     messages: messageParams(request, { model, compat }),
     stream: true,
     ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
-    ...(request.tools.length > 0 ? { tools: request.tools.map(functionTool), ...toolChoice(request) } : {}),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(request.tools.length > 0 ? { tools: functionTools(request, compat), ...toolChoice(request) } : {}),
+    ...thinkingFields(request, compat),
     ...(temperature === undefined ? {} : { temperature }),
     ...(limit === undefined ? {} : { [compat.maxTokensField]: limit }),
+    ...(compat.storeField ? { store: false } : {}),
     ...(compat.promptCacheKey && sessionId !== undefined ? { prompt_cache_key: sessionId } : {}),
   }
-}
-
-type Effort = NonNullable<ChatCompletionCreateParamsStreaming['reasoning_effort']>
-
-function reasoningEffort(request: ProviderRequest, compat: OpenAiCompletionsCompat): Effort | undefined {
-  if (!request.model.reasoning) return undefined
-  if (request.tools.length > 0 && compat.effortWithTools !== 'send') {
-    return compat.effortWithTools === 'none' ? 'none' : undefined
-  }
-  return compat.effort[request.thinkingLevel] as Effort | undefined // the endpoint's own words
 }
 
 function toolChoice({ toolChoice: choice }: ProviderRequest): Pick<ChatCompletionCreateParamsStreaming, 'tool_choice'> {
@@ -60,20 +51,25 @@ function toolChoice({ toolChoice: choice }: ProviderRequest): Pick<ChatCompletio
   return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } } }
 }
 
-function functionTool({ name, description, parameters }: ToolDefinition): ChatCompletionFunctionTool {
-  return { type: 'function', function: { name, description, parameters } }
+function functionTools({ tools }: ProviderRequest, compat: OpenAiCompletionsCompat): ChatCompletionFunctionTool[] {
+  const strict = compat.strictField ? { strict: false } : {}
+  return tools.map(({ name, description, parameters }: ToolDefinition) => ({
+    type: 'function',
+    function: { name, description, parameters, ...strict },
+  }))
 }
 
 function messageParams(request: ProviderRequest, context: Context): ChatCompletionMessageParam[] {
   const params: ChatCompletionMessageParam[] = []
   let images: ChatCompletionContentPart[] = []
   const flushImages = (): void => {
-    if (images.length > 0) params.push({ role: 'user', content: [imagesFollow, ...images] })
+    if (images.length > 0) params.push(...(context.compat.answerAfterTool ? [noted] : []), imagesOf(images))
     images = []
   }
-  if (request.system !== '') params.push({ role: 'system', content: request.system.toWellFormed() })
+  if (request.system !== '') params.push({ role: systemRole(context), content: request.system.toWellFormed() })
   for (const message of wellFormedHistory(request.messages)) {
     if (message.role !== 'toolResult') flushImages()
+    if (message.role === 'user' && context.compat.answerAfterTool && params.at(-1)?.role === 'tool') params.push(noted)
     if (message.role === 'user') params.push(userParam(message, context))
     else if (message.role === 'assistant') params.push(...assistantParams(message, context))
     else {
@@ -86,6 +82,16 @@ function messageParams(request: ProviderRequest, context: Context): ChatCompleti
 }
 
 const imagesFollow: ChatCompletionContentPart = { type: 'text', text: 'The images of the tool results above:' }
+/** Stands between a result and what a user says, where an endpoint wants an answer there. */
+const noted: ChatCompletionMessageParam = { role: 'assistant', content: 'I have the results.' }
+
+function imagesOf(images: readonly ChatCompletionContentPart[]): ChatCompletionMessageParam {
+  return { role: 'user', content: [imagesFollow, ...images] }
+}
+
+function systemRole({ model, compat }: Context): 'system' | 'developer' {
+  return model.reasoning ? compat.systemRole : 'system'
+}
 
 function userParam({ content }: UserMessage, { model }: Context): ChatCompletionMessageParam {
   if (typeof content === 'string') return { role: 'user', content: content.toWellFormed() }
@@ -98,7 +104,9 @@ function userParam({ content }: UserMessage, { model }: Context): ChatCompletion
 function assistantParams(message: AssistantMessage, context: Context): ChatCompletionMessageParam[] {
   const text = message.content.flatMap((block) => (block.type === 'text' ? [block.text.toWellFormed()] : [])).join('')
   const calls = message.content.filter((block) => block.type === 'toolCall')
-  const thinking = replayedThinking(message, context)
+  const replayed = replayedThinking(message, context)
+  const isSilent = calls.length > 0 && Object.keys(replayed).length === 0
+  const thinking = isSilent && context.compat.emptyThinking ? { reasoning_content: '' } : replayed
   if (text === '' && calls.length === 0) return []
   return [
     {
@@ -112,7 +120,7 @@ function assistantParams(message: AssistantMessage, context: Context): ChatCompl
 
 function callParam(call: ToolCall, { compat }: Context) {
   return {
-    id: normalisedCallId(call.id, compat.callIdLength),
+    id: sentCallId(call.id, compat),
     type: 'function' as const,
     function: { name: call.name, arguments: JSON.stringify(call.arguments) },
   }
@@ -135,7 +143,13 @@ function toolParam(message: ToolResultMessage, { model, compat }: Context): Chat
   const shown = message.content.filter((part) => imagePart(part, model).length === 0)
   const text = shown.map((part) => partText(part, model)).join('\n')
   const content = text === '' ? (message.content.length > shown.length ? '(see the image)' : '(no output)') : text
-  return { role: 'tool', tool_call_id: normalisedCallId(message.toolCallId, compat.callIdLength), content }
+  // the name is no field of the vendor's own API
+  const name = compat.toolResultName ? { name: message.toolName } : {}
+  return { role: 'tool', tool_call_id: sentCallId(message.toolCallId, compat), content, ...name }
+}
+
+function sentCallId(id: string, { callIdForm, callIdLength }: OpenAiCompletionsCompat): string {
+  return callIdForm === 'exact' ? exactCallId(id, callIdLength) : normalisedCallId(id, callIdLength)
 }
 
 /** The image as a part, or nothing where it is none, is not at hand, or the model takes text only. */

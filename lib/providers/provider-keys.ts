@@ -8,7 +8,7 @@ import type { ModelsProvider } from '../streams/settings.ts'
 import { credential, forgetCommand, knowsCommand } from './credential.ts'
 import type { CredentialOptions } from './credential.ts'
 import type { KeyMemory } from './key-memory.ts'
-import type { Preset } from './presets.ts'
+import type { Preset } from './preset.ts'
 
 /** Where keys are looked for, beside `models.json`. */
 export interface KeySources {

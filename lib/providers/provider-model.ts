@@ -3,13 +3,14 @@ import type { Model } from '../streams/model.ts'
 import type { GetApiKey } from '../streams/get-api-key.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import { mergedCompat } from './api-compat.ts'
-import { catalogueEntry } from './catalogue.ts'
+import type { ApiCompat } from './api-compat.ts'
+import type { Catalogue } from './catalogue.ts'
 import type { CatalogueEntry } from './catalogue-entry.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import type { KeyMemory } from './key-memory.ts'
 import { keyedProvider } from './keyed-provider.ts'
-import type { Preset } from './presets.ts'
+import type { Preset } from './preset.ts'
 import { wires } from './wires.ts'
 import type { WireOptions } from './wires.ts'
 
@@ -19,14 +20,15 @@ export interface ProviderModelOptions {
   readonly memory: KeyMemory
   /** Asked for the key of each request, before all others. */
   readonly getApiKey?: GetApiKey
+  /** What is known of the models of this provider, and of those that it serves. */
+  readonly catalogue: Catalogue
 }
 
 /** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
-  const { env, fetch, memory, getApiKey } = options
+  const { env, fetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers } = endpoint
-  const known = catalogueEntry(`${preset?.catalogue ?? provider}/${id}`)
-  const everywhere = mergedCompat(preset?.compatEverywhere, endpoint.isPreset ? preset?.compat : undefined)
+  const known = catalogue.entry(provider, id, preset?.catalogue)
   return {
     model: descriptor(id, endpoint, known),
     provider: keyedProvider({
@@ -40,12 +42,23 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
           baseUrl,
           headers,
           apiKey$,
-          compat: mergedCompat(everywhere, known?.compat),
+          compat: manners(id, endpoint, known),
           ...surroundings(preset ?? {}, env),
           ...(fetch === undefined ? {} : { fetch }),
         }),
     }),
   }
+}
+
+/** The more is known of this one model, the more it counts; what the user says counts most. */
+function manners(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
+  const { preset, isPreset, compat } = endpoint
+  const all = [isPreset ? preset?.compat : undefined, known?.compat, compat, listedModel(id, endpoint)?.compat]
+  return all.reduce<ApiCompat>(mergedCompat, mergedCompat(preset?.compatEverywhere))
+}
+
+function listedModel(id: string, { models }: Endpoint): Endpoint['models'][number] | undefined {
+  return models.find((model) => model.id === id)
 }
 
 /** What the preset's variables say beside key and address. */
@@ -71,8 +84,8 @@ const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): Model {
-  const { provider, preset, models, baseUrl } = endpoint
-  const listed = models.find((model) => model.id === id)
+  const { provider, preset, baseUrl } = endpoint
+  const listed = listedModel(id, endpoint)
   const { origin, pathname, hostname } = new URL(baseUrl)
   return {
     reasoning: false,

@@ -1,5 +1,5 @@
 // A name becomes a model and what answers for it; nothing is chosen silently, and a key is looked for only where it belongs.
-import { defer, of } from 'rxjs'
+import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AuthStorage } from '../streams/auth-storage.ts'
 import { Failure } from '../streams/failure.ts'
@@ -8,12 +8,16 @@ import { modelName } from '../streams/model.ts'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ModelsFile } from '../streams/settings.ts'
+import { catalogueOf } from './catalogue.ts'
+import type { Catalogue } from './catalogue.ts'
 import { demo } from './demo.ts'
 import { demoModel } from './demo-model.ts'
 import { endpointNamed } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import { processKeyMemory } from './key-memory.ts'
 import type { KeyMemory } from './key-memory.ts'
+import type { Preset } from './preset.ts'
+import { setVariable } from './preset-named.ts'
 import { presets } from './presets.ts'
 import { providerModel } from './provider-model.ts'
 import type { RegisteredProvider } from './registered-provider.ts'
@@ -55,14 +59,36 @@ export interface ResolvedModel extends ProviderModel {
  * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
  */
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
-  return defer(() => {
-    const found = options.name === undefined ? chosen(options) : { ...named(options.name, options), notices: [] }
-    return of(withFallbacks(found, options))
-  })
+  return defer(() => catalogueOf(listsFor(options))).pipe(
+    map((catalogue) => {
+      const known = { ...options, catalogue }
+      const found = options.name === undefined ? chosen(known) : { ...named(options.name, known), notices: [] }
+      return withFallbacks(found, known)
+    }),
+  )
+}
+
+interface KnownOptions extends ResolveModelOptions {
+  readonly catalogue: Catalogue
+}
+
+/** The providers that may be named, and those whose models they serve. */
+function listsFor({ name, env, models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+  const told = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
+    listed.flatMap((model) => model.fallbacks ?? []),
+  )
+  const names = [name ?? candidate(env)?.[0] ?? '', ...fallbacks, ...told]
+  const providers = names.map((each) => splitName(each)[0])
+  return providers.flatMap((provider) => [provider, ...kinOf(provider)])
+}
+
+function kinOf(provider: string): readonly string[] {
+  const kin = Object.hasOwn(presets, provider) ? presets[provider]?.catalogue : undefined
+  return kin === undefined ? [] : [kin]
 }
 
 /** Found like the model itself, each once, and never the model itself. */
-function withFallbacks(found: ResolvedModel, options: ResolveModelOptions): ResolvedModel {
+function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedModel {
   const fallbacks = new Map<string, ProviderModel>()
   const notices = [...found.notices]
   const own = modelName(found.model)
@@ -83,7 +109,7 @@ function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: Reso
   return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
 }
 
-function named(name: string, options: ResolveModelOptions): ProviderModel {
+function named(name: string, options: KnownOptions): ProviderModel {
   const { models, cwd = process.cwd() } = options
   const [provider, id] = splitName(name)
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
@@ -121,30 +147,41 @@ function noSuchDemo(id: string): Failure {
 }
 
 function unknownProvider(name: string, { providers }: ModelsFile): Failure {
-  const known = [...new Set([...Object.keys(presets), ...Object.keys(providers), 'demo', 'scripted', 'replay'])].join(
-    ', ',
-  )
+  const asked = splitName(name)[0].slice(0, 3)
+  const near = Object.keys(presets).filter((preset) => asked.length === 3 && preset.startsWith(asked))
+  const usual = ['openai', 'anthropic', 'google', 'ollama', 'demo', 'scripted', 'replay']
+  const some = [...new Set([...near, ...Object.keys(providers), ...usual])].join(', ')
+  const known = `known are ${some} and others, which rxpi models lists`
   const message = name.includes('/')
-    ? `There is no provider for "${name}"; known are ${known}. Others can be described in models.json.`
-    : `"${name}" names no provider: write provider/id, for instance openai/${name}. Known are ${known}.`
+    ? `There is no provider for "${name}"; ${known}. More can be described in models.json.`
+    : `"${name}" names no provider: write provider/id, for instance openai/${name}; ${known}.`
   return new Failure('bad_request', message)
 }
 
 /** The first preset whose key is set; a base URL alone says where, not what, and is not enough. */
-function chosen(options: ResolveModelOptions): ResolvedModel {
+function chosen(options: KnownOptions): ResolvedModel {
   const { env } = options
-  const candidates = Object.entries(presets).filter(([, { defaultModel }]) => defaultModel !== undefined)
-  for (const [provider, { keyVariable = '', baseUrlVariable = '', defaultModel = '' }] of candidates) {
-    if (!env[keyVariable]?.trim()) continue
-    const found = named(`${provider}/${defaultModel}`, options)
-    const where = env[baseUrlVariable]?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
-    const message = `Using ${provider}/${defaultModel}${where}, because ${keyVariable} is set; --model takes another.`
+  const [provider, preset, variable] = candidate(env) ?? []
+  if (provider !== undefined && preset !== undefined) {
+    const name = `${provider}/${preset.defaultModel ?? ''}`
+    const found = named(name, options)
+    const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
+    const message = `Using ${name}${where}, because ${variable ?? ''} is set; --model takes another.`
     return { ...found, notices: [{ code: 'model_chosen', message }] }
   }
-  for (const [provider, { keyVariable = '', baseUrlVariable = '' }] of candidates) {
-    if (env[baseUrlVariable]?.trim()) throw baseUrlAlone(provider, baseUrlVariable, keyVariable)
+  for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
+    if (defaultModel !== undefined && env[baseUrlVariable]?.trim())
+      throw baseUrlAlone(name, baseUrlVariable, keyVariable)
   }
   return { model: demoModel, provider: demo, notices: [] }
+}
+
+function candidate(env: ResolveModelOptions['env']): [name: string, preset: Preset, variable: string] | undefined {
+  for (const [name, preset] of Object.entries(presets)) {
+    const variable = preset.sharedKey === true ? undefined : setVariable(preset, env)
+    if (variable !== undefined && preset.defaultModel !== undefined) return [name, preset, variable]
+  }
+  return undefined
 }
 
 function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {

@@ -1,6 +1,7 @@
 // Configuration files are read through these schemas only; unknown keys are refused with their name, so that a typing error shows.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
+import { ApiCompat } from './api-compat.ts'
 import { Count } from './identifiers.ts'
 import { ModelPrices } from './model.ts'
 import { stringEnum } from './string-enum.ts'
@@ -58,6 +59,8 @@ export const ModelsProvider = Type.Object(
     baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
     apiKey: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 })])),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** How it differs from others on its wire; of a model below, for that one alone. */
+    compat: Type.Optional(ApiCompat),
     models: Type.Optional(
       Type.Array(
         Type.Object(
@@ -70,6 +73,7 @@ export const ModelsProvider = Type.Object(
             reasoning: Type.Optional(Type.Boolean()),
             prices: Type.Optional(ModelPrices),
             fallbacks: Type.Optional(Fallbacks),
+            compat: Type.Optional(ApiCompat),
           },
           closed,
         ),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { defaultMessagesCompat } from '../../lib/providers/anthropic-messages-compat.ts'
 import type { AnthropicMessagesCompat } from '../../lib/providers/anthropic-messages-compat.ts'
 import { anthropicMessagesRequest } from '../../lib/providers/anthropic-messages-request.ts'
-import { catalogueEntry } from '../../lib/providers/catalogue.ts'
+import { familyManners } from '../../lib/providers/catalogue-families.ts'
 import type { AssistantContent, Message } from '../../lib/streams/message.ts'
 import type { Model } from '../../lib/streams/model.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
@@ -211,7 +211,7 @@ describe('thinking', () => {
     ['claude-sonnet-4-20250514', {}, { type: 'enabled', budget_tokens: 8192 }],
     ['claude-fable-7', { thinking: { ...adaptive, ...drop }, output: { effort: 'low' } }, { ...adaptive, ...drop }],
   ])('%s is asked in its own words', (id, off, medium) => {
-    const entry = catalogueEntry(`anthropic/${id}`)
+    const entry = familyManners(`anthropic/${id}`)
     const compat = entry?.compat?.['anthropic-messages'] ?? {}
     expect(entry?.reasoning).toBe(true)
     expect(asked({ thinkingLevel: 'off' }, compat)).toEqual(off)
@@ -220,7 +220,7 @@ describe('thinking', () => {
 
   it('has an effort for every level of every model that takes one', () => {
     for (const id of ['claude-opus-5-5', 'claude-opus-5', 'claude-sonnet-4-6']) {
-      const compat = catalogueEntry(`anthropic/${id}`)?.compat?.['anthropic-messages'] ?? {}
+      const compat = familyManners(`anthropic/${id}`)?.compat?.['anthropic-messages'] ?? {}
       for (const thinkingLevel of thinkingLevels.filter((level) => level !== 'off')) {
         expect(asked({ thinkingLevel }, compat)).toHaveProperty('output.effort')
       }

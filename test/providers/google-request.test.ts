@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { catalogueEntry } from '../../lib/providers/catalogue.ts'
+import { familyManners } from '../../lib/providers/catalogue-families.ts'
 import { defaultGoogleCompat } from '../../lib/providers/google-compat.ts'
 import type { GoogleCompat } from '../../lib/providers/google-compat.ts'
 import { googleRequest } from '../../lib/providers/google-request.ts'
@@ -130,7 +130,7 @@ describe('thinking', () => {
     ['gemini-3.1-pro-preview', { thinkingLevel: 'LOW' }, { includeThoughts: true, thinkingLevel: 'HIGH' }],
     ['gemini-4-argon', { thinkingLevel: 'LOW' }, { includeThoughts: true, thinkingLevel: 'HIGH' }],
   ])('of %s goes from %j to %j', (id, off, most) => {
-    const entry = catalogueEntry(`google/${id}`)
+    const entry = familyManners(`google/${id}`)
     const compat = entry?.compat?.['google-generative-ai'] ?? {}
     expect(entry?.reasoning).toBe(true)
     expect(askedOf({ thinkingLevel: 'off' }, compat).config['thinkingConfig']).toEqual(off)

@@ -216,3 +216,77 @@ describe('the history', () => {
     ])
   })
 })
+
+describe('manners', () => {
+  const withTools = { messages: [aUser('a')], tools: [tool] }
+
+  it.each([
+    ['effort', 'high', { reasoning_effort: 'high' }],
+    ['effort', 'off', {}],
+    ['reasoning', 'low', { reasoning: { effort: 'low' } }],
+    ['reasoning', 'off', {}],
+    ['thinking', 'high', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }],
+    ['thinking', 'off', { thinking: { type: 'disabled' } }],
+    ['enabled', 'high', { reasoning: { enabled: true }, reasoning_effort: 'high' }],
+    ['enabled', 'off', { reasoning: { enabled: false } }],
+    ['enable_thinking', 'high', { enable_thinking: true, reasoning_effort: 'high' }],
+    ['enable_thinking', 'off', { enable_thinking: false }],
+    ['template', 'high', { chat_template_kwargs: { enable_thinking: true }, reasoning_effort: 'high' }],
+    ['template', 'off', { chat_template_kwargs: { enable_thinking: false } }],
+    ['none', 'high', {}],
+  ] as const)('thinking is asked for by the form %s at level %s', (thinkingForm, thinkingLevel, fields) => {
+    const messages = [aUser('a')]
+    const plain = bodyOf({ messages })
+    expect(bodyOf({ messages, thinkingLevel }, { thinkingForm })).toEqual({ ...(plain as object), ...fields })
+    const unthinking = { ...model, reasoning: false }
+    expect(bodyOf({ model: unthinking, messages, thinkingLevel }, { thinkingForm })).toEqual(plain)
+  })
+
+  it('a model that always thinks is not told otherwise', () => {
+    const compat = { thinkingForm: 'thinking', thinkingOff: false, effort: { high: 'max' } } as const
+    expect(bodyOf(withTools, compat)).not.toHaveProperty('thinking')
+    expect(bodyOf({ ...withTools, thinkingLevel: 'high' }, compat)).toMatchObject({
+      thinking: { type: 'enabled' },
+      reasoning_effort: 'max',
+    })
+  })
+
+  it('the system prompt may be the word of a developer, with models that reason', () => {
+    const asked = { messages: [aUser('a')], system: 'Be brief.' }
+    const role = (fields: Partial<ProviderRequest>): unknown =>
+      (bodyOf({ ...asked, ...fields }, { systemRole: 'developer' }) as { messages: { role: string }[] }).messages[0]
+        ?.role
+    expect([role({}), role({ model: { ...model, reasoning: false } })]).toEqual(['developer', 'system'])
+  })
+
+  it('tools say that they are not strict, and the answer is not to be stored, where that has to be said', () => {
+    expect(bodyOf(withTools)).not.toHaveProperty('store')
+    expect(bodyOf(withTools, { storeField: true, strictField: true, streamUsage: false })).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'a' }],
+      stream: true,
+      store: false,
+      tools: [{ type: 'function', function: { ...(JSON.parse(JSON.stringify(tool)) as object), strict: false } }],
+    })
+  })
+
+  it("results name their tool, ids are as long as they must be, and an answer stands before the user's word", () => {
+    const messages = [aUser('a'), anAnswer('c1'), aResult('c1', [{ type: 'text', text: 'A' }, png]), aUser('b')]
+    const compat = { toolResultName: true, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }
+    const sent = messagesOf(messages, {}, compat) as { role: string; name?: string; tool_call_id?: string }[]
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'user'])
+    expect(sent[2]?.name).toBe('read')
+    expect(sent[2]?.tool_call_id).toMatch(/^[a-z0-9]{9}$/)
+    expect(sent[1]).toMatchObject({ tool_calls: [{ id: sent[2]?.tool_call_id }] })
+    const withoutImage = [aUser('a'), anAnswer('c1'), aResult('c1', 'A'), aUser('b')]
+    const roles = (messagesOf(withoutImage, {}, compat) as { role: string }[]).map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+  })
+
+  it('calls without thinking of their own get an empty one, where the endpoint misses it', () => {
+    const messages = [aUser('a'), anAnswer('c1'), aResult('c1', 'A'), anAnswer('text')]
+    const sent = messagesOf(messages, {}, { emptyThinking: true }) as object[]
+    expect(sent[1]).toMatchObject({ reasoning_content: '' })
+    expect(sent[3]).not.toHaveProperty('reasoning_content')
+  })
+})

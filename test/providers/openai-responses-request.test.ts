@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { catalogueEntry } from '../../lib/providers/catalogue.ts'
+import { familyManners } from '../../lib/providers/catalogue-families.ts'
 import { defaultResponsesCompat } from '../../lib/providers/openai-responses-compat.ts'
 import type { OpenAiResponsesCompat } from '../../lib/providers/openai-responses-compat.ts'
 import { openAiResponsesRequest } from '../../lib/providers/openai-responses-request.ts'
@@ -133,7 +133,7 @@ describe('the effort', () => {
     ['gpt-5-nano', undefined, 'high'],
     ['o3', undefined, 'high'],
   ])('of %s goes from %s to %s', (id, off, xhigh) => {
-    const entry = catalogueEntry(`openai/${id}`)
+    const entry = familyManners(`openai/${id}`)
     const compat = entry?.compat?.['openai-responses'] ?? {}
     const effortOf = (thinkingLevel: 'off' | 'minimal' | 'xhigh'): unknown =>
       (bodyOf({ thinkingLevel }, compat)['reasoning'] as { effort?: string } | undefined)?.effort

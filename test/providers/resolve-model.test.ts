@@ -89,8 +89,9 @@ describe('a name', () => {
   it.each([
     [
       'nobody/x',
-      'There is no provider for "nobody/x"; known are openai, anthropic, google, vertex, azure, ollama, lmstudio, vllm, llamacpp, mine, demo, scripted',
+      'There is no provider for "nobody/x"; known are mine, openai, anthropic, google, ollama, demo, scripted, replay and others',
     ],
+    ['mistrall/x', 'known are mistral, mine, openai'],
     ['gpt-5.1', 'write provider/id, for instance openai/gpt-5.1'],
     ['constructor/x', 'There is no provider'],
     ['ollama', 'names no model'],
@@ -306,8 +307,77 @@ describe('fallbacks', () => {
   })
 })
 
+describe('what is known of a provider', () => {
+  it('is its wire, address, key, list and default model', async () => {
+    const { model, notices } = await resolved({ env: { GROQ_API_KEY: 'k' } })
+    expect(model).toMatchObject({
+      api: 'openai-completions',
+      provider: 'groq',
+      baseUrl: 'https://api.groq.com/openai/v1',
+      contextWindow: 131_072,
+      reasoning: true,
+      prices: { input: 0.15, output: 0.6, cacheRead: 0.075 },
+    })
+    expect(notices[0]?.message).toBe(
+      'Using groq/openai/gpt-oss-120b, because GROQ_API_KEY is set; --model takes another.',
+    )
+  })
+
+  it('is that its key may stand in another variable', async () => {
+    expect((await resolved({ name: 'zai/glm-5.3', env: { ZHIPU_API_KEY: 'k' } })).model.contextWindow).toBe(1_000_000)
+    await expect(resolved({ name: 'zai/glm-5.3' })).rejects.toThrow('set ZAI_API_KEY')
+  })
+
+  it.each(['HF_TOKEN', 'GITHUB_TOKEN', 'CLOUDFLARE_API_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK', 'GOOGLE_API_KEY'])(
+    '%s is there for other things too, and chooses nothing',
+    async (variable) => {
+      const env = { [variable]: 'k', CLOUDFLARE_ACCOUNT_ID: 'a', AWS_REGION: 'eu-west-1' }
+      expect((await resolved({ env })).model.provider).toBe('demo')
+    },
+  )
+
+  it('may have an address with parts that the environment says', async () => {
+    const name = 'cloudflare-workers-ai/@cf/openai/gpt-oss-120b'
+    const env = { CLOUDFLARE_API_TOKEN: 'k', CLOUDFLARE_ACCOUNT_ID: 'a1b2' }
+    expect((await resolved({ name, env })).model).toMatchObject({
+      baseUrl: 'https://api.cloudflare.com/client/v4/accounts/a1b2/ai/v1',
+      contextWindow: 128_000,
+    })
+    await expect(resolved({ name, env: { CLOUDFLARE_API_TOKEN: 'k' } })).rejects.toThrow(
+      'has no baseUrl; say where it answers, there or in CLOUDFLARE_ACCOUNT_ID',
+    )
+    await expect(resolved({ name, env: { ...env, CLOUDFLARE_ACCOUNT_ID: '../x' } })).rejects.toThrow(
+      'CLOUDFLARE_ACCOUNT_ID holds what cannot be a part of an address',
+    )
+  })
+
+  it('may be a key that is sent where there is one, and not asked for', async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    const env = { LITELLM_BASE_URL: server.url }
+    await asked(await resolved({ name: 'litellm/x', env }))
+    await asked(await resolved({ name: 'litellm/x', env: { ...env, LITELLM_API_KEY: 'k' } }))
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([undefined, 'Bearer k'])
+    expect((await resolved({ name: 'litellm/x' })).model).not.toHaveProperty('prices')
+  })
+})
+
 describe('models.json', () => {
   const mine = (fields: ModelsFile['providers'][string]): ModelsFile => ({ providers: { mine: fields } })
+
+  it("says the manners of an endpoint, and of one model on top, which count more than the preset's", async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    const entry = (id: string): ModelsFile['providers'][string] => ({
+      baseUrl: server.url,
+      compat: { 'openai-completions': { thinkingForm: 'enable_thinking', storeField: true } },
+      models: [{ id, reasoning: true, compat: { 'openai-completions': { thinkingForm: 'thinking' } } }],
+    })
+    await asked(await resolved({ name: 'mine/m', models: mine(entry('m')) }))
+    await asked(await resolved({ name: 'ollama/m', models: { providers: { ollama: entry('m') } } }))
+    for (const { body } of server.requests) {
+      expect(JSON.parse(body)).toMatchObject({ thinking: { type: 'disabled' }, store: false })
+      expect(JSON.parse(body)).not.toHaveProperty('enable_thinking')
+    }
+  })
 
   it('describes endpoints and their models', async () => {
     await using server = await rawSseServer({ body: [textChunk('mine'), ending()] })

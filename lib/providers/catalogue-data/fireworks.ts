@@ -1,0 +1,32 @@
+// Written by scripts/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
+import type { CatalogueRow } from '../catalogue-row.ts'
+
+export const rows: readonly CatalogueRow[] = [
+  ["accounts/fireworks/models/deepseek-v4p1-flash","DeepSeek V4.1 Flash",1000000,384000,"ri",[0.3,1.2,0.006]],
+  ["accounts/fireworks/models/deepseek-v4p1-flash-1017","DeepSeek V4.1 Flash 1017",1000000,384000,"ri",[0.3,1.2,0.006]],
+  ["accounts/fireworks/models/ember-1","Ember-1",1048576,131072,"ri",[3,15,0.3]],
+  ["accounts/fireworks/models/glm-5p3","GLM 5.3",1048573,262144,"r",[1.4,4.4,0.26],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/models/glm-5p3-flash","GLM 5.3 Flash",1048573,131072,"ri",[0.15,0.5,0.03],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/models/kimi-k3","Kimi K3",1048576,131072,"ri",[3,15,0.3],{"effort":"-,low,low,high,high,max","replay":true}],
+  ["accounts/fireworks/models/kimi-k3p1-pro","Kimi K3.1 Pro",1048576,131072,"ri",[2,10,0.2],{"effort":"-,low,low,high,high,max","replay":true}],
+  ["accounts/fireworks/models/minimax-m3","MiniMax-M3",512000,512000,"r",[0.3,1.2,0.06]],
+  ["accounts/fireworks/models/minimax-m3p1-flash","MiniMax-M3.1-Flash",1000000,512000,"ri",[0.15,0.6,0.015]],
+  ["accounts/fireworks/models/muse-spark-open","Muse Spark Open",1048576,131072,"ri",[1.25,4.25,0.15]],
+  ["accounts/fireworks/models/qwen3p8-2p4t-a95b","Qwen3.8 2.4T A95B",262144,131072,"r",[2,6,0.25]],
+  ["accounts/fireworks/models/qwen3p8-max","Qwen3.8 Max",262144,131072,"ri",[2,6,0.25]],
+  ["accounts/fireworks/routers/deepseek-flash-latest","DeepSeek Flash Latest",1000000,384000,"ri",[0.3,1.2,0.006]],
+  ["accounts/fireworks/routers/deepseek-v4p1-flash-1017-spot","DeepSeek V4.1 Flash 1017 Spot",1000000,384000,"ri",[0.21,0.84,0.0042]],
+  ["accounts/fireworks/routers/deepseek-v4p1-flash-1017-ultrafast","DeepSeek V4.1 Flash 1017 Ultra-fast",1000000,384000,"ri",[2.4,9.6,0.048]],
+  ["accounts/fireworks/routers/deepseek-v4p1-flash-spot","DeepSeek V4.1 Flash Spot",1000000,384000,"ri",[0.21,0.84,0.0042]],
+  ["accounts/fireworks/routers/glm-5p3-fast","GLM 5.3 Fast",1048572,262144,"r",[2.1,6.6,0.39],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/routers/glm-5p3-spot","GLM 5.3 Spot",1048573,262144,"r",[0.98,3.08,0.182],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/routers/glm-fast-latest","GLM 5.3 Fast (Latest)",1048572,262144,"r",[2.1,6.6,0.39],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/routers/glm-flash-latest","GLM Flash Latest (GLM 5.3 Flash)",1048573,131072,"ri",[0.15,0.5,0.03],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/routers/glm-latest","GLM Latest",1048573,262144,"r",[1.4,4.4,0.26],{"effort":"-,low,low,high,high,max"}],
+  ["accounts/fireworks/routers/kimi-fast-latest","Kimi Fast Latest",1048576,131072,"ri",[4.5,22.5,0.45]],
+  ["accounts/fireworks/routers/kimi-k3-fast","Kimi K3 Fast",1048576,131072,"ri",[4.5,22.5,0.45],{"effort":"-,low,low,high,high,max","replay":true}],
+  ["accounts/fireworks/routers/kimi-k3-spot","Kimi K3 Spot",1048576,131072,"ri",[2.1,10.5,0.21],{"effort":"-,low,low,high,high,max","replay":true}],
+  ["accounts/fireworks/routers/kimi-latest","Kimi Latest",1048576,131072,"ri",[3,15,0.3]],
+  ["accounts/fireworks/routers/minimax-latest","MiniMax Latest",512000,512000,"r",[0.3,1.2,0.06]],
+  ["accounts/fireworks/routers/qwen-max-latest","Qwen Max Latest (Qwen3.8 Max)",262144,131072,"ri",[2,6,0.25]],
+]

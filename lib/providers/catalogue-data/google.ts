@@ -1,0 +1,28 @@
+// Written by scripts/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
+import type { CatalogueRow } from '../catalogue-row.ts'
+
+export const rows: readonly CatalogueRow[] = [
+  ["deep-research-max-preview-04-2026","Deep Research Max Preview (Apr-21-2026)",1048576,65536,"ri",[2,12,0.2],{"tiers":[[200000,4,18,0.4]]}],
+  ["deep-research-preview-04-2026","Deep Research Preview (Apr-21-2026)",1048576,65536,"ri",[2,12,0.2],{"tiers":[[200000,4,18,0.4]]}],
+  ["gemini-2.5-computer-use-preview-10-2025","Gemini 2.5 Computer Use Preview 10-2025",128000,64000,"ri",[1.25,10],{"tiers":[[200000,2.5,15]]}],
+  ["gemini-2.5-flash","Gemini 2.5 Flash",1048576,65536,"ri",[0.3,2.5,0.03]],
+  ["gemini-2.5-flash-lite","Gemini 2.5 Flash-Lite",1048576,65536,"ri",[0.1,0.4,0.01]],
+  ["gemini-2.5-pro","Gemini 2.5 Pro",1048576,65536,"ri",[1.25,10,0.125],{"tiers":[[200000,2.5,15,0.25]]}],
+  ["gemini-3-flash-preview","Gemini 3 Flash Preview",1048576,65536,"ri",[0.5,3,0.05]],
+  ["gemini-3.1-flash-lite","Gemini 3.1 Flash Lite",1048576,65536,"ri",[0.25,1.5,0.025]],
+  ["gemini-3.1-flash-lite-preview","Gemini 3.1 Flash Lite Preview",1048576,65536,"ri",[0.25,1.5,0.025]],
+  ["gemini-3.1-pro-preview","Gemini 3.1 Pro Preview",1048576,65536,"ri",[2,12,0.2],{"tiers":[[200000,4,18,0.4]]}],
+  ["gemini-3.1-pro-preview-customtools","Gemini 3.1 Pro Preview Custom Tools",1048576,65536,"ri",[2,12,0.2],{"tiers":[[200000,4,18,0.4]]}],
+  ["gemini-3.5-flash","Gemini 3.5 Flash",1048576,65536,"ri",[1.5,9,0.15]],
+  ["gemini-3.5-flash-lite","Gemini 3.5 Flash Lite",1048576,65536,"ri",[0.3,2.5,0.03]],
+  ["gemini-3.6-flash","Gemini 3.6 Flash",1048576,65536,"ri",[0.75,3.75,0.075]],
+  ["gemini-3.7-flash","Gemini 3.7 Flash",1048576,65536,"ri",[0.75,3.75,0.075]],
+  ["gemini-3.8-flash","Gemini 3.8 Flash",1048576,65536,"ri",[0.75,3.75,0.075]],
+  ["gemini-4-argon","Gemini 4 Argon",1048576,32768,"ri",[2,10,0.1]],
+  ["gemini-flash-latest","Gemini Flash Latest",1048576,65536,"ri",[1.5,9,0.15]],
+  ["gemini-flash-lite-latest","Gemini Flash-Lite Latest",1048576,65536,"ri",[0.25,1.5,0.025]],
+  ["gemini-pro-latest","Gemini Pro Latest",1048576,65536,"ri",[2,12,0.2],{"tiers":[[200000,4,18,0.4]]}],
+  ["gemini-robotics-er-2-preview","Gemini Robotics-ER 2 Preview",131072,65536,"ri",[1,5,0.1]],
+  ["gemma-4-26b-a4b-it","Gemma 4 26B A4B IT",262144,32768,"ri",[]],
+  ["gemma-4-31b-it","Gemma 4 31B IT",262144,32768,"ri",[]],
+]

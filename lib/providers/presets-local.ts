@@ -1,0 +1,53 @@
+// What people run themselves, at its usual address on this machine.
+import { completions } from './completions-manners.ts'
+import type { Preset } from './preset.ts'
+
+export const localPresets: Readonly<Record<string, Preset>> = {
+  ollama: {
+    title: 'Ollama',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:11434/v1',
+    local: true,
+    compat: completions({
+      effort: { off: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
+    }),
+  },
+  lmstudio: {
+    title: 'LM Studio',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:1234/v1',
+    local: true,
+  },
+  vllm: {
+    title: 'vLLM',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:8000/v1',
+    local: true,
+    compat: completions({ thinkingForm: 'template' }),
+  },
+  llamacpp: {
+    title: 'llama.cpp',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:8080/v1',
+    local: true,
+    compat: completions({ thinkingForm: 'template' }),
+  },
+  sglang: {
+    title: 'SGLang',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:30000/v1',
+    local: true,
+    compat: completions({ thinkingForm: 'template' }),
+    note: 'not looked for unasked',
+  },
+  litellm: {
+    title: 'LiteLLM',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:4000/v1',
+    keyVariable: 'LITELLM_API_KEY',
+    otherKeyVariables: ['LITELLM_MASTER_KEY'],
+    keyOptional: true,
+    baseUrlVariable: 'LITELLM_BASE_URL',
+    note: 'a gateway of your own: not free of charge, and not looked for unasked',
+  },
+}

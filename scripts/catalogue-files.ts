@@ -1,0 +1,177 @@
+// The source's models become rows, provider by provider; what the source does not say stays unsaid.
+import { presets } from '../lib/providers/presets.ts'
+import { levelWords } from './catalogue-levels.ts'
+
+export interface SourceModel {
+  readonly id: string
+  readonly name: string
+  readonly type?: string
+  readonly api: string
+  readonly reasoning: boolean
+  readonly input: readonly string[]
+  readonly cost: SourcePrices & { readonly tiers?: readonly (SourcePrices & { readonly inputTokensAbove: number })[] }
+  readonly contextWindow: number
+  readonly maxTokens: number
+  readonly thinkingLevelMap?: Readonly<Record<string, string | null>>
+  readonly compat?: {
+    readonly thinkingFormat?: string
+    readonly supportsReasoningEffort?: boolean
+    readonly requiresReasoningContentOnAssistantMessages?: boolean
+  }
+}
+
+interface SourcePrices {
+  readonly input: number
+  readonly output: number
+  readonly cacheRead: number
+  readonly cacheWrite: number
+}
+
+interface Source {
+  readonly name: string
+  readonly version: string
+  readonly date: string
+  readonly licence: string
+}
+
+/** Where the source knows a provider under which name. */
+const providers: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic',
+  'ant-ling': 'ant-ling',
+  azure: 'azure',
+  baseten: 'baseten',
+  cerebras: 'cerebras',
+  'cloudflare-workers-ai': 'cloudflare-workers-ai',
+  deepseek: 'deepseek',
+  fireworks: 'fireworks',
+  google: 'google',
+  groq: 'groq',
+  huggingface: 'huggingface',
+  'kimi-coding': 'kimi-coding',
+  meta: 'meta',
+  minimax: 'minimax',
+  'minimax-cn': 'minimax-cn',
+  mistral: 'mistral',
+  moonshotai: 'moonshotai',
+  'moonshotai-cn': 'moonshotai-cn',
+  nvidia: 'nvidia',
+  openai: 'openai',
+  openrouter: 'openrouter',
+  qwen: 'qwen-token-plan',
+  together: 'together',
+  vercel: 'vercel-ai-gateway',
+  vertex: 'google-vertex',
+  xai: 'xai',
+  xiaomi: 'xiaomi',
+  zai: 'zai',
+}
+
+/** Paid by the month: what a token costs there is not what the source says. */
+const plans: ReadonlySet<string> = new Set(['kimi-coding', 'qwen'])
+
+/** Forms of asking for thinking that have a name here. */
+const forms: Readonly<Record<string, string>> = {
+  openai: 'effort',
+  deepseek: 'thinking',
+  zai: 'thinking',
+  qwen: 'enable_thinking',
+  together: 'enabled',
+  openrouter: 'reasoning',
+  'ant-ling': 'reasoning',
+}
+
+/** Those that could say that it shall not think. */
+const hasSwitch = ['thinking', 'enabled', 'enable_thinking']
+
+interface RowManner {
+  readonly form: string
+  readonly isPlan: boolean
+}
+
+/** The text of each file, by its name: one a provider, and `index.ts`, which loads them. */
+export function catalogueFiles(
+  models: Readonly<Record<string, Readonly<Record<string, SourceModel>>>>,
+  source: Source,
+): Map<string, string> {
+  const files = new Map<string, string>()
+  for (const [provider, theirs] of Object.entries(providers)) {
+    const all = Object.values(models[theirs] ?? {}).filter(
+      ({ id, type = 'chat' }) => type === 'chat' && !/[:-]batch$/.test(id),
+    )
+    if (all.length === 0) throw new Error(`the source has no models of ${theirs}`)
+    const rows = all
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map((model) => rowText(model, { form: usualForm(provider), isPlan: plans.has(provider) }))
+    files.set(
+      `${provider}.ts`,
+      `${header(source)}${rowImport}\nexport const rows: readonly CatalogueRow[] = [\n${rows.join('')}]\n`,
+    )
+  }
+  return files.set('index.ts', indexText(source))
+}
+
+const rowImport = "import type { CatalogueRow } from '../catalogue-row.ts'\n"
+
+function header({ name, version, date, licence }: Source): string {
+  return `// Written by scripts/catalogue.ts from ${name} ${version} of ${date} (licence ${licence}); do not change it by hand.\n`
+}
+
+function indexText(source: Source): string {
+  const loaders = Object.keys(providers).map(
+    (name) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: () => import('./${name}.ts'),\n`,
+  )
+  return `${header(source)}${rowImport}
+/** Where the data is from, and of which day. */
+export const catalogueSource = ${JSON.stringify(source)} as const
+
+/** The rows of each provider, read when they are asked for. */
+export const catalogueLoaders: Readonly<Record<string, () => Promise<{ readonly rows: readonly CatalogueRow[] }>>> = {
+${loaders.join('')}}
+`
+}
+
+function rowText(model: SourceModel, { form, isPlan }: RowManner): string {
+  const { id, name, contextWindow, maxTokens, reasoning, input } = model
+  const traits = `${reasoning ? 'r' : ''}${input.includes('image') ? 'i' : ''}`
+  const row: unknown[] = [id, name, contextWindow, maxTokens, traits, isPlan ? [] : pricesOf(model)]
+  const extras = extrasOf(model, form)
+  if (Object.keys(extras).length > 0) row.push(extras)
+  return `  ${JSON.stringify(row)},\n`
+}
+
+/** All at 0 is free only where the id says so; elsewhere it means that nobody said. So does a price of 0 for the cache. */
+function pricesOf({ id, cost }: SourceModel): number[] {
+  if (cost.input === 0 && cost.output === 0) return id.endsWith(':free') ? [0, 0, 0, 0] : []
+  return priceList(cost)
+}
+
+function priceList({ input, output, cacheRead, cacheWrite }: SourcePrices): number[] {
+  const cache = [cacheRead, cacheWrite].map((price) => (price === 0 ? -1 : price))
+  while (cache.at(-1) === -1) cache.pop()
+  return [input, output, ...cache].map((price) => Number(price.toPrecision(6)))
+}
+
+function extrasOf(model: SourceModel, usualForm: string): Record<string, unknown> {
+  const { api, cost, reasoning, thinkingLevelMap, compat = {} } = model
+  const tiers = (cost.tiers ?? []).map(({ inputTokensAbove, ...prices }) => [inputTokensAbove, ...priceList(prices)])
+  const speaksEffort = reasoning && (api.includes('openai') || api === 'mistral-conversations')
+  const words = speaksEffort ? levelWords(thinkingLevelMap, takesEffort(model)) : undefined
+  const form = forms[compat.thinkingFormat ?? '']
+  return {
+    ...(tiers.length === 0 ? {} : { tiers }),
+    ...(words === undefined ? {} : { effort: words }),
+    ...(reasoning && form !== undefined && form !== usualForm ? { form } : {}),
+    ...(hasSwitch.includes(form ?? '') && thinkingLevelMap?.['off'] === null ? { always: true } : {}),
+    ...(compat.requiresReasoningContentOnAssistantMessages === true ? { replay: true } : {}),
+  }
+}
+
+/** Mistral's own wire has a switch of its own for the models that have no words; it is not there on the wire that is spoken here. */
+function takesEffort({ api, thinkingLevelMap, compat = {} }: SourceModel): boolean {
+  if (api === 'mistral-conversations' && thinkingLevelMap === undefined) return false
+  return compat.supportsReasoningEffort !== false
+}
+
+function usualForm(provider: string): string {
+  return presets[provider]?.compat?.['openai-completions']?.thinkingForm ?? 'effort'
+}

@@ -1,0 +1,29 @@
+// The effort words of a model, level by level: a level that the model does not have gets the word of the nearest that it has.
+
+const levels = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+
+/** `off,minimal,low,medium,high,xhigh`, `-` where nothing is said; undefined where the wire's own words fit. */
+export function levelWords(
+  map: Readonly<Record<string, string | null>> | undefined,
+  takesEffort: boolean,
+): string | undefined {
+  if (!takesEffort) return '-,-,-,-,-,-'
+  if (map === undefined) return undefined
+  // an absent level is taken as it is called, but for those that few know
+  const word = (level: string): string | null => {
+    const told = map[level]
+    if (told !== undefined) return told
+    return ['low', 'medium', 'high'].includes(level) ? level : null
+  }
+  const known = levels.map(word)
+  const nearest = levels.map((_, index) => known[index] ?? above(known, index) ?? below(known, index) ?? '-')
+  return [map['off'] ?? '-', ...nearest.slice(0, 5)].join(',')
+}
+
+function above(known: readonly (string | null)[], from: number): string | undefined {
+  return known.slice(from + 1).find((word) => word !== null) ?? undefined
+}
+
+function below(known: readonly (string | null)[], from: number): string | undefined {
+  return known.slice(0, from).findLast((word) => word !== null) ?? undefined
+}

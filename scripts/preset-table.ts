@@ -1,0 +1,45 @@
+// The table of presets in docs/providers.md is made of the presets; the order is that in which a key decides.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { format } from 'prettier'
+import { presets } from '../lib/providers/presets.ts'
+import type { Preset } from '../lib/providers/preset.ts'
+
+const marks = ['<!-- presets: written by scripts/providers-page.ts -->', '<!-- end of presets -->'] as const
+
+/** The page with the table of now. */
+export async function providersPage(): Promise<string> {
+  const text = readFileSync(path.join(import.meta.dirname, '../docs/providers.md'), 'utf8')
+  const [before = '', rest] = text.split(marks[0])
+  const after = rest?.split(marks[1])[1]
+  if (after === undefined) throw new Error('docs/providers.md has lost the marks around its table of presets')
+  const rows = Object.entries(presets).map(([name, preset]) => row(name, preset))
+  const table = [
+    '| name | provider | wire | address | key | default model | |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ]
+  const page = `${before}${marks[0]}\n\n${table.join('\n')}\n\n${marks[1]}${after}`
+  return format(page, { parser: 'markdown', printWidth: 120, proseWrap: 'preserve' })
+}
+
+function row(name: string, preset: Preset): string {
+  const { title, api, baseUrl, baseUrlVariable, defaultModel, note, local } = preset
+  const address = [code(baseUrl), code(baseUrlVariable)].filter((part) => part !== '').join(' or ')
+  const model = local === true ? 'what it serves' : code(defaultModel)
+  const cells = [code(name), title, code(api), address, keyCell(preset), model, note ?? '']
+  return `| ${cells.join(' | ')} |`
+}
+
+/** In brackets: it chooses nothing where no model is named. */
+function keyCell({ keyVariable, otherKeyVariables = [], sharedKey, keyOptional, insteadOfKey }: Preset): string {
+  if (keyVariable === undefined) return 'none'
+  const names = [keyVariable, ...otherKeyVariables, insteadOfKey].map(code).filter((name) => name !== '')
+  const all = names.join(', ')
+  if (keyOptional === true) return `${all} (if there is one)`
+  return sharedKey === true ? `(${all})` : all
+}
+
+function code(text: string | undefined): string {
+  return text === undefined ? '' : `\`${text}\``
+}
