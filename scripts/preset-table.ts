@@ -1,7 +1,7 @@
 // The table of presets in docs/providers.md is made of the presets; the order is that in which a key decides.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { format } from 'prettier'
+import { format, resolveConfig } from 'prettier'
 import { presets } from '../lib/providers/presets.ts'
 import type { Preset } from '../lib/providers/preset.ts'
 
@@ -9,7 +9,8 @@ const marks = ['<!-- presets: written by scripts/providers-page.ts -->', '<!-- e
 
 /** The page with the table of now. */
 export async function providersPage(): Promise<string> {
-  const text = readFileSync(path.join(import.meta.dirname, '../docs/providers.md'), 'utf8')
+  const file = path.join(import.meta.dirname, '../docs/providers.md')
+  const text = readFileSync(file, 'utf8')
   const [before = '', rest] = text.split(marks[0])
   const after = rest?.split(marks[1])[1]
   if (after === undefined) throw new Error('docs/providers.md has lost the marks around its table of presets')
@@ -20,7 +21,7 @@ export async function providersPage(): Promise<string> {
     ...rows,
   ]
   const page = `${before}${marks[0]}\n\n${table.join('\n')}\n\n${marks[1]}${after}`
-  return format(page, { parser: 'markdown', printWidth: 120, proseWrap: 'preserve' })
+  return format(page, { ...(await resolveConfig(file)), filepath: file })
 }
 
 function row(name: string, preset: Preset): string {
