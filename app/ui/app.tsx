@@ -27,7 +27,7 @@ export function App(): ReactElement {
   useEffect(() => {
     void loadHighlighter() // behind the first frame
   }, [])
-  const { finished, live, queue, running, showsThinking, overlay, draft, generation } = view
+  const { finished, finishedCount, live, queue, running, showsThinking, overlay, draft, generation } = view
   const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: false }
   const isRunning = running !== undefined
   const waiting = queueRows({ queue, isRunning })
@@ -37,7 +37,7 @@ export function App(): ReactElement {
   }
   return (
     <>
-      <Finished items={finished} options={options} key={generation} />
+      <Finished items={finished} count={finishedCount} options={options} key={generation} />
       <Box flexDirection="column">
         {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
         <Text> </Text>

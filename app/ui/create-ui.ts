@@ -1,34 +1,16 @@
 // The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 30 times a second.
-import {
-  Subject,
-  asyncScheduler,
-  catchError,
-  ignoreElements,
-  map,
-  merge,
-  observeOn,
-  of,
-  queueScheduler,
-  scan,
-  switchMap,
-  takeUntil,
-  tap,
-  throttleTime,
-} from 'rxjs'
+import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { behavior } from '../../lib/streams/behavior.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { viewSession } from './session/view-session.ts'
 import type { Ui } from './ui.ts'
-import { foldView } from './view/fold-view.ts'
 import { hintFor } from './view/hint-for.ts'
+import { sampledView } from './view/sampled-view.ts'
 import type { OpenedInput, ViewInput } from './view/view-input.ts'
 import { emptyView } from './view/view.ts'
 import type { View } from './view/view.ts'
-
-/** Milliseconds between two frames. */
-const frame = 33
 
 export interface RunningUi extends Ui {
   /** Everything that the UI does; completes when it is left. Never fails: what goes wrong is shown. */
@@ -50,10 +32,7 @@ export function createUi(client: ReconnectingClient, surroundings: Ui['surroundi
   )
   const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
   const runs$ = merge(inputs$, session$, connection$).pipe(
-    observeOn(queueScheduler), // an input that is caused by another comes behind it
-    scan(foldView, view),
-    tap((next) => (view = next)),
-    throttleTime(frame, asyncScheduler, { leading: true, trailing: true }),
+    sampledView((next) => (view = next)),
     tap(drawn.set),
     ignoreElements(),
     takeUntil(left$),

@@ -21,14 +21,13 @@ export function markdownLines(source: string, columns: number): Line[] {
 /** Blocks one below the other, a blank line between those that are set apart. */
 function blocks(tokens: readonly Token[], columns: number): Line[] {
   const lines: Line[] = []
-  let isTight = true
+  let wasTight = true
   for (const group of groups(tokens)) {
     const [first] = group
     if (first === undefined) continue
-    if (lines.length > 0 && !(isTight && first.hidden)) lines.push([])
+    if (!wasTight && !first.hidden) lines.push([])
     lines.push(...blockLines(first, group, columns))
-    isTight = first.hidden || first.type === 'paragraph_open'
-    if (first.type === 'bullet_list_open' || first.type === 'ordered_list_open') isTight = false
+    wasTight = first.hidden
   }
   return lines
 }

@@ -22,11 +22,11 @@ export function StatusLine({ view, columns }: StatusLineProps): ReactElement {
 }
 
 /** Looked at again whenever something has been done: the agent, or its user, may have changed the branch. */
-function useBranch({ session, finished }: View): string | undefined {
+function useBranch({ session, finishedCount }: View): string | undefined {
   const folder = session?.cwd
   const [branch, setBranch] = useState<string | undefined>(undefined)
   useEffect(() => {
     setBranch(folder === undefined ? undefined : gitBranch(folder))
-  }, [folder, finished.length])
+  }, [folder, finishedCount])
   return branch
 }

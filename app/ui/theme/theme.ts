@@ -31,8 +31,8 @@ export interface Theme {
   paint(role: Role, text: string): string
 }
 
-/** `none`: attributes such as bold, no colours. */
-export type Colours = 'none' | 'basic' | 'many'
+/** `none`: attributes such as bold, no colours; `plain`: text alone. */
+export type Colours = 'plain' | 'none' | 'basic' | 'many'
 
 interface Look {
   /** SGR attributes that are no colours. */
@@ -78,7 +78,7 @@ export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
   const marks = new Map<Role, readonly [string, string]>()
   for (const [role, look] of Object.entries(looks)) marks.set(role as Role, marksOf(look, name, colours))
   return {
-    name: colours === 'none' ? 'none' : name,
+    name: colours === 'none' || colours === 'plain' ? 'none' : name,
     paint: (role, text) => {
       const [on, off] = marks.get(role) ?? ['', '']
       return text === '' || on === '' ? text : `${on}${text}${off}`
@@ -87,6 +87,7 @@ export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
 }
 
 function marksOf({ attribute, basic, dark, light }: Look, name: 'dark' | 'light', colours: Colours): [string, string] {
+  if (colours === 'plain') return ['', '']
   const many = name === 'dark' ? dark : light
   const colour =
     colours === 'none' ? undefined : colours === 'many' && many !== undefined ? `38;5;${many}` : basic?.toString()

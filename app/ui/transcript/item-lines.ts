@@ -20,24 +20,8 @@ export interface DrawOptions {
 }
 
 /** Lines as they are written to the terminal. */
-export function itemLines(item: ViewItem, options: DrawOptions): readonly string[] {
-  const known = drawn.get(item)
-  if (known !== undefined && sameOptions(known.options, options)) return known.lines
-  const lines = linesOf(item, options).map((line) => painted(line, options.theme))
-  drawn.set(item, { options, lines })
-  return lines
-}
-
-/** What was drawn of an item that has not changed is not drawn again. */
-const drawn = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
-
-function sameOptions(one: DrawOptions, other: DrawOptions): boolean {
-  return (
-    one.columns === other.columns &&
-    one.theme === other.theme &&
-    one.showsThinking === other.showsThinking &&
-    one.isExpanded === other.isExpanded
-  )
+export function itemLines(item: ViewItem, options: DrawOptions): string[] {
+  return linesOf(item, options).map((line) => painted(line, options.theme))
 }
 
 function linesOf(item: ViewItem, options: DrawOptions): Line[] {

@@ -8,12 +8,29 @@ export function liveLines(live: readonly ViewItem[], options: DrawOptions, rows:
   const lines: string[] = []
   let left = 0
   for (const item of live.toReversed()) {
-    if (lines.length >= rows) {
-      left += 1
-      continue
-    }
-    lines.unshift(...itemLines(item, options))
+    if (lines.length >= rows) left += 1
+    else lines.unshift(...keptLines(item, options))
   }
   if (lines.length <= rows && left === 0) return lines
   return [options.theme.paint('dim', '  ⋮'), ...lines.slice(1 - rows)]
+}
+
+/** What was drawn of an item that has not changed is not drawn again. */
+const drawn = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
+
+function keptLines(item: ViewItem, options: DrawOptions): readonly string[] {
+  const known = drawn.get(item)
+  if (known !== undefined && sameOptions(known.options, options)) return known.lines
+  const lines = itemLines(item, options)
+  drawn.set(item, { options, lines })
+  return lines
+}
+
+function sameOptions(one: DrawOptions, other: DrawOptions): boolean {
+  return (
+    one.columns === other.columns &&
+    one.theme === other.theme &&
+    one.showsThinking === other.showsThinking &&
+    one.isExpanded === other.isExpanded
+  )
 }

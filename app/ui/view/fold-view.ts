@@ -14,6 +14,7 @@ import { hintFor } from './hint-for.ts'
 import { messageEnded } from './message-ended.ts'
 import { openedView } from './opened-view.ts'
 import { isFinal } from './view-item.ts'
+import type { ViewItem } from './view-item.ts'
 import type { ViewInput } from './view-input.ts'
 import { withNotice } from './with-notice.ts'
 import type { View } from './view.ts'
@@ -44,7 +45,6 @@ export function foldView(view: View, input: ViewInput): View {
   }
 }
 
-/** The finished items are copied once for each that is added, not for each delta. */
 function settle(view: View): View {
   let count = 0
   for (const item of view.live) {
@@ -52,7 +52,10 @@ function settle(view: View): View {
     count += 1
   }
   if (count === 0) return view
-  return { ...view, finished: [...view.finished, ...view.live.slice(0, count)], live: view.live.slice(count) }
+  const finished = view.finished as ViewItem[] // grows in place: see View
+  finished.length = view.finishedCount
+  finished.push(...view.live.slice(0, count))
+  return { ...view, finishedCount: finished.length, live: view.live.slice(count) }
 }
 
 function foldEvent(view: View, received: ReceivedEvent): View {

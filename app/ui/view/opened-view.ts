@@ -13,7 +13,7 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     generation: view.generation + 1,
     notices: view.notices,
     live: view.session === undefined ? view.live : [],
-    finished: view.session === undefined ? view.finished : [],
+    ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
     connection: view.connection,
     draft: view.draft,
     showsThinking: view.showsThinking,

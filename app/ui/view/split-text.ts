@@ -38,10 +38,10 @@ export function splitText(open: OpenText, text: string): { readonly open: OpenTe
 }
 
 /** What is left when no more comes. */
-export function lastPiece({ block, line, hasGap, isBlank, codeOf, fence }: OpenText): TextPiece | undefined {
-  const isEnd = fence !== undefined && closes(line, fence.mark)
-  if (codeOf !== undefined && isEnd) return pieceOf(block, hasGap, codeOf)
-  return pieceOf(isBlank && line !== '' ? `${block}\n${line}` : block + line, hasGap, codeOf)
+export function lastPieces(open: OpenText): readonly TextPiece[] {
+  const { open: rest, pieces } = open.line === '' ? { open, pieces: [] } : splitText(open, '\n')
+  const piece = pieceOf(rest.block, rest.hasGap, rest.codeOf)
+  return piece === undefined ? pieces : [...pieces, piece]
 }
 
 function pieceOf(source: string, hasGap: boolean, codeOf: string | undefined): TextPiece | undefined {

@@ -1,5 +1,5 @@
 // A block of an answer as items: the whole pieces it has, and the one that is being written.
-import { lastPiece, noText, splitText } from './split-text.ts'
+import { lastPieces, noText, splitText } from './split-text.ts'
 import type { OpenText, TextPiece } from './split-text.ts'
 import type { TextItem } from './view-item.ts'
 
@@ -17,8 +17,7 @@ export function moreText(item: TextItem, text: string): readonly TextItem[] {
 
 /** What it has when no more comes; nothing where that is blank. */
 export function closedText(item: TextItem): readonly TextItem[] {
-  const piece = item.open === undefined ? undefined : lastPiece(item.open)
-  return piece === undefined ? [] : [pieceItem(item, piece, 0)]
+  return item.open === undefined ? [] : lastPieces(item.open).map((piece, index) => pieceItem(item, piece, index))
 }
 
 function pieceItem(item: TextItem, piece: TextPiece, index: number): TextItem {

@@ -31,8 +31,12 @@ export interface RunningRun {
 
 export interface View {
   readonly session?: ViewSession
-  /** What changes no more, in order; it is drawn once, above everything else. Grows; a new session begins it anew. */
+  /**
+   * What changes no more, in order; it is drawn once, above everything else. It grows in place — a delta must not cost more as
+   * the session grows — so a view's `finished` may later hold more than the `finishedCount` items that are the view's.
+   */
   readonly finished: readonly ViewItem[]
+  readonly finishedCount: number
   /** Counts up where `finished` begins anew. */
   readonly generation: number
   /** What may still change, in order. */
@@ -71,6 +75,7 @@ export interface View {
 export function emptyView(): View {
   return {
     finished: [],
+    finishedCount: 0,
     generation: 0,
     live: [],
     queue: [],

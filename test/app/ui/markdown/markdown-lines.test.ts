@@ -1,0 +1,73 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { codeLines, loadHighlighter } from '../../../../app/ui/markdown/code-lines.ts'
+import { markdownLines } from '../../../../app/ui/markdown/markdown-lines.ts'
+import { painted } from '../../../../app/ui/text/span.ts'
+import { createTheme } from '../../../../app/ui/theme/theme.ts'
+
+function shown(source: string, columns = 40): string {
+  return markdownLines(source, columns)
+    .map((line) =>
+      line
+        .map(({ text }) => text)
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+beforeAll(async () => {
+  await loadHighlighter()
+})
+
+describe('Markdown in the terminal', () => {
+  it.each<[string, string, string]>([
+    ['a heading', '## Title', 'Title'],
+    ['emphasis, by looks alone', '**bold** and *soft* and `code`', 'bold and soft and code'],
+    ['a link with its address', 'see [this](https://x.example/a)', 'see this (https://x.example/a)'],
+    ['a link that is its address once', '<https://x.example/a>', 'https://x.example/a'],
+    ['a script’s address as what it is', '[x](javascript:alert)', 'x (javascript:alert)'],
+    ['a picture by its name and address', '![alt](a.png)', '[picture: alt a.png]'],
+    ['HTML as text', '<b>x</b>\n\n<div>y</div>', '<b>x</b>\n\n<div>y</div>'],
+    ['a list', '- one\n- two\n  - three', '• one\n• two\n  • three'],
+    ['a numbered list, from where it begins', '3. a\n4. b', '3. a\n4. b'],
+    ['a list with paragraphs', '- a\n\n  b\n- c', '• a\n\n  b\n• c'],
+    ['a quote', '> said\n> so', '▏ said so'],
+    ['code', '```ts\nlet a = 1\n\nlet b\n```', '  let a = 1\n\n  let b'],
+    ['code with a tab', '```\n\tx\n```', '      x'],
+    ['a rule', '---', '─'.repeat(40)],
+    ['line breaks that are meant', 'a  \nb', 'a\nb'],
+    ['a table', '| a | bb |\n|---|---|\n| ccc | d |', 'a   │ bb\n────┼───\nccc │ d'],
+    ['wide characters in a table', '| 日本 | b |\n|---|---|\n| a | c |', '日本 │ b\n─────┼──\na    │ c'],
+  ])('shows %s', (_, source, text) => {
+    expect(shown(source)).toBe(text)
+  })
+
+  it('wraps a table’s widest columns where there is no room', () => {
+    const lines = shown('| name | words |\n|---|---|\n| a | one two three four five six |', 24).split('\n')
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(24)
+    expect(lines.join(' ')).toContain('six')
+  })
+
+  it('says by looks what code is, and by nothing where there are no colours', () => {
+    const [line] = codeLines('const a = 1', 'ts')
+    const { paint } = createTheme('dark', 'many')
+    expect(painted(line ?? [], createTheme('dark', 'many'))).toBe(
+      `${paint('keyword', 'const')} a = ${paint('number', '1')}`,
+    )
+    expect(painted(line ?? [], createTheme('dark', 'none'))).toBe('const a = 1')
+  })
+
+  it.each([
+    ['of no known language', 'x = 1', 'no-such'],
+    ['that is very long', 'let a = 1\n'.repeat(3_000), 'ts'],
+    ['with a long run', 'x'.repeat(1_000), 'ts'],
+    ['with characters that HTML would have', 'if (a < b && c > "d") {}', 'ts'],
+    ['across lines', '/* a\nb */ let c', 'ts'],
+  ])('keeps code %s as it is', (_, code, language) => {
+    expect(
+      codeLines(code, language)
+        .map((line) => line.map(({ text }) => text).join(''))
+        .join('\n'),
+    ).toBe(code)
+  })
+})

@@ -1,0 +1,53 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { gitBranch } from '../../../../app/ui/status/git-branch.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rxpi-branch-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+function write(name: string, text: string): void {
+  mkdirSync(join(folder, name, '..'), { recursive: true })
+  writeFileSync(join(folder, name), text)
+}
+
+describe('the branch of a folder', () => {
+  it.each<[string, string, string | undefined]>([
+    ['by its name', 'ref: refs/heads/main\n', 'main'],
+    ['with a slash in it', 'ref: refs/heads/fix/it\n', 'fix/it'],
+    ['a commit that no branch names', `${'0123456789'.repeat(4)}\n`, '01234567'],
+    ['nothing that can be read', 'what is this\n', undefined],
+  ])('is %s', (_, head, branch) => {
+    write('.git/HEAD', head)
+    expect(gitBranch(folder)).toBe(branch)
+  })
+
+  it('is found from a folder inside', () => {
+    write('.git/HEAD', 'ref: refs/heads/main\n')
+    write('a/b/c', '')
+    expect(gitBranch(join(folder, 'a/b'))).toBe('main')
+  })
+
+  it.each([
+    ['absolute', () => join(folder, 'repo/.git/worktrees/w')],
+    ['relative', () => '../repo/.git/worktrees/w'],
+  ])('of a worktree is its own, with an %s path', (_, path) => {
+    write('repo/.git/worktrees/w/HEAD', 'ref: refs/heads/other\n')
+    write('w/.git', `gitdir: ${path()}\n`)
+    expect(gitBranch(join(folder, 'w'))).toBe('other')
+  })
+
+  it.each([
+    ['names a folder that is not there', 'gitdir: nowhere\n'],
+    ['says something else', 'hello\n'],
+  ])('is none where .git %s', (_, text) => {
+    write('.git', text)
+    expect(gitBranch(folder)).toBeUndefined()
+  })
+})

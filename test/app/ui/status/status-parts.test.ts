@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { statusParts, thousands } from '../../../../app/ui/status/status-parts.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { View } from '../../../../app/ui/view/view.ts'
+import { noUsage } from '../../../../lib/streams/message.ts'
+
+const usage = { ...noUsage, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 } }
+const view: View = {
+  ...emptyView(),
+  connection: 'connected',
+  session: { id: 'abcdefghij23', cwd: '/work/x', title: 'Mend it' },
+  model: 'p/m',
+  thinkingLevel: 'high',
+  usage,
+  contextTokens: 12_345,
+  contextWindow: 200_000,
+}
+
+function line(given: View, columns = 200, branch: string | undefined = 'main'): string {
+  return statusParts(given, branch, columns)
+    .map(({ text }) => text)
+    .join(' · ')
+}
+
+describe('the status line', () => {
+  it('says how things stand', () => {
+    expect(line(view)).toBe('p/m · thinks high · /work/x (main) · 12k/200k (6 %) · $0.50 · Mend it')
+  })
+
+  it.each<[string, Partial<View>, string]>([
+    ['that the server is lost', { connection: 'reconnecting' }, '! server lost, trying again'],
+    ['what waits', { queue: [{ queueId: 'a', queue: 'steering', content: 'x' }] }, '1 waiting'],
+    ['that nothing can be sent', { session: { id: 'a', cwd: '/', title: '', readOnly: 'held' } }, 'read-only'],
+    ['tokens where no window is known', { contextTokens: 900 }, '900'],
+    ['a small cost', { usage: { ...usage, cost: { ...usage.cost, total: 0.001 } } }, '< $0.01'],
+    ['a hostile model as text', { model: 'x\u001b[2J' }, 'x␛[2J'],
+  ])('says %s', (_, more, words) => {
+    expect(line({ ...view, ...more })).toContain(words)
+  })
+
+  it.each([60, 40, 30, 20, 10, 3])('fits into %i cells, what matters least left out first', (columns) => {
+    expect(line(view, columns).length).toBeLessThanOrEqual(columns)
+  })
+
+  it('keeps the model longest', () => {
+    expect(line(view, 40)).toContain('p/m')
+    expect(line(view, 40)).not.toContain('Mend it')
+  })
+})
+
+describe('a number of tokens', () => {
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1_234, '1.2k'],
+    [12_345, '12k'],
+    [999_499, '999k'],
+    [1_500_000, '1.5M'],
+  ])('%i is %s', (count, text) => {
+    expect(thousands(count)).toBe(text)
+  })
+})

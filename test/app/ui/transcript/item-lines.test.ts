@@ -1,0 +1,190 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'
+import { liveLines } from '../../../../app/ui/transcript/live-lines.ts'
+import { createTheme } from '../../../../app/ui/theme/theme.ts'
+import { newToolItem } from '../../../../app/ui/view/tool-item.ts'
+import type { ToolItem, ViewItem } from '../../../../app/ui/view/view-item.ts'
+import { activeCharacters } from '../../../../lib/streams/visible-text.ts'
+
+const options = { columns: 40, theme: createTheme('dark', 'plain'), showsThinking: false, isExpanded: false }
+
+function shown(item: ViewItem, more: Partial<typeof options> = {}): string {
+  return stripVTControlCharacters(itemLines(item, { ...options, ...more }).join('\n'))
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim()
+}
+
+function tool(more: Partial<ToolItem>): ToolItem {
+  return newToolItem({ id: 'c1', name: 'bash', block: 'e/0', state: 'done', args: { command: 'npm test' }, ...more })
+}
+
+const said = (text: string) => [{ type: 'text', text }] as const
+const diff = '--- a.ts\n+++ a.ts\n@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n'
+
+describe('a tool’s card', () => {
+  it.each<[string, ToolItem, string]>([
+    [
+      'while its arguments come',
+      tool({
+        state: 'writing',
+        args: undefined,
+        argumentsText: '{"path":"a.ts","con',
+        argumentsLength: 3_000,
+        name: 'write',
+      }),
+      '○ write a.ts · writing, 3000 characters…'.slice(0, 12),
+    ],
+    ['while it waits', tool({ state: 'waiting' }), '○ bash npm test · waiting'],
+    [
+      'while it runs, with the end of its output',
+      tool({ state: 'running', tail: '1\n2\n3\n4\n5\n6\n7\n' }),
+      '◐ bash npm test\n  3\n  4\n  5\n  6\n  7',
+    ],
+    ['when it is done', tool({ content: said('ok\n'), durationMs: 1_234 }), '✓ bash npm test · 1.2 s\n  ok'],
+    [
+      'when it has failed, with what it said',
+      tool({ isError: true, content: said('no such file'), details: { exitCode: 2 }, durationMs: 5 }),
+      '✗ bash npm test · exit 2 · 5 ms\n  no such file',
+    ],
+    [
+      'when it ran out of time',
+      tool({ isError: true, details: { exitCode: null, timedOut: true } }),
+      '✗ bash npm test · timed out',
+    ],
+    [
+      'with the end of a long output',
+      tool({ content: said('1\n2\n3\n4\n5\n6\n7\n8') }),
+      '✓ bash npm test\n  … 3 lines more\n  4\n  5\n  6\n  7\n  8',
+    ],
+    [
+      'of a file that was read, without its text',
+      tool({ name: 'read', args: { path: 'a.ts', offset: 3, limit: 2 }, content: said('x') }),
+      '✓ read a.ts · lines 3–4',
+    ],
+    [
+      'of a change, with its lines',
+      tool({ name: 'edit', args: { path: 'a.ts', edits: [] }, details: { diff } }),
+      '✓ edit a.ts · +1 −1\n      1   one\n      2 − two\n      2 + TWO\n      3   three',
+    ],
+    ['of a tool that nobody knows', tool({ name: 'x', args: { a: 1 } }), '✓ x {"a":1}'],
+  ])('is drawn %s', (_, item, text) => {
+    expect(shown(item).startsWith(text)).toBe(true)
+  })
+
+  it('shows all of its output where it is expanded', () => {
+    expect(shown(tool({ content: said('1\n2\n3\n4\n5\n6\n7\n8') }), { isExpanded: true })).toContain('  1\n  2\n  3\n')
+  })
+})
+
+describe('an item of the transcript', () => {
+  it.each<[string, ViewItem, string]>([
+    [
+      'a question',
+      { kind: 'user', id: 'u', text: 'Hi\nyou', images: 2, wasQueued: false },
+      '› Hi\n  you\n  [2 pictures]',
+    ],
+    [
+      'a question with a file',
+      { kind: 'user', id: 'u', text: '<file path="a.ts">\nlet a\n</file>\n\nWhy?', images: 0, wasQueued: false },
+      '› @a.ts Why?',
+    ],
+    ['an answer', { kind: 'text', id: 't', source: '**Yes**, it is.', isFirst: true, hasGap: true }, '● Yes, it is.'],
+    [
+      'code that goes on',
+      { kind: 'text', id: 't', source: 'let a\n', isFirst: false, hasGap: false, codeOf: 'ts' },
+      'let a',
+    ],
+    [
+      'thinking, folded',
+      { kind: 'thinking', id: 't', text: 'First\nsecond', tail: '', isOpen: false, redacted: false },
+      '∴ First …',
+    ],
+    [
+      'thinking that goes on',
+      { kind: 'thinking', id: 't', text: 'First\nsecond', tail: 'First\nsecond', isOpen: true, redacted: false },
+      '∴ thinking second',
+    ],
+    [
+      'thinking that is kept secret',
+      { kind: 'thinking', id: 't', text: '', tail: '', isOpen: false, redacted: true },
+      '∴ thinking, kept secret by the provider',
+    ],
+    [
+      'a command of the user',
+      { kind: 'bash', id: 'b', command: 'ls', output: 'a\n', exitCode: 1, isExcluded: false },
+      '! ls\n  a\n  exit 1',
+    ],
+    [
+      'a command that the model is not shown',
+      { kind: 'bash', id: 'b', command: 'ls', output: '', isExcluded: true },
+      '!! ls',
+    ],
+    [
+      'a line for people',
+      { kind: 'notice', id: 'n', level: 'error', text: 'It failed', hint: 'Do this' },
+      '✗ It failed\n  Do this',
+    ],
+    ['a summary', { kind: 'summary', id: 's', title: 'Before', text: 'It was **so**.' }, '── Before\n  It was so.'],
+  ])('is drawn: %s', (_, item, text) => {
+    expect(shown(item)).toBe(text)
+  })
+
+  it('shows thinking whole where that is wanted', () => {
+    const item = { kind: 'thinking', id: 't', text: 'First\nsecond', tail: '', isOpen: false, redacted: false } as const
+    expect(shown(item, { showsThinking: true })).toBe('∴ First\n  second')
+  })
+})
+
+describe('hostile text', () => {
+  const hostile =
+    '\u001b]0;title\u0007 \u001b]52;c;aGk=\u0007 \u001b[2J\u001b[H \u001b]8;;http://x\u0007y\u001b]8;;\u0007 \u202egnp.exe \u009b31m \u200b\r'
+  const items: ViewItem[] = [
+    { kind: 'user', id: '1', text: hostile, images: 0, wasQueued: false },
+    {
+      kind: 'text',
+      id: '2',
+      source: `${hostile}\n\n\`\`\`ts\n${hostile}\n\`\`\`\n\n| ${hostile} |\n|---|\n| [${hostile}](${hostile}) |\n- ${hostile}`,
+      isFirst: true,
+      hasGap: true,
+    },
+    { kind: 'text', id: '3', source: hostile, isFirst: true, hasGap: true, codeOf: hostile },
+    { kind: 'thinking', id: '4', text: hostile, tail: hostile, isOpen: true, redacted: false },
+    { kind: 'thinking', id: '5', text: hostile, tail: '', isOpen: false, redacted: false },
+    tool({ name: hostile, args: { command: hostile }, content: said(hostile) }),
+    tool({ state: 'running', tail: hostile }),
+    tool({ state: 'writing', args: undefined, argumentsText: `{"path":"${hostile}` }),
+    tool({ name: 'edit', args: { path: hostile }, details: { diff: `@@ -1 +1 @@\n-${hostile}\n+${hostile}\n` } }),
+    tool({ isError: true, args: { [hostile]: 1 }, content: [{ type: 'image', mimeType: hostile }] }),
+    { kind: 'bash', id: '6', command: hostile, output: hostile, exitCode: 1, isExcluded: false },
+    { kind: 'notice', id: '7', level: 'error', text: hostile, hint: hostile },
+    { kind: 'summary', id: '8', title: hostile, text: hostile },
+  ]
+
+  it.each(items.map((item) => [item.kind, item] as const))('of a %s is shown, never obeyed', (_, item) => {
+    for (const showsThinking of [true, false])
+      for (const isExpanded of [true, false]) {
+        const text = itemLines(item, { ...options, showsThinking, isExpanded }).join('\n')
+        expect(text.match(activeCharacters)).toBeNull()
+        expect(text).not.toContain('\t')
+      }
+  })
+})
+
+describe('what is live', () => {
+  const item = (id: string, text: string): ViewItem => ({ kind: 'notice', id, level: 'info', text })
+
+  it('shows its end where there are not rows enough, and says so', () => {
+    const lines = liveLines([item('1', 'one'), item('2', 'two'), item('3', 'three')], options, 4)
+    expect(lines.map((line) => stripVTControlCharacters(line).trim())).toEqual(
+      ['⋮', '· two', '', '· three'].slice(0, 4),
+    )
+    expect(lines).toHaveLength(4)
+  })
+
+  it('is drawn whole where there are', () => {
+    expect(liveLines([item('1', 'one')], options, 4)).toEqual(itemLines(item('1', 'one'), options))
+  })
+})

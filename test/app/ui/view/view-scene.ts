@@ -1,0 +1,72 @@
+// Short ways to write what a session tells, for tests of the view.
+import type { ReceivedEvent } from '../../../../lib/server/client-event.ts'
+import type { AgentEvent } from '../../../../lib/streams/event.ts'
+import type { AssistantContent, AssistantMessage } from '../../../../lib/streams/message.ts'
+import { noUsage } from '../../../../lib/streams/message.ts'
+import { foldView } from '../../../../app/ui/view/fold-view.ts'
+import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { View } from '../../../../app/ui/view/view.ts'
+
+export const entryId = 'abcdefg2'
+const place = { entryId, parentId: null }
+
+export function told(event: AgentEvent, at = 1_000): ReceivedEvent {
+  return { type: 'event', event, at }
+}
+
+export function answerOf(content: readonly AssistantContent[], more: Partial<AssistantMessage> = {}): AssistantMessage {
+  const facts = { api: 'x', provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop', timestamp: 0 } as const
+  return { role: 'assistant', content, ...facts, ...more }
+}
+
+export const answerStarts = told({ type: 'message_start', ...place, message: answerOf([]) })
+
+export function answerEnds(...content: readonly AssistantContent[]): ReceivedEvent {
+  return told({ type: 'message_end', ...place, message: answerOf(content) })
+}
+
+export function textStarts(contentIndex = 0): ReceivedEvent {
+  return told({ type: 'message_update', entryId, delta: { type: 'text_start', contentIndex } })
+}
+
+export function piece(text: string, offset: number, contentIndex = 0): ReceivedEvent {
+  return told({ type: 'message_update', entryId, delta: { type: 'text_delta', contentIndex, offset, text } })
+}
+
+export function textEnds(contentIndex = 0): ReceivedEvent {
+  return told({ type: 'message_update', entryId, delta: { type: 'text_end', contentIndex } })
+}
+
+export function said(text: string): ReceivedEvent {
+  const message = { role: 'user', content: text, timestamp: 0 } as const
+  return told({ type: 'message_end', entryId: 'abcdefg3', parentId: null, message })
+}
+
+export function viewOf(...inputs: readonly ViewInput[]): View {
+  return inputs.reduce(foldView, emptyView())
+}
+
+/** The items as short lines: what is finished, then behind `|` what is live. */
+export function shortly({ finished, finishedCount, live }: View): string {
+  return [...finished.slice(0, finishedCount).map(shortItem), '|', ...live.map(shortItem)].join(' ').trim()
+}
+
+function shortItem(item: View['live'][number]): string {
+  switch (item.kind) {
+    case 'user':
+      return `user(${item.text})`
+    case 'text':
+      return `text(${item.source.trim()})`
+    case 'thinking':
+      return `thinking(${item.text})`
+    case 'tool':
+      return `tool(${item.name} ${item.state}${item.isError ? ' failed' : ''})`
+    case 'bash':
+      return `bash(${item.command})`
+    case 'notice':
+      return `${item.level}(${item.text})`
+    case 'summary':
+      return `summary(${item.text})`
+  }
+}
