@@ -111,6 +111,11 @@ export const handlers: Handlers = {
         result: { content: [...content], isError, ...(details === undefined ? {} : { details }) },
       })),
     ),
+  find_files: ({ session, query, limit }, { sessions, host }) =>
+    sessions.folder(session).pipe(
+      mergeMap((cwd) => host.findFiles({ cwd, query, limit })),
+      map((result) => ({ result })),
+    ),
   list_sessions: ({ type, ...command }, { host }) => host.listSessions(command).pipe(map((result) => ({ result }))),
   switch_session: ({ type, ...command }, { host }) => host.switchSession(command).pipe(map((result) => ({ result }))),
   delete_session: ({ type, ...command }, { host }) => host.deleteSession(command).pipe(map((result) => ({ result }))),

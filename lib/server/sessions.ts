@@ -25,6 +25,8 @@ export interface Sessions {
   create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
   /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
   open(command: OpenCommand): Observable<ServedSession>
+  /** The folder of a session that is open here. */
+  folder(session: string): Observable<string>
   /** What a session is now; of one that is not open, what its log says. */
   status(session: string): Observable<ResultOf<'get_state'>>
   /** Plays a recorded session as one of its own. */
@@ -67,6 +69,7 @@ export function createSessions(host: SessionHost): Sessions {
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
       )
     },
+    folder: (session) => byId.get(session)?.pipe(map(({ header }) => header.cwd)) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? host.getState({ session }),
     replay: (command) => opening.begin(() => host.replaySession(command)),
     send: sender(host, byId, closed),

@@ -1,6 +1,4 @@
 // Names become things here: a folder, an environment and a model's name become a session with tools, provider and log.
-import { statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
 import { EMPTY, concat, defer, ignoreElements, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
@@ -17,11 +15,13 @@ import type { AnyTool } from '../streams/tool.ts'
 import { builtInTools, userShell } from '../tools/index.ts'
 import type { BuiltInOptions } from '../tools/index.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
+import { checkFolder } from './check-folder.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { configuredModel } from './configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from './configured-model.ts'
 import { doctor } from './doctor.ts'
+import { lazyFileFinder } from './lazy-file-finder.ts'
 import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
 import { manageKeys } from './manage-keys.ts'
@@ -51,6 +51,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
   const paths = rxpiPaths(env)
   const files = fileStore({ home: paths.home, ...(socket === undefined ? {} : { socket }) })
   const memory = playedStore(memoryStore())
+  const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home: paths.home })
   const configured = (own: Readonly<Record<string, string>>): UserConfiguration => ({
     ...loadConfiguration({ env: own, configFolder: paths.config }),
@@ -91,11 +92,12 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
         const { settings } = configured(command.env ?? {})
         return runTool(command, builtInTools(toolOptions(paths.home, settings)))
       }),
+    findFiles: finder.find,
     ...keptSessions({ memory, files }, () => closedSurroundings(paths.home, env, configured({}))),
     ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
     doctor: (command) => doctor(command, { env, version, authStorage }),
     ...manageKeys({ authStorage, configured }),
-    close: () => processesSettled().pipe(ignoreElements()),
+    close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }
 }
 
@@ -230,12 +232,5 @@ function toolOptions(home: string | undefined, { bash }: Configuration['settings
   return {
     ...(home === undefined ? {} : { home }),
     ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
-  }
-}
-
-function checkFolder(cwd: string): void {
-  if (!isAbsolute(cwd)) throw new Failure('bad_request', `cwd is "${cwd}", which is not an absolute path`)
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new Failure('bad_request', `cwd is "${cwd}", which is not a folder`)
   }
 }

@@ -4,6 +4,7 @@ import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import type { Failure } from '../streams/failure.ts'
 import type { ToolProgress, ToolResult } from '../streams/tool.ts'
 import type { ClosedChange } from './change-closed.ts'
+import type { FindFiles } from './find-files.ts'
 import type { Session } from './session.ts'
 
 /** A line for people about what was chosen for them and why. */
@@ -59,6 +60,8 @@ export interface SessionHost {
    * `bad_request` where no tool has this name (the message lists those there are).
    */
   runTool(command: Omit<CommandNamed<'run_tool'>, 'type'>): Observable<ToolProgress | ToolResult>
+  /** Files of a folder, by what was typed of their names; emits once, fails with `storage`. */
+  findFiles(wanted: FindFiles): Observable<ResultOf<'find_files'>>
   /** The sessions that are kept, without opening them; emits once. */
   listSessions(command: Omit<CommandNamed<'list_sessions'>, 'type'>): Observable<ResultOf<'list_sessions'>>
   /** Emits once, when the session is the `latestSession` of its folder. */

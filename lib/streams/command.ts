@@ -18,6 +18,7 @@ import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from './string-enum.ts'
 import { surroundings } from './surroundings.ts'
 import { thinkingLevels } from './thinking-level.ts'
+import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
 
 const session = SessionId
 const requestId = RequestId
@@ -114,6 +115,7 @@ const parameters = {
    * `text` goes with `deny` and is told to the model.
    */
   ui_response: { session, requestId, outcome: Type.Unknown(), text: Type.Optional(Type.String({ maxLength: 65_536 })) },
+  ...workspaceParameters,
   /** Ends the attachment of this connection; the session goes on. */
   detach: { session },
   /** Ends a request of this connection that is not answered yet, not the run it started. */
@@ -153,6 +155,7 @@ const results = {
   /** `headEntryId`: where the conversation goes on from. */
   undo: { headEntryId: nullable(ShortId), ...restored },
   ui_response: {},
+  ...workspaceResults,
   detach: {},
   /** False where no such request waits for an answer. */
   cancel: { cancelled: Type.Boolean() },

@@ -109,6 +109,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   clear_queue: { session: sessionId, queue: 'steering' },
   edit_queued: { session: sessionId, queueId: 'aaaaaaaa', text: 'hi', images: [image] },
   remove_queued: { session: sessionId, queueId: 'aaaaaaaa' },
+  find_files: { session: sessionId, query: 'ma', limit: 20 },
   user_bash: { session: sessionId, command: 'ls', exclude: true },
   kill_job: { session: sessionId, jobId: 'aaaaaaaa' },
   set_model: { session: sessionId, model: 'p/m' },
