@@ -86,12 +86,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
       }),
     replaySession: (command) => replaySession(command, [memory, files]).pipe(map(memory.keep)),
     latestSession: (cwd) => defer(() => idIfAny(files.latest(cwd))),
-    runTool: (command) =>
-      defer(() => {
-        checkFolder(command.cwd)
-        const { settings } = configured(command.env ?? {})
-        return runTool(command, builtInTools(toolOptions(paths.home, settings)))
-      }),
+    runTool: toolByHand(paths.home, configured),
     findFiles: finder.find,
     ...keptSessions({ memory, files }, () => closedSurroundings(paths.home, env, configured({}))),
     ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
@@ -99,6 +94,18 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
     ...manageKeys({ authStorage, configured }),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }
+}
+
+function toolByHand(
+  home: string,
+  configured: (env: Readonly<Record<string, string>>) => UserConfiguration,
+): SessionHost['runTool'] {
+  return (command) =>
+    defer(() => {
+      checkFolder(command.cwd)
+      const { settings } = configured(command.env ?? {})
+      return runTool(command, builtInTools(toolOptions(home, settings)))
+    })
 }
 
 /** A new log that is on the disk with its folders before anybody is told of it. */
