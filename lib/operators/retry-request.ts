@@ -28,48 +28,80 @@ export type Instead<Value> = (failure: Failure) => Observable<Value> | undefined
 
 /**
  * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a wait
- * between them: exponential with jitter, or what `retryAfterMs` says. Once a block delta was seen, or for a failure that
+ * between them: exponential with jitter, or what `retryAfterMs` says. A failure with `otherKey` is followed at once by the same
+ * attempt, as often as there are other keys; its event names both keys. Once a block delta was seen, or for a failure that
  * will not pass (authentication, bad request, overflow, refusal), the failure is passed on — or, where nothing was visible,
  * `instead` has its say. Unsubscribing ends attempt or wait. Buffers nothing.
  */
 export function retryRequest<Other = never>(
   attempt: (number: number) => Observable<AssistantDelta>,
-  { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random }: RetryOptions = {},
+  options: RetryOptions = {},
   instead: Instead<Other> = () => undefined,
 ): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> {
-  const from = (number: number): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> =>
+  const from = (place: Place): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> =>
     new Observable((subscriber) => {
       let visible = false
-      subscribeInner(attempt(number), subscriber, {
+      subscribeInner(attempt(place.attempt), subscriber, {
         sure: (delta) => {
           visible ||= 'contentIndex' in delta
           subscriber.next(delta)
         },
         error: (thrown) => {
           const failure = Failure.from(thrown, 'provider_error')
-          const { kind, retryAfterMs } = failure.data
-          const backOff = baseDelayMs * 2 ** (number - 1) * (1 + jitter() / 4)
-          const longest = Math.min(maxDelayMs, longestDelay)
-          const asked = retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
-          const delayMs = Math.ceil(asked ?? Math.min(backOff, longest))
-          const pointless = kind === undefined || !retryable.has(kind) || delayMs > longest
-          if (visible || pointless || number >= attempts) {
+          const next = visible ? undefined : (withOtherKey(failure, place) ?? again(failure, place, options))
+          if (next === undefined) {
             const other$ = visible ? undefined : instead(failure)
             if (other$ === undefined) subscriber.error(failure)
             else other$.subscribe(subscriber)
             return
           }
-          const event = { type: 'auto_retry', attempt: number + 1, delayMs, kind, message: failure.message } as const
           const again$ = concat(
-            of(event),
-            wait(delayMs),
-            defer(() => from(number + 1)),
+            of(next.event),
+            wait(next.event.delayMs),
+            defer(() => from(next.place)),
           )
           again$.subscribe(subscriber)
         },
       })
     })
-  return from(1)
+  return from({ attempt: 1, keyChanges: 0 })
+}
+
+interface Place {
+  /** From 1. */
+  readonly attempt: number
+  /** In this attempt. */
+  readonly keyChanges: number
+}
+
+interface Next {
+  readonly event: EventNamed<'auto_retry'>
+  readonly place: Place
+}
+
+function withOtherKey({ message, data }: Failure, { attempt, keyChanges }: Place): Next | undefined {
+  const { otherKey, kind } = data
+  if (otherKey === undefined || kind === undefined || keyChanges >= otherKey.keys - 1) return undefined
+  const { from, to } = otherKey
+  return {
+    event: { type: 'auto_retry', attempt, delayMs: 0, kind, from, to, message },
+    place: { attempt, keyChanges: keyChanges + 1 },
+  }
+}
+
+function again({ message, data }: Failure, { attempt }: Place, options: RetryOptions): Next | undefined {
+  const { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random } = options
+  const { kind, retryAfterMs } = data
+  if (kind === undefined || !retryable.has(kind) || attempt >= attempts) return undefined
+  const backOff = baseDelayMs * 2 ** (attempt - 1) * (1 + jitter() / 4)
+  const longest = Math.min(maxDelayMs, longestDelay)
+  const asked = retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
+  const delayMs = Math.ceil(asked ?? Math.min(backOff, longest))
+  if (delayMs > longest) return undefined
+  return {
+    event: { type: 'auto_retry', attempt: attempt + 1, delayMs, kind, message },
+    place: { attempt: attempt + 1, keyChanges: 0 },
+  }
 }
 
 function wait(delayMs: number): Observable<never> {

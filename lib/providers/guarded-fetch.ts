@@ -4,7 +4,7 @@ import { boundedText } from './bounded-text.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
 import type { AnswerContext, ErrorContext } from './provider-failure.ts'
 import { retryAfterMs } from './retry-after.ts'
-import { sentSecrets } from './sent-secrets.ts'
+import { secretsOfAddress, sentSecrets } from './sent-secrets.ts'
 
 export type Fetch = typeof globalThis.fetch
 
@@ -27,7 +27,8 @@ export function guardedFetch(provider: string, fetch?: Fetch, known: Omit<Answer
       const response = await request(url, { ...init, redirect: 'manual' })
       if (response.ok) return response
       if (!isRedirect(response)) {
-        const secrets = [...sentSecrets(new Headers(init?.headers)), ...(known.secrets ?? [])]
+        const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
+        const secrets = [...sentSecrets(headers), ...secretsOfAddress(url), ...(known.secrets ?? [])]
         throw await httpFailure(response, { ...known, provider, secrets })
       }
       await response.body?.cancel()

@@ -1,6 +1,7 @@
-// A provider's failure is classified by status, error code and system error code, never by its prose; no key gets into it.
+// A provider's failure is classified by status, error code and system error code, by its words only where these leave it open; no key gets into it.
 import { Failure } from '../streams/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../streams/failure.ts'
+import { saysOverflow } from './overflow-phrases.ts'
 
 /** What a provider said went wrong, in whatever shape. */
 export interface ProviderError {
@@ -55,9 +56,9 @@ export function readProviderError(value: unknown): ProviderError | undefined {
 export function toldFailure(error: ProviderError, context: ErrorContext): Failure {
   const status = context.status ?? error.status
   const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
-  const code = error.code ?? error.type
+  const code = codeWithout(error, context.secrets)
   const known = context.kindOf?.({ message: said, ...optional('status', status), ...optional('code', code) })
-  const kind = known ?? kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
+  const kind = known ?? kindOfError(error, status)
   const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
   const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
   const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}${wait}`
@@ -69,6 +70,18 @@ export function toldFailure(error: ProviderError, context: ErrorContext): Failur
       ...optional('providerCode', code),
     },
   })
+}
+
+/** Words count only where status and type leave nothing but the request to be at fault. */
+function kindOfError(error: ProviderError, status: number | undefined): ProviderFailureKind {
+  if (status === 413) return 'context_overflow' // some call it a limit on tokens a minute: waiting does not help
+  const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
+  return kind === 'bad_request' && saysOverflow(error.message ?? '') ? 'context_overflow' : kind
+}
+
+function codeWithout({ code, type }: ProviderError, secrets: readonly string[] | undefined): string | undefined {
+  const said = code ?? type
+  return said === undefined ? undefined : clip(said, secrets ?? [])
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
@@ -133,6 +146,8 @@ const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
   context_length_exceeded: 'context_overflow',
   exceed_context_size_error: 'context_overflow',
   model_max_prompt_tokens_exceeded: 'context_overflow',
+  tokens_limit_reached: 'context_overflow',
+  request_too_large: 'context_overflow',
   // waiting does not help: the account has no money left
   insufficient_quota: 'auth',
   billing_hard_limit_reached: 'auth',
@@ -170,7 +185,6 @@ const kindsByStatus: Readonly<Record<number, ProviderFailureKind>> = {
   403: 'auth',
   408: 'network',
   409: 'overloaded',
-  413: 'context_overflow',
   429: 'rate_limit',
 }
 
@@ -184,9 +198,12 @@ function clip(said: string, secrets: readonly string[]): string {
   return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean
 }
 
-/** The text with `[key]` for each of the secrets in it. */
+/** The text with `[key]` for each of the secrets in it, also where one stands as in an address. */
 export function withoutSecrets(said: string, secrets: readonly string[] = []): string {
-  return secrets.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
+  const forms = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret.toWellFormed())]))
+  // one may hold another
+  const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length)
+  return longestFirst.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
 }
 
 /** The error and what caused it, outermost first; circles are cut. */

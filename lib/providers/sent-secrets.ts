@@ -1,13 +1,24 @@
-// What was sent to prove who asks is known by the names of its headers, so that no answer that repeats it is shown as it is.
+// What was sent to prove who asks is known by the values themselves, so that no answer that repeats it is shown as it is.
 
+/** Headers whose values are no secret, whoever sets them. */
+const harmless =
+  /^(?:accept(?:-.*)?|anthropic-(?:beta|version|dangerous-.*)|cache-control|connection|content-.*|date|host|http-referer|origin|referer|user-agent|x-goog-api-client|x-stainless-.*|x-title|openai-(?:beta|organization|project)|x-goog-user-project)$/i
 const provesWhoAsks = /auth|key|token|secret|cookie|password/i
-/** Anything shorter would be cut out of words that have nothing to do with it. */
+/** Anything shorter would be cut out of words that have nothing to do with it … */
 const shortest = 4
+/** … and of a header whose name says nothing, it may be a word of people's own. */
+const shortestUnnamed = 8
 
-/** The values of such headers, without `Bearer`. */
+/** The values of headers that may be secret, without `Bearer` … */
 export function sentSecrets(headers: Iterable<readonly [name: string, value: string]>): string[] {
   return [...headers].flatMap(([name, value]) => {
+    if (harmless.test(name)) return []
     const secret = value.replace(/^(?:Bearer|Basic|Token) /i, '')
-    return provesWhoAsks.test(name) && secret.length >= shortest ? [secret] : []
+    return secret.length >= (provesWhoAsks.test(name) ? shortest : shortestUnnamed) ? [secret] : []
   })
+}
+
+/** … and those of an address's query. */
+export function secretsOfAddress(url: URL): string[] {
+  return [...url.searchParams.values()].filter((value) => value.length >= shortestUnnamed)
 }

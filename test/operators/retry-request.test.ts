@@ -260,3 +260,52 @@ describe('retryRequest with something to be had instead', () => {
     })
   })
 })
+
+describe('retryRequest with other keys', () => {
+  const otherKey = { from: 'the first', to: 'the second', keys: 3 }
+
+  it('makes the same attempt at once with another key, which is told', () => {
+    marbles(({ expectObservable }) => {
+      let times = 0
+      const retried$ = retryRequest(
+        () => (times++ === 0 ? failing('rate_limit', { otherKey, retryAfterMs: 90_000 }) : of(done)),
+        steady,
+      )
+      const [from, to] = ['the first', 'the second']
+      const told = {
+        type: 'auto_retry',
+        attempt: 1,
+        delayMs: 0,
+        kind: 'rate_limit',
+        from,
+        to,
+        message: 'it was rate_limit',
+      }
+      expectObservable(retried$).toBe('(rd|)', { r: told, d: done })
+    })
+  })
+
+  it('does so after a refusal, too, which no retry follows', () => {
+    expect(asked([failing('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
+  })
+
+  it('changes the key no more often in an attempt than there are other keys', () => {
+    const limited$ = failing('rate_limit', { otherKey })
+    expect(asked(Array.from({ length: 20 }, () => limited$))).toBe(
+      '0:r1@0,r1@0,r2@1000 1000:r2@0,r2@0,r3@2000 3000:r3@0,r3@0,#',
+    )
+  })
+
+  it('does not once something was visible', () => {
+    expect(asked([concat(of(text), failing('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
+  })
+
+  /** The requests in their order, whichever attempt they belong to. */
+  function asked(requests: readonly Observable<AssistantDelta>[]): string {
+    let next = 0
+    return timeline(
+      defer(() => retryRequest(() => requests[next++] ?? NEVER, steady)),
+      { name: nameOf, until: 1_000_000 },
+    )
+  }
+})

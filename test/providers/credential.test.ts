@@ -1,9 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { credential } from '../../lib/providers/credential.ts'
+import { credential, forgetCommand, knowsCommand } from '../../lib/providers/credential.ts'
+import { keyMemory } from '../../lib/providers/key-memory.ts'
 
 let folder: string
 beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-credential-'))))
@@ -62,6 +63,36 @@ describe('of a command', () => {
     await expect(failed).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
     await expect(failed).rejects.toThrow(`The apiKey command of maker in models.json ${says}`)
     await expect(failed).rejects.not.toThrow('sk-secret')
+  })
+
+  it('is kept for others with the same environment, until it is forgotten', async () => {
+    const file = path.join(folder, 'shared')
+    const memory = keyMemory()
+    const of = (own: Record<string, string>) => ({
+      spec: `!echo run >> "${file}" && echo "sk-$NAME"`,
+      env: { HOME: folder, PATH: '/usr/bin:/bin', ...own },
+      provider: 'maker',
+      memory,
+    })
+    expect(await keyOf(credential(of({ NAME: 'a', PWD: '/one' })))).toBe('sk-a')
+    expect(await keyOf(credential(of({ NAME: 'a', PWD: '/two' })))).toBe('sk-a')
+    expect(await keyOf(credential(of({ NAME: 'b' })))).toBe('sk-b')
+    expect(readFileSync(file, 'utf8')).toBe('run\nrun\n')
+    expect(knowsCommand(of({ NAME: 'a' }))).toBe(true)
+    forgetCommand(of({ NAME: 'a' }))
+    expect(knowsCommand(of({ NAME: 'a' }))).toBe(false)
+    expect([...memory.commands.keys()].join()).not.toContain('sk-')
+    expect(await keyOf(credential(of({ NAME: 'a' })))).toBe('sk-a')
+    expect(readFileSync(file, 'utf8')).toBe('run\nrun\nrun\n')
+  })
+
+  it('is not given by a program of the folder that is worked in, or of a relative path', async () => {
+    const workspace = path.join(folder, 'repository')
+    mkdirSync(workspace)
+    writeFileSync(path.join(workspace, 'pass'), '#!/bin/sh\necho sk-planted', { mode: 0o755 })
+    const env = { HOME: workspace, PATH: `.:${workspace}:/usr/bin:/bin` }
+    const planted = keyOf(credential({ spec: '!pass', env, provider: 'maker', workspace }))
+    await expect(planted).rejects.toThrow('exit code 127')
   })
 
   it('ends with its subscription', async () => {

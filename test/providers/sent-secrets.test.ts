@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sentSecrets } from '../../lib/providers/sent-secrets.ts'
+import { secretsOfAddress, sentSecrets } from '../../lib/providers/sent-secrets.ts'
 
 describe('sentSecrets', () => {
   it.each<[Record<string, string>, string[]]>([
@@ -9,8 +9,18 @@ describe('sentSecrets', () => {
     [{ 'content-type': 'application/json', 'user-agent': 'rxpi' }, []],
     [{ authorization: 'Bearer abc' }, []],
     [{ 'X-Token': 'no\nheader' }, ['no\nheader']],
+    [{ 'x-team': 'tools', 'x-stainless-lang': 'javascript', 'anthropic-version': '2023-06-01' }, []],
+    [{ 'x-team': 'planted-value' }, ['planted-value']],
     [{}, []],
   ])('of %j are %j', (headers, secrets) => {
     expect(sentSecrets(Object.entries(headers)).sort()).toEqual(secrets)
+  })
+})
+
+describe('secretsOfAddress', () => {
+  it('are the long values of its query', () => {
+    expect(secretsOfAddress(new URL('https://a.b/v1?alt=sse&key=AIza-planted&api-version=v1'))).toEqual([
+      'AIza-planted',
+    ])
   })
 })
