@@ -98,7 +98,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
     title: 'Sessions as they are kept',
     commands: {
       list_sessions: {
-        does: 'Sessions of `cwd`, or without one or with `all` of all folders, last event first: 100, or `limit`, of those behind `after`.',
+        does: 'Sessions of `cwd`, or without one or with `all` of all folders, last event first: 1,000, or `limit`, of those behind `after`. Those that are open on this server have `live`: whether a run is on, and how many questions wait for people.',
         errors: ['unknown_session', 'storage'],
         ask: { cwd: '/home/ada/project', limit: 10 },
         answer: { sessions: [], total: 0, more: false, problems: [] },

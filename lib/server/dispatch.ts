@@ -14,6 +14,7 @@ import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
 import { socketCheck } from './socket-check.ts'
 import type { SessionCommandType } from '../session/session.ts'
+import { withLive } from './with-live.ts'
 import { whileAnswering } from './while-answering.ts'
 
 /** What a request is answered with. */
@@ -116,7 +117,8 @@ export const handlers: Handlers = {
       mergeMap((cwd) => host.findFiles({ cwd, query, limit })),
       map((result) => ({ result })),
     ),
-  list_sessions: ({ type, ...command }, { host }) => host.listSessions(command).pipe(map((result) => ({ result }))),
+  list_sessions: ({ type, ...command }, { host, sessions }) =>
+    host.listSessions(command).pipe(map((listed) => ({ result: withLive(listed, sessions.served) }))),
   switch_session: ({ type, ...command }, { host }) => host.switchSession(command).pipe(map((result) => ({ result }))),
   delete_session: ({ type, ...command }, { host }) => host.deleteSession(command).pipe(map((result) => ({ result }))),
   get_state: ({ session }, { sessions }) => sessions.status(session).pipe(map((result) => ({ result }))),

@@ -107,9 +107,19 @@ export const keptSessionParameters = {
 
 /** What they are answered with. */
 export const keptSessionResults = {
-  /** `total` of the folder or folders, `more` behind the last of `sessions`; `problems`: what was passed over, for people. */
+  /**
+   * `total` of the folder or folders, `more` behind the last of `sessions`; `problems`: what was passed over, for people. `live` has
+   * who is open on this server: whether a run is on, and how many questions wait for people.
+   */
   list_sessions: {
-    sessions: Type.Array(Type.Object({ ...summaryFields, file: Type.String(), isLatest: Type.Boolean() })),
+    sessions: Type.Array(
+      Type.Object({
+        ...summaryFields,
+        file: Type.String(),
+        isLatest: Type.Boolean(),
+        live: Type.Optional(Type.Object({ running: Type.Boolean(), asking: Count })),
+      }),
+    ),
     total: Count,
     more: Type.Boolean(),
     problems: Type.Array(Type.String()),
