@@ -105,6 +105,22 @@ export async function piRpc({ workspace, baseUrl, cwd, env }: Surroundings, prog
   return { agent, usage: usageOf(child.pid) }
 }
 
+/** Nothing but a line in, a request and its answer's lines: the floor under `prompt → first delta`. */
+export function bareNode({ workspace, baseUrl, cwd, env }: Surroundings): LineAgent {
+  const program = path.join(workspace.root, 'bench/first-delta-program.ts')
+  const child = workspace.spawn(process.execPath, [program, baseUrl], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
+  if (child.stdin === null || child.stdout === null) throw new Error('The bare program has no streams')
+  return lineAgent({ input: child.stdin, output: child.stdout }, bareDialect)
+}
+
+const bareDialect: Dialect = {
+  prompt: (text) => ({ text }),
+  state: {},
+  isDelta: (line) => line.startsWith('{"type":"delta"'),
+  isEnd: (line) => line.startsWith('{"type":"end"'),
+  isOutput: () => false,
+}
+
 interface OurDialect extends Dialect {
   session: string
 }

@@ -6,8 +6,6 @@ import type { LineAgent } from './line-agent.ts'
 import { median, quantile } from './statistics.ts'
 
 export interface AgentFigures {
-  /** Milliseconds from a prompt to its first delta. */
-  readonly firstMs: number
   readonly bytesPerDelta: number
   readonly deltasPerSecond: number
   /** Microseconds of CPU time of the whole agent for a delta at one a millisecond. */
@@ -27,6 +25,8 @@ export interface Answers {
 const fastDeltas = 20_000
 const pacedDeltas = 3_000
 const rounds = 3
+/** The first one warms. */
+const firstRounds = 6
 /** 434 KiB in lines of 60 characters. */
 export const outputBytes = 434 * 1024
 const putOut = `yes "$(printf 'a line of output %.0s' 1 2 3 | cut -c1-59)" | head -c ${outputBytes}`
@@ -39,8 +39,6 @@ const longCommand = `: ${'x'.repeat(100_000)}`
 
 export async function agentFigures({ agent, usage }: RunningAgent, state: object): Promise<AgentFigures> {
   for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
-  const first: number[] = []
-  for (let round = 0; round < 21; round++) first.push((await agent.run({ deltas: 1 })).firstMs)
   const rates: number[] = []
   let bytesPerDelta = 0
   for (let round = 0; round < rounds; round++) {
@@ -55,7 +53,6 @@ export async function agentFigures({ agent, usage }: RunningAgent, state: object
   const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
   const output = await askedMeanwhile(agent, state, { command: putOut })
   return {
-    firstMs: median(first),
     bytesPerDelta,
     deltasPerSecond: median(rates),
     cpuPerDelta,
@@ -63,6 +60,20 @@ export async function agentFigures({ agent, usage }: RunningAgent, state: object
     stateDuringOutput: output.answers,
     outputRatio: output.ratio,
   }
+}
+
+/** Milliseconds from a prompt to its first delta, of each agent, warm: in turns, for what a machine does meanwhile differs. */
+export async function firstDeltas(agents: readonly LineAgent[]): Promise<number[]> {
+  const took = agents.map((): number[] => [])
+  for (let round = 0; round < firstRounds; round++) {
+    for (const [index, agent] of agents.entries()) {
+      for (let prompt = 0; prompt < 10; prompt++) {
+        const { firstMs } = await agent.run({ deltas: 1 })
+        if (round > 0) took[index]?.push(firstMs)
+      }
+    }
+  }
+  return took.map(median)
 }
 
 /** Asks for the state every 2 ms or, where an answer takes longer, when the one before has come. */

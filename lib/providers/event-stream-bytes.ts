@@ -1,23 +1,47 @@
 // Only an event stream is read as one; anything else that answers 200 is named, never taken for an empty answer.
+import { defer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { directBodies } from '../host/direct-bodies.ts'
 import { Failure } from '../streams/failure.ts'
+import { fromAbortable } from '../streams/from-abortable.ts'
+import { fromReadable } from '../streams/from-readable.ts'
 import { boundedText } from './bounded-text.ts'
 
 const longestJson = 16 * 1024 * 1024
 
 /**
- * The bytes of a 200 answer's event stream, as they come. A JSON body — from a server that does not stream — is given as
- * one event that holds it. A body of another type rejects with kind `bad_request`; a missing type counts as an event stream.
- * Returning early cancels the body, and with it the request.
+ * The bytes of a 200 answer's event stream, as they come; for one subscriber. A JSON body — from a server that does not
+ * stream — is given as one event that holds it. A body of another type fails with kind `bad_request`; a missing type counts as
+ * an event stream. Buffers nothing. Unsubscribing cancels the body, and with it the request.
  */
-export async function* eventStreamBytes(provider: string, response: Response): AsyncGenerator<Uint8Array> {
-  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (response.body === null || response.status === 204) throw noEventStream(provider, 'an empty body')
-  if (type === 'application/json') yield await jsonEvent(provider, response)
-  else if (type === '' || type === 'text/event-stream') yield* response.body
-  else {
-    await response.body.cancel()
-    throw noEventStream(provider, `content of type "${type}"`)
+export function eventStreamBytes(provider: string, response: Response): Observable<Uint8Array> {
+  return defer(() => {
+    const { body, status } = response
+    const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+    if (body === null || status === 204) throw noEventStream(provider, 'an empty body')
+    if (type === 'application/json') return fromAbortable(() => jsonEvent(provider, response))
+    if (type === '' || type === 'text/event-stream') return bytesOf(response, body)
+    return fromAbortable(async () => {
+      await body.cancel()
+      throw noEventStream(provider, `content of type "${type}"`)
+    })
+  })
+}
+
+/** As the system gives them where it can be had: a promise a chunk is what most of the time of a slow answer would go to. */
+function bytesOf(response: Response, body: ReadableStream<Uint8Array>): Observable<Uint8Array> {
+  const direct = directBodies.get(response)
+  return direct === undefined ? fromAbortable((signal) => piecesOf(body, signal)) : fromReadable(direct)
+}
+
+/** The stream's own iterator would wait for the next piece before it is left. */
+async function* piecesOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader()
+  const leave = (): void => {
+    reader.cancel().catch(() => undefined) // who left hears nothing more
   }
+  signal.addEventListener('abort', leave, { once: true })
+  for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value
 }
 
 async function jsonEvent(provider: string, response: Response): Promise<Uint8Array> {

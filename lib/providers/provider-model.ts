@@ -2,6 +2,7 @@
 import type { Model } from '../streams/model.ts'
 import type { GetApiKey } from '../streams/get-api-key.ts'
 import type { ProviderModel } from '../streams/provider.ts'
+import { httpFetch } from '../host/http-fetch.ts'
 import { mergedCompat } from './api-compat.ts'
 import type { ApiCompat } from './api-compat.ts'
 import type { Catalogue } from './catalogue.ts'
@@ -16,6 +17,7 @@ import type { WireOptions } from './wires.ts'
 
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
   readonly memory: KeyMemory
   /** Asked for the key of each request, before all others. */
@@ -26,7 +28,7 @@ export interface ProviderModelOptions {
 
 /** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
 export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
-  const { env, fetch, memory, getApiKey, catalogue } = options
+  const { env, fetch = httpFetch, memory, getApiKey, catalogue } = options
   const { provider, preset, baseUrl, keys, headers } = endpoint
   const known = catalogue.entry(provider, id, preset?.catalogue)
   return {
@@ -44,7 +46,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
           apiKey$,
           compat: manners(id, endpoint, known),
           ...surroundings(preset ?? {}, env),
-          ...(fetch === undefined ? {} : { fetch }),
+          fetch,
         }),
     }),
   }

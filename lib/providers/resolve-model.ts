@@ -41,7 +41,7 @@ export interface ResolveModelOptions {
   readonly fallbacks?: readonly string[]
   /** Where a relative `scripted/<file>` lies. @default process.cwd() */
   readonly cwd?: string
-  /** @default globalThis.fetch */
+  /** @default over node:http(s), on kept connections */
   readonly fetch?: Fetch
   /** Providers of the user's own, by name. @default what `registerProvider` was told */
   readonly registered?: (name: string) => RegisteredProvider | undefined

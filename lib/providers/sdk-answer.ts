@@ -39,13 +39,10 @@ export function sdkAnswer(options: SdkAnswerOptions): Observable<AssistantDelta>
     const context = { provider, secrets }
     return apiKey$.pipe(
       tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
-      concatMap((key) => fromAbortable((signal) => answerBytes(provider, send(key, signal)))),
+      concatMap((key) => fromAbortable((signal) => send(key, signal))),
+      concatMap((response) => eventStreamBytes(provider, response)),
       sse(),
       answerDeltas(makeReader(context), context),
     )
   })
-}
-
-async function* answerBytes(provider: string, response: Promise<Response>): AsyncGenerator<Uint8Array> {
-  yield* eventStreamBytes(provider, await response)
 }

@@ -38,7 +38,7 @@ export interface BroadcastOptions {
 /** UTF-16 units that are handed out without waiting for the tick's end. */
 const longestBatch = 65_536
 
-/** Subscribes to the records while somebody listens; holds a tick's records, or 64 KiB. */
+/** Subscribes to the records while somebody listens; holds a tick's records, 64 KiB, or those up to a block's first piece. */
 export function broadcast({ records$, frameOf, tick }: BroadcastOptions): Broadcast {
   let listeners: readonly Listener[] = [] // replaced, not changed: it may be gone through just now
   let records: SessionRecord[] = []
@@ -62,7 +62,7 @@ export function broadcast({ records$, frameOf, tick }: BroadcastOptions): Broadc
     records.push(record)
     lines.push(line)
     length += line.length
-    if (length > longestBatch) handOut(true)
+    if (length > longestBatch || isFirstPiece(record)) handOut(true)
     else untick ??= tick(() => handOut(true))
   }
   const flush = (): void => {
@@ -88,4 +88,9 @@ export function broadcast({ records$, frameOf, tick }: BroadcastOptions): Broadc
       }
     },
   }
+}
+
+/** The first word of an answer, or of a part of it, is waited for by people: it does not wait for what comes in the same tick. */
+function isFirstPiece({ event }: SessionRecord): boolean {
+  return event.type === 'message_update' && 'offset' in event.delta && event.delta.offset === 0
 }

@@ -1,14 +1,21 @@
+import { httpFetch } from '../../lib/host/http-fetch.ts'
 import { openAiCompletions } from '../../lib/providers/openai-completions.ts'
 import type { Said } from '../contract/provider-contract.ts'
 import { callChunk, chunk, ending, frame, textChunk } from './openai-chunks.ts'
 import { wireContract } from './wire-harness.ts'
 
-wireContract({
+const wire = {
   api: 'openai-completions',
-  provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1` }),
+  provider: (url: string) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1` }),
   frames,
-  ending: (said) => ending(said.some((part) => 'call' in part) ? 'tool_calls' : 'stop'),
+  ending: (said: readonly Said[]) => ending(said.some((part) => 'call' in part) ? 'tool_calls' : 'stop'),
   garbage: 'data: {"choices": [{"delta"\n\n',
+}
+wireContract(wire)
+wireContract({
+  ...wire,
+  api: 'openai-completions over httpFetch',
+  provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
 })
 
 function frames(said: readonly Said[]): string[] {

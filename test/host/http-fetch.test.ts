@@ -1,0 +1,124 @@
+import { createServer } from 'node:http'
+import type { RequestListener } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
+import { lastValueFrom, toArray } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { directBodies } from '../../lib/host/direct-bodies.ts'
+import { httpFetch } from '../../lib/host/http-fetch.ts'
+import { fromReadable } from '../../lib/streams/from-readable.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+
+const post = { method: 'POST', body: '{"a":"ü"}', headers: { 'x-own': '1' }, redirect: 'manual' } as const
+
+async function served(listener: RequestListener) {
+  const server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+async function direct(response: Response): Promise<string> {
+  const readable = directBodies.get(response)
+  if (readable === undefined) throw new Error('There is no stream behind it')
+  return Buffer.concat(await lastValueFrom(fromReadable(readable).pipe(toArray()), { defaultValue: [] })).toString()
+}
+
+describe('httpFetch', () => {
+  it('sends method, headers and body, and asks for no compression', async () => {
+    await using server = await rawSseServer({ body: ['data: x\n\n'] })
+    const response = await httpFetch(`${server.url}/v1/x?q=1`, post)
+    expect(await response.text()).toBe('data: x\n\n')
+    const [request] = server.requests
+    expect([request?.method, request?.path, request?.body]).toEqual(['POST', '/v1/x?q=1', post.body])
+    expect(request?.headers).toMatchObject({ 'x-own': '1', 'content-length': '10', accept: '*/*' })
+    expect(request?.headers).not.toHaveProperty('accept-encoding')
+  })
+
+  it('gives status and headers, and the body of an error', async () => {
+    await using server = await rawSseServer({ status: 429, headers: { 'retry-after': '3' }, body: ['slow down'] })
+    const response = await httpFetch(server.url, post)
+    expect([response.ok, response.status, response.headers.get('retry-after')]).toEqual([false, 429, '3'])
+    expect(await response.text()).toBe('slow down')
+  })
+
+  it('gives the stream behind the body, and keeps the connection for the next request', async () => {
+    await using server = await rawSseServer({ body: ['a', 'b'] })
+    for (let round = 0; round < 5; round++) expect(await direct(await httpFetch(server.url, post))).toBe('ab')
+    expect(server.sockets).toBe(1)
+  })
+
+  it('does not follow a redirect, whose body can be left', async () => {
+    await using server = await rawSseServer({ status: 307, headers: { location: '/other' }, body: ['there'] })
+    const response = await httpFetch(server.url, post)
+    await response.body?.cancel()
+    expect([response.status, response.headers.get('location'), server.requests.length]).toEqual([307, '/other', 1])
+  })
+
+  it.each([204, 304])('has no body for status %i', async (status) => {
+    await using server = await rawSseServer({ status, headers: {} })
+    expect((await httpFetch(server.url, post)).body).toBeNull()
+  })
+
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('reads what comes as %s nevertheless', async (encoding, compress) => {
+    await using server = await rawSseServer({
+      headers: { 'content-encoding': encoding },
+      body: [compress('plain text')],
+    })
+    expect(await direct(await httpFetch(server.url, post))).toBe('plain text')
+    expect(await (await httpFetch(server.url, post)).text()).toBe('plain text')
+  })
+
+  it('takes another connection where the server has closed the kept one', async () => {
+    const bySocket = new Map<Socket, number>()
+    await using server = await served((request, response) => {
+      const count = (bySocket.get(request.socket) ?? 0) + 1
+      bySocket.set(request.socket, count)
+      if (count > 1) request.socket.destroy()
+      else response.end('whole')
+    })
+    for (let round = 0; round < 3; round++) expect(await direct(await httpFetch(server.url, post))).toBe('whole')
+    expect(bySocket.size).toBe(3)
+  })
+
+  it('rejects with the system’s error where nobody listens', async () => {
+    const gone = await served(() => undefined)
+    await gone[Symbol.asyncDispose]()
+    await expect(httpFetch(gone.url, post)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('fails a body that breaks off', async () => {
+    await using server = await rawSseServer({ body: ['begun'], ending: 'cut' })
+    await expect(direct(await httpFetch(server.url, post))).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await expect((await httpFetch(server.url, post)).text()).rejects.toThrow()
+  })
+
+  it.each(['silent', 'stall'] as const)('ends a request that is aborted while the server is %s', async (ending) => {
+    await using server = await rawSseServer({ body: ['begun'], ending })
+    const controller = new AbortController()
+    const asked = httpFetch(server.url, { ...post, signal: controller.signal }).then(direct)
+    const request = await server.request(0)
+    if (ending === 'stall') await request.written
+    controller.abort()
+    await expect(asked).rejects.toThrow()
+    await request.abandoned
+  })
+
+  it('leaves to the platform what it cannot do itself', async () => {
+    await using server = await rawSseServer({ body: ['x'] })
+    const response = await httpFetch(new Request(server.url, { method: 'POST', body: 'y' }))
+    expect(await response.text()).toBe('x')
+    expect(directBodies.get(response)).toBeUndefined()
+    await expect(httpFetch('http://user:secret@127.0.0.1:1/', post)).rejects.toThrow(TypeError)
+  })
+})
