@@ -23,7 +23,6 @@ export type BringBack = (messages: readonly Message[]) => ContextTransform | und
  */
 export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack {
   const known = new WeakMap<Message, WeakRef<Message>>()
-  const looked = new WeakMap<readonly Message[], Looked>()
   const whole = (message: Message): Message => {
     const before = known.get(message)?.deref()
     if (before !== undefined) return before
@@ -45,7 +44,7 @@ export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack
       )
     })
   return (messages) => {
-    const places = placesBehind(looked, messages)
+    const places = placesIn(messages)
     if (places.length === 0) return undefined
     return switchMap((context) => broughtBack$(context, places))
   }
@@ -59,9 +58,12 @@ interface Looked {
   last: Message | undefined
 }
 
-/** Looks at what has come to a list since it was asked for last: a session's own list grows at its end, and no turn walks it again. */
-function placesBehind(before: WeakMap<readonly Message[], Looked>, messages: readonly Message[]): readonly number[] {
-  const known = before.get(messages)
+/** By the list: a session's own grows at its end, and neither a turn nor a run walks it again. */
+const lookedAt = new WeakMap<readonly Message[], Looked>()
+
+/** Looks at what has come to a list since it was asked for last. */
+function placesIn(messages: readonly Message[]): readonly number[] {
+  const known = lookedAt.get(messages)
   const goesOn = known !== undefined && known.count <= messages.length && messages[known.count - 1] === known.last
   const looked = goesOn ? known : { places: [], count: 0, last: undefined }
   for (; looked.count < messages.length; looked.count += 1) {
@@ -69,7 +71,7 @@ function placesBehind(before: WeakMap<readonly Message[], Looked>, messages: rea
     if (message !== undefined && namesContent(message)) looked.places.push(looked.count)
     looked.last = message
   }
-  before.set(messages, looked)
+  lookedAt.set(messages, looked)
   return [...looked.places]
 }
 

@@ -4,7 +4,7 @@ import { bringContentBack } from '../../lib/operators/content-back.ts'
 import type { ContentBackOptions } from '../../lib/operators/content-back.ts'
 import type { ContextTransform } from '../../lib/streams/agent-context.ts'
 import { Failure } from '../../lib/streams/failure.ts'
-import type { UserContent } from '../../lib/streams/message.ts'
+import type { Message, UserContent } from '../../lib/streams/message.ts'
 import { marbles } from '../../lib/testing/marbles.ts'
 import { assistant, toolResult, user } from '../streams/samples.ts'
 import { contextOf } from './context-samples.ts'
@@ -46,6 +46,23 @@ describe('bringContentBack', () => {
       expectObservable(source$.pipe(transform())).toBe(expected, { b })
       expectSubscriptions(source$.subscriptions).toBe(subscription)
     })
+  })
+
+  it('looks at each message of a list once, also for the next run', () => {
+    let looks = 0
+    const counted = {
+      ...user('words'),
+      get content() {
+        looks += 1
+        return 'words'
+      },
+    }
+    const messages: Message[] = [counted]
+    for (let run = 0; run < 3; run++) {
+      expect(bringing()(messages)).toBeUndefined()
+      messages.push(assistant())
+    }
+    expect(looks).toBe(1)
   })
 
   it('looks at what a list has got since, and again at a list that is another one at its end', () => {
