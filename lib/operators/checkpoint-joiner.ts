@@ -21,7 +21,7 @@ type Calls = Map<number, { readonly id: string; readonly name: string }>
 
 /** Joins pieces per block and gives them to `write`, one event a block. The first of a tool call carries its id and name. */
 export function checkpointJoiner(write: (event: EventNamed<'message_update'>) => void): CheckpointJoiner {
-  const calls: Calls = new Map()
+  let calls: Calls = new Map()
   const pieces = pieceJoiner()
   let entryId = ''
   let armed: Subscription | undefined
@@ -45,7 +45,7 @@ export function checkpointJoiner(write: (event: EventNamed<'message_update'>) =>
     discard: () => {
       disarm()
       pieces.clear()
-      calls.clear()
+      if (calls.size > 0) calls = new Map()
     },
   }
 }

@@ -16,7 +16,7 @@ type ToolUpdate = EventNamed<'tool_execution_update'>
 /** Holds what was added. The pieces of another message are to be taken first. */
 export function joinedUpdates(): JoinedUpdates {
   const pieces = pieceJoiner()
-  const output = new Map<string, ToolUpdate>()
+  let output = new Map<string, ToolUpdate>()
   let entryId = ''
   let outputLength = 0
   return {
@@ -41,7 +41,7 @@ export function joinedUpdates(): JoinedUpdates {
     take: () => {
       const told: AgentEvent[] = pieces.take().map((delta) => ({ type: 'message_update', entryId, delta }))
       told.push(...output.values())
-      output.clear()
+      if (output.size > 0) output = new Map()
       outputLength = 0
       return told
     },

@@ -15,7 +15,7 @@ export interface PieceJoiner {
 
 /** An empty joiner. It holds all that was added since the last `take`. */
 export function pieceJoiner(): PieceJoiner {
-  const pieces = new Map<number, JoinedPiece>()
+  let pieces = new Map<number, JoinedPiece>()
   // nearly every piece belongs to the same block as the one before
   let last: JoinedPiece | undefined
   let block = -1
@@ -27,7 +27,8 @@ export function pieceJoiner(): PieceJoiner {
     return last
   }
   const clear = (): void => {
-    pieces.clear()
+    // `clear()` would link the table to the next one: one table in V8's old space keeps all that came after it, and what they hold
+    if (pieces.size > 0) pieces = new Map()
     last = undefined
     block = -1
     length = 0
