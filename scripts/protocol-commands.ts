@@ -132,8 +132,14 @@ export const commandGroups: readonly CommandGroup[] = [
     },
   },
   {
-    title: 'Files of a session’s folder',
+    title: 'Files and tools of a session',
     commands: {
+      list_tools: {
+        does: 'The tools that are registered in a session that is open, and which of them are active.',
+        errors: ['unknown_session'],
+        ask: { session },
+        answer: { tools: [{ name: 'read', description: 'Reads a file.', capability: 'read', active: true }] },
+      },
       find_files: {
         does: 'Files and folders (with `/` at their end) below the folder of a session that is open, hidden ones too, as `.gitignore` files leave them, in git or not; without `.git`, and without names that are no UTF-8 or have control characters. With `query` those that have its letters in their order, the best first; without those that lie highest. The folder is looked at for 5 s and up to 100,000 files; what was seen is good for 3 s.',
         errors: ['unknown_session', 'storage'],

@@ -14,6 +14,7 @@ import type { ServedSession } from './served-session.ts'
 import type { ServerContext } from './server-context.ts'
 import { socketCheck } from './socket-check.ts'
 import type { SessionCommandType } from '../session/session.ts'
+import { toolsOf } from './tools-of.ts'
 import { withLive } from './with-live.ts'
 import { whileAnswering } from './while-answering.ts'
 
@@ -113,10 +114,12 @@ export const handlers: Handlers = {
       })),
     ),
   find_files: ({ session, query, limit }, { sessions, host }) =>
-    sessions.folder(session).pipe(
-      mergeMap((cwd) => host.findFiles({ cwd, query, limit })),
+    sessions.opened(session).pipe(
+      mergeMap(({ header: { cwd } }) => host.findFiles({ cwd, query, limit })),
       map((result) => ({ result })),
     ),
+  list_tools: ({ session }, { sessions }) =>
+    sessions.opened(session).pipe(map((served) => ({ result: { tools: toolsOf(served.session) } }))),
   list_sessions: ({ type, ...command }, { host, sessions }) =>
     host.listSessions(command).pipe(map((listed) => ({ result: withLive(listed, sessions.served) }))),
   switch_session: ({ type, ...command }, { host }) => host.switchSession(command).pipe(map((result) => ({ result }))),

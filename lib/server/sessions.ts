@@ -25,8 +25,8 @@ export interface Sessions {
   create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
   /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
   open(command: OpenCommand): Observable<ServedSession>
-  /** The folder of a session that is open here. */
-  folder(session: string): Observable<string>
+  /** A session that is open here; fails with `unknown_session` for another one. */
+  opened(session: string): Observable<ServedSession>
   /** What a session is now; of one that is not open, what its log says. */
   status(session: string): Observable<ResultOf<'get_state'>>
   /** Plays a recorded session as one of its own. */
@@ -69,7 +69,7 @@ export function createSessions(host: SessionHost): Sessions {
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
       )
     },
-    folder: (session) => byId.get(session)?.pipe(map(({ header }) => header.cwd)) ?? throwError(() => notOpen(session)),
+    opened: (session) => byId.get(session) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? host.getState({ session }),
     replay: (command) => opening.begin(() => host.replaySession(command)),
     send: sender(host, byId, closed),

@@ -68,6 +68,9 @@ export function openSession(parts: SessionParts): Session {
     get activeTools() {
       return core.settings.current().tools
     },
+    get registeredTools() {
+      return core.settings.registered()
+    },
     get isVerified() {
       return isVerified(initial)
     },

@@ -13,6 +13,8 @@ import type { SessionParts } from './session-parts.ts'
 export interface SessionSettings {
   /** Asked anew for each request. */
   current(): RequestSettings
+  /** The tools that may be made active. */
+  registered(): readonly AnyTool[]
   setModel(chosen: ProviderModel): EventNamed<'model_change'>
   setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
   /** @throws Failure `bad_request` naming the tools there are */
@@ -44,6 +46,7 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
   }
   return {
     current,
+    registered,
     setModel: (chosen) => {
       const from = modelName(current().model)
       model = chosen

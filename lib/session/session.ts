@@ -60,6 +60,8 @@ export interface Session {
   readonly thinkingLevel: ThinkingLevel
   /** What the next request is given. */
   readonly activeTools: readonly AnyTool[]
+  /** What `set_active_tools` chooses from. */
+  readonly registeredTools: readonly AnyTool[]
   /**
    * Every line that it was opened on has been checked. Until then (a long log, opened at its end) damage may still be found: a
    * `warning` tells it, and the session takes nothing more when its run has ended.

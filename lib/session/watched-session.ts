@@ -58,6 +58,7 @@ export function watchedSession({ log, refusal, ...parts }: WatchedParts): Watche
       return state$.value.thinkingLevel ?? 'off'
     },
     activeTools: [],
+    registeredTools: [],
     isVerified: true,
     state$,
     ...sessionReaders({ records: (after) => told(log, state$, after) }, { records$, events$, state$ }),

@@ -1,6 +1,7 @@
-// Commands about the files of an open session's folder.
+// Commands about what an open session has around it: the files of its folder, the tools it may use.
 import { Type } from '@sinclair/typebox'
 import { SessionId } from './identifiers.ts'
+import { stringEnum } from './string-enum.ts'
 
 const session = SessionId
 
@@ -15,6 +16,8 @@ export const workspaceParameters = {
     query: Type.Optional(Type.String({ maxLength: 1_000 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   },
+  /** The registered tools, which `set_active_tools` chooses from. */
+  list_tools: { session },
 }
 
 /** What they are answered with. */
@@ -24,4 +27,14 @@ export const workspaceResults = {
    * looked at (100,000 files, 5 s).
    */
   find_files: { files: Type.Array(Type.String()), more: Type.Boolean(), complete: Type.Boolean() },
+  list_tools: {
+    tools: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        description: Type.String(),
+        capability: stringEnum(['read', 'write', 'execute', 'network']),
+        active: Type.Boolean(),
+      }),
+    ),
+  },
 }

@@ -85,6 +85,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     model: fakeModel,
     thinkingLevel: 'off',
     activeTools: [],
+    registeredTools: [],
     isVerified: true,
     state$: state.behavior$,
     events$: told$.pipe(map((record) => record.event)),
