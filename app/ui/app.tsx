@@ -4,7 +4,9 @@ import { useEffect } from 'react'
 import type { ReactElement } from 'react'
 import { Editor } from './editor/editor.tsx'
 import type { Submission } from './editor/editor-props.ts'
+import { useAttention } from './hooks/use-attention.ts'
 import { useBehavior } from './hooks/use-behavior.ts'
+import { useScreenActions } from './hooks/use-screen-actions.ts'
 import { useTheme } from './hooks/use-theme.ts'
 import { useUi } from './hooks/use-ui.ts'
 import { loadHighlighter } from './markdown/code-lines.ts'
@@ -24,11 +26,13 @@ export function App(): ReactElement {
   const view = useBehavior(ui.view$)
   const theme = useTheme()
   const { columns, rows } = useWindowSize()
+  const screen = useScreenActions(columns)
+  useAttention(view)
   useEffect(() => {
     void loadHighlighter() // behind the first frame
   }, [])
   const { finished, finishedCount, live, queue, running, showsThinking, overlay, draft, generation } = view
-  const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: false }
+  const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: view.isExpanded }
   const isRunning = running !== undefined
   const waiting = queueRows({ queue, isRunning })
   const lines = liveLines(live, options, Math.max(2, rows - editorRows - waiting - 4))
@@ -53,7 +57,7 @@ export function App(): ReactElement {
           onSubmit={submit('steer')}
           onFollowUp={submit('follow_up')}
           onAction={(name) => {
-            runAction(ui, name)
+            runAction(ui, name, screen)
           }}
         />
         <StatusLine view={view} columns={options.columns} />

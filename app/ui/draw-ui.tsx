@@ -1,6 +1,7 @@
 // Ink's life is an Observable: subscribing draws, unsubscribing gives the terminal back as it was.
 import { render } from 'ink'
 import { Observable } from 'rxjs'
+import { terminalModes } from './terminal/terminal-modes.ts'
 import { App } from './app.tsx'
 import { ThemeContext } from './hooks/use-theme.ts'
 import { UiContext } from './hooks/use-ui.ts'
@@ -26,7 +27,9 @@ export function drawUi(ui: Ui, theme: Theme): Observable<never> {
         subscriber.error(error)
       },
     )
+    const modes = terminalModes(process.stdout).subscribe()
     return () => {
+      modes.unsubscribe()
       drawn.unmount()
     }
   })

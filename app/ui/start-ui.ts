@@ -1,5 +1,5 @@
 // The terminal UI: a client that draws a session and sends what is typed; it holds nothing that is not in the server.
-import { defer, finalize, forkJoin, from, map, merge, mergeMap, take } from 'rxjs'
+import { defer, finalize, forkJoin, from, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { socketPath } from '../../lib/server/socket-path.ts'
@@ -11,7 +11,9 @@ import type { ProcessWorld } from '../world.ts'
 import { createUi } from './create-ui.ts'
 import type { RunningUi } from './create-ui.ts'
 import { uiClient } from './session/ui-client.ts'
+import { askBackground, backgroundIn, coloursOf } from './terminal/terminal-look.ts'
 import { createTheme } from './theme/theme.ts'
+import type { Theme } from './theme/theme.ts'
 
 /** Emits the exit code when it is left, and completes. Fails where no server can be had, or the session cannot be opened. */
 export function startUi(invocation: UiInvocation, world: ProcessWorld): Observable<number> {
@@ -26,22 +28,33 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
       },
     })
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
-    const left$ = forkJoin([client$, drawing$]).pipe(
-      mergeMap(([client, { drawUi }]) => shown({ client, drawUi }, invocation, world)),
+    const left$ = forkJoin([client$, drawing$, themeOf(env)]).pipe(
+      mergeMap(([client, { drawUi }, theme]) => shown({ client, drawUi, theme }, invocation, world)),
     )
     return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
   })
 }
 
+/** What the terminal says of its background counts, else what its variables say; dark where nobody says. */
+function themeOf(env: ProcessWorld['env']): Observable<Theme> {
+  const colours = coloursOf(env)
+  const known = backgroundIn(env)
+  const background$ =
+    known !== undefined || colours === 'plain' || colours === 'none'
+      ? of(known)
+      : askBackground(process.stdin, process.stdout)
+  return background$.pipe(map((background = 'dark') => createTheme(background, colours)))
+}
+
 interface Parts {
+  readonly theme: Theme
   readonly client: ReconnectingClient
   readonly drawUi: (typeof import('./draw-ui.tsx'))['drawUi']
 }
 
-function shown({ client, drawUi }: Parts, { choice }: UiInvocation, world: ProcessWorld): Observable<number> {
+function shown({ client, drawUi, theme }: Parts, { choice }: UiInvocation, world: ProcessWorld): Observable<number> {
   const { env, stderr } = world
   const ui = createUi(client, { cwd: choice.cwd, env })
-  const theme = createTheme('dark', 'many')
   return openChosen(choice, { client, env }).pipe(
     mergeMap((opened) => {
       const left$ = ui.left$.pipe(map(() => 0))

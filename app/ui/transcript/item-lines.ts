@@ -108,14 +108,17 @@ function lastLine(text: string): string {
   return span(text.trimEnd().split('\n').at(-1) ?? '').text
 }
 
-function bashLines({ command, output, exitCode = 0, isExcluded }: BashItem, columns: number): Line[] {
+function bashLines(item: BashItem, columns: number): Line[] {
+  const { command, output, exitCode = 0, isExcluded, isOpen = false, isCancelled = false } = item
   const mark = isExcluded ? '!! ' : '! '
   const head = spanLines(command, 'strong').flatMap((line, index) =>
     wrapLine(line, { columns, first: [span(index === 0 ? mark : '  ', 'accent')], rest: [span('  ')] }),
   )
   const text = output.trimEnd()
-  const body = text === '' ? [] : spanLines(text, 'dim')
-  const end = exitCode === 0 ? [] : [[span(`exit ${exitCode}`, 'danger')]]
+  const lines = text === '' ? [] : spanLines(text, 'dim')
+  const body = isOpen ? lines.slice(-8) : lines
+  const words = isCancelled ? 'stopped' : exitCode === 0 ? '' : `exit ${exitCode}`
+  const end = words === '' ? [] : [[span(words, 'danger')]]
   return [
     ...head,
     ...[...body, ...end].flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] })),

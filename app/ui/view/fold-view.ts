@@ -7,8 +7,10 @@ import type { ReceivedEvent } from '../../../lib/server/client-event.ts'
 import type { Message } from '../../../lib/streams/message.ts'
 import { addUsage } from '../../../lib/streams/usage.ts'
 import { reasonOfEnd } from '../../reason-of-end.ts'
+import { foldBashJob } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-connection.ts'
+import { foldTold } from './fold-told.ts'
 import { foldToolEvent } from './fold-tool-event.ts'
 import { hintFor } from './hint-for.ts'
 import { messageEnded } from './message-ended.ts'
@@ -16,6 +18,7 @@ import { openedView } from './opened-view.ts'
 import { isFinal } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { ViewInput } from './view-input.ts'
+import { withHistory } from './with-history.ts'
 import { withNotice } from './with-notice.ts'
 import type { View } from './view.ts'
 
@@ -38,6 +41,14 @@ export function foldView(view: View, input: ViewInput): View {
       return { ...view, draft: { text: input.text, revision: view.draft.revision + 1 } }
     case 'toggle_thinking':
       return { ...view, showsThinking: !view.showsThinking }
+    case 'toggle_expanded':
+      return { ...view, isExpanded: !view.isExpanded }
+    case 'redraw':
+      return { ...view, generation: view.generation + 1 }
+    case 'focus':
+      return { ...view, isFocused: input.isFocused }
+    case 'branch':
+      return settle(withHistory(view, input.entries))
     case 'attached':
     case 'caught_up':
     case 'lagging':
@@ -45,17 +56,21 @@ export function foldView(view: View, input: ViewInput): View {
   }
 }
 
+/** A command of the user's own that runs holds nothing back: it stays where it can be seen. */
 function settle(view: View): View {
-  let count = 0
+  const ready: ViewItem[] = []
+  const rest: ViewItem[] = []
+  let isHeld = false
   for (const item of view.live) {
-    if (!isFinal(item)) break
-    count += 1
+    const isReady = !isHeld && isFinal(item)
+    if (!isReady && item.kind !== 'bash') isHeld = true
+    ;(isReady ? ready : rest).push(item)
   }
-  if (count === 0) return view
+  if (ready.length === 0) return view
   const finished = view.finished as ViewItem[] // grows in place: see View
   finished.length = view.finishedCount
-  finished.push(...view.live.slice(0, count))
-  return { ...view, finishedCount: finished.length, live: view.live.slice(count) }
+  finished.push(...ready)
+  return { ...view, finishedCount: finished.length, live: rest }
 }
 
 function foldEvent(view: View, received: ReceivedEvent): View {
@@ -106,7 +121,9 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return { ...view, requests: foldRequests(view.requests, event) }
     case 'job_start':
     case 'job_end':
-      return { ...view, jobs: foldJobs(view.jobs, event) }
+      return foldBashJob({ ...view, jobs: foldJobs(view.jobs, event) }, event)
+    case 'job_update':
+      return foldBashJob(view, event)
     case 'model_change':
     case 'thinking_level_change':
     case 'active_tools_change':
@@ -123,31 +140,11 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       const reason = event.message ?? event.kind
       return { ...view, retry: { attempt: event.attempt, at: at + event.delayMs, reason } }
     }
-    case 'model_fallback': {
-      const text = `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`
-      return withNotice(view, { level: 'warning', text })
-    }
-    case 'compaction':
-    case 'branch_summary': {
-      const title =
-        event.type === 'compaction' ? 'What came before was summarised' : 'Summary of the branch that was left'
-      const item = { kind: 'summary', id: event.entryId, title, text: event.summary } as const
-      return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
-    }
-    case 'head_moved':
-      return withNotice(view, { level: 'info', text: 'The conversation went back to an earlier entry' })
-    case 'files_restored':
-      return withNotice(view, { level: 'info', text: `${event.paths.length} files were put back` })
-    case 'warning':
-    case 'error':
-    case 'status':
-      return withNotice(view, { level: levels[event.type], text: event.message })
     default:
-      return view
+      return foldTold(view, event)
   }
 }
 
-const levels = { warning: 'warning', error: 'error', status: 'info' } as const
 type Chosen = Pick<View, 'model' | 'thinkingLevel' | 'activeTools'> & { readonly title?: string }
 
 /** An input that waited is delivered; the model answers again. */

@@ -2,10 +2,11 @@
 import type { EventNamed } from '../../../lib/streams/event.ts'
 import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/message.ts'
 import { messageText } from '../../../lib/streams/message-text.ts'
+import { foldBashMessage } from './fold-bash.ts'
 import { ended, grown } from './fold-delta.ts'
 import { openTextItem } from './text-items.ts'
 import { newToolItem } from './tool-item.ts'
-import type { BashItem, ToolItem, UserItem, ViewItem } from './view-item.ts'
+import type { ToolItem, UserItem, ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
 import { withNotice } from './with-notice.ts'
 
@@ -25,10 +26,8 @@ export function messageEnded(
         ...view,
         live: view.live.map((item) => (item.id === message.toolCallId ? withResult(item, message) : item)),
       }
-    default: {
-      const item = bashItem(entryId, message)
-      return item === undefined ? view : { ...view, live: [...view.live, item] }
-    }
+    default:
+      return foldBashMessage(view, entryId, message) ?? view
   }
 }
 
@@ -96,19 +95,5 @@ function withResult(item: ViewItem, message: Extract<Message, { role: 'toolResul
     isError,
     ...(details === undefined ? {} : { details }),
     ...(durationMs === undefined ? {} : { durationMs }),
-  }
-}
-
-/** A command that a person ran; another role of others is not drawn. */
-function bashItem(id: string, message: Message): BashItem | undefined {
-  const { role, command, output, exitCode, excludeFromContext }: Partial<Record<string, unknown>> = { ...message }
-  if (role !== 'bashExecution' || typeof command !== 'string') return undefined
-  return {
-    kind: 'bash',
-    id,
-    command,
-    output: typeof output === 'string' ? output : '',
-    isExcluded: excludeFromContext === true,
-    ...(typeof exitCode === 'number' ? { exitCode } : {}),
   }
 }

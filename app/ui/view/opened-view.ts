@@ -1,6 +1,6 @@
 // A session that was opened replaces the one before it: its conversation's end, then what is going on in it.
 import { modelName } from '../../../lib/streams/model.ts'
-import { messageEnded } from './message-ended.ts'
+import { withHistory } from './with-history.ts'
 import type { OpenedInput } from './view-input.ts'
 import { emptyView } from './view.ts'
 import type { View } from './view.ts'
@@ -17,6 +17,9 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     connection: view.connection,
     draft: view.draft,
     showsThinking: view.showsThinking,
+    isExpanded: view.isExpanded,
+    isFocused: view.isFocused,
+    notifies: view.notifies,
     session: { id, cwd: header.cwd, title: status.title ?? '', ...(readOnly && { readOnly: readOnly.message }) },
     model: status.model ?? modelName(model),
     thinkingLevel: status.thinkingLevel ?? 'off',
@@ -29,7 +32,7 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
   }
   const earlier = hasEarlier ? withNotice(fresh, { level: 'info', text: 'Earlier messages are in /tree' }) : fresh
-  const told = entries.reduce((next, entry) => messageEnded(next, entry), earlier)
+  const told = withHistory(earlier, entries)
   return withModelNotice(notices.reduce(noticed, withStartedTools(told, status)), opened)
 }
 

@@ -27,3 +27,10 @@ export type ViewInput =
   /** The editor is to begin with this. */
   | { readonly type: 'draft'; readonly text: string }
   | { readonly type: 'toggle_thinking' }
+  | { readonly type: 'toggle_expanded' }
+  /** What is finished is drawn once more: the screen was erased. */
+  | { readonly type: 'redraw' }
+  /** The terminal says whether its user looks at it. */
+  | { readonly type: 'focus'; readonly isFocused: boolean }
+  /** The conversation goes on from another entry: how it ends there. */
+  | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }

@@ -73,6 +73,10 @@ export interface BashItem extends Item {
   readonly exitCode?: number
   /** The model is not shown it. */
   readonly isExcluded: boolean
+  /** It runs. */
+  readonly isOpen?: boolean
+  /** It was ended before it ended by itself. */
+  readonly isCancelled?: boolean
 }
 
 /** A line for people: what happened, and what to do. */
@@ -102,6 +106,8 @@ export function isFinal(item: ViewItem): boolean {
       return !item.isOpen
     case 'tool':
       return item.state === 'done'
+    case 'bash':
+      return item.isOpen !== true
     default:
       return true
   }

@@ -37,7 +37,7 @@ export interface View {
    */
   readonly finished: readonly ViewItem[]
   readonly finishedCount: number
-  /** Counts up where `finished` begins anew. */
+  /** Counts up where `finished` begins anew, or is to be drawn once more. */
   readonly generation: number
   /** What may still change, in order. */
   readonly live: readonly ViewItem[]
@@ -63,10 +63,18 @@ export interface View {
   readonly draft: { readonly text: string; readonly revision: number }
   /** Thinking is shown whole. */
   readonly showsThinking: boolean
+  /** Tools' output is shown whole. */
+  readonly isExpanded: boolean
+  /** The user looks at this terminal, as far as it says so. */
+  readonly isFocused: boolean
+  /** The terminal may tell who looks elsewhere that a run has ended. */
+  readonly notifies: boolean
   /** The message that is being written, and how many UTF-16 units of each of its blocks have been seen. */
   readonly writing?: { readonly entryId: string; readonly seen: Readonly<Record<number, number>> }
   /** The queued input whose message comes next. */
   readonly delivering?: string
+  /** The jobs of user's commands whose end was shown before their message came. */
+  readonly told: readonly string[]
   /** How many lines for people there were. */
   readonly notices: number
 }
@@ -89,6 +97,10 @@ export function emptyView(): View {
     connection: 'connecting',
     draft: { text: '', revision: 0 },
     showsThinking: false,
+    isExpanded: false,
+    isFocused: true,
+    notifies: true,
+    told: [],
     notices: 0,
   }
 }

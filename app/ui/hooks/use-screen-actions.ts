@@ -1,0 +1,51 @@
+// The screen is drawn again where that was asked for, or where a narrower or wider terminal has broken what stood there.
+import { useApp, useStdout } from 'ink'
+import { useEffect, useMemo, useRef } from 'react'
+import type { ScreenActions } from '../run-action.ts'
+import { useUi } from './use-ui.ts'
+
+/** Milliseconds without a change of size. */
+const settled = 150
+
+/** What is visible is erased; the scrollback stays. */
+const eraseScreen = '\u001b[2J\u001b[H'
+
+/** @param columns of the terminal */
+export function useScreenActions(columns: number): ScreenActions {
+  const ui = useUi()
+  const { write } = useStdout()
+  const { suspendTerminal } = useApp()
+  const actions = useMemo<ScreenActions>(
+    () => ({
+      redraw: () => {
+        write(eraseScreen)
+        ui.input({ type: 'redraw' })
+      },
+      suspend: () => {
+        void suspendTerminal(untilContinued)
+      },
+    }),
+    [ui, write, suspendTerminal],
+  )
+  const drawn = useRef(columns)
+  useEffect(() => {
+    if (drawn.current === columns) return undefined
+    const timer = setTimeout(() => {
+      drawn.current = columns
+      actions.redraw()
+    }, settled)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [columns, actions])
+  return actions
+}
+
+function untilContinued(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGCONT', () => {
+      resolve()
+    })
+    process.kill(0, 'SIGTSTP') // the whole group: npm and a shell may stand between
+  })
+}

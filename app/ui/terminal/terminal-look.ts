@@ -1,0 +1,76 @@
+// Which colours a terminal can show, and whether its background is dark: what it says itself counts, and nobody waits long for it.
+import { Observable } from 'rxjs'
+import type { Colours } from '../theme/theme.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** By the variables that describe the terminal; `NO_COLOR` leaves attributes such as bold. */
+export function coloursOf({ NO_COLOR = '', TERM = '', COLORTERM = '', TERM_PROGRAM = '' }: Variables): Colours {
+  if (TERM === 'dumb') return 'plain'
+  if (NO_COLOR !== '') return 'none'
+  const many = /256|direct|kitty|ghostty|alacritty/.test(TERM) || COLORTERM !== '' || TERM_PROGRAM !== ''
+  return many ? 'many' : 'basic'
+}
+
+/** What `COLORFGBG` says, where it is set: its last number is the background. */
+export function backgroundIn({ COLORFGBG = '' }: Variables): 'dark' | 'light' | undefined {
+  const [, number] = /;(\d+)$/.exec(COLORFGBG) ?? []
+  if (number === undefined) return undefined
+  return Number(number) === 7 || Number(number) >= 9 ? 'light' : 'dark'
+}
+
+/** What of a terminal's input is used. */
+export interface AskedInput {
+  setRawMode(isRaw: boolean): unknown
+  on(event: 'data', listener: (chunk: Buffer) => void): unknown
+  off(event: 'data', listener: (chunk: Buffer) => void): unknown
+  pause(): unknown
+  unshift(chunk: Buffer): unknown
+}
+
+/** Its background (OSC 11), then what it is (DA1), which every terminal answers: behind that answer there is nothing to wait for. */
+const question = '\u001b]11;?\u0007\u001b[c'
+
+/**
+ * Asks the terminal; emits once, undefined where it does not tell within `withinMs`, and completes. Keys that were typed
+ * meanwhile are put back into the input.
+ */
+export function askBackground(
+  input: AskedInput,
+  output: { write(text: string): unknown },
+  withinMs = 150,
+): Observable<'dark' | 'light' | undefined> {
+  return new Observable((subscriber) => {
+    let heard = ''
+    const end = (): void => {
+      const look = backgroundOf(heard)
+      subscriber.next(look)
+      subscriber.complete()
+    }
+    const hear = (chunk: Buffer): void => {
+      heard += chunk.toString('latin1')
+      if (deviceAnswer.test(heard)) end()
+    }
+    const timer = setTimeout(end, withinMs)
+    input.setRawMode(true)
+    input.on('data', hear)
+    output.write(question)
+    return () => {
+      clearTimeout(timer)
+      input.off('data', hear)
+      input.pause()
+      const typed = heard.replace(colourAnswer, '').replace(deviceAnswer, '')
+      if (typed !== '') input.unshift(Buffer.from(typed, 'latin1'))
+    }
+  })
+}
+
+const colourAnswer = /\u001b\]11;rgba?:([0-9a-f]+)\/([0-9a-f]+)\/([0-9a-f]+)[^\u0007\u001b]*(?:\u0007|\u001b\\)/i
+const deviceAnswer = /\u001b\[\?[\d;]*c/
+
+function backgroundOf(heard: string): 'dark' | 'light' | undefined {
+  const answer = colourAnswer.exec(heard)
+  if (answer === null) return undefined
+  const [red = 0, green = 0, blue = 0] = answer.slice(1).map((hex) => parseInt(hex, 16) / (16 ** hex.length - 1))
+  return 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 ? 'light' : 'dark'
+}

@@ -1,0 +1,70 @@
+// A command that its user ran is one item, from its start to the message that tells of it, whichever of its ends is told first.
+import { bashExecutionIn } from '../../../lib/streams/bash-execution.ts'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { Message } from '../../../lib/streams/message.ts'
+import { boundedTail } from './bounded-tail.ts'
+import type { BashItem } from './view-item.ts'
+import type { View } from './view.ts'
+
+/** A job that a tool began is shown with its tool. */
+export function foldBashJob(view: View, event: EventNamed<'job_start' | 'job_update' | 'job_end'>): View {
+  switch (event.type) {
+    case 'job_start': {
+      if (event.by !== 'client') return view
+      const { jobId: id, command, excludeFromContext: isExcluded = false } = event
+      return { ...view, live: [...view.live, { kind: 'bash', id, command, output: '', isExcluded, isOpen: true }] }
+    }
+    case 'job_update':
+      return changed(view, event.jobId, (item) => ({
+        ...item,
+        output: boundedTail(item.output + event.content, 8_192),
+      }))
+    case 'job_end': {
+      const ended = event.message === undefined ? undefined : bashItem('', event.message)
+      return ended === undefined ? view : closed(view, event.jobId, ended)
+    }
+  }
+}
+
+/** The message of a command; undefined for another role, which is not drawn. */
+export function foldBashMessage(view: View, entryId: string, message: Message): View | undefined {
+  const item = bashItem(entryId, message)
+  const jobId = bashExecutionIn(message)?.jobId
+  if (item === undefined) return undefined
+  if (jobId === undefined) return { ...view, live: [...view.live, item] }
+  if (view.told.includes(jobId)) return { ...view, told: view.told.filter((id) => id !== jobId) }
+  if (!view.live.some((live) => live.kind === 'bash' && live.id === jobId))
+    return { ...view, live: [...view.live, item] }
+  return { ...closed(view, jobId, item), told: view.told }
+}
+
+/** It is shown as it ended; its message comes later and is not shown again. */
+function closed(view: View, jobId: string, { output, exitCode, isCancelled }: BashItem): View {
+  const end = {
+    output,
+    isOpen: false,
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(isCancelled && { isCancelled }),
+  }
+  return { ...changed(view, jobId, (item) => ({ ...item, ...end })), told: [...view.told, jobId] }
+}
+
+function changed(view: View, jobId: string, change: (item: BashItem) => BashItem): View {
+  const live = view.live.map((item) => (item.kind === 'bash' && item.id === jobId ? change(item) : item))
+  return { ...view, live }
+}
+
+function bashItem(id: string, message: Message): BashItem | undefined {
+  const ran = bashExecutionIn(message)
+  if (ran?.command === undefined) return undefined
+  const { command, output = '', exitCode, cancelled = false, excludeFromContext: isExcluded = false } = ran
+  return {
+    kind: 'bash',
+    id,
+    command,
+    output,
+    isExcluded,
+    ...(cancelled && { isCancelled: true }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  }
+}

@@ -1,0 +1,36 @@
+// What a session tells people beside its conversation is a line where it was told.
+import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { withNotice } from './with-notice.ts'
+import type { View } from './view.ts'
+
+/** An event of another kind changes nothing. */
+export function foldTold(view: View, event: AgentEvent): View {
+  switch (event.type) {
+    case 'model_fallback': {
+      const text = `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`
+      return withNotice(view, { level: 'warning', text })
+    }
+    case 'compaction':
+    case 'branch_summary': {
+      const title =
+        event.type === 'compaction' ? 'What came before was summarised' : 'Summary of the branch that was left'
+      const item = { kind: 'summary', id: event.entryId, title, text: event.summary } as const
+      return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
+    }
+    case 'head_moved':
+      return withNotice(view, {
+        level: 'info',
+        text: 'The conversation goes on from another entry, which ends like this:',
+      })
+    case 'files_restored':
+      return withNotice(view, { level: 'info', text: `${event.paths.length} files were put back` })
+    case 'warning':
+    case 'error':
+    case 'status':
+      return withNotice(view, { level: levels[event.type], text: event.message })
+    default:
+      return view
+  }
+}
+
+const levels = { warning: 'warning', error: 'error', status: 'info' } as const
