@@ -134,6 +134,22 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Files and tools of a session',
     commands: {
+      get_diff: {
+        does: 'What is different in the session’s folder, untracked files too, from what it was before its runs first changed a file: a unified diff a file, or the `reason` why there is none. Whoever changed them: what a person has edited since then counts too. Nothing that the repository configures is run for it. Refused (`bad_request`) where snapshots were off.',
+        errors: ['unknown_session', 'storage', 'timeout'],
+        ask: { session },
+        answer: {
+          files: [
+            {
+              path: 'src/main.ts',
+              change: 'modified',
+              diff: '--- src/main.ts\n+++ src/main.ts\n@@ -1,1 +1,1 @@\n-old\n+new\n',
+            },
+            { path: 'logo.png', change: 'created', reason: 'it is no text' },
+          ],
+          more: 0,
+        },
+      },
       list_tools: {
         does: 'The tools that are registered in a session that is open, and which of them are active.',
         errors: ['unknown_session'],

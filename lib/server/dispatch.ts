@@ -118,6 +118,7 @@ export const handlers: Handlers = {
       mergeMap(({ header: { cwd } }) => host.findFiles({ cwd, query, limit })),
       map((result) => ({ result })),
     ),
+  get_diff: ({ type, ...command }, { host }) => host.getDiff(command).pipe(map((result) => ({ result }))),
   list_tools: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { tools: toolsOf(served.session) } }))),
   list_sessions: ({ type, ...command }, { host, sessions }) =>

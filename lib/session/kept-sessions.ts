@@ -2,6 +2,7 @@
 import { changeClosed } from './change-closed.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { getBlob } from './get-blob.ts'
+import { getDiff } from './get-diff.ts'
 import { manageSessions } from './manage-sessions.ts'
 import { openIn } from './open-in.ts'
 import { readSessions } from './read-sessions.ts'
@@ -21,5 +22,12 @@ export function keptSessions(stores: ReadStores, surroundings: () => ClosedSurro
       }),
   }
   const reading: Pick<SessionHost, 'getBlob'> = { getBlob: (command) => getBlob(files, command) }
-  return { ...reading, ...manageSessions(files), ...readSessions(stores), ...sessionFiles(files), ...changing }
+  return {
+    ...reading,
+    ...manageSessions(files),
+    ...readSessions(stores),
+    ...sessionFiles(files),
+    ...changing,
+    ...getDiff(stores, surroundings),
+  }
 }

@@ -62,6 +62,8 @@ export interface SessionHost {
   runTool(command: Omit<CommandNamed<'run_tool'>, 'type'>): Observable<ToolProgress | ToolResult>
   /** Files of a folder, by what was typed of their names; emits once, fails with `storage`. */
   findFiles(wanted: FindFiles): Observable<ResultOf<'find_files'>>
+  /** What has changed of a session's files since it first changed any; emits once, fails with `bad_request` where it is not known. */
+  getDiff(command: Omit<CommandNamed<'get_diff'>, 'type'>): Observable<ResultOf<'get_diff'>>
   /** The sessions that are kept, without opening them; emits once. */
   listSessions(command: Omit<CommandNamed<'list_sessions'>, 'type'>): Observable<ResultOf<'list_sessions'>>
   /** Emits once, when the session is the `latestSession` of its folder. */

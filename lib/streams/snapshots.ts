@@ -79,6 +79,25 @@ export interface RestoredFiles {
   readonly failure?: Failure
 }
 
+/** A file that is not what it was. Contents are absent where there was, or is, no such file, and where `unread` says why. */
+export interface ComparedFile {
+  /** Below the folder, for people: see `FileChange`. */
+  readonly path: string
+  readonly change: 'modified' | 'created' | 'removed'
+  readonly before?: string
+  readonly after?: string
+  /** Why the contents are not told: no text, too large, or too many. */
+  readonly unread?: string
+}
+
+/** What has changed of a folder since a snapshot. */
+export interface ComparedFiles {
+  /** By name; 1,000 at most. */
+  readonly files: readonly ComparedFile[]
+  /** How many more there are. */
+  readonly more: number
+}
+
 /** A snapshot's id. */
 export const snapshotPattern = /^[0-9]{13}-[a-z2-7]{8}$/
 
@@ -88,6 +107,10 @@ export interface Snapshots {
   take(options: TakeOptions): Observable<SnapshotTaken | SnapshotSkipped>
   /** Fails with a Failure: `bad_request` for a snapshot that is not there any more, `storage`. */
   changes(request: RestoreRequest): Observable<RestorePlan>
+  /**
+   * The files as they are now beside those of a snapshot. Fails as `changes` does. Absent: what has changed cannot be told.
+   */
+  compare?(request: { readonly cwd: string; readonly from: string }): Observable<ComparedFiles>
   /**
    * Puts back what `changes` told, conflicts too; each file is its old self or its new one at every instant. Once begun it is
    * carried through, also when nobody is subscribed any more.

@@ -1,6 +1,6 @@
 // Commands about what an open session has around it: the files of its folder, the tools it may use.
 import { Type } from '@sinclair/typebox'
-import { SessionId } from './identifiers.ts'
+import { Count, SessionId } from './identifiers.ts'
 import { stringEnum } from './string-enum.ts'
 
 const session = SessionId
@@ -16,6 +16,11 @@ export const workspaceParameters = {
     query: Type.Optional(Type.String({ maxLength: 1_000 })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   },
+  /**
+   * The files of the session's folder as they are now, untracked ones too, beside what they were before its runs first changed
+   * any, whoever has changed them since.
+   */
+  get_diff: { session },
   /** The registered tools, which `set_active_tools` chooses from. */
   list_tools: { session },
 }
@@ -27,6 +32,18 @@ export const workspaceResults = {
    * looked at (100,000 files, 5 s).
    */
   find_files: { files: Type.Array(Type.String()), more: Type.Boolean(), complete: Type.Boolean() },
+  /** By path, 1,000 at most, `more` than those; unified diffs, or the `reason` why there is none. */
+  get_diff: {
+    files: Type.Array(
+      Type.Object({
+        path: Type.String(),
+        change: stringEnum(['modified', 'created', 'removed']),
+        diff: Type.Optional(Type.String()),
+        reason: Type.Optional(Type.String()),
+      }),
+    ),
+    more: Count,
+  },
   list_tools: {
     tools: Type.Array(
       Type.Object({

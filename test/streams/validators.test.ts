@@ -111,6 +111,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   remove_queued: { session: sessionId, queueId: 'aaaaaaaa' },
   find_files: { session: sessionId, query: 'ma', limit: 20 },
   list_tools: { session: sessionId },
+  get_diff: { session: sessionId },
   user_bash: { session: sessionId, command: 'ls', exclude: true },
   kill_job: { session: sessionId, jobId: 'aaaaaaaa' },
   set_model: { session: sessionId, model: 'p/m' },

@@ -82,6 +82,7 @@ export function fakeHost({
     verifySession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict }),
     repairSession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict, ...repair }),
     doctor: () => of({ checks: [...checks] }),
+    getDiff: ({ session }) => unknownSession(session),
     findFiles: () => of({ files: [], more: false, complete: true }),
     listSessions: () => of({ sessions: [], total: 0, more: false, problems: [] }),
     switchSession: ({ session }) => unknownSession(session),

@@ -35,6 +35,15 @@ export function fileSnapshots(place: SnapshotPlace): Snapshots {
           ),
         ),
       ),
+    compare: (request) =>
+      defer(comparing).pipe(
+        mergeMap(([{ compareNow }, { patience, restoreFailure }]) =>
+          fromAbortable((signal) => compareNow(place, request, signal)).pipe(
+            timeout({ first: patience }),
+            catchError((thrown: unknown) => throwError(() => restoreFailure(thrown))),
+          ),
+        ),
+      ),
     // not abortable: half of it would be worse than either
     restore: (request) =>
       defer(restoring).pipe(
@@ -50,3 +59,6 @@ export function fileSnapshots(place: SnapshotPlace): Snapshots {
 // loaded when they are wanted first: most starts want neither
 const taking = (): Promise<typeof import('./take-snapshot.ts')> => import('./take-snapshot.ts')
 const restoring = (): Promise<typeof import('./restore-request.ts')> => import('./restore-request.ts')
+
+const comparing = (): Promise<readonly [typeof import('./compare-files.ts'), typeof import('./restore-request.ts')]> =>
+  Promise.all([import('./compare-files.ts'), restoring()])

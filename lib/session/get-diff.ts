@@ -1,0 +1,69 @@
+// What has changed of a session's files since it first changed any is read from its snapshots, whoever changed them.
+import { concat, defer, mergeMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CommandNamed, ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import type { SessionLog } from '../streams/session-log.ts'
+import type { ComparedFile } from '../streams/snapshots.ts'
+import { unifiedDiff } from '../tools/unified-diff.ts'
+import type { ClosedSurroundings } from './change-closed.ts'
+import { closedOnFailure } from './closed-on-failure.ts'
+import { filesThen } from './files-then.ts'
+import { openTarget } from './open-target.ts'
+import type { ReadStores } from './read-sessions.ts'
+import type { SessionHost } from './session-host.ts'
+
+/** UTF-16 units of all diffs of an answer. */
+const mostText = 4 * 2 ** 20
+
+type Diff = ResultOf<'get_diff'>
+
+export function getDiff(
+  { memory, files }: ReadStores,
+  surroundings: () => ClosedSurroundings,
+): Pick<SessionHost, 'getDiff'> {
+  return {
+    getDiff: ({ session }: Omit<CommandNamed<'get_diff'>, 'type'>) =>
+      openTarget({ session }, [memory, files]).pipe(
+        mergeMap(({ log }) =>
+          diffOf(log, surroundings()).pipe(
+            mergeMap((result) => concat(log.close(), of(result))),
+            closedOnFailure(log),
+          ),
+        ),
+      ),
+  }
+}
+
+const told = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
+
+function diffOf(log: SessionLog, { registry, snapshots }: ClosedSurroundings): Observable<Diff> {
+  return defer(() => {
+    const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
+    const then = filesThen({ records: log.records(0, told), mayChange })
+    if (then.kind === 'unknown') throw unknown(then.reason)
+    if (then.to === undefined) return of({ files: [], more: 0 })
+    if (snapshots?.compare === undefined) throw unknown('snapshots are switched off')
+    return snapshots
+      .compare({ cwd: log.header.cwd, from: then.to })
+      .pipe(mergeMap(async ({ files, more }) => ({ files: await diffs(files), more })))
+  })
+}
+
+async function diffs(files: readonly ComparedFile[]): Promise<Diff['files']> {
+  const all: Diff['files'] = []
+  let left = mostText
+  for (const { path, change, before, after = '', unread } of files) {
+    const diff = unread === undefined ? await unifiedDiff({ name: path, before, after }) : undefined
+    left -= diff?.length ?? 0
+    const reason = unread ?? (diff === undefined || left < 0 ? 'its changes are too many to show' : undefined)
+    all.push(
+      reason === undefined && diff !== undefined ? { path, change, diff } : { path, change, reason: reason ?? '' },
+    )
+  }
+  return all
+}
+
+function unknown(reason: string): Failure {
+  return new Failure('bad_request', `What this session has changed is not known: ${reason}`)
+}

@@ -1,0 +1,83 @@
+// What a session has changed is told by its snapshots: modified, created and removed files, whoever changed them, and nothing is guessed.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { filter, lastValueFrom, take } from 'rxjs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scripted } from '../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { createSession } from '../../lib/session/create-session.ts'
+import { getDiff } from '../../lib/session/get-diff.ts'
+import { fileSnapshots, fileStore, memoryStore } from '../../lib/store/index.ts'
+import { builtInTools } from '../../lib/tools/index.ts'
+import { valuesOf } from '../support/values-of.ts'
+
+let [top, cwd, home] = ['', '', '']
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-get-diff-')))
+  ;[cwd, home] = [path.join(top, 'folder'), path.join(top, 'home')]
+  mkdirSync(cwd)
+})
+afterEach(() => {
+  rmSync(top, { recursive: true, force: true })
+})
+
+const env = { PATH: process.env['PATH'] ?? '', HOME: '/nonexistent' }
+const put = (name: string, text: string | Buffer): void => writeFileSync(path.join(cwd, name), text)
+
+/** A session whose one run calls the tools; its id. */
+async function ran(calls: readonly { name: string; arguments: object }[], snapshots = true): Promise<string> {
+  const own = fileSnapshots({ home, env })
+  const session = createSession({
+    model: { model: scriptedModel, provider: scripted([{ toolCalls: calls as never }, 'Done']) },
+    cwd,
+    env,
+    approve: 'auto',
+    store: fileStore({ home }),
+    ...(snapshots
+      ? { snapshots: { ...own, take: (options) => own.take({ ...options, limitMs: 30_000 }) } } // the machine may be busy
+      : {}),
+  })
+  const settled = valuesOf(
+    session.events$.pipe(
+      filter(({ type }) => type === 'agent_settled'),
+      take(1),
+    ),
+  )
+  void session.send({ type: 'prompt', text: 'Go' })
+  await settled
+  await valuesOf(session.close())
+  return session.id
+}
+
+const diffOf = (session: string) => {
+  const surroundings = () => ({ registry: builtInTools(), snapshots: fileSnapshots({ home, env }) })
+  const { getDiff: ask } = getDiff({ memory: memoryStore(), files: fileStore({ home }) }, surroundings)
+  return lastValueFrom(ask({ session }), { defaultValue: undefined })
+}
+
+it('tells what was modified, created and removed, also by others and untracked', async () => {
+  put('a.txt', 'one\ntwo\n')
+  put('gone.txt', 'x\n')
+  const session = await ran([
+    { name: 'write', arguments: { path: 'a.txt', content: 'one\n2\n' } },
+    { name: 'bash', arguments: { command: 'rm gone.txt' } },
+  ])
+  put('mine.txt', 'hello\n')
+  put('logo.png', Buffer.from([0x89, 0, 255]))
+  expect(await diffOf(session)).toEqual({
+    more: 0,
+    files: [
+      { path: 'a.txt', change: 'modified', diff: '--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n' },
+      { path: 'gone.txt', change: 'removed', diff: '--- gone.txt\n+++ gone.txt\n@@ -1,1 +0,0 @@\n-x\n' },
+      { path: 'logo.png', change: 'created', reason: 'it is no text' },
+      { path: 'mine.txt', change: 'created', diff: '--- /dev/null\n+++ mine.txt\n@@ -0,0 +1,1 @@\n+hello\n' },
+    ],
+  })
+})
+
+it('says so where nothing was changed, and where it is not known', async () => {
+  expect(await diffOf(await ran([{ name: 'read', arguments: { path: 'a.txt' } }]))).toEqual({ files: [], more: 0 })
+  const unkept = await ran([{ name: 'write', arguments: { path: 'b.txt', content: 'x' } }], false)
+  await expect(diffOf(unkept)).rejects.toMatchObject({ code: 'bad_request' })
+})
