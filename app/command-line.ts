@@ -1,5 +1,6 @@
 // What stands on the command line becomes one invocation, or one message that names what is wrong; nothing is passed over.
 import { parseArgs } from 'node:util'
+import { authInvocation } from './auth-line.ts'
 import {
   commandOptions,
   filled,
@@ -30,7 +31,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'sessions', 'doctor', 'protocol', ...serverCommands] as const
+const commands = ['tool', 'auth', 'sessions', 'doctor', 'protocol', ...serverCommands] as const
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -46,6 +47,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   if (command === 'sessions') {
     return sessionsInvocation(values, textsOf(words.slice(1)))
   }
+  if (command === 'auth') return authInvocation(values, textsOf(words.slice(1)))
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
   if (command === 'protocol') return protocolInvocation(values, textsOf(words.slice(1)))
   if (command !== undefined) return serverInvocation(command, values, textsOf(words.slice(1)))
@@ -122,6 +124,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   const served = serverOptions.find((name) => values[name] !== undefined)
   if (served !== undefined) throw wrong(`--${served} belongs to commands about the server; see rxpi --help`)
   if (values['json-schema'] === true) throw wrong('--json-schema belongs to rxpi protocol')
+  if (values.add === true) throw wrong('--add belongs to rxpi auth set')
   const asked = values.print === true || values.mode !== undefined
   const [word] = words
   if (!asked && word !== undefined) throw unknownWord(word.text)

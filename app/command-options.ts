@@ -45,6 +45,7 @@ export const commandOptions = {
   tail: { type: 'string' },
   after: { type: 'string' },
   'json-schema': { type: 'boolean' },
+  add: { type: 'boolean' },
 } as const satisfies ParseArgsOptionsConfig
 
 export type OptionName = keyof typeof commandOptions
@@ -76,7 +77,7 @@ export const serverOptions: readonly OptionName[] = ['idle-exit', 'tail', 'after
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust']
 
 /** Commands that are named in the protocol and not there yet. */
-export const laterCommands: readonly string[] = ['models', 'auth', 'config', 'policy', 'completions']
+export const laterCommands: readonly string[] = ['models', 'config', 'policy', 'completions']
 
 /** Refuses what the command would have to pass over. */
 export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {

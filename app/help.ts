@@ -17,6 +17,7 @@ Usage
   rxpi serve                      a server for many sessions and clients; rxpi status and rxpi stop are about it
   rxpi attach <session>           looks on while a session runs
   rxpi rpc                        the protocol on standard input and output
+  rxpi auth set <provider>        stores a key, which is asked for and not shown; list, rm and verify: --help
   rxpi doctor                     what works here
   rxpi protocol --json-schema     the protocol, for those who write clients
 
@@ -176,6 +177,29 @@ docs/protocol.md tells the same in words.
 
 Example
   rxpi protocol --json-schema | jq '."$defs".command_prompt'
+`,
+  auth: `Usage: rxpi auth <action> … [--json]
+
+set <provider> [--add]
+        stores a key: typed, without being shown, or piped in; never on the command line. It is bound to the address that the
+        provider has here, and sent to no other. The machine's keychain keeps it where that works, else a file of yours alone
+        (keyStorage in settings.json chooses). With --add it does not replace the key before it: where one has reached a
+        limit, the next one is asked with. What begins with $ is a variable's name, with ! a command that prints the key.
+list [provider]
+        where the keys come from, and which are used: the environment's, else stored ones, else those of models.json.
+rm <provider> [id]
+        removes all keys that are stored for the provider, or one.
+verify <provider>
+        asks the provider whether the key that is used is right, which costs nothing. Exit code 3 where it is refused or nobody
+        can be reached, 1 where the provider does not tell.
+
+  --json  one JSON document; no key is ever in it
+
+Examples
+  rxpi auth set anthropic
+  pass show openai | rxpi auth set openai
+  echo '!pass show openai' | rxpi auth set openai
+  rxpi auth list --json
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 

@@ -190,7 +190,36 @@ export interface AttachInvocation extends AtSocket {
 
 export type ServerInvocation = ServeInvocation | StopInvocation | StatusInvocation | RpcInvocation | AttachInvocation
 
-export type HelpTopic = 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
+interface OfAuth<Action extends string> {
+  readonly mode: 'auth'
+  readonly action: Action
+  readonly json: boolean
+}
+
+export interface AuthSetInvocation extends OfAuth<'set'> {
+  readonly provider: string
+  /** Beside those that are stored; else in their place. */
+  readonly add: boolean
+}
+
+export interface AuthListInvocation extends OfAuth<'list'> {
+  /** Absent: of all. */
+  readonly provider?: string
+}
+
+export interface AuthRemoveInvocation extends OfAuth<'rm'> {
+  readonly provider: string
+  /** Absent: all of the provider. */
+  readonly id?: string
+}
+
+export interface AuthVerifyInvocation extends OfAuth<'verify'> {
+  readonly provider: string
+}
+
+export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemoveInvocation | AuthVerifyInvocation
+
+export type HelpTopic = 'auth' | 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
 
 export type Invocation =
   | { readonly mode: 'version' }
@@ -200,4 +229,5 @@ export type Invocation =
   | ToolInvocation
   | SessionsInvocation
   | DoctorInvocation
+  | AuthInvocation
   | ServerInvocation

@@ -10,7 +10,7 @@ import { exitCodeOfFailure } from './exit-code.ts'
 import type { Invocation, PrintInvocation } from './invocation.ts'
 import { terminalSafe } from './terminal-safe.ts'
 import { version } from './version.ts'
-import type { ProcessWorld } from './world.ts'
+import type { ProcessWorld, World } from './world.ts'
 import { writeOut } from './write-out.ts'
 
 /**
@@ -50,14 +50,10 @@ async function run(invocation: Invocation): Promise<number> {
       const [{ withServer }, { print }] = await Promise.all([import('./with-server.ts'), import('./print.ts')])
       return withServer((world) => print(invocation, world))
     }
-    case 'tool': {
-      const [{ withServer }, { tool }] = await Promise.all([import('./with-server.ts'), import('./tool.ts')])
-      return withServer((world) => tool(invocation, world))
-    }
-    case 'sessions': {
-      const [{ withServer }, { sessions }] = await Promise.all([import('./with-server.ts'), import('./sessions.ts')])
-      return withServer((world) => sessions(invocation, world))
-    }
+    case 'tool':
+      return embedded(import('./tool.ts'), ({ tool }, world) => tool(invocation, world))
+    case 'sessions':
+      return embedded(import('./sessions.ts'), ({ sessions }, world) => sessions(invocation, world))
     case 'serve':
       return inProcess(import('./serve.ts'), ({ serve }, world) => serve(invocation, world))
     case 'stop':
@@ -76,11 +72,20 @@ async function run(invocation: Invocation): Promise<number> {
       const { protocolSchema } = await import('../lib/streams/protocol-schema.ts')
       return writeOut(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
     }
-    case 'doctor': {
-      const [{ withServer }, { doctor }] = await Promise.all([import('./with-server.ts'), import('./doctor.ts')])
-      return withServer((world) => doctor(invocation, world))
-    }
+    case 'auth':
+      return embedded(import('./auth.ts'), ({ auth }, world) => auth(invocation, world))
+    case 'doctor':
+      return embedded(import('./doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }
+}
+
+/** A command that is the client of a server in the same process. */
+async function embedded<Module>(
+  loading: Promise<Module>,
+  work: (module: Module, world: World) => Observable<number>,
+): Promise<number> {
+  const [module, { withServer }] = await Promise.all([loading, import('./with-server.ts')])
+  return withServer((world) => work(module, world))
 }
 
 /** A command that embeds no server as its client. */

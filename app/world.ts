@@ -24,4 +24,12 @@ export interface StandardInput {
   readonly isEmpty: boolean
   /** For one subscriber; completes at its end. */
   readonly chunks$: Observable<Uint8Array>
+  /** Where a person sits at it. */
+  readonly terminal?: RawTerminal
+}
+
+/** A terminal that shows nothing of what is typed, and makes no signals of it, while it is subscribed to. */
+export interface RawTerminal {
+  /** For one subscriber; completes where the terminal has gone. */
+  readonly raw$: Observable<Uint8Array>
 }

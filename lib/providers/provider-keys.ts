@@ -91,7 +91,7 @@ function originOf({ kept, kind, id, origin, variable, tail }: StoredKey): Omit<K
   return {
     from: kept,
     kind,
-    id,
+    keyId: id,
     origin,
     ...(variable === undefined ? {} : { name: variable }),
     ...(tail === undefined ? {} : { tail }),

@@ -32,7 +32,7 @@ export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCom
         const where = settings.keyStorage ?? 'auto'
         return authStorage.store({ provider, origin, value, add, where }).pipe(
           map((stored) => ({
-            id: stored.id,
+            keyId: stored.id,
             kept: stored.kept,
             origin,
             notices: [...keychainNotice(stored), ...unusedNotice(stored, sources)],
@@ -40,7 +40,7 @@ export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCom
         )
       }),
     authList: (command) => defer(() => of({ providers: listKeys(sourcesOf(command).sources, command.provider) })),
-    authRemove: ({ provider, id }) =>
+    authRemove: ({ provider, keyId: id }) =>
       authStorage.remove(provider, id).pipe(
         map((removed) => {
           if (removed === 0) throw nothingStored(provider, id)
@@ -67,7 +67,7 @@ function keychainNotice({ keychainProblem, kept }: KeyWasStored): Notice[] {
 /** What people would wonder about at their next request. */
 function unusedNotice({ provider, id }: KeyWasStored, sources: Parameters<typeof listKeys>[0]): Notice[] {
   const [listed] = listKeys(sources, provider)
-  const stored = listed?.keys.find((key) => key.id === id)
+  const stored = listed?.keys.find((key) => key.keyId === id)
   if (stored?.unusedBecause === undefined) return []
   return [{ code: 'key_unused', message: `The key is stored, and not used now: ${stored.unusedBecause}.` }]
 }

@@ -19,7 +19,7 @@ export const authParameters = {
   /** Where the keys come from, of each provider that has one, or of one provider. */
   auth_list: { ...surroundings, provider: Type.Optional(provider) },
   /** Removes a stored key, or all that are stored for the provider. */
-  auth_remove: { ...surroundings, provider, id: Type.Optional(ShortId) },
+  auth_remove: { ...surroundings, provider, keyId: Type.Optional(ShortId) },
   /** Asks the provider whether a key is right: this one, or the one that requests would use. Costs no tokens. */
   auth_verify: { ...surroundings, provider, key: Type.Optional(key) },
 }
@@ -31,7 +31,7 @@ export const KeyOrigin = Type.Object({
   /** Of the environment variable. */
   name: Type.Optional(Type.String()),
   /** Of a stored key. */
-  id: Type.Optional(ShortId),
+  keyId: Type.Optional(ShortId),
   /** The address that a stored key is for. */
   origin: Type.Optional(Type.String()),
   /** Its last characters. */
@@ -43,7 +43,7 @@ export const KeyOrigin = Type.Object({
 export type KeyOrigin = Readonly<Static<typeof KeyOrigin>>
 
 export const authResults = {
-  auth_set: { id: ShortId, kept: place, origin: Type.String(), notices },
+  auth_set: { keyId: ShortId, kept: place, origin: Type.String(), notices },
   auth_list: { providers: Type.Array(Type.Object({ provider: Type.String(), keys: Type.Array(KeyOrigin) })) },
   auth_remove: { removed: Count },
   /** `unknown`: the endpoint answers, but does not tell whether a key is right. */

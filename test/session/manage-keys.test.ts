@@ -29,7 +29,7 @@ describe('the keys of a user', () => {
     expect(stored).toMatchObject({ kept: 'file', origin: 'https://api.openai.com', notices: [] })
     const listed = await list()
     expect(listed.providers).toMatchObject([
-      { provider: 'openai', keys: [{ from: 'file', id: stored.id, tail: '…cdef', used: true }] },
+      { provider: 'openai', keys: [{ from: 'file', keyId: stored.keyId, tail: '…cdef', used: true }] },
     ])
     expect(JSON.stringify([stored, listed])).not.toContain(key.slice(0, 10))
     expect(readFileSync(path.join(folder, 'home', 'auth.json'), 'utf8')).toContain(`"${key}"`)

@@ -136,7 +136,7 @@ const sampleCommands: { readonly [Type in CommandType]: object } = {
   run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },
   auth_set: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k', add: true },
   auth_list: { cwd: '/tmp', env: {}, provider: 'openai' },
-  auth_remove: { cwd: '/tmp', env: {}, provider: 'openai', id: 'abcdefg2' },
+  auth_remove: { cwd: '/tmp', env: {}, provider: 'openai', keyId: 'abcdefg2' },
   auth_verify: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k' },
   list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId },
   switch_session: { session: sessionId },

@@ -98,7 +98,7 @@ export function fakeHost({
     exportSession: ({ session = '' }) => unknownSession(session),
     authSet: ({ key }) => {
       asked.push({ authSet: key.length })
-      return of({ id: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [...notices] })
+      return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [...notices] })
     },
     authList: () => of({ providers: [] }),
     authRemove: () => of({ removed: 1 }),

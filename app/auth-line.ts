@@ -1,0 +1,50 @@
+// What stands behind `rxpi auth`; a key is never part of it, for every user of the machine can read command lines.
+import { only, wrong } from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
+import type { AuthInvocation } from './invocation.ts'
+
+const actions = {
+  set: { words: 1, options: ['add'] },
+  list: { words: 1, options: [] },
+  rm: { words: 2, options: [] },
+  verify: { words: 1, options: [] },
+} as const satisfies Record<string, { readonly words: number; readonly options: readonly OptionName[] }>
+
+/** @param words what follows `auth` @throws Failure `bad_request`, which repeats no word that may be a key */
+export function authInvocation(values: OptionValues, words: readonly string[]): AuthInvocation {
+  const [name = '', provider, id] = words
+  if (!isAction(name)) throw wrong('auth needs set, list, rm or verify; see rxpi auth --help')
+  only('auth', values, ['json', ...actions[name].options], name)
+  if (words.length - 1 > actions[name].words) throw tooMuch(name)
+  const base = { mode: 'auth', json: values.json === true } as const
+  if (name === 'list') return { ...base, action: name, ...(provider === undefined ? {} : { provider }) }
+  if (provider === undefined || provider === '') throw wrong(`auth ${name} needs a provider: rxpi auth ${name} openai`)
+  if (!/^[a-z0-9][a-z0-9._-]{0,63}$/.test(provider)) {
+    throw wrong(`auth ${name} needs a provider's name, as in rxpi auth ${name} openai; what it was given is none`)
+  }
+  switch (name) {
+    case 'set':
+      return { ...base, action: name, provider, add: values.add === true }
+    case 'verify':
+      return { ...base, action: name, provider }
+    case 'rm':
+      return { ...base, action: name, provider, ...(id === undefined ? {} : { id: idOf(id) }) }
+  }
+}
+
+function isAction(name: string): name is keyof typeof actions {
+  return Object.hasOwn(actions, name)
+}
+
+function tooMuch(action: string): Error {
+  const advice =
+    action === 'set'
+      ? 'a key is not given on the command line, where every user of this machine can read it: it is asked for, or piped in'
+      : `see rxpi auth --help`
+  return wrong(`auth ${action} was given too much; ${advice}`)
+}
+
+function idOf(text: string): string {
+  if (/^[a-z2-7]{8}$/.test(text)) return text
+  throw wrong('auth rm takes the id of a stored key (8 of a–z and 2–7); rxpi auth list has them')
+}
