@@ -13,6 +13,7 @@ import { loadHighlighter } from './markdown/code-lines.ts'
 import { runAction } from './run-action.ts'
 import { sendInput } from './send-input.ts'
 import { QueueLines, queueRows } from './status/queue-lines.tsx'
+import { Offer } from './session/offer.tsx'
 import { StatusLine } from './status/status-line.tsx'
 import { WorkingLine } from './status/working-line.tsx'
 import { liveLines } from './transcript/live-lines.ts'
@@ -47,6 +48,7 @@ export function App(): ReactElement {
         <Text> </Text>
         <WorkingLine view={view} columns={options.columns} />
         <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
+        {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
         <Editor
           draft={draft}
           isActive={overlay === undefined}

@@ -5,11 +5,12 @@ import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts
 import { socketPath } from '../../lib/server/socket-path.ts'
 import { signalExitCodes } from '../exit-code.ts'
 import type { UiInvocation } from '../invocation.ts'
-import { openChosen } from '../open-chosen.ts'
 import { tell } from '../progress.ts'
 import type { ProcessWorld } from '../world.ts'
 import { createUi } from './create-ui.ts'
 import type { RunningUi } from './create-ui.ts'
+import { chooseSession } from './session/choose-session.ts'
+import type { ChosenSession } from './session/choose-session.ts'
 import { uiClient } from './session/ui-client.ts'
 import { askBackground, backgroundIn, coloursOf } from './terminal/terminal-look.ts'
 import { createTheme } from './theme/theme.ts'
@@ -55,11 +56,11 @@ interface Parts {
 function shown({ client, drawUi, theme }: Parts, { choice }: UiInvocation, world: ProcessWorld): Observable<number> {
   const { env, stderr } = world
   const ui = createUi(client, { cwd: choice.cwd, env })
-  return openChosen(choice, { client, env }).pipe(
-    mergeMap((opened) => {
+  return chooseSession(client, choice, env).pipe(
+    mergeMap((chosen) => {
       const left$ = ui.left$.pipe(map(() => 0))
       const started$ = defer(() => {
-        ui.show(opened)
+        begin(ui, chosen)
         return drawUi(ui, theme)
       })
       return merge(left$, ui.runs$, started$)
@@ -71,6 +72,15 @@ function shown({ client, drawUi, theme }: Parts, { choice }: UiInvocation, world
       if (goodbye !== undefined) tell(stderr, goodbye)
     }),
   )
+}
+
+function begin(ui: RunningUi, chosen: ChosenSession): void {
+  if ('offers' in chosen) {
+    ui.input({ type: 'overlay', overlay: { name: 'offer', sessions: [...chosen.offers] } })
+    return
+  }
+  if (chosen.note !== undefined) ui.input({ type: 'notice', level: 'info', text: chosen.note })
+  ui.show(chosen.opened)
 }
 
 function farewell(ui: RunningUi): string | undefined {

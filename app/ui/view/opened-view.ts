@@ -31,9 +31,9 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
     ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
   }
-  const earlier = hasEarlier ? withNotice(fresh, { level: 'info', text: 'Earlier messages are in /tree' }) : fresh
-  const told = withHistory(earlier, entries)
-  return withModelNotice(notices.reduce(noticed, withStartedTools(told, status)), opened)
+  const begun = withModelNotice(notices.reduce(noticed, fresh), opened)
+  const earlier = hasEarlier ? withNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
+  return withStartedTools(withHistory(earlier, entries), status)
 }
 
 function runningOf({ runId }: { readonly runId?: string }): NonNullable<View['running']> {

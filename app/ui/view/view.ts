@@ -1,5 +1,6 @@
 // All that the screen shows, at one moment: an immutable value that `foldView` makes from the one before and one input.
 import type { ConnectionState } from '../../../lib/server/connection-state.ts'
+import type { ResultOf } from '../../../lib/streams/command.ts'
 import type { EventNamed } from '../../../lib/streams/event.ts'
 import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
 import type { Usage } from '../../../lib/streams/message.ts'
@@ -10,6 +11,8 @@ import type { ViewItem } from './view-item.ts'
 /** What takes the keys in the editor's place; at most one is open. */
 export type Overlay =
   | { readonly name: 'help' }
+  /** What is going on in this folder, before a session is chosen. */
+  | { readonly name: 'offer'; readonly sessions: ResultOf<'list_sessions'>['sessions'] }
   | { readonly name: 'picker'; readonly picker: string; readonly argument?: string }
   | { readonly name: 'dialog'; readonly requestId: string }
 

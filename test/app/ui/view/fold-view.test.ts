@@ -3,6 +3,7 @@ import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
 import type { ConnectionState } from '../../../../lib/server/connection-state.ts'
 import type { AgentEvent } from '../../../../lib/streams/event.ts'
+import type { AssistantMessage } from '../../../../lib/streams/message.ts'
 import { noUsage } from '../../../../lib/streams/message.ts'
 import { Failure } from '../../../../lib/streams/failure.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
@@ -254,5 +255,43 @@ describe('what people do to the view', () => {
     ['thinking is shown', { type: 'toggle_thinking' }, { showsThinking: true }],
   ])('%s', (_, input, change) => {
     expect(foldView(emptyView(), input)).toMatchObject(change)
+  })
+})
+
+describe('a command of the user’s own', () => {
+  const jobId = 'abcdefg5'
+  const starts = told({ type: 'job_start', jobId, command: 'ls', by: 'client' })
+  const puts = told({ type: 'job_update', jobId, content: 'a\n', offset: 0 })
+  const ran = {
+    role: 'bashExecution',
+    jobId,
+    command: 'ls',
+    output: 'a\nb\n',
+    exitCode: 0,
+    cancelled: false,
+    truncated: false,
+    timestamp: 0,
+  }
+  const message = ran as unknown as AssistantMessage
+  const jobEnds = told({ type: 'job_end', jobId, exitCode: 0, durationMs: 1, message })
+  const stands = told({ type: 'message_end', entryId: 'abcdefg6', parentId: null, message })
+
+  it.each<[string, ViewInput[], string]>([
+    ['runs', [starts, puts], '| bash(ls)'],
+    ['is finished when it has ended', [starts, jobEnds], 'bash(ls) |'],
+    ['is not shown again by its message', [starts, jobEnds, stands], 'bash(ls) |'],
+    ['is finished by its message too', [starts, stands, jobEnds], 'bash(ls) |'],
+    ['is shown where only its message was seen', [stands], 'bash(ls) |'],
+    [
+      'holds back nothing',
+      [starts, said('Hi'), textStarts(), piece('Yes', 0), textEnds()],
+      'user(Hi) text(Yes) | bash(ls)',
+    ],
+  ])('%s', (_, inputs, shown) => {
+    expect(shortly(viewOf(...inputs))).toBe(shown)
+  })
+
+  it('of a tool is none', () => {
+    expect(shortly(viewOf(told({ type: 'job_start', jobId, command: 'ls', toolCallId: 'c1' })))).toBe('|')
   })
 })

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { newsSince } from '../../../../app/ui/hooks/use-attention.ts'
+import { notification } from '../../../../app/ui/terminal/notification.ts'
+import { terminalModes } from '../../../../app/ui/terminal/terminal-modes.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import { EventEmitter } from 'node:events'
+
+describe('a notification', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['a bell', { TERM: 'xterm' }, '\u0007'],
+    ['a bell in tmux', { TERM_PROGRAM: 'WezTerm', TMUX: '/x' }, '\u0007'],
+    ['OSC 9', { TERM_PROGRAM: 'WezTerm' }, '\u001b]9;It ended\u0007'],
+    ['OSC 777', { TERM: 'foot' }, '\u001b]777;notify;rxpi;It ended\u0007'],
+  ])('is %s', (_, terminal, sequence) => {
+    expect(notification('It ended', terminal)).toBe(sequence)
+  })
+
+  it('carries no sequence of its text', () => {
+    expect(notification('a\u0007\u001b]52;c;x\u0007b', { TERM: 'foot' })).toBe(
+      '\u001b]777;notify;rxpi;a␇␛]52 c x␇b\u0007',
+    )
+  })
+})
+
+describe('what somebody who looks elsewhere is told', () => {
+  const view = emptyView()
+  const request = { type: 'ui_request', requestId: 'r1', kind: 'confirm', source: 'core', text: 'May I?' } as const
+  const running = { ...view, running: { since: 1 } }
+
+  it.each([
+    ['that a run has ended', running, view, 'rxpi: the run has ended'],
+    ['what is asked', running, { ...running, requests: [request] }, 'rxpi asks: May I?'],
+    ['nothing while it goes on', running, running, undefined],
+    ['nothing twice', { ...running, requests: [request] }, { ...running, requests: [request] }, undefined],
+    ['nothing of another session', running, { ...view, session: { id: 'x', cwd: '/', title: '' } }, undefined],
+  ])('is %s', (_, before, after, words) => {
+    expect(newsSince(before, after)).toBe(words)
+  })
+})
+
+describe('modes of the terminal', () => {
+  it('are taken back once, at the end or where the process exits', () => {
+    const ends = new EventEmitter()
+    const written: string[] = []
+    const subscription = terminalModes({ write: (text) => written.push(text) }, ends).subscribe()
+    ends.emit('exit')
+    expect(written).toEqual(['\u001b[?1004h', '\u001b[?1004l'])
+    subscription.unsubscribe()
+    expect(ends.listenerCount('exit')).toBe(0)
+  })
+})

@@ -1,0 +1,81 @@
+import { EventEmitter } from 'node:events'
+import { lastValueFrom } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { askBackground, backgroundIn, coloursOf } from '../../../../app/ui/terminal/terminal-look.ts'
+
+class Terminal extends EventEmitter {
+  readonly put: string[] = []
+  isPaused = false
+  isRaw = false
+  readonly answers: readonly string[]
+  constructor(...answers: readonly string[]) {
+    super()
+    this.answers = answers
+  }
+  setRawMode(isRaw: boolean): void {
+    this.isRaw = isRaw
+  }
+  pause(): void {
+    this.isPaused = true
+  }
+  unshift(chunk: Buffer): void {
+    this.put.push(chunk.toString())
+  }
+  write(): void {
+    for (const answer of this.answers) this.emit('data', Buffer.from(answer))
+  }
+}
+
+async function asked(...answers: readonly string[]) {
+  const terminal = new Terminal(...answers)
+  const background = await lastValueFrom(askBackground(terminal, terminal, 20), { defaultValue: undefined })
+  expect(terminal.isPaused).toBe(true)
+  expect(terminal.listenerCount('data')).toBe(0)
+  return { background, put: terminal.put.join('') }
+}
+
+const is = '\u001b[?62;22c'
+
+describe('the background of a terminal', () => {
+  it.each<[string, string[], 'dark' | 'light' | undefined]>([
+    ['black', ['\u001b]11;rgb:0000/0000/0000\u0007', is], 'dark'],
+    ['white', ['\u001b]11;rgb:ffff/ffff/ffff\u001b\\', is], 'light'],
+    ['told with two digits', ['\u001b]11;rgb:fd/f6/e3\u0007', is], 'light'],
+    ['told with what shines through', ['\u001b]11;rgba:0000/0000/0000/ffff\u0007', is], 'dark'],
+    ['told in pieces', ['\u001b]11;rgb:00', '00/0000/0000\u0007\u001b[?6', '2c'], 'dark'],
+    ['not told', [is], undefined],
+    ['not told, and nothing else either', [], undefined],
+  ])('is %s', async (_, answers, background) => {
+    expect(await asked(...answers)).toEqual({ background, put: '' })
+  })
+
+  it('gives back what was typed meanwhile', async () => {
+    const { put } = await asked('he', `\u001b]11;rgb:00/00/00\u0007l`, `lo ü${is}`)
+    expect(put).toBe('hello ü')
+  })
+
+  it.each([
+    ['15;0', 'dark'],
+    ['0;15', 'light'],
+    ['0;default;7', 'light'],
+    ['15;8', 'dark'],
+    ['', undefined],
+    ['what', undefined],
+  ])('is what COLORFGBG says: %j is %s', (COLORFGBG, background) => {
+    expect(backgroundIn({ COLORFGBG })).toBe(background)
+  })
+})
+
+describe('the colours of a terminal', () => {
+  it.each<[Record<string, string>, string]>([
+    [{ TERM: 'xterm-256color' }, 'many'],
+    [{ TERM: 'xterm', COLORTERM: 'truecolor' }, 'many'],
+    [{ TERM: 'linux' }, 'basic'],
+    [{}, 'basic'],
+    [{ TERM: 'xterm-256color', NO_COLOR: '1' }, 'none'],
+    [{ TERM: 'xterm-256color', NO_COLOR: '' }, 'many'],
+    [{ TERM: 'dumb' }, 'plain'],
+  ])('that says %j are %s', (variables, colours) => {
+    expect(coloursOf(variables)).toBe(colours)
+  })
+})
