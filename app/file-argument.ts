@@ -1,5 +1,6 @@
 // An `@file` is text that stands in the prompt with its path, or an image beside it; anything else is refused by name.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Failure } from '../lib/streams/failure.ts'
 import { imageType } from '../lib/streams/image-type.ts'
 import type { ImageContent } from '../lib/streams/message.ts'
@@ -9,11 +10,12 @@ import { decodeText, inputLimit } from './input-text.ts'
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
 
 /**
- * @param file as it was typed: relative to the folder that the command was called in
+ * @param file as it was typed
+ * @param folder what it is relative to. Default: the folder that the command was called in
  * @throws Failure `bad_request`
  */
-export function fileArgument(file: string): FileArgument {
-  const bytes = readFile(file)
+export function fileArgument(file: string, folder?: string): FileArgument {
+  const bytes = readFile(folder === undefined ? file : resolve(folder, file))
   const mimeType = imageType(bytes)
   if (mimeType !== undefined) return { image: { type: 'image', mimeType, data: bytes.toString('base64') } }
   return { text: `<file path=${JSON.stringify(file)}>\n${decodeText(bytes, `@${file}`)}\n</file>` }

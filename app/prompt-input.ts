@@ -22,7 +22,7 @@ export function promptInput(
   world: Pick<World, 'stdin' | 'stderr'>,
 ): Observable<PromptInput | undefined> {
   return defer(() => {
-    const read = files.map(fileArgument)
+    const read = files.map((file) => fileArgument(file))
     const texts = read.flatMap((file) => ('text' in file ? [file.text] : []))
     const images = read.flatMap((file) => ('image' in file ? [file.image] : []))
     const piped$ =

@@ -43,6 +43,12 @@ const targets: readonly ValidatorTarget[] = [
     product: 'lib/providers/generated/declaration-validators.js',
     inputs: ['lib/streams', 'lib/providers/answer-parts.ts', 'lib/providers/provider-details.ts'],
   },
+  {
+    source: 'app/ui/keys/keybindings.ts',
+    exportName: 'keybindingsSchemas',
+    product: 'app/ui/keys/generated/keybindings-validators.js',
+    inputs: ['app/ui/keys/keybindings.ts'],
+  },
 ]
 
 const generators = [

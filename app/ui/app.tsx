@@ -2,16 +2,15 @@
 import { Box, Text, useWindowSize } from 'ink'
 import { useEffect } from 'react'
 import type { ReactElement } from 'react'
-import { Editor } from './editor/editor.tsx'
-import type { Submission } from './editor/editor-props.ts'
+import { SessionComposer } from './editor/session-composer.tsx'
 import { useAttention } from './hooks/use-attention.ts'
 import { useBehavior } from './hooks/use-behavior.ts'
 import { useScreenActions } from './hooks/use-screen-actions.ts'
 import { useTheme } from './hooks/use-theme.ts'
 import { useUi } from './hooks/use-ui.ts'
+import { KeymapContext } from './keys/use-keys.ts'
 import { loadHighlighter } from './markdown/code-lines.ts'
 import { runAction } from './run-action.ts'
-import { sendInput } from './send-input.ts'
 import { QueueLines, queueRows } from './status/queue-lines.tsx'
 import { Offer } from './session/offer.tsx'
 import { StatusLine } from './status/status-line.tsx'
@@ -25,6 +24,7 @@ const editorRows = 8
 export function App(): ReactElement {
   const ui = useUi()
   const view = useBehavior(ui.view$)
+  const keymap = useBehavior(ui.keys.keymap$)
   const theme = useTheme()
   const { columns, rows } = useWindowSize()
   const screen = useScreenActions(columns)
@@ -32,16 +32,13 @@ export function App(): ReactElement {
   useEffect(() => {
     void loadHighlighter() // behind the first frame
   }, [])
-  const { finished, finishedCount, live, queue, running, showsThinking, overlay, draft, generation } = view
+  const { finished, finishedCount, live, queue, running, showsThinking, overlay, generation } = view
   const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: view.isExpanded }
   const isRunning = running !== undefined
   const waiting = queueRows({ queue, isRunning })
   const lines = liveLines(live, options, Math.max(2, rows - editorRows - waiting - 4))
-  const submit = (kind: 'steer' | 'follow_up') => (input: Submission) => {
-    sendInput(ui, input, kind)
-  }
   return (
-    <>
+    <KeymapContext value={keymap}>
       <Finished items={finished} count={finishedCount} options={options} key={generation} />
       <Box flexDirection="column">
         {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
@@ -49,21 +46,16 @@ export function App(): ReactElement {
         <WorkingLine view={view} columns={options.columns} />
         <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
         {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
-        <Editor
-          draft={draft}
-          isActive={overlay === undefined}
+        <SessionComposer
+          view={view}
           columns={columns}
-          rows={Math.min(editorRows, rows - 4)}
-          top={lines.length + 1 + (isRunning ? 1 : 0) + waiting}
-          isRunning={isRunning}
-          onSubmit={submit('steer')}
-          onFollowUp={submit('follow_up')}
+          rows={Math.max(1, Math.min(editorRows, rows - 4))}
           onAction={(name) => {
             runAction(ui, name, screen)
           }}
         />
         <StatusLine view={view} columns={options.columns} />
       </Box>
-    </>
+    </KeymapContext>
   )
 }

@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { behavior } from '../../lib/streams/behavior.ts'
 import { Failure } from '../../lib/streams/failure.ts'
+import { userKeymap } from './keys/user-keymap.ts'
 import { viewSession } from './session/view-session.ts'
 import type { Ui } from './ui.ts'
 import { hintFor } from './view/hint-for.ts'
@@ -43,6 +44,7 @@ export function createUi(client: ReconnectingClient, surroundings: Ui['surroundi
     input,
     request: client.request,
     surroundings,
+    keys: userKeymap(surroundings.env),
     show: (opened) => {
       shown$.next(opened)
     },

@@ -11,6 +11,9 @@ import type { Ui } from './ui.ts'
 /** Never emits; completes when Ink has ended by itself, fails where drawing failed. */
 export function drawUi(ui: Ui, theme: Theme): Observable<never> {
   return new Observable((subscriber) => {
+    ui.keys.load((problem) => {
+      ui.input({ type: 'notice', level: 'warning', text: problem })
+    })
     const drawn = render(
       <UiContext value={ui}>
         <ThemeContext value={theme}>

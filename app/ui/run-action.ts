@@ -3,6 +3,7 @@ import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { QueuedInput } from '../../lib/streams/fold-queue.ts'
+import type { ImageContent } from '../../lib/streams/message.ts'
 import { thinkingLevels } from '../../lib/streams/thinking-level.ts'
 import type { Ui } from './ui.ts'
 
@@ -79,7 +80,8 @@ function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Obser
     tap(({ cleared }) => {
       // what was delivered meanwhile is not among them any more
       const left = queue.slice(queue.length - cleared)
-      if (left.length > 0) ui.input({ type: 'draft', text: left.map(textOf).join('\n\n') })
+      if (left.length > 0)
+        ui.input({ type: 'draft', text: left.map(textOf).join('\n\n'), images: left.flatMap(imagesOf) })
     }),
     ignoreElements(),
   )
@@ -91,7 +93,7 @@ function takeLast(ui: Ui): Observable<unknown> {
   if (session === undefined || last === undefined) return EMPTY
   return ui.request({ type: 'remove_queued', session: session.id, queueId: last.queueId }).pipe(
     tap(() => {
-      ui.input({ type: 'draft', text: textOf(last) })
+      ui.input({ type: 'draft', text: textOf(last), images: imagesOf(last) })
     }),
   )
 }
@@ -99,6 +101,10 @@ function takeLast(ui: Ui): Observable<unknown> {
 function textOf({ content }: QueuedInput): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+}
+
+function imagesOf({ content }: QueuedInput): readonly ImageContent[] {
+  return typeof content === 'string' ? [] : content.filter((part) => part.type === 'image')
 }
 
 function nextThinking(ui: Ui): Observable<unknown> {

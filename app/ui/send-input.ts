@@ -1,7 +1,7 @@
 // What a person wrote goes to the session: as a prompt where it rests, else into the run that is on.
 import { randomUUID } from 'node:crypto'
 import { Failure } from '../../lib/streams/failure.ts'
-import type { Submission } from './editor/editor-props.ts'
+import type { Submission } from './editor/submission.ts'
 import type { Ui } from './ui.ts'
 import { hintFor } from './view/hint-for.ts'
 
@@ -9,7 +9,7 @@ import { hintFor } from './view/hint-for.ts'
 export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 'steer' | 'follow_up'): void {
   const { session } = ui.now()
   if (session === undefined) {
-    ui.input({ type: 'draft', text })
+    ui.input({ type: 'draft', text, images })
     return
   }
   const pictures = images.length === 0 ? {} : { images: [...images] }
@@ -19,7 +19,7 @@ export function sendInput(ui: Ui, { text, images }: Submission, whileRunning: 's
     error: (error: unknown) => {
       const failure = Failure.from(error)
       ui.input({ type: 'notice', level: 'error', text: failure.message, ...hintFor(failure) })
-      ui.input({ type: 'draft', text })
+      ui.input({ type: 'draft', text, images })
     },
   })
 }

@@ -1,6 +1,7 @@
 // What the components of the UI may do; everything goes through the socket or through the view's inputs.
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import type { Behavior } from '../../lib/streams/behavior.ts'
+import type { UserKeymap } from './keys/user-keymap.ts'
 import type { OpenedInput, ViewInput } from './view/view-input.ts'
 import type { View } from './view/view.ts'
 
@@ -15,6 +16,7 @@ export interface Ui {
   readonly request: ReconnectingClient['request']
   /** The folder that the UI was started in, absolute, and its environment, for commands that open sessions. */
   readonly surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+  readonly keys: UserKeymap
   /** Shows another session from now on. */
   show(opened: OpenedInput['opened']): void
   /** Ends the UI; a run goes on in the server, and that is said. */

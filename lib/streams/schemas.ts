@@ -4,7 +4,6 @@ import { AuthFile } from './auth-file.ts'
 import { RequestEnvelope, commandSchemas } from './command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from './delta.ts'
 import { FailureShape, eventSchemas } from './event.ts'
-import { Keybindings } from './keybindings.ts'
 import { CheckpointLine, LogLine, SessionHeader } from './log-line.ts'
 import {
   AssistantMessage,
@@ -43,7 +42,6 @@ const shapes = {
   RunLimits,
   Settings,
   ModelsFile,
-  Keybindings,
   AuthFile,
   ScriptFile,
   RequestEnvelope,

@@ -4,7 +4,6 @@ import type { CommandType, RequestEnvelope } from './command.ts'
 import type { AssistantDelta } from './delta.ts'
 import type { EventType } from './event.ts'
 import * as compiled from './generated/validators.js'
-import type { Keybindings } from './keybindings.ts'
 import type { CheckpointLine, SessionHeader } from './log-line.ts'
 import type { AgentEvent } from './event.ts'
 import type { Model } from './model.ts'
@@ -43,7 +42,6 @@ export const checkCheckpoint = checker<CheckpointLine>('CheckpointLine')
 export const checkAssistantDelta = checker<AssistantDelta>('AssistantDelta')
 export const checkSettings = checker<Settings>('Settings')
 export const checkModelsFile = checker<ModelsFile>('ModelsFile')
-export const checkKeybindings = checker<Keybindings>('Keybindings')
 export const checkAuthFile = checker<AuthFile>('AuthFile')
 export const checkScriptFile = checker<ScriptFile>('ScriptFile')
 export const checkModel = checker<Model>('Model')

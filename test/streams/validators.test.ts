@@ -199,7 +199,6 @@ const fitting: Readonly<Record<string, unknown>> = {
   Settings: settings,
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
   ModelsFile: modelsFile,
-  Keybindings: { submit: 'enter', followUp: ['alt+enter', 'ctrl+enter'], suspend: [] },
   ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
   RequestEnvelope: request,
   SessionFacts: facts,

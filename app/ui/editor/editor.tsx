@@ -1,39 +1,86 @@
-// One line that is typed into: Enter sends it.
-import { Box, Text, useCursor, useInput } from 'ink'
-import { useEffect, useState } from 'react'
-import type { ReactElement } from 'react'
-import { terminalSafe } from '../../terminal-safe.ts'
+// The text that is written, wrapped, with the terminal's own cursor where the next character goes: input methods look there.
+import { Box, Text, measureElement, useCursor } from 'ink'
+import type { CursorPosition, DOMElement } from 'ink'
+import { useRef } from 'react'
+import type { ReactElement, RefObject } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
-import { graphemes } from '../text/cell-width.ts'
-import type { EditorProps } from './editor-props.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import type { Role } from '../theme/theme.ts'
+import { layoutText } from './layout-text.ts'
 
-const prompt = '› '
+import type { TextBuffer } from './text-buffer.ts'
 
-export function Editor(props: EditorProps): ReactElement {
-  const { draft, isActive, top } = props
-  const [text, setText] = useState(draft.text)
-  const { setCursorPosition } = useCursor()
+/** Cells that the prompt takes. */
+export const promptWidth = 2
+
+export interface EditorProps {
+  readonly buffer: TextBuffer
+  /** Stands before the first row, one cell wide. */
+  readonly prompt: string
+  readonly promptRole: Role
+  /** Shown where there is no text. */
+  readonly placeholder: string
+  /** False: somebody else has the cursor. */
+  readonly hasCursor: boolean
+  /** Cells, at least 20; `rows` at least 1. Longer texts are scrolled. */
+  readonly columns: number
+  readonly rows: number
+}
+
+export function Editor({
+  buffer,
+  prompt,
+  promptRole,
+  placeholder,
+  hasCursor,
+  columns,
+  rows,
+}: EditorProps): ReactElement {
   const { paint } = useTheme()
-  useEffect(() => {
-    setText(draft.text)
-  }, [draft.revision, draft.text])
-  useInput(
-    (input, key) => {
-      if (key.ctrl && input === 'c') props.onAction('leave')
-      else if (key.escape) props.onAction('abort')
-      else if (key.return) {
-        if (text.trim() !== '') (key.meta ? props.onFollowUp : props.onSubmit)({ text, images: [] })
-        setText('')
-      } else if (key.backspace || key.delete) setText(graphemes(text).slice(0, -1).join(''))
-      else if (!key.ctrl && !key.meta) setText(text + input)
-    },
-    { isActive },
-  )
-  const shown = terminalSafe(text)
-  setCursorPosition(isActive ? { x: prompt.length + shown.length, y: top } : undefined)
+  const { setCursorPosition } = useCursor()
+  const box = useRef<DOMElement>(null)
+  const layout = layoutText(buffer, columns - promptWidth)
+  const top = useScrolled(layout.cursor.row, layout.rows.length, rows)
+  const column = promptWidth + layout.cursor.column
+  setCursorPosition(hasCursor ? cursorIn(box, column, layout.cursor.row - top) : undefined)
+  const lines = layout.rows.slice(top, top + rows).map(({ pieces }, index) => {
+    const row = top + index
+    const text = pieces.map((piece) => (piece.isChip ? paint('accent', piece.text) : piece.text)).join('')
+    return markOf(row, index) + text
+  })
+  function markOf(row: number, index: number): string {
+    if (index === 0 && row > 0) return paint('dim', '↑ ')
+    if (index === rows - 1 && row < layout.rows.length - 1) return paint('dim', '↓ ')
+    return row === 0 ? paint(promptRole, `${prompt} `) : '  '
+  }
+  const hint = buffer.units.length === 0 ? paint('dim', cutToWidth(placeholder, columns - promptWidth - 1)) : ''
   return (
-    <Box>
-      <Text wrap="truncate">{paint('accent', prompt) + shown}</Text>
+    <Box ref={box} flexShrink={0}>
+      <Text>{lines.join('\n') + hint}</Text>
     </Box>
   )
+}
+
+/** The first row that is shown; it changes only where the cursor would not be seen. */
+function useScrolled(cursor: number, total: number, room: number): number {
+  const last = useRef(0)
+  const lowest = Math.max(0, Math.min(cursor, total - room))
+  last.current = Math.min(Math.max(last.current, cursor - room + 1), lowest)
+  return last.current
+}
+
+/**
+ * Ink asks for the place when it writes a frame, after the layout of that very frame: it is right whatever stands above the
+ * editor, in the frame where that changes too.
+ */
+function cursorIn(box: RefObject<DOMElement | null>, x: number, y: number): CursorPosition {
+  const place = () => (box.current === null ? { x: 0, y: 0 } : measureElement(box.current))
+  return {
+    get x() {
+      return place().x + x
+    },
+    get y() {
+      return place().y + y
+    },
+  }
 }

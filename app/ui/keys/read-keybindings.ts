@@ -3,9 +3,13 @@ import { join } from 'node:path'
 import { readJsonFile, rxpiPaths } from '../../../lib/server/own-files.ts'
 import type { Environment } from '../../../lib/server/own-files.ts'
 import { Failure } from '../../../lib/streams/failure.ts'
-import { checkKeybindings } from '../../../lib/streams/validators.ts'
+import { problemOf } from '../../../lib/streams/compiled-validator.ts'
+import type { CompiledValidator } from '../../../lib/streams/compiled-validator.ts'
+import type { Checked } from '../../../lib/streams/validators.ts'
 import { actionNames } from './actions.ts'
 import type { ActionName } from './actions.ts'
+import * as compiled from './generated/keybindings-validators.js'
+import type { Keybindings } from './keybindings.ts'
 import { keyName } from './key-name.ts'
 import { describeClash, makeKeymap } from './keymap.ts'
 import type { Keymap } from './keymap.ts'
@@ -36,6 +40,13 @@ export function readKeybindings(env: Environment): ReadKeymap {
   } catch (error) {
     return { keymap: makeKeymap(), file, problems: [`${Failure.from(error).message}; the usual keys count`] }
   }
+}
+
+const fits: CompiledValidator = compiled.Keybindings
+
+function checkKeybindings(value: unknown): Checked<Keybindings> {
+  if (!fits(value)) return { ok: false, problem: problemOf(fits) }
+  return { ok: true, value: value as Keybindings } // what the schema has just checked
 }
 
 function namesOf(written: readonly string[], tell: (problem: string) => void): readonly string[] {

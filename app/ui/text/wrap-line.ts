@@ -1,5 +1,6 @@
 // A line is broken between words where it can be, inside a word where it must be, and no text is lost.
-import { cellWidth, graphemeWidth, graphemes } from './cell-width.ts'
+import { cellWidth, graphemes } from './cell-width.ts'
+import { graphemeWidth } from './grapheme-width.ts'
 import type { Line, Span } from './span.ts'
 
 export interface WrapOptions {

@@ -37,8 +37,10 @@ export function foldView(view: View, input: ViewInput): View {
       const { overlay: _, ...closed } = view
       return input.overlay === undefined ? closed : { ...closed, overlay: input.overlay }
     }
-    case 'draft':
-      return { ...view, draft: { text: input.text, revision: view.draft.revision + 1 } }
+    case 'draft': {
+      const { text, images = [] } = input
+      return { ...view, draft: { text, images, revision: view.draft.revision + 1 } }
+    }
     case 'toggle_thinking':
       return { ...view, showsThinking: !view.showsThinking }
     case 'toggle_expanded':

@@ -2,6 +2,7 @@
 import type { ClientEvent } from '../../../lib/server/client-event.ts'
 import type { ConnectionState } from '../../../lib/server/connection-state.ts'
 import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ImageContent } from '../../../lib/streams/message.ts'
 import type { NoticeItem } from './view-item.ts'
 import type { Overlay } from './view.ts'
 
@@ -25,7 +26,7 @@ export type ViewInput =
   /** None closes it. */
   | { readonly type: 'overlay'; readonly overlay?: Overlay }
   /** The editor is to begin with this. */
-  | { readonly type: 'draft'; readonly text: string }
+  | { readonly type: 'draft'; readonly text: string; readonly images?: readonly ImageContent[] }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }
   /** What is finished is drawn once more: the screen was erased. */

@@ -3,7 +3,7 @@ import type { ConnectionState } from '../../../lib/server/connection-state.ts'
 import type { ResultOf } from '../../../lib/streams/command.ts'
 import type { EventNamed } from '../../../lib/streams/event.ts'
 import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
-import type { Usage } from '../../../lib/streams/message.ts'
+import type { ImageContent, Usage } from '../../../lib/streams/message.ts'
 import { noUsage } from '../../../lib/streams/message.ts'
 import type { ThinkingLevel } from '../../../lib/streams/thinking-level.ts'
 import type { ViewItem } from './view-item.ts'
@@ -63,7 +63,7 @@ export interface View {
   readonly connection: ConnectionState['status']
   readonly overlay?: Overlay
   /** What the editor is to begin with: inputs that were queued when a run was aborted. `revision` tells one from another. */
-  readonly draft: { readonly text: string; readonly revision: number }
+  readonly draft: { readonly text: string; readonly images?: readonly ImageContent[]; readonly revision: number }
   /** Thinking is shown whole. */
   readonly showsThinking: boolean
   /** Tools' output is shown whole. */

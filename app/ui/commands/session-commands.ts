@@ -1,0 +1,131 @@
+// Commands about the session that is shown, and about going to another one.
+import { resolve } from 'node:path'
+import { Failure } from '../../../lib/streams/failure.ts'
+import type { Ui } from '../ui.ts'
+import { askServer, say, withSession } from './ask-server.ts'
+import type { SlashCommand } from './slash-command.ts'
+import { statsText } from './stats-text.ts'
+
+const hasSession: SlashCommand['isOffered'] = ({ session }) => session !== undefined
+
+export const sessionCommands: readonly SlashCommand[] = [
+  {
+    name: 'new',
+    aliases: ['clear'],
+    description: 'a new session in this folder',
+    run: (ui) => {
+      askServer(ui, { type: 'new_session', ...surroundings(ui) }, ui.show)
+    },
+  },
+  { name: 'resume', aliases: ['sessions'], description: 'go on with another session', run: picker('sessions') },
+  {
+    name: 'tree',
+    description: 'go back to an earlier place of this session',
+    isOffered: hasSession,
+    run: picker('tree'),
+  },
+  { name: 'branch', description: 'go on in a session of its own, from here', isOffered: hasSession, run: branch },
+  {
+    name: 'undo',
+    description: 'conversation and files as before the last run',
+    argument: '[force]',
+    isOffered: hasSession,
+    run: undo,
+  },
+  {
+    name: 'name',
+    aliases: ['rename'],
+    description: 'name this session',
+    argument: '[title]',
+    isOffered: hasSession,
+    run: (ui, title) => {
+      withSession(ui, (session) => {
+        askServer(ui, { type: 'rename_session', session, title }, () => {
+          say(ui, title === '' ? 'The session has no name now' : `The session is called ${title}`, 'success')
+        })
+      })
+    },
+  },
+  {
+    name: 'export',
+    description: 'write this session to a file (.html, .md, .jsonl)',
+    argument: '[file]',
+    isOffered: hasSession,
+    run: exportSession,
+  },
+  {
+    name: 'stats',
+    aliases: ['cost'],
+    description: 'what this session has done and cost',
+    isOffered: hasSession,
+    run: (ui) => {
+      withSession(ui, (session) => {
+        askServer(ui, { type: 'get_stats', session }, (stats) => {
+          say(ui, statsText(stats))
+        })
+      })
+    },
+  },
+]
+
+function surroundings({ surroundings: { cwd, env } }: Ui): {
+  readonly cwd: string
+  readonly env: Record<string, string>
+} {
+  return { cwd, env: { ...env } }
+}
+
+/** Opens a picker. */
+function picker(name: string): SlashCommand['run'] {
+  return (ui, argument) => {
+    ui.input({ type: 'overlay', overlay: { name: 'picker', picker: name, ...(argument === '' ? {} : { argument }) } })
+  }
+}
+
+function branch(ui: Ui): void {
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'get_state', session }, ({ headEntryId }) => {
+      askServer(ui, { type: 'branch_session', session, entryId: headEntryId, newFile: true }, (made) => {
+        if (made.session === undefined) return
+        askServer(ui, { type: 'open_session', session: made.session, ...surroundings(ui) }, ui.show)
+      })
+    })
+  })
+}
+
+function undo(ui: Ui, argument: string): void {
+  if (argument !== '' && argument !== 'force') {
+    say(ui, '/undo takes nothing, or force: what others have changed of the files since is lost then', 'warning')
+    return
+  }
+  withSession(ui, (session) => {
+    const force = argument === 'force' ? { force: true } : {}
+    ui.request({ type: 'undo', session, ...force }).subscribe({
+      next: ({ paths = [], kept = [] }) => {
+        const left = kept.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
+        say(ui, `Undone; ${paths.length} files were put back${left}`, 'success')
+      },
+      error: (error: unknown) => {
+        const hint = force.force === true ? {} : { hint: '/undo force does it all the same' }
+        ui.input({ type: 'notice', level: 'error', text: Failure.from(error).message, ...hint })
+      },
+    })
+  })
+}
+
+const formats = { html: 'html', md: 'markdown', markdown: 'markdown', jsonl: 'pi' } as const
+
+function exportSession(ui: Ui, argument: string): void {
+  withSession(ui, (session) => {
+    const file = argument === '' ? `rxpi-${session}.html` : argument
+    const format = Object.entries(formats).find(([ending]) => file.endsWith(`.${ending}`))?.[1]
+    if (format === undefined) {
+      say(ui, `${file} says not in what form: name a file that ends with .html, .md or .jsonl`, 'warning')
+      return
+    }
+    const to = resolve(ui.now().session?.cwd ?? ui.surroundings.cwd, file)
+    askServer(ui, { type: 'export_session', session, format, to }, () => {
+      say(ui, `The session is in ${to}`, 'success')
+    })
+  })
+}

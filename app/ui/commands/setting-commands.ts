@@ -1,0 +1,68 @@
+// Commands about how the session works: which model, how hard it thinks, with which tools, and about this UI.
+import { thinkingLevels } from '../../../lib/streams/thinking-level.ts'
+import type { Ui } from '../ui.ts'
+import { askServer, say, withSession } from './ask-server.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+export const settingCommands: readonly SlashCommand[] = [
+  {
+    name: 'model',
+    aliases: ['models'],
+    description: 'choose the model',
+    argument: '[provider/id]',
+    run: (ui, model) => {
+      if (model === '' || !model.includes('/')) openPicker(ui, 'models', model)
+      else {
+        withSession(ui, (session) => {
+          askServer(ui, { type: 'set_model', session, model })
+        })
+      }
+    },
+  },
+  {
+    name: 'thinking',
+    description: 'how hard the model thinks',
+    argument: `[${thinkingLevels.join('|')}]`,
+    run: thinking,
+  },
+  {
+    name: 'tools',
+    description: 'which tools the model has',
+    argument: '[name,name…]',
+    run: (ui, names) => {
+      if (names === '') openPicker(ui, 'tools')
+      else {
+        withSession(ui, (session) => {
+          askServer(ui, { type: 'set_active_tools', session, tools: names.split(/[\s,]+/) })
+        })
+      }
+    },
+  },
+  {
+    name: 'quit',
+    aliases: ['exit'],
+    description: 'leave; a run goes on in the server',
+    run: (ui) => {
+      ui.leave()
+    },
+  },
+]
+
+function openPicker(ui: Ui, picker: string, argument = ''): void {
+  ui.input({ type: 'overlay', overlay: { name: 'picker', picker, ...(argument === '' ? {} : { argument }) } })
+}
+
+function thinking(ui: Ui, argument: string): void {
+  if (argument === '') {
+    openPicker(ui, 'thinking')
+    return
+  }
+  const thinkingLevel = thinkingLevels.find((level) => level === argument)
+  if (thinkingLevel === undefined) {
+    say(ui, `"${argument}" is no thinking level; they are ${thinkingLevels.join(', ')}`, 'warning')
+    return
+  }
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'set_thinking_level', session, thinkingLevel })
+  })
+}

@@ -1,0 +1,40 @@
+// The table of slash commands, and the one way to carry one out.
+import type { Ui } from '../ui.ts'
+import type { View } from '../view/view.ts'
+import { say } from './ask-server.ts'
+import { sessionCommands } from './session-commands.ts'
+import { settingCommands } from './setting-commands.ts'
+import type { SlashCommand } from './slash-command.ts'
+
+const help: SlashCommand = {
+  name: 'help',
+  aliases: ['keys'],
+  description: 'commands and keys',
+  run: (ui) => {
+    ui.input({ type: 'overlay', overlay: { name: 'help' } })
+  },
+}
+
+/** In the order in which they are shown. */
+export const slashCommands: readonly SlashCommand[] = [help, ...settingCommands, ...sessionCommands]
+
+/** Those that are there at this moment. */
+export function offeredCommands(view: View): readonly SlashCommand[] {
+  return slashCommands.filter((command) => command.isOffered?.(view) !== false)
+}
+
+/** False where there is no such command: that is told, and what was written is to stay. */
+export function runSlashCommand(ui: Ui, name: string, argument: string): boolean {
+  const command = offeredCommands(ui.now()).find((known) => known.name === name || known.aliases?.includes(name))
+  if (command === undefined) {
+    const hint = 'A space before the slash sends it to the model'
+    ui.input({ type: 'notice', level: 'warning', text: `There is no command /${name}; /help lists them`, hint })
+    return false
+  }
+  if (argument.trim() !== '' && command.argument === undefined) {
+    say(ui, `/${command.name} takes nothing behind it`, 'warning')
+    return false
+  }
+  command.run(ui, argument.trim())
+  return true
+}

@@ -1,0 +1,37 @@
+// What may be meant, below the text; the chosen one is marked by a sign, not by its colour alone.
+import { Box, Text } from 'ink'
+import type { ReactElement } from 'react'
+import { terminalSafe } from '../../terminal-safe.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
+import type { Completion } from './use-completion.ts'
+
+/** Rows that are shown at once. */
+export const completionRows = 8
+
+export interface CompletionListProps {
+  readonly completion: Pick<Completion, 'suggestions' | 'chosen'>
+  /** Cells. */
+  readonly columns: number
+}
+
+export function CompletionList({ completion: { suggestions, chosen }, columns }: CompletionListProps): ReactElement {
+  const { paint } = useTheme()
+  const top = Math.max(0, Math.min(chosen - completionRows + 1, suggestions.length - completionRows))
+  const shown = suggestions.slice(top, top + completionRows)
+  const widest = Math.min(Math.max(...shown.map(({ label }) => cellWidth(terminalSafe(label)))), columns - 6)
+  const lines = shown.map(({ label, description = '' }, index) => {
+    const isChosen = top + index === chosen
+    const name = cutToWidth(terminalSafe(label), columns - 4)
+    const gap = ' '.repeat(Math.max(0, widest - cellWidth(name)) + 2)
+    const told = cutToWidth(terminalSafe(description), columns - widest - 7)
+    return `${isChosen ? paint('accent', '❯') : ' '} ${paint(isChosen ? 'accent' : 'plain', name)}${told === '' ? '' : gap + paint('dim', told)}`
+  })
+  const more = suggestions.length - completionRows
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Text>{lines.join('\n')}</Text>
+      {more > 0 && <Text>{paint('dim', `  ${chosen + 1} of ${suggestions.length}`)}</Text>}
+    </Box>
+  )
+}

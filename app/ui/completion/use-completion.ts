@@ -1,0 +1,125 @@
+// The list opens by itself while a command or a path is being written; what is chosen takes the place of what was written.
+import { useEffect, useRef, useState } from 'react'
+import type { Observable } from 'rxjs'
+import type { EditorHandle } from '../editor/use-editor.ts'
+import type { ActionName } from '../keys/actions.ts'
+import { completionAt } from './completion-at.ts'
+import type { CompletionAsked } from './completion-at.ts'
+import type { Suggestion } from './suggestion.ts'
+
+/** The best first; may emit several times, the last counts; never fails. Unsubscribed when something else is asked. */
+export type FindSuggestions = (asked: CompletionAsked) => Observable<readonly Suggestion[]>
+
+export interface Completion {
+  /** None: the list is closed. */
+  readonly suggestions: readonly Suggestion[]
+  readonly chosen: number
+  /** True where the list took the action. */
+  act(action: ActionName): boolean
+  /** Opens the list again after it was closed. */
+  ask(): void
+}
+
+interface Shown {
+  readonly suggestions: readonly Suggestion[]
+  readonly chosen: number
+}
+
+const closed: Shown = { suggestions: [], chosen: 0 }
+const page = 8
+
+export function useCompletion(editor: EditorHandle, find: FindSuggestions, isActive: boolean): Completion {
+  const { buffer } = editor.state
+  const asked = isActive ? completionAt(buffer) : undefined
+  const key = asked === undefined ? '' : `${asked.kind} ${asked.from} ${asked.query}`
+  const [shown, setShown] = useState(closed)
+  /** Where the person has closed the list: it stays closed until something else is being written. */
+  const [dismissed, setDismissed] = useState('')
+  const latest = useRef(find)
+  latest.current = find
+  const isOpen = asked !== undefined && dismissed !== key
+  useEffect(() => {
+    if (asked === undefined || !isOpen) {
+      setShown(closed)
+      return undefined
+    }
+    const subscription = latest.current(asked).subscribe((suggestions) => {
+      setShown({ suggestions, chosen: 0 })
+    })
+    return () => {
+      subscription.unsubscribe()
+    }
+  }, [key, isOpen])
+  const { suggestions, chosen } = isOpen ? shown : closed
+  const parts: ListParts = {
+    suggestions,
+    chosen,
+    editor,
+    choose: (index) => {
+      setShown({ suggestions, chosen: Math.max(0, Math.min(suggestions.length - 1, index)) })
+    },
+    close: () => {
+      setDismissed(key)
+    },
+  }
+  return {
+    suggestions,
+    chosen,
+    ask: () => {
+      setDismissed('')
+    },
+    act: (action) => suggestions.length > 0 && actInList(action, parts),
+  }
+}
+
+interface ListParts {
+  readonly suggestions: readonly Suggestion[]
+  readonly chosen: number
+  readonly editor: EditorHandle
+  choose(index: number): void
+  close(): void
+}
+
+function actInList(action: ActionName, parts: ListParts): boolean {
+  const { suggestions, chosen, choose, close } = parts
+  const last = suggestions.length - 1
+  switch (action) {
+    case 'listUp':
+      choose(chosen === 0 ? last : chosen - 1)
+      return true
+    case 'listDown':
+      choose(chosen === last ? 0 : chosen + 1)
+      return true
+    case 'listPageUp':
+      choose(chosen - page)
+      return true
+    case 'listPageDown':
+      choose(chosen + page)
+      return true
+    case 'listComplete':
+      return take(parts)
+    case 'listAccept':
+      return !isWrittenOut(parts) && take(parts)
+    case 'listCancel':
+      close()
+      return true
+    default:
+      return false
+  }
+}
+
+function take({ suggestions, chosen, editor }: ListParts): boolean {
+  const suggestion = suggestions[chosen]
+  const asked = completionAt(editor.now().buffer)
+  if (suggestion === undefined || asked === undefined) return false
+  editor.edit({ type: 'replace', from: asked.from, text: suggestion.value })
+  return true
+}
+
+const marks = { command: '/', file: '@' } as const
+
+/** What stands there whole already is sent by Enter, not completed. */
+function isWrittenOut({ suggestions, chosen, editor }: ListParts): boolean {
+  const asked = completionAt(editor.now().buffer)
+  return asked !== undefined && suggestions[chosen]?.value.trim() === `${marks[asked.kind]}${asked.query}`
+}

@@ -1,0 +1,181 @@
+// Where a person writes: keys become edits, actions and inputs here; what an input does to the session is told by its props.
+import { Box, Text } from 'ink'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactElement } from 'react'
+import type { ImageContent } from '../../../lib/streams/message.ts'
+import { terminalSafe } from '../../terminal-safe.ts'
+import { CompletionList } from '../completion/completion-list.tsx'
+import { useCompletion } from '../completion/use-completion.ts'
+import type { FindSuggestions } from '../completion/use-completion.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import type { ActionName } from '../keys/actions.ts'
+import type { KeyPress } from '../keys/key-press.ts'
+import { pressKey } from '../keys/press-key.ts'
+import type { KeyState } from '../keys/press-key.ts'
+import { useKeymap, useKeys } from '../keys/use-keys.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { editOf } from './edit-of.ts'
+import { Editor, promptWidth } from './editor.tsx'
+import { editorHint } from './editor-hint.ts'
+import type { EditorHandle } from './use-editor.ts'
+import { useEditor } from './use-editor.ts'
+import { historyEntry } from './history.ts'
+import type { HistoryEntry } from './history.ts'
+import type { PasteReader } from './paste-reader.ts'
+import { unitsOf } from './text-buffer.ts'
+import type { Unit } from './unit.ts'
+
+/** What is put into the editor. */
+export interface Draft {
+  readonly text: string
+  readonly images?: readonly ImageContent[]
+  readonly revision: number
+}
+
+export interface ComposerProps {
+  /** Put in front of the text where `revision` changes. */
+  readonly draft: Draft
+  /** False while an overlay has the keys and the room: nothing is drawn, the text stays. */
+  readonly isActive: boolean
+  /** Cells; at least 20. */
+  readonly columns: number
+  /** Rows that text may take. */
+  readonly rows: number
+  readonly isRunning: boolean
+  readonly history: { entries(): readonly HistoryEntry[]; add(entry: HistoryEntry): void }
+  readonly readPaste: PasteReader
+  readonly findSuggestions: FindSuggestions
+  /** False where it could not be sent: the text stays. */
+  onSend(units: readonly Unit[], how: 'steer' | 'follow_up'): boolean
+  /** The text in another editor; emits what came of it by `edit`. */
+  onExternalEditor(editor: EditorHandle): void
+  onAction(action: ActionName): void
+}
+
+/** Rows that it takes beside the text: a line for hints. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { draft, isActive, columns, rows, isRunning } = props
+  const editor = useEditor()
+  const completion = useCompletion(editor, props.findSuggestions, isActive)
+  const [hint, setHint] = useState('')
+  const theme = useTheme()
+  const keys = useComposerKeys(props, editor, completion, setHint)
+  useDraft(draft, editor)
+  useKeys(keys, isActive)
+  if (!isActive) return <></>
+  const look = editorHint(editor.state.buffer.units, isRunning)
+  const said = hint === '' ? look.hint : hint
+  return (
+    <Box flexDirection="column">
+      <Editor
+        buffer={editor.state.buffer}
+        prompt={look.prompt}
+        promptRole={look.role}
+        placeholder={'/ for commands, @ for files, ! for a command of yours'}
+        hasCursor
+        columns={columns}
+        rows={rows}
+      />
+      {completion.suggestions.length > 0 && <CompletionList completion={completion} columns={columns} />}
+      {completion.suggestions.length === 0 && said !== '' && (
+        <Text>{theme.paint('dim', cutToWidth(`  ${terminalSafe(said)}`, columns - 1))}</Text>
+      )}
+    </Box>
+  )
+}
+
+/** What comes back from the session stands before what was written meanwhile. */
+function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle): void {
+  const seen = useRef(0)
+  useEffect(() => {
+    if (revision === seen.current) return
+    seen.current = revision
+    const { buffer, chips } = now()
+    const pictures = (images ?? []).map((image, index): Unit => ({
+      kind: 'image',
+      number: chips + index + 1,
+      name: 'picture',
+      image,
+    }))
+    const put = [...unitsOf(text), ...pictures]
+    const rest = buffer.units.length === 0 || put.length === 0 ? [] : ['\n', ...buffer.units]
+    edit({ type: 'put', units: [...put, ...rest] })
+  }, [text, images, revision, now, edit])
+}
+
+type Completion = ReturnType<typeof useCompletion>
+
+function useComposerKeys(
+  props: ComposerProps,
+  editor: EditorHandle,
+  completion: Completion,
+  hint: (text: string) => void,
+): (press: KeyPress) => void {
+  const { main, list } = useKeymap()
+  const keyState = useRef<KeyState>({})
+  return (press) => {
+    hint('')
+    if (press.kind === 'text') {
+      editor.edit({ type: 'insert', text: press.text })
+    } else if (press.kind === 'paste') {
+      for (const edit of props.readPaste(press.text)) editor.edit(edit)
+    } else {
+      const listed = list.get(press.name)
+      if (listed !== undefined && completion.act(listed)) return
+      const pressed = pressKey(keyState.current, press.name, performance.now(), main)
+      keyState.current = pressed.state
+      if (pressed.action !== undefined) act(pressed.action, { props, editor, completion, hint })
+    }
+  }
+}
+
+interface Parts {
+  readonly props: ComposerProps
+  readonly editor: EditorHandle
+  readonly completion: Completion
+  hint(text: string): void
+}
+
+function act(action: ActionName, { props, editor, completion, hint }: Parts): void {
+  const { units, cursor } = editor.now().buffer
+  const edit = editOf(action)
+  if (edit !== undefined) {
+    editor.edit(edit)
+    return
+  }
+  switch (action) {
+    case 'moveUp':
+    case 'moveDown': {
+      const by = action === 'moveUp' ? -1 : 1
+      editor.edit({ type: 'row', by, width: props.columns - promptWidth, history: props.history.entries() })
+      return
+    }
+    case 'submit':
+      if (units[cursor - 1] === '\\') editor.edit({ type: 'replace', from: cursor - 1, text: '\n' })
+      else send('steer', { props, editor })
+      return
+    case 'followUp':
+      send('follow_up', { props, editor })
+      return
+    case 'clear':
+      if (units.length > 0) editor.edit({ type: 'put', units: [] })
+      hint('Once more leaves')
+      return
+    case 'complete':
+      completion.ask()
+      return
+    case 'externalEditor':
+      props.onExternalEditor(editor)
+      return
+    default:
+      props.onAction(action)
+  }
+}
+
+function send(how: 'steer' | 'follow_up', { props, editor }: Pick<Parts, 'props' | 'editor'>): void {
+  const { units } = editor.now().buffer
+  if (!props.onSend(units, how)) return
+  const entry = historyEntry(units)
+  if (entry !== undefined) props.history.add(entry)
+  editor.edit({ type: 'sent' })
+}

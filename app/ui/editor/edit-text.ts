@@ -1,0 +1,138 @@
+// The editor's reducer: what an edit does to the state, and nothing else; no edit fails, one that can do nothing changes nothing.
+import { lineEnd, lineStart, wordLeft, wordRight } from './cursor-stops.ts'
+import { emptyEditor, undoLimit } from './editor-state.ts'
+import type { EditorEdit, EditorMove, EditorState } from './editor-state.ts'
+import { moveRow } from './move-row.ts'
+import { insertText, replaceUnits, unitsOf, withLineFeeds } from './text-buffer.ts'
+import type { TextBuffer } from './text-buffer.ts'
+import type { Unit } from './unit.ts'
+
+/** A paste with more lines, or more characters, is a chip. */
+const pasteLimits = { lines: 5, characters: 1_000 }
+
+export function editText(state: EditorState, edit: EditorEdit): EditorState {
+  const { buffer } = state
+  switch (edit.type) {
+    case 'insert':
+      return changed(state, insertText(buffer, edit.text), /\s/.test(edit.text) ? 'other' : 'type')
+    case 'paste':
+      return pasted(state, withLineFeeds(edit.text))
+    case 'image':
+      return withChip(state, { kind: 'image', number: state.chips + 1, name: edit.name, image: edit.image })
+    case 'move':
+      return { ...state, buffer: { ...buffer, cursor: target(buffer, edit.to) }, last: 'other', goal: undefined }
+    case 'row':
+      return moveRow(state, edit)
+    case 'delete':
+      return deleted(state, target(buffer, edit.to), edit.kill)
+    case 'yank':
+      return changed(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, state.killed))
+    case 'undo':
+      return steppedBack(state)
+    case 'redo':
+      return steppedForward(state)
+    case 'replace':
+      return changed(state, replaceUnits(buffer, edit.from, buffer.cursor, unitsOf(edit.text)))
+    case 'put':
+      return {
+        ...changed(state, replaceUnits(buffer, 0, buffer.units.length, edit.units)),
+        chips: highest(state, edit.units),
+      }
+    case 'sent':
+      return { ...emptyEditor, killed: state.killed }
+  }
+}
+
+/** A change that can be undone; letters that are typed one after another undo as one. */
+function changed(state: EditorState, buffer: TextBuffer, last: EditorState['last'] = 'other'): EditorState {
+  const { past } = state
+  if (buffer.units.length === 0 && state.buffer.units.length === 0) return state
+  const goesOn = last === 'type' && state.last === 'type'
+  return {
+    ...state,
+    buffer,
+    past: goesOn ? past : [...past, state.buffer].slice(-undoLimit),
+    future: [],
+    last,
+    goal: undefined,
+  }
+}
+
+function pasted(state: EditorState, text: string): EditorState {
+  const lines = text.replace(/\n$/, '').split('\n').length
+  if (lines <= pasteLimits.lines && text.length <= pasteLimits.characters) {
+    return changed(state, insertText(state.buffer, text))
+  }
+  return withChip(state, { kind: 'paste', number: state.chips + 1, text })
+}
+
+function withChip(state: EditorState, chip: Exclude<Unit, string>): EditorState {
+  const { buffer } = state
+  return { ...changed(state, replaceUnits(buffer, buffer.cursor, buffer.cursor, [chip])), chips: chip.number }
+}
+
+/** The next chip is numbered on from there. */
+function highest({ chips }: EditorState, units: readonly Unit[]): number {
+  return units.reduce((number, unit) => (typeof unit === 'string' ? number : Math.max(number, unit.number)), chips)
+}
+
+function target({ units, cursor }: TextBuffer, to: EditorMove): number {
+  switch (to) {
+    case 'left':
+      return Math.max(0, cursor - 1)
+    case 'right':
+      return Math.min(units.length, cursor + 1)
+    case 'wordLeft':
+      return wordLeft(units, cursor)
+    case 'wordRight':
+      return wordRight(units, cursor)
+    case 'lineStart':
+      return lineStart(units, cursor)
+    case 'lineEnd':
+      return lineEnd(units, cursor)
+    case 'start':
+      return 0
+    case 'end':
+      return units.length
+  }
+}
+
+function deleted(state: EditorState, to: number, kill: boolean): EditorState {
+  const { buffer, killed, last } = state
+  const [from, until] = to < buffer.cursor ? [to, buffer.cursor] : [buffer.cursor, to]
+  if (from === until) return { ...state, last: 'other' }
+  const next = replaceUnits(buffer, from, until, [])
+  if (!kill) return changed(state, next)
+  const taken = buffer.units.slice(from, until)
+  const side = to < buffer.cursor ? 'killLeft' : 'killRight'
+  const joined = last !== side ? taken : side === 'killLeft' ? [...taken, ...killed] : [...killed, ...taken]
+  return { ...changed(state, next, side), killed: joined }
+}
+
+function steppedBack(state: EditorState): EditorState {
+  const { buffer, past, future } = state
+  const before = past.at(-1)
+  if (before === undefined) return { ...state, last: 'other' }
+  return {
+    ...state,
+    buffer: before,
+    past: past.slice(0, -1),
+    future: [...future, buffer],
+    last: 'other',
+    goal: undefined,
+  }
+}
+
+function steppedForward(state: EditorState): EditorState {
+  const { buffer, past, future } = state
+  const after = future.at(-1)
+  if (after === undefined) return { ...state, last: 'other' }
+  return {
+    ...state,
+    buffer: after,
+    past: [...past, buffer],
+    future: future.slice(0, -1),
+    last: 'other',
+    goal: undefined,
+  }
+}

@@ -1,0 +1,58 @@
+// The text in the user's own editor: in a private file that is gone afterwards, whatever the editor did.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Observable, defer, finalize, map } from 'rxjs'
+import { Failure } from '../../../lib/streams/failure.ts'
+
+export interface ExternalEditorOptions {
+  readonly text: string
+  readonly env: Readonly<Record<string, string>>
+  /** The folder that the editor runs in. */
+  readonly cwd: string
+}
+
+/**
+ * Emits what was left in the file, without its last line end, and completes; the terminal is the editor's meanwhile. Fails with
+ * `bad_config` where the editor cannot be started or ends with an error: the text is to stay as it was. Unsubscribing ends the
+ * editor.
+ */
+export function editOutside({ text, env, cwd }: ExternalEditorOptions): Observable<string> {
+  return defer(() => {
+    const folder = mkdtempSync(join(tmpdir(), 'rxpi-')) // 0700
+    const file = join(folder, 'prompt.md')
+    writeFileSync(file, text, { mode: 0o600, flag: 'wx' })
+    return edited(file, { env, cwd }).pipe(
+      map(() => readFileSync(file, 'utf8').replace(/\r?\n$/, '')),
+      finalize(() => {
+        rmSync(folder, { recursive: true, force: true })
+      }),
+    )
+  })
+}
+
+/** As the variables are meant: a line for the shell, the file behind it. */
+function edited(file: string, { env, cwd }: Pick<ExternalEditorOptions, 'env' | 'cwd'>): Observable<void> {
+  const editor = [env['VISUAL'], env['EDITOR']].find((value) => value !== undefined && value.trim() !== '') ?? 'vi'
+  return new Observable((subscriber) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'rxpi', file], { env: { ...env }, cwd, stdio: 'inherit' })
+    const fail = (why: string): void => {
+      subscriber.error(new Failure('bad_config', `${editor} ${why}; set VISUAL or EDITOR to an editor of yours`))
+    }
+    child.once('error', (error) => {
+      fail(`could not be started: ${error.message}`)
+    })
+    child.once('exit', (code, signal) => {
+      if (code !== 0) {
+        fail(signal === null ? `ended with ${code ?? 'no code'}` : `was ended by ${signal}`)
+        return
+      }
+      subscriber.next()
+      subscriber.complete()
+    })
+    return () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill()
+    }
+  })
+}

@@ -1,0 +1,120 @@
+// Each unit stands in one row, rows are never wider than they may be, and the cursor always has a column of its own.
+import { terminalSafe } from '../../terminal-safe.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
+import { graphemeWidth } from '../text/grapheme-width.ts'
+import type { TextBuffer } from './text-buffer.ts'
+import { chipLabel } from './unit.ts'
+import type { Unit } from './unit.ts'
+
+/** Text of one look, safe for a terminal. */
+export interface RowPiece {
+  readonly text: string
+  readonly isChip: boolean
+}
+
+/** The units from `start` up to `end`; the `\n` that ends a line is in none. */
+export interface Row {
+  readonly start: number
+  readonly end: number
+  readonly pieces: readonly RowPiece[]
+}
+
+export interface TextLayout {
+  /** At least one. */
+  readonly rows: readonly Row[]
+  readonly cursor: { readonly row: number; readonly column: number }
+}
+
+interface Cell {
+  readonly text: string
+  readonly width: number
+}
+
+/**
+ * Wraps at spaces where that is possible.
+ * @param width columns, the cursor's included; at least 2
+ */
+export function layoutText({ units, cursor }: TextBuffer, width: number): TextLayout {
+  const limit = Math.max(1, width - 1)
+  const cells = units.map((unit) => cellOf(unit, limit))
+  const rows = rowBounds(units, cells, limit).map(([start, end]) => ({
+    start,
+    end,
+    pieces: pieces(units, cells, start, end),
+  }))
+  const row = Math.max(
+    0,
+    rows.findLastIndex(({ start }) => start <= cursor),
+  )
+  const column = cells.slice(rows[row]?.start ?? 0, cursor).reduce((sum, cell) => sum + cell.width, 0)
+  return { rows, cursor: { row, column } }
+}
+
+/** The index of the unit that stands at a column of a row, or where the row ends. */
+export function indexAt(
+  { units }: TextBuffer,
+  { start, end }: Row,
+  column: number,
+  width: number,
+  isLast: boolean,
+): number {
+  const limit = Math.max(1, width - 1)
+  let passed = 0
+  for (let index = start; index < end; index += 1) {
+    const next = passed + cellOf(units[index] ?? '', limit).width
+    if (next > column) return index
+    passed = next
+  }
+  // a wrapped row's end is the next row's start
+  return isLast || units[end] === '\n' ? end : Math.max(start, end - 1)
+}
+
+/** Emoji that are joined of several keep their joiners: inside of them these hide nothing. */
+const emoji = /^\p{RGI_Emoji}$/v
+
+function cellOf(unit: Unit, limit: number): Cell {
+  if (unit === '\n') return { text: '', width: 0 }
+  if (unit === '\t') return { text: ' '.repeat(Math.min(4, limit)), width: Math.min(4, limit) }
+  if (typeof unit === 'string' && emoji.test(unit)) return { text: unit, width: 2 }
+  const text = terminalSafe(typeof unit === 'string' ? unit : chipLabel(unit))
+  if (text === unit) return { text, width: graphemeWidth(unit) }
+  const shown = cutToWidth(text, limit)
+  return { text: shown, width: cellWidth(shown) }
+}
+
+function rowBounds(units: readonly Unit[], cells: readonly Cell[], limit: number): (readonly [number, number])[] {
+  const bounds: (readonly [number, number])[] = []
+  let start = 0
+  let width = 0
+  let breakAt = 0
+  for (const [index, unit] of units.entries()) {
+    if (unit === '\n') {
+      bounds.push([start, index])
+      start = index + 1
+      width = 0
+      continue
+    }
+    width += cells[index]?.width ?? 0
+    while (width > limit && index > start) {
+      const end = breakAt > start ? breakAt : index
+      bounds.push([start, end])
+      start = end
+      width = cells.slice(start, index + 1).reduce((sum, cell) => sum + cell.width, 0)
+    }
+    if (unit === ' ' || unit === '\t') breakAt = index + 1
+  }
+  bounds.push([start, units.length])
+  return bounds
+}
+
+function pieces(units: readonly Unit[], cells: readonly Cell[], start: number, end: number): readonly RowPiece[] {
+  const result: RowPiece[] = []
+  for (let index = start; index < end; index += 1) {
+    const isChip = typeof units[index] !== 'string'
+    const text = cells[index]?.text ?? ''
+    const last = result.at(-1)
+    if (last !== undefined && !isChip && !last.isChip) result[result.length - 1] = { text: last.text + text, isChip }
+    else result.push({ text, isChip })
+  }
+  return result
+}

@@ -1,0 +1,125 @@
+// The composer of the session that is shown: what is written goes to it, to the table of commands, or to the user's shell.
+import { useApp } from 'ink'
+import { useMemo } from 'react'
+import type { ReactElement } from 'react'
+import { lastValueFrom, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { askServer, say, withSession } from '../commands/ask-server.ts'
+import type { ActionName } from '../keys/actions.ts'
+import { runSlashCommand } from '../commands/slash-commands.ts'
+import { findSuggestions } from '../completion/find-suggestions.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { sendInput } from '../send-input.ts'
+import type { Ui } from '../ui.ts'
+import type { View } from '../view/view.ts'
+import { Composer } from './composer.tsx'
+import { editOutside } from './external-editor.ts'
+import { openHistory } from './history-file.ts'
+import { pasteReader } from './paste-reader.ts'
+import { readInput } from './read-input.ts'
+import { unitsOf } from './text-buffer.ts'
+import { textOfUnits } from './unit.ts'
+import type { Unit } from './unit.ts'
+import type { EditorHandle } from './use-editor.ts'
+
+export interface SessionComposerProps {
+  readonly view: View
+  /** Cells; at least 20. */
+  readonly columns: number
+  /** Rows that text may take. */
+  readonly rows: number
+  /** What a key does that is not about the text. */
+  onAction(action: ActionName): void
+}
+
+export function SessionComposer({ view, columns, rows, onAction }: SessionComposerProps): ReactElement {
+  const ui = useUi()
+  const { suspendTerminal } = useApp()
+  const cwd = view.session?.cwd ?? ui.surroundings.cwd
+  const { env } = ui.surroundings
+  const ports = useMemo(() => {
+    const tell = (problem: string): void => {
+      say(ui, problem, 'warning')
+    }
+    return {
+      history: openHistory({ cwd, env, tell }),
+      readPaste: pasteReader(cwd),
+      findSuggestions: findSuggestions(ui),
+    }
+  }, [ui, cwd, env])
+  return (
+    <Composer
+      {...ports}
+      draft={view.draft}
+      isActive={view.overlay === undefined}
+      columns={columns}
+      rows={rows}
+      isRunning={view.running !== undefined}
+      onSend={(units, how) => send(ui, { units, cwd, how })}
+      onExternalEditor={(editor) => {
+        suspendTerminal(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined })).catch(
+          (error: unknown) => {
+            say(ui, Failure.from(error).message, 'error')
+          },
+        )
+      }}
+      onAction={onAction}
+    />
+  )
+}
+
+interface Written {
+  readonly units: readonly Unit[]
+  readonly cwd: string
+  readonly how: 'steer' | 'follow_up'
+}
+
+/** False where it stays in the editor. */
+function send(ui: Ui, { units, cwd, how }: Written): boolean {
+  try {
+    const input = readInput(units, cwd)
+    if (input === undefined) return false
+    if (input.kind === 'command') return runSlashCommand(ui, input.name, input.argument)
+    if (input.kind === 'bash') runOwnCommand(ui, input)
+    else sendInput(ui, input, how)
+    return true
+  } catch (error) {
+    say(ui, Failure.from(error).message, 'error')
+    return false
+  }
+}
+
+function runOwnCommand(ui: Ui, { command, isSeen }: { readonly command: string; readonly isSeen: boolean }): void {
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'user_bash', session, command, ...(isSeen ? {} : { exclude: true }) })
+  })
+}
+
+/** Pastes are opened there; images are named by their labels, and stay while their label does. */
+function outside(
+  editor: EditorHandle,
+  where: Pick<Parameters<typeof editOutside>[0], 'env' | 'cwd'>,
+): Observable<void> {
+  const { units } = editor.now().buffer
+  return editOutside({ text: textOfUnits(units), ...where }).pipe(
+    map((text) => {
+      editor.edit({ type: 'put', units: withImages(text, units) })
+    }),
+  )
+}
+
+function withImages(text: string, before: readonly Unit[]): readonly Unit[] {
+  let units: readonly Unit[] = [text]
+  for (const chip of before) {
+    if (typeof chip === 'string' || chip.kind === 'paste') continue
+    const label = textOfUnits([chip])
+    units = units.flatMap((unit) => (typeof unit === 'string' ? aroundFirst(unit, label, chip) : [unit]))
+  }
+  return units.flatMap((unit) => (typeof unit === 'string' ? unitsOf(unit) : [unit]))
+}
+
+function aroundFirst(text: string, label: string, chip: Unit): readonly Unit[] {
+  const index = text.indexOf(label)
+  return index === -1 ? [text] : [text.slice(0, index), chip, text.slice(index + label.length)]
+}

@@ -1,0 +1,7 @@
+// A prompt as it is sent.
+import type { ImageContent } from '../../../lib/streams/message.ts'
+
+export interface Submission {
+  readonly text: string
+  readonly images: readonly ImageContent[]
+}

@@ -1,0 +1,23 @@
+// The state of the editor is at hand at once, also for the second key of one piece; React draws it when it comes to it.
+import { useCallback, useRef, useState } from 'react'
+import { editText } from './edit-text.ts'
+import { emptyEditor } from './editor-state.ts'
+import type { EditorEdit, EditorState } from './editor-state.ts'
+
+export interface EditorHandle {
+  readonly state: EditorState
+  /** The newest, ahead of what is drawn. */
+  now(): EditorState
+  edit(edit: EditorEdit): void
+}
+
+export function useEditor(): EditorHandle {
+  const latest = useRef(emptyEditor)
+  const [state, setState] = useState(emptyEditor)
+  const now = useCallback(() => latest.current, [])
+  const edit = useCallback((edit: EditorEdit) => {
+    latest.current = editText(latest.current, edit)
+    setState(latest.current)
+  }, [])
+  return { state, now, edit }
+}

@@ -1,0 +1,213 @@
+import { stripVTControlCharacters } from 'node:util'
+import { Box, Text } from 'ink'
+import { cleanup, render } from 'ink-testing-library'
+import { of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReactElement } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
+import type { CompletionAsked } from '../../../../app/ui/completion/completion-at.ts'
+import type { Suggestion } from '../../../../app/ui/completion/suggestion.ts'
+import { Composer } from '../../../../app/ui/editor/composer.tsx'
+import type { HistoryEntry } from '../../../../app/ui/editor/history.ts'
+import { textOfUnits } from '../../../../app/ui/editor/unit.ts'
+
+afterEach(cleanup)
+
+const esc = '\u001b'
+const commands = [
+  { name: 'help', description: 'commands and keys', run: () => undefined },
+  { name: 'model', argument: '[name]', description: 'choose the model', run: () => undefined },
+  { name: 'name', aliases: ['rename'], description: 'name the session', run: () => undefined },
+]
+function suggestions({ kind, query }: CompletionAsked): Observable<readonly Suggestion[]> {
+  return of(
+    kind === 'command' ? commandsFor(commands, query) : [{ label: `${query}/found.ts`, value: `@${query}/found.ts ` }],
+  )
+}
+
+interface Given {
+  readonly draft?: { readonly text: string; readonly revision: number }
+  readonly isActive?: boolean
+  readonly refuse?: boolean
+}
+
+function composed() {
+  const sent: string[] = []
+  const actions: string[] = []
+  let history: readonly HistoryEntry[] = [['earlier']]
+  const tree = ({ draft = { text: '', revision: 0 }, isActive = true, refuse = false }: Given = {}): ReactElement => (
+    <Box flexDirection="column">
+      <Text>above</Text>
+      <Composer
+        draft={draft}
+        isActive={isActive}
+        columns={40}
+        rows={4}
+        isRunning={false}
+        history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
+        readPaste={(text) => [{ type: 'paste', text }]}
+        findSuggestions={suggestions}
+        onSend={(units, how) => {
+          if (refuse) return false
+          sent.push(`${how}: ${textOfUnits(units)}`)
+          return true
+        }}
+        onExternalEditor={() => actions.push('outside')}
+        onAction={(action) => actions.push(action)}
+      />
+    </Box>
+  )
+  const { stdin, lastFrame, rerender } = render(tree())
+  const frame = () =>
+    stripVTControlCharacters(lastFrame() ?? '')
+      .split('\n')
+      .map((line) => line.trimEnd())
+  return {
+    sent,
+    actions,
+    frame,
+    show: (given: Given) => {
+      rerender(tree(given))
+    },
+    /** Types pieces, each as one read of the terminal, and waits for what is to be seen. */
+    type: async (pieces: readonly string[], seen: () => unknown, expected: unknown) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const piece of pieces) {
+        stdin.write(piece)
+        await new Promise((resolve) => setImmediate(resolve)) // an effect of one press may be what the next one meets
+      }
+      await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
+    },
+  }
+}
+
+describe('Composer', () => {
+  it('shows a hint where there is no text, and the text where there is', async () => {
+    const { frame, type } = composed()
+    expect(frame()[1]).toBe('› / for commands, @ for files, ! for a…')
+    await type(['hello'], frame, ['above', '› hello'])
+  })
+
+  it('sends with Enter and with Alt-Enter, and is empty then', async () => {
+    const { sent, frame, type } = composed()
+    await type(['one\r', 'two', `${esc}\r`], () => sent, ['steer: one', 'follow_up: two'])
+    expect(frame()[1]).toMatch(/^› \/ for/)
+  })
+
+  it('keeps what could not be sent', async () => {
+    const { frame, show, type } = composed()
+    show({ refuse: true })
+    await type(['one\r'], frame, ['above', '› one'])
+  })
+
+  it('makes new lines of Ctrl-J, Shift-Enter and a backslash before Enter', async () => {
+    const { frame, sent, type } = composed()
+    await type(['a\n', `b${esc}[13;2u`, 'c\\', '\r', 'd'], frame, ['above', '› a', '  b', '  c', '  d'])
+    expect(sent).toEqual([])
+  })
+
+  it('scrolls what is longer than its rows, and says so', async () => {
+    const { frame, type } = composed()
+    await type(
+      ['1\n', '2\n', '3\n', '4\n', '5'].flatMap((piece) => [...(piece.match(/.|\n/g) ?? [])]),
+      frame,
+      ['above', '↑ 2', '  3', '  4', '  5'],
+    )
+    await type([`${esc}[A`, `${esc}[A`, `${esc}[A`, `${esc}[A`], frame, ['above', '› 1', '  2', '  3', '↓ 4'])
+  })
+
+  it('shows a paste of many lines as one, deletes it as one and sends it whole', async () => {
+    const { frame, sent, type } = composed()
+    const lines = Array.from({ length: 124 }, (_, index) => `line ${index}`).join('\n')
+    const paste = `${esc}[200~${lines.replaceAll('\n', '\r')}${esc}[201~`
+    await type(['see ', paste.slice(0, 3), paste.slice(3, 500), paste.slice(500)], frame, [
+      'above',
+      '› see [paste #1: 124 lines]',
+    ])
+    await type(['\u007f', '\r'], () => sent, ['steer: see '])
+    await type([paste, '\r'], () => sent, ['steer: see ', `steer: ${lines}`])
+  })
+
+  it('goes through what was sent before', async () => {
+    const { frame, type } = composed()
+    await type(['newer\r', `${esc}[A`], frame, ['above', '› newer'])
+    await type([`${esc}[A`], frame, ['above', '› earlier'])
+    await type([`${esc}[B`], frame, ['above', '› newer'])
+  })
+
+  it('tells actions that are not about its text', async () => {
+    const { actions, type } = composed()
+    await type([`${esc}[1;3A`, '\u0007', '\u0014', `${esc}${esc}`], () => actions, [
+      'lastQueued',
+      'outside',
+      'toggleThinking',
+      'abort',
+      'tree',
+    ])
+  })
+
+  it('empties with Ctrl-C, and leaves with the second', async () => {
+    const { actions, frame, type } = composed()
+    await type(['text', '\u0003'], () => frame()[2], '  Once more leaves')
+    expect(frame()[1]).toMatch(/^› \/ for/)
+    await type(['\u0003'], () => actions, ['leave'])
+  })
+
+  it('puts what comes back in front of what was written', async () => {
+    const { frame, show, type } = composed()
+    await type(['mine'], frame, ['above', '› mine'])
+    show({ draft: { text: 'queued', revision: 1 } })
+    await type([], frame, ['above', '› queued', '  mine'])
+  })
+
+  it('hears nothing and draws nothing under an overlay, and keeps its text', async () => {
+    const { frame, show, type } = composed()
+    await type(['kept'], frame, ['above', '› kept'])
+    show({ isActive: false })
+    await type(['lost'], frame, ['above'])
+    show({})
+    await type([], frame, ['above', '› kept'])
+  })
+})
+
+describe('the list of completions', () => {
+  it('shows commands with what they do, and takes the chosen one', async () => {
+    const { frame, type } = composed()
+    await type(['/'], frame, [
+      'above',
+      '› /',
+      '❯ /help          commands and keys',
+      '  /model [name]  choose the model',
+      '  /name          name the session',
+    ])
+    await type([`${esc}[B`], () => frame()[3], '❯ /model [name]  choose the model')
+    await type(['\t'], frame, ['above', '› /model'])
+  })
+
+  it('sends a command that is written out', async () => {
+    const { frame, sent, type } = composed()
+    await type(['/help'], frame, ['above', '› /help', '❯ /help  commands and keys'])
+    await type(['\r'], () => sent, ['steer: /help'])
+  })
+
+  it('takes an alias by its letters', async () => {
+    const { frame, type } = composed()
+    await type(['/ren'], frame, ['above', '› /ren', '❯ /rename  name the session'])
+    await type(['\r'], frame, ['above', '› /rename'])
+  })
+
+  it('closes with Esc until something else is written, and Esc aborts nothing then', async () => {
+    const { actions, frame, type } = composed()
+    await type(['/'], () => frame().length, 5)
+    await type([esc], frame, ['above', '› /'])
+    await type(['n'], () => frame()[2], '❯ /name  name the session')
+    expect(actions).toEqual([])
+  })
+
+  it('completes a path where an @ begins a word', async () => {
+    const { frame, type } = composed()
+    await type(['a@b see @src'], frame, ['above', '› a@b see @src', '❯ src/found.ts'])
+    await type(['\t', 'x'], frame, ['above', '› a@b see @src/found.ts x'])
+  })
+})

@@ -1,0 +1,267 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { editText } from '../../../../app/ui/editor/edit-text.ts'
+import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
+import type { EditorEdit, EditorState } from '../../../../app/ui/editor/editor-state.ts'
+import { graphemes } from '../../../../app/ui/text/cell-width.ts'
+import { unitsOf, withLineFeeds } from '../../../../app/ui/editor/text-buffer.ts'
+import { chipLabel, textOfUnits } from '../../../../app/ui/editor/unit.ts'
+import type { Unit } from '../../../../app/ui/editor/unit.ts'
+
+const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
+const insert = (text: string): EditorEdit => ({ type: 'insert', text })
+const move = (to: Extract<EditorEdit, { type: 'move' }>['to']): EditorEdit => ({ type: 'move', to })
+const remove = (to: Extract<EditorEdit, { type: 'delete' }>['to'], kill = false): EditorEdit => ({
+  type: 'delete',
+  to,
+  kill,
+})
+const row = (by: -1 | 1, width = 80, history: readonly string[] = []): EditorEdit => ({
+  type: 'row',
+  by,
+  width,
+  history: history.map((text) => [text]),
+})
+const times = (count: number, edit: EditorEdit): EditorEdit[] => Array.from({ length: count }, () => edit)
+
+/** The text as it is seen, `|` where the cursor is. */
+function shown({ buffer: { units, cursor } }: EditorState): string {
+  const seen = (part: readonly Unit[]) =>
+    part.map((unit) => (typeof unit === 'string' ? unit : chipLabel(unit))).join('')
+  return `${seen(units.slice(0, cursor))}|${seen(units.slice(cursor))}`
+}
+
+/** A state from `text with a | where the cursor is`. */
+function at(text: string): EditorState {
+  const [left = '', right = ''] = text.split('|')
+  return { ...emptyEditor, buffer: { units: [...unitsOf(left), ...unitsOf(right)], cursor: unitsOf(left).length } }
+}
+
+const after = (state: EditorState, ...edits: readonly EditorEdit[]) => edits.reduce(editText, state)
+
+describe('editText', () => {
+  it.each<readonly [string, string, readonly EditorEdit[], string]>([
+    ['inserts at the cursor', 'ab|d', [insert('c')], 'abc|d'],
+    ['joins an accent to its letter', 'cafe|', [insert('\u0301'), move('left')], 'caf|e\u0301'],
+    ['joins flags from halves', '|', [insert('🇩'), insert('🇪')], '🇩🇪|'],
+    ['joins a family', '👩|👧', [insert('\u200d')], '👩\u200d👧|'],
+    ['makes ends of lines one', '|', [insert('a\r\nb\rc')], 'a\nb\nc|'],
+    ['deletes an emoji whole', 'x👩‍👩‍👧|y', [remove('left')], 'x|y'],
+    ['deletes a letter with its accents', 'ae\u0301\u0323|', [remove('left')], 'a|'],
+    ['deletes to the right', 'a|你b', [remove('right')], 'a|b'],
+    ['does nothing at the start', '|a', [remove('left'), move('left')], '|a'],
+    ['does nothing at the end', 'a|', [remove('right'), move('right')], 'a|'],
+    ['joins what a deletion brings together', 'e\n|\u0301x', [remove('left')], 'e\u0301|x'],
+    ['moves by words', 'one two.three |', times(2, move('wordLeft')), 'one two|.three '],
+    ['moves by words to the right', '|one  two.three', times(3, move('wordRight')), 'one  two.|three'],
+    ['moves over lines by words', 'one\n|two', [move('wordLeft')], '|one\ntwo'],
+    ['knows the ends of lines', 'one\ntw|o\nthree', [move('lineStart')], 'one\n|two\nthree'],
+    ['knows the starts of lines', 'one\nt|wo\nthree', [move('lineEnd')], 'one\ntwo|\nthree'],
+    ['goes to the ends of all', 'one\nt|wo', [move('start'), insert('^'), move('end'), insert('$')], '^one\ntwo$|'],
+    ['deletes a word', 'one two |', [remove('wordLeft', true)], 'one |'],
+    ['deletes to the start of the line', 'one\ntwo| three', [remove('lineStart', true)], 'one\n| three'],
+    ['puts back', 'one two|', [remove('wordLeft', true), move('start'), { type: 'yank' }], 'two|one '],
+    [
+      'puts deletions side by side back as one',
+      'a b c|',
+      [remove('wordLeft', true), remove('wordLeft', true), { type: 'yank' }],
+      'a b c|',
+    ],
+    [
+      'puts them back in the order of the text',
+      '|a b c',
+      [remove('wordRight', true), remove('wordRight', true), { type: 'yank' }],
+      'a b| c',
+    ],
+    ['puts nothing back of single letters', 'ab|', [remove('left'), { type: 'yank' }], 'a|'],
+    ['undoes a word of typing at once', '|', ['a', 'b', ' ', 'c', 'd'].map(insert).concat({ type: 'undo' }), 'ab |'],
+    [
+      'undoes and does again',
+      'x|',
+      [insert('a'), remove('left'), { type: 'undo' }, { type: 'undo' }, { type: 'redo' }],
+      'xa|',
+    ],
+    [
+      'forgets what was undone when something else is done',
+      'x|',
+      [insert('a'), { type: 'undo' }, insert('b'), { type: 'redo' }],
+      'xb|',
+    ],
+    [
+      'replaces what was begun',
+      'see @ma|',
+      [{ type: 'replace', from: 4, text: '@app/main.ts ' }],
+      'see @app/main.ts |',
+    ],
+    ['keeps the column', 'four\nxy\nfour|', [row(-1), row(-1)], 'four|\nxy\nfour'],
+    ['keeps the column over wide characters', '你好\nabc|d', [row(-1)], '你|好\nabcd'],
+    ['moves within a wrapped line', 'one two thr|ee', [row(-1, 9)], 'one| two three'],
+    ['moves down a wrapped line', 'on|e two three', [row(1, 9)], 'one two th|ree'],
+  ])('%s', (_, before, edits, expected) => {
+    expect(shown(after(at(before), ...edits))).toBe(expected)
+  })
+})
+
+describe('editText with the history', () => {
+  const history = ['first', 'second\nlines']
+
+  it.each<readonly [string, string, readonly EditorEdit[], string]>([
+    ['shows what was sent last', 'dra|ft', [row(-1, 80, history)], 'second\nlines|'],
+    ['moves through its lines first', '|', times(2, row(-1, 80, history)), 'secon|d\nlines'],
+    ['shows what was sent before', '|', times(3, row(-1, 80, history)), 'first|'],
+    ['stays at the oldest', '|', times(5, row(-1, 80, history)), 'first|'],
+    [
+      'comes back to the draft',
+      'dra|ft',
+      [...times(3, row(-1, 80, history)), row(1, 80, history), row(1, 80, history)],
+      'dra|ft',
+    ],
+    ['stays at the draft', 'draft|', [row(1, 80, history)], 'draft|'],
+    ['can be undone', 'dra|ft', [row(-1, 80, history), { type: 'undo' }], 'dra|ft'],
+  ])('%s', (_, before, edits, expected) => {
+    expect(shown(after(at(before), ...edits))).toBe(expected)
+  })
+})
+
+describe('editText with chips', () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, index) => `line ${index}`).join('\n')
+
+  it.each([
+    [5, 'a', false],
+    [6, 'a', true],
+    [124, 'a', true],
+    [1, 'x'.repeat(1_000), false],
+    [1, 'x'.repeat(1_001), true],
+  ])('makes one of many lines or characters: %i lines of %.4s…', (count, line, isChip) => {
+    const text = Array.from({ length: count }, () => line).join('\n')
+    const { buffer } = after(emptyEditor, { type: 'paste', text })
+    expect(buffer.units.some((unit) => typeof unit !== 'string')).toBe(isChip)
+    expect(textOfUnits(buffer.units)).toBe(text)
+  })
+
+  it('counts no last line that is empty', () => {
+    expect(shown(after(emptyEditor, { type: 'paste', text: `${lines(6)}\n` }))).toBe('[paste #1: 6 lines]|')
+  })
+
+  it('deletes one whole, brings it back by undo, and numbers on', () => {
+    const one = after(at('see |.'), { type: 'paste', text: lines(124) })
+    expect(shown(one)).toBe('see [paste #1: 124 lines]|.')
+    const gone = after(one, remove('left'))
+    expect(shown(gone)).toBe('see |.')
+    expect(shown(after(gone, { type: 'undo' }))).toBe('see [paste #1: 124 lines]|.')
+    expect(shown(after(gone, { type: 'image', name: 'shot.png', image }))).toBe('see [image #2: shot.png]|.')
+  })
+
+  it('takes one for a word', () => {
+    const state = after(at('see |'), { type: 'image', name: 'a b.png', image })
+    expect(shown(after(state, move('wordLeft')))).toBe('see |[image #1: a b.png]')
+    expect(shown(after(state, remove('wordLeft', true), { type: 'yank' }))).toBe('see [image #1: a b.png]|')
+  })
+
+  it('leaves nothing to undo when it is sent, but what was deleted', () => {
+    const state = after(at('a b|'), remove('wordLeft', true), { type: 'sent' })
+    expect(shown(after(state, { type: 'undo' }))).toBe('|')
+    expect(shown(after(state, { type: 'yank' }))).toBe('b|')
+  })
+})
+
+describe('editText, whatever is done', () => {
+  const texts = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 8 }),
+    fc.string({ unit: 'binary', maxLength: 4 }),
+    fc.constantFrom(
+      '\u0301',
+      '\u200d',
+      '🇩',
+      '🇪',
+      '👩',
+      '\n',
+      '\r\n',
+      ' ',
+      '你',
+      '\u0600',
+      '\u1100',
+      '\u1161',
+      'a b\tc',
+    ),
+  )
+  const moves = fc.constantFrom(
+    'left',
+    'right',
+    'wordLeft',
+    'wordRight',
+    'lineStart',
+    'lineEnd',
+    'start',
+    'end',
+  ) as fc.Arbitrary<Extract<EditorEdit, { type: 'move' }>['to']>
+  const edits = fc.oneof(
+    { weight: 4, arbitrary: texts.map(insert) },
+    { weight: 2, arbitrary: moves.map(move) },
+    { weight: 2, arbitrary: fc.tuple(moves, fc.boolean()).map(([to, kill]) => remove(to, kill)) },
+    fc.constantFrom<EditorEdit>(
+      { type: 'yank' },
+      { type: 'undo' },
+      { type: 'redo' },
+      row(-1, 20, ['x\ny']),
+      row(1, 20, ['x\ny']),
+    ),
+    texts.map((text): EditorEdit => ({ type: 'paste', text: text.repeat(200) })),
+    fc.constant<EditorEdit>({ type: 'image', name: 'a.png', image }),
+  )
+  const states = fc.array(edits, { maxLength: 30 }).map((all) => after(emptyEditor, ...all))
+
+  it('keeps each grapheme one unit and the cursor between them', () => {
+    fc.assert(
+      fc.property(states, ({ buffer: { units, cursor } }) => {
+        expect(cursor).toBeGreaterThanOrEqual(0)
+        expect(cursor).toBeLessThanOrEqual(units.length)
+        for (const run of textRuns(units)) expect(run).toEqual(graphemes(run.join('')))
+      }),
+    )
+  })
+
+  it('puts a text exactly where the cursor was', () => {
+    fc.assert(
+      fc.property(states, texts, (state, text) => {
+        const { units, cursor } = state.buffer
+        const expected = textOfUnits(units.slice(0, cursor)) + withLineFeeds(text) + textOfUnits(units.slice(cursor))
+        expect(textOfUnits(after(state, insert(text)).buffer.units)).toBe(expected)
+      }),
+    )
+  })
+
+  it('undoes each edit', () => {
+    fc.assert(
+      fc.property(states, edits, (state, edit) => {
+        fc.pre(edit.type !== 'undo' && edit.type !== 'redo')
+        const settled = after(state, move('right')) // typing that goes on is undone together
+        const text = textOfUnits(settled.buffer.units)
+        const done = after(settled, edit)
+        fc.pre(textOfUnits(done.buffer.units) !== text)
+        expect(textOfUnits(after(done, { type: 'undo' }).buffer.units)).toBe(text)
+        expect(after(done, { type: 'undo' }, { type: 'redo' }).buffer).toEqual(done.buffer)
+      }),
+    )
+  })
+
+  it('puts back what it has deleted', () => {
+    fc.assert(
+      fc.property(states, moves, (state, to) => {
+        const settled = after(state, move('right'))
+        const done = after(settled, remove(to, true))
+        fc.pre(done.buffer !== settled.buffer)
+        expect(textOfUnits(after(done, { type: 'yank' }).buffer.units)).toBe(textOfUnits(settled.buffer.units))
+      }),
+    )
+  })
+})
+
+function textRuns(units: readonly Unit[]): string[][] {
+  const runs: string[][] = [[]]
+  for (const unit of units) {
+    if (typeof unit === 'string') runs.at(-1)?.push(unit)
+    else runs.push([])
+  }
+  return runs
+}

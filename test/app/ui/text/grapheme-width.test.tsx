@@ -1,0 +1,83 @@
+import { Box, Text, measureElement } from 'ink'
+import type { DOMElement } from 'ink'
+import { cleanup, render } from 'ink-testing-library'
+import { useEffect, useRef } from 'react'
+import type { ReactElement } from 'react'
+import { afterEach, describe, expect, it } from 'vitest'
+import { graphemeWidth } from '../../../../app/ui/text/grapheme-width.ts'
+
+afterEach(cleanup)
+
+describe('graphemeWidth', () => {
+  it.each([
+    ['a', 1],
+    ['é', 1],
+    ['e\u0301', 1],
+    ['你', 2],
+    ['ｱ', 1],
+    ['Ａ', 2],
+    ['한', 2],
+    ['\u1112\u1161\u11ab', 2],
+    ['😀', 2],
+    ['👩‍👩‍👧', 2],
+    ['🇩🇪', 2],
+    ['1️⃣', 2],
+    ['❤', 1],
+    ['❤️', 2],
+    ['\u200b', 0],
+    ['\u0301', 0],
+    ['', 0],
+  ])('of %j is %i', (grapheme, width) => {
+    expect(graphemeWidth(grapheme)).toBe(width)
+  })
+
+  it('is what Ink counts, over the planes that people write in', async () => {
+    const groups = samples()
+    const measured = await inkWidths(groups)
+    const own = groups.map((group) => group.reduce((sum, character) => sum + graphemeWidth(character), 0))
+    const differing = groups.filter((_, index) => measured[index] !== own[index])
+    expect(groups.length).toBeGreaterThan(200)
+    expect(differing.map((group) => group[0]?.codePointAt(0)?.toString(16))).toEqual([])
+  })
+})
+
+/** Assigned characters that stand for themselves, also behind a space: of every 256, the first 32. */
+function samples(): string[][] {
+  const groups: string[][] = []
+  for (let start = 0x20; start < 0x32000; start += 256) {
+    const group = Array.from({ length: 32 }, (_, index) => String.fromCodePoint(start + index))
+    groups.push(group.filter((character) => /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character) && character !== '\u0e33'))
+  }
+  return groups.filter((group) => group.length > 0)
+}
+
+/** The columns that Ink gives each group; the spaces that keep its characters apart are not counted. */
+function inkWidths(groups: readonly (readonly string[])[]): Promise<number[]> {
+  return new Promise((resolve) => {
+    function Measured(): ReactElement {
+      const boxes = useRef<(DOMElement | null)[]>([])
+      useEffect(() => {
+        resolve(
+          boxes.current.map(
+            (box, index) => (box === null ? -1 : measureElement(box).width) - (groups[index]?.length ?? 0) + 1,
+          ),
+        )
+      })
+      return (
+        <Box flexDirection="column" width={1_000} alignItems="flex-start">
+          {groups.map((group, index) => (
+            <Box
+              key={index}
+              ref={(box) => {
+                boxes.current[index] = box
+              }}
+            >
+              <Text>{group.join(' ')}</Text>
+            </Box>
+          ))}
+        </Box>
+      )
+    }
+    render(<Measured />)
+  })
+}
