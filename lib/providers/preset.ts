@@ -1,5 +1,6 @@
 // What may be known of an endpoint by its name.
 import type { Api, ApiCompat } from './api-compat.ts'
+import type { ServedKind } from './served-kind.ts'
 
 export interface Preset {
   /** As people call it. */
@@ -34,6 +35,10 @@ export interface Preset {
   readonly defaultModel?: string
   /** It runs on this machine: free of charge, and slow to say its first word. */
   readonly local?: boolean
+  /** How it is asked what it serves; absent: it is not asked. */
+  readonly serves?: ServedKind
+  /** It is looked for where no key is set and no model is named. */
+  readonly detected?: boolean
   /** Whose models it serves: their manners count, and what is known of them where it has no list of its own. */
   readonly catalogue?: string
   /** What a model takes that the catalogue does not know. @default text only */

@@ -8,6 +8,8 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-completions',
     baseUrl: 'http://localhost:11434/v1',
     local: true,
+    serves: 'ollama',
+    detected: true,
     compat: completions({
       effort: { off: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
     }),
@@ -17,12 +19,16 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-completions',
     baseUrl: 'http://localhost:1234/v1',
     local: true,
+    serves: 'lmstudio',
+    detected: true,
   },
   vllm: {
     title: 'vLLM',
     api: 'openai-completions',
     baseUrl: 'http://localhost:8000/v1',
     local: true,
+    serves: 'vllm',
+    detected: true,
     compat: completions({ thinkingForm: 'template' }),
   },
   llamacpp: {
@@ -30,6 +36,8 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-completions',
     baseUrl: 'http://localhost:8080/v1',
     local: true,
+    serves: 'llamacpp',
+    detected: true,
     compat: completions({ thinkingForm: 'template' }),
   },
   sglang: {
@@ -37,6 +45,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     api: 'openai-completions',
     baseUrl: 'http://localhost:30000/v1',
     local: true,
+    serves: 'vllm',
     compat: completions({ thinkingForm: 'template' }),
     note: 'not looked for unasked',
   },
@@ -48,6 +57,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     otherKeyVariables: ['LITELLM_MASTER_KEY'],
     keyOptional: true,
     baseUrlVariable: 'LITELLM_BASE_URL',
+    serves: 'openai',
     note: 'a gateway of your own: not free of charge, and not looked for unasked',
   },
 }

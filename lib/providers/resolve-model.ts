@@ -14,10 +14,10 @@ import { demo } from './demo.ts'
 import { demoModel } from './demo-model.ts'
 import { endpointNamed } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import { keyedPreset } from './keyed-preset.ts'
+import type { KeyedPreset } from './keyed-preset.ts'
 import { processKeyMemory } from './key-memory.ts'
 import type { KeyMemory } from './key-memory.ts'
-import type { Preset } from './preset.ts'
-import { setVariable } from './preset-named.ts'
 import { presets } from './presets.ts'
 import { providerModel } from './provider-model.ts'
 import type { RegisteredProvider } from './registered-provider.ts'
@@ -59,26 +59,31 @@ export interface ResolvedModel extends ProviderModel {
  * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
  */
 export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
-  return defer(() => catalogueOf(listsFor(options))).pipe(
-    map((catalogue) => {
-      const known = { ...options, catalogue }
-      const found = options.name === undefined ? chosen(known) : { ...named(options.name, known), notices: [] }
-      return withFallbacks(found, known)
-    }),
-  )
+  return defer(() => {
+    const { name, cwd = process.cwd(), memory = processKeyMemory } = options
+    const keyed = name === undefined ? keyedPreset({ ...options, cwd, memory }) : undefined
+    return catalogueOf(listsFor(name ?? keyed?.model ?? '', options)).pipe(
+      map((catalogue) => {
+        const known = { ...options, cwd, memory, catalogue }
+        const found = name === undefined ? chosen(keyed, known) : { ...named(name, known), notices: [] }
+        return withFallbacks(found, known)
+      }),
+    )
+  })
 }
 
 interface KnownOptions extends ResolveModelOptions {
+  readonly cwd: string
+  readonly memory: KeyMemory
   readonly catalogue: Catalogue
 }
 
 /** The providers that may be named, and those whose models they serve. */
-function listsFor({ name, env, models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
   const told = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
     listed.flatMap((model) => model.fallbacks ?? []),
   )
-  const names = [name ?? candidate(env)?.[0] ?? '', ...fallbacks, ...told]
-  const providers = names.map((each) => splitName(each)[0])
+  const providers = [name, ...fallbacks, ...told].map((each) => splitName(each)[0])
   return providers.flatMap((provider) => [provider, ...kinOf(provider)])
 }
 
@@ -110,7 +115,7 @@ function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: Reso
 }
 
 function named(name: string, options: KnownOptions): ProviderModel {
-  const { models, cwd = process.cwd() } = options
+  const { models, cwd } = options
   const [provider, id] = splitName(name)
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
   if (provider === 'replay' && id !== '') return replayFile(id, cwd)
@@ -118,12 +123,11 @@ function named(name: string, options: KnownOptions): ProviderModel {
   if (provider === 'demo') throw noSuchDemo(id)
   const registered = options.registered === undefined ? registeredProviders.get(provider) : options.registered(provider)
   if (registered !== undefined) return openRegistered(registered, id, options)
-  const { memory = processKeyMemory } = options
-  const endpoint = endpointNamed(provider, { ...options, cwd, memory })
+  const endpoint = endpointNamed(provider, options)
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
   if (options.getApiKey === undefined) endpoint.keys() // throws where one is missing
-  return providerModel(id, endpoint, { ...options, memory })
+  return providerModel(id, endpoint, options)
 }
 
 function openRegistered(registered: RegisteredProvider, id: string, options: ResolveModelOptions): ProviderModel {
@@ -158,15 +162,14 @@ function unknownProvider(name: string, { providers }: ModelsFile): Failure {
   return new Failure('bad_request', message)
 }
 
-/** The first preset whose key is set; a base URL alone says where, not what, and is not enough. */
-function chosen(options: KnownOptions): ResolvedModel {
+/** A base URL alone says where, not what, and is not enough. */
+function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): ResolvedModel {
   const { env } = options
-  const [provider, preset, variable] = candidate(env) ?? []
-  if (provider !== undefined && preset !== undefined) {
-    const name = `${provider}/${preset.defaultModel ?? ''}`
-    const found = named(name, options)
+  if (keyed !== undefined) {
+    const { model, preset, because } = keyed
+    const found = named(model, options)
     const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
-    const message = `Using ${name}${where}, because ${variable ?? ''} is set; --model takes another.`
+    const message = `Using ${model}${where}, because ${because}; --model takes another.`
     return { ...found, notices: [{ code: 'model_chosen', message }] }
   }
   for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
@@ -174,14 +177,6 @@ function chosen(options: KnownOptions): ResolvedModel {
       throw baseUrlAlone(name, baseUrlVariable, keyVariable)
   }
   return { model: demoModel, provider: demo, notices: [] }
-}
-
-function candidate(env: ResolveModelOptions['env']): [name: string, preset: Preset, variable: string] | undefined {
-  for (const [name, preset] of Object.entries(presets)) {
-    const variable = preset.sharedKey === true ? undefined : setVariable(preset, env)
-    if (variable !== undefined && preset.defaultModel !== undefined) return [name, preset, variable]
-  }
-  return undefined
 }
 
 function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {

@@ -6,6 +6,7 @@ import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { fileAuthStorage, fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
 import type { Configuration, FileStore } from '../store/index.ts'
+import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
@@ -53,16 +54,13 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
   const memory = playedStore(memoryStore())
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home: paths.home })
-  const configured = (own: Readonly<Record<string, string>>): UserConfiguration => ({
-    ...loadConfiguration({ env: own, configFolder: paths.config }),
-    authStorage,
-  })
+  const configured = configurations(paths, authStorage)
 
   return {
     newSession: (command, options = {}) =>
       defer(() => {
         checkFolder(command.cwd)
-        const configuration = configured(command.env ?? {})
+        const configuration = { ...configured(command.env ?? {}), keepsChoice: command.store !== false }
         const { cwd, title } = command
         const [store, kept] = command.store === false ? [memory, {}] : [files, { home: paths.home }]
         return configuredModel(command, configuration, undefined).pipe(
@@ -106,6 +104,15 @@ function toolByHand(
       const { settings } = configured(command.env ?? {})
       return runTool(command, builtInTools(toolOptions(home, settings)))
     })
+}
+
+/** What the user's files say to a client with this environment, read anew each time. */
+function configurations({ home, config }: ReturnType<typeof rxpiPaths>, authStorage: AuthStorage) {
+  return (env: Readonly<Record<string, string>>): UserConfiguration => ({
+    ...loadConfiguration({ env, configFolder: config }),
+    authStorage,
+    home,
+  })
 }
 
 /** A new log that is on the disk with its folders before anybody is told of it. */

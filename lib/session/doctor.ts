@@ -5,13 +5,14 @@ import type { Observable } from 'rxjs'
 import { findProgram } from '../host/find-program.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
-import { listKeys, processKeyMemory, resolveModel } from '../providers/index.ts'
-import type { ResolvedModel } from '../providers/index.ts'
+import { listKeys, processKeyMemory } from '../providers/index.ts'
 import { loadConfiguration } from '../store/index.ts'
 import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { modelName } from '../streams/model.ts'
+import { configuredModel } from './configured-model.ts'
+import type { ConfiguredModel } from './configured-model.ts'
 
 type Doctor = ResultOf<'doctor'>
 type Check = Doctor['checks'][number]
@@ -40,9 +41,9 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
       program('rg', request, 'makes searching fast'),
       program('bwrap', request, 'will serve as the sandbox'),
       useful('disk', () => freeSpace(paths.home)),
-      useful('keys', () => keys(request, { authStorage, folder: paths.config })),
+      useful('keys', () => keys(request, { authStorage, folder: paths.config, home: paths.home })),
     ]
-    return modelCheck(request, { authStorage, folder: paths.config }).pipe(
+    return modelCheck(request, { authStorage, folder: paths.config, home: paths.home }).pipe(
       map((model) => ({ checks: [...checks, model] })),
     )
   })
@@ -111,6 +112,8 @@ function freeSpace(home: string): string {
 interface KeyPlaces extends Pick<DoctorOptions, 'authStorage'> {
   /** Of the configuration. */
   readonly folder: string
+  /** `$RXPI_HOME`. */
+  readonly home: string
 }
 
 /** Names only. */
@@ -125,12 +128,10 @@ function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): s
   return used.join(', ')
 }
 
-function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder }: KeyPlaces): Observable<Check> {
+function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder, home }: KeyPlaces): Observable<Check> {
   return defer(() => {
-    const { settings, models } = loadConfiguration({ env, configFolder: folder })
-    const name = model ?? settings.model
-    const { fallbacks = [] } = settings
-    return resolveModel({ env, authStorage, models, cwd, fallbacks, ...(name === undefined ? {} : { name }) })
+    const configuration = { ...loadConfiguration({ env, configFolder: folder }), authStorage, home, keepsChoice: false }
+    return configuredModel({ cwd, env, ...(model === undefined ? {} : { model }) }, configuration, undefined)
   }).pipe(
     map((found): Check => ({ name: 'model', ok: true, required: true, message: modelLine(found) })),
     catchError((error: unknown) =>
@@ -140,9 +141,9 @@ function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder }: 
 }
 
 /** The model, what stands in for it, and what is left out. */
-function modelLine({ model, fallbacks = [], notices }: ResolvedModel): string {
+function modelLine({ model, fallbacks = [], notices }: ConfiguredModel): string {
   const others = fallbacks.map((fallback) => modelName(fallback.model))
   const behind = others.length === 0 ? '' : `, else ${others.join(', ')}`
-  const leftOut = notices.filter(({ code }) => code === 'fallback_left_out').map(({ message }) => `; ${message}`)
+  const leftOut = notices.filter(({ code }) => code !== 'model_chosen').map(({ message }) => `; ${message}`)
   return `${modelName(model)}${behind}${leftOut.join('')}`
 }

@@ -39,6 +39,15 @@ export const Settings = Type.Object(
         closed,
       ),
     ),
+    localModels: Type.Optional(
+      Type.Object(
+        {
+          /** How long endpoints on this machine have to say what they serve; 0: they are not asked. Default 300. */
+          withinMs: Type.Optional(Delay),
+        },
+        closed,
+      ),
+    ),
     /** False: files are not kept before runs change them, and cannot be put back. Default true. */
     snapshots: Type.Optional(Type.Boolean()),
     /** Where `rxpi auth set` puts keys. Default `auto`: the machine's keychain where it works, else a private file. */

@@ -96,12 +96,14 @@ describe('the environment', () => {
       RXPI_STEERING: 'interrupt',
       RXPI_STEERING_MODE: 'all',
       RXPI_FOLLOW_UP_MODE: 'one-at-a-time',
+      RXPI_KEY_STORAGE: 'file',
       RXPI_MAX_TURNS: '3',
       RXPI_MAX_TOKENS: '1000',
       RXPI_MAX_USD: '0.5',
       RXPI_MAX_SAME_CALLS: '4',
       RXPI_IDLE_MS: '0',
       RXPI_WALL_CLOCK_MS: '60000',
+      RXPI_LOCAL_MODELS_MS: '5',
       RXPI_BASH_TIMEOUT_MS: '10',
     }
     expect(Object.keys(env)).toEqual(Object.keys(settingVariables))
@@ -114,6 +116,8 @@ describe('the environment', () => {
       steering: 'interrupt',
       steeringMode: 'all',
       followUpMode: 'one-at-a-time',
+      keyStorage: 'file',
+      localModels: { withinMs: 5 },
       limits: { turns: 3, tokens: 1000, usd: 0.5, sameCalls: 4, idleMs: 0, wallClockMs: 60_000 },
       bash: { timeoutMs: 10 },
     })

@@ -79,6 +79,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     RXPI_HOME: home,
     XDG_CONFIG_HOME: dirname(config),
     RXPI_SOCKET: socket,
+    RXPI_LOCAL_MODELS_MS: '0', // what happens to run on this machine is no part of a test
   }
 
   const start = (commandLine: readonly string[], options: RunOptions = {}): Running => {

@@ -1,0 +1,62 @@
+// Without a key and a name the command finds what runs on this machine, and says so in one line.
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { ending, textChunk } from '../providers/openai-chunks.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
+import type { RawAnswer, RawSseServer } from '../support/raw-sse-server.ts'
+import { workplace } from '../support/command.ts'
+import type { Workplace } from '../support/command.ts'
+
+let place: Workplace
+beforeEach(() => {
+  place = workplace()
+})
+afterEach(() => {
+  place[Symbol.dispose]()
+})
+
+const patient = { RXPI_LOCAL_MODELS_MS: '20000' }
+const pages: Readonly<Record<string, object>> = {
+  '/api/tags': { models: [{ name: 'qwen3:8b' }] },
+  '/api/ps': { models: [{ name: 'qwen3:8b', context_length: 32_768 }] },
+  '/api/show': { capabilities: ['completion', 'tools'], model_info: {} },
+}
+
+function ollama(): Promise<RawSseServer> {
+  return rawSseServer(({ path }): RawAnswer => {
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined
+    return { body: page === undefined ? [textChunk('from here'), ending()] : [JSON.stringify(page)] }
+  })
+}
+
+/** All others are elsewhere, and so not looked for. */
+function configureOnly(url: string): void {
+  const elsewhere = { baseUrl: 'http://gpu-box.invalid/v1' }
+  const all = { lmstudio: elsewhere, vllm: elsewhere, llamacpp: elsewhere }
+  place.configure('models.json', { providers: { ollama: { baseUrl: `${url}/v1` }, ...all } })
+}
+
+it.runIf(process.platform === 'linux')('a server of this user is used, and it is said', async () => {
+  await using server = await ollama()
+  configureOnly(server.url)
+  const ended = await place.run(['-p', 'Hello'], { env: patient })
+  expect(ended).toMatchObject({ code: 0, stdout: 'from here\n' })
+  expect(ended.stderr).toBe(
+    `rxpi: Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; --model takes another.\n`,
+  )
+  expect((await place.run(['-p', 'Hello'])).stderr, 'and not where the setting says so').toContain('demo')
+})
+
+it('the model that was named last is taken next time, and kept for this user alone', async () => {
+  await using server = await ollama()
+  configureOnly(server.url)
+  const kept = join(place.home, 'last-model.json')
+  expect((await place.run(['-p', 'Hello', '--model', 'ollama/other', '--no-session'])).stdout).toBe('from here\n')
+  expect(existsSync(kept)).toBe(false)
+  expect((await place.run(['-p', 'Hello', '--model', 'ollama/other'])).stderr).toBe('')
+  expect([readFileSync(kept, 'utf8'), statSync(kept).mode & 0o777]).toEqual(['{"model":"ollama/other"}\n', 0o600])
+  const next = await place.run(['-p', 'Hello'])
+  expect(next).toMatchObject({ code: 0, stdout: 'from here\n' })
+  expect(next.stderr).toBe('rxpi: Using ollama/other, which was chosen last; --model takes another.\n')
+})
