@@ -42,6 +42,7 @@ export const commandOptions = {
   trust: { type: 'boolean' },
   socket: { type: 'string' },
   'idle-exit': { type: 'string' },
+  'rest-after': { type: 'string' },
   tail: { type: 'string' },
   after: { type: 'string' },
   'json-schema': { type: 'boolean' },
@@ -71,7 +72,7 @@ export const sessionsOptions: readonly OptionName[] = [
 ]
 
 /** Those that only commands about the server have. */
-export const serverOptions: readonly OptionName[] = ['idle-exit', 'tail', 'after']
+export const serverOptions: readonly OptionName[] = ['idle-exit', 'rest-after', 'tail', 'after']
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust']

@@ -4,9 +4,9 @@ import { failureTable } from '../lib/streams/failure.ts'
 import type { FailureCode } from '../lib/streams/failure.ts'
 
 /** Signals that end a run in an orderly way. */
-export type Signal = 'SIGINT' | 'SIGTERM'
+export type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-export const signalExitCodes: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143 }
+export const signalExitCodes: Readonly<Record<Signal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 }
 
 /** `stopped` and `error` say more: see below. */
 const byReason: Readonly<Record<Exclude<TerminationReason, 'stopped' | 'error'>, number>> = {

@@ -113,13 +113,14 @@ Examples
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
 `,
-  serve: `Usage: rxpi serve [--idle-exit TIME] [--socket PATH]
+  serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH]
 
 The server in the foreground: many sessions, many clients on each, over a Unix socket that only you can use. It says on
-standard error where it listens. Sessions go on when their clients leave. Ctrl-C, SIGTERM or rxpi stop ends its runs within
+standard error where it listens. Sessions go on when their clients leave. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within
 5 s and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
 
-  --idle-exit TIME  end after so long without client and run: 90s, 10m, 2h (default: never)
+  --idle-exit TIME  end after so long without client, run and job: 90s, 10m, 2h (default: never)
+  --rest-after TIME a session that nobody needs leaves memory after so long, and comes back when it is named (default: 5m; never)
   --socket PATH     where to listen (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
 
 Examples

@@ -164,6 +164,8 @@ export interface ServeInvocation extends AtSocket {
   readonly mode: 'serve'
   /** Absent: it never ends by itself. */
   readonly idleExitMs?: number
+  /** 0: sessions stay in memory. Absent: the server's default. */
+  readonly restAfterMs?: number
 }
 
 export interface StopInvocation extends AtSocket {

@@ -17,7 +17,10 @@ import type { ProcessWorld } from './world.ts'
 const closeLimit = 10_000
 
 /** Emits the exit code, 0 also after a signal, when every session is closed. Fails where it cannot listen. */
-export function serve({ socket: asked, idleExitMs }: ServeInvocation, world: ProcessWorld): Observable<number> {
+export function serve(
+  { socket: asked, idleExitMs, restAfterMs }: ServeInvocation,
+  world: ProcessWorld,
+): Observable<number> {
   return defer(() => {
     const { env, stderr } = world
     keepBuild(import.meta.filename)
@@ -29,6 +32,7 @@ export function serve({ socket: asked, idleExitMs }: ServeInvocation, world: Pro
       socket: path,
       startedBy: startedBy(env, descriptor),
       idleExitMs,
+      restAfterMs,
     })
     const serving$ = serveAt(server, { path, descriptor }).pipe(
       tap(() => {

@@ -8,7 +8,7 @@ export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as co
 export type ServerCommand = (typeof serverCommands)[number]
 
 const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
-  serve: ['socket', 'idle-exit'],
+  serve: ['socket', 'idle-exit', 'rest-after'],
   stop: ['socket'],
   status: ['socket', 'json'],
   rpc: ['socket'],
@@ -31,7 +31,12 @@ export function serverInvocation(
   switch (command) {
     case 'serve': {
       const idleExitMs = durationOf('idle-exit', values['idle-exit'])
-      return { mode: 'serve', ...place, ...(idleExitMs === undefined ? {} : { idleExitMs }) }
+      const restAfterMs = values['rest-after'] === 'never' ? 0 : durationOf('rest-after', values['rest-after'])
+      const times = {
+        ...(idleExitMs === undefined ? {} : { idleExitMs }),
+        ...(restAfterMs === undefined ? {} : { restAfterMs }),
+      }
+      return { mode: 'serve', ...place, ...times }
     }
     case 'stop':
       return { mode: 'stop', ...place }

@@ -4,6 +4,8 @@ import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 
 export interface BoundedCalls {
+  /** How many are unanswered now. */
+  readonly open: number
   /**
    * The source, which counts from its subscription to its end (also by unsubscribing). Where the limit is reached, it fails
    * with `overloaded` instead and the source is not subscribed.
@@ -18,6 +20,9 @@ export function boundedCalls(limit: number, owner: string): BoundedCalls {
     open -= 1
   }
   return {
+    get open() {
+      return open
+    },
     bound: (source$) =>
       defer(() => {
         if (open >= limit) return throwError(() => overloaded(limit, owner))

@@ -8,11 +8,13 @@ export interface MachineServerOptions extends ServerPlace {
   /** Where the server keeps and finds its files; sessions get the environment that their client sends. */
   readonly env: Readonly<Record<string, string>>
   readonly version: string
+  /** As `createServer`'s. */
+  readonly restAfterMs?: number | undefined
 }
 
 /** @throws Failure `bad_config` where the environment names no usable home */
-export function createMachineServer({ env, version, ...place }: MachineServerOptions): Server {
+export function createMachineServer({ env, version, restAfterMs, ...place }: MachineServerOptions): Server {
   const { socket } = place
   const host = createSessionHost({ env, version, ...(socket === undefined ? {} : { socket }) })
-  return createServer({ host, version, ...place })
+  return createServer({ host, version, restAfterMs, ...place })
 }

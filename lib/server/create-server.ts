@@ -1,10 +1,11 @@
 // A server holds sessions and serves any number of connections; sessions go on without clients until it closes.
-import { ReplaySubject, defer, filter, finalize, takeUntil } from 'rxjs'
+import { ReplaySubject, defer, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { behavior } from '../streams/behavior.ts'
 import type { BehaviorHandle } from '../streams/behavior.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionHost } from '../session/session-host.ts'
+import { busySession } from './busy-session.ts'
 import { connection } from './connection.ts'
 import { handlers } from './dispatch.ts'
 import { helloFrame } from './frame.ts'
@@ -21,7 +22,14 @@ export interface ServerOptions extends ServerPlace {
   readonly host: SessionHost
   /** What hello tells. */
   readonly version: string
+  /**
+   * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session that is kept
+   * on the disk leaves memory; whoever names it again finds it as it was. 0: none does. Default 300,000.
+   */
+  readonly restAfterMs?: number | undefined
 }
+
+const usualRest = 300_000
 
 export interface Server {
   /** Serves a client until either end closes; the transport is closed then, at once where the server has ended. */
@@ -35,12 +43,12 @@ export interface Server {
   readonly ended$: Observable<void>
   /** How many are connected, now and from then on. */
   readonly clients$: Observable<number>
-  /** Emits once when there has been neither client nor run for so many milliseconds (below 2³¹), and completes. */
+  /** Emits once when there has been neither client nor run, job or open question for so many milliseconds (below 2³¹), and completes. */
   quiet(ms: number): Observable<void>
 }
 
-export function createServer({ host, version, ...place }: ServerOptions): Server {
-  const sessions = createSessions(host)
+export function createServer({ host, version, restAfterMs = usualRest, ...place }: ServerOptions): Server {
+  const sessions = createSessions(host, { restAfterMs })
   const ended$ = new ReplaySubject<void>(1)
   const clients = behavior(0)
   const server = { name: 'rxpi', version, pid: process.pid, epoch: randomIds().short() }
@@ -91,6 +99,5 @@ function counted(connection$: Observable<never>, { behavior$, set }: BehaviorHan
 }
 
 function runsOf({ served }: Sessions): Observable<unknown>[] {
-  const running = [...served].filter(({ session }) => session.state$.value.running !== undefined)
-  return running.map(({ session }) => session.events$.pipe(filter(({ type }) => type === 'agent_settled')))
+  return [...served].map(busySession).filter((busy$) => busy$ !== undefined)
 }

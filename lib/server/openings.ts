@@ -1,6 +1,6 @@
 // What was begun to be opened is closed in the end, also where nobody waits for it any more.
-import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, share, throwError } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, share, tap, throwError } from 'rxjs'
+import type { Observable, Unsubscribable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { OpenedSession } from '../session/session-host.ts'
 import { servedSession } from './served-session.ts'
@@ -14,6 +14,8 @@ export interface Registry {
 
 export interface BeginOptions extends Partial<Registry> {
   readonly endWithLastClient?: boolean | undefined
+  /** Called when it is open; what comes back is unsubscribed when it is closed. Default: nothing. */
+  readonly watch?: (served: ServedSession) => Unsubscribable
 }
 
 export interface Openings {
@@ -23,6 +25,11 @@ export interface Openings {
   readonly served: ReadonlySet<ServedSession>
   /** Starts at once and replays; runs on when its asker goes, for others may wait for the same session. */
   begin(opening: () => Observable<OpenedSession>, options?: BeginOptions): Observable<ServedSession>
+  /**
+   * Closes one session: from the call on it is not open here. A failure is told, and told again by `close`. Where all are being
+   * closed, it waits for that alone.
+   */
+  rest(served: ServedSession): Observable<never>
   /** Begins no more and closes everything that was opened, then fails with the first failure, if any, or completes. */
   close(): Observable<never>
 }
@@ -30,11 +37,12 @@ export interface Openings {
 export function openings(): Openings {
   const byId = new Map<string, Observable<ServedSession>>()
   const begun = new Set<Observable<ServedSession>>()
-  const open = new Set<ServedSession>()
+  const open = new Map<ServedSession, Opened>()
   let channels = 0
   let closing = false
   const closed$ = defer(() => {
     closing = true
+    for (const { watching } of open.values()) watching?.unsubscribe()
     return closeAll([...begun])
   }).pipe(
     share({
@@ -47,8 +55,10 @@ export function openings(): Openings {
 
   return {
     byId,
-    served: open,
-    begin(opening, { found, failed, endWithLastClient } = {}) {
+    get served() {
+      return new Set(open.keys())
+    },
+    begin(opening, { found, failed, endWithLastClient, watch } = {}) {
       if (closing) return throwError(() => shuttingDown())
       const served$ = new ReplaySubject<ServedSession>(1)
       begun.add(served$)
@@ -59,7 +69,7 @@ export function openings(): Openings {
         .subscribe({
           next: (served) => {
             byId.set(served.session.id, served$)
-            open.add(served)
+            open.set(served, { served$, watching: closing ? undefined : watch?.(served) })
             served$.next(served)
           },
           error: (error: unknown) => {
@@ -71,16 +81,39 @@ export function openings(): Openings {
         })
       return served$.asObservable()
     },
+    rest: (served) =>
+      defer(() => {
+        const served$ = open.get(served)?.served$
+        if (served$ === undefined || closing) return EMPTY
+        leave(served, served$, { byId, open })
+        return served.session.close().pipe(tap({ complete: () => begun.delete(served$) }))
+      }),
     close() {
       return closed$
     },
   }
 }
 
+interface Opened {
+  readonly served$: Observable<ServedSession>
+  readonly watching: Unsubscribable | undefined
+}
+
+function leave(
+  served: ServedSession,
+  served$: Observable<ServedSession>,
+  { byId, open }: Pick<Kept, 'byId' | 'open'>,
+): void {
+  const { id } = served.session
+  open.get(served)?.watching?.unsubscribe()
+  open.delete(served)
+  if (byId.get(id) === served$) byId.delete(id)
+}
+
 interface Kept {
   readonly byId: Map<string, Observable<ServedSession>>
   readonly begun: Set<Observable<ServedSession>>
-  readonly open: Set<ServedSession>
+  readonly open: Map<ServedSession, Opened>
 }
 
 /** A session that closed itself is not there any more. */
@@ -90,10 +123,8 @@ function forgetWhenOver(served$: Observable<ServedSession>, { byId, begun, open 
     catchError(() => EMPTY), // an opening that failed is told to whom it concerns
   )
   over$.subscribe((served) => {
-    const { id } = served.session
     begun.delete(served$)
-    open.delete(served)
-    if (byId.get(id) === served$) byId.delete(id)
+    leave(served, served$, { byId, open })
   })
 }
 

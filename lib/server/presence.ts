@@ -1,9 +1,13 @@
 // Who is there: a session that asked for it ends its run when the last client that opened or attached to it has gone.
 import { filter } from 'rxjs'
+import { behavior } from '../streams/behavior.ts'
+import type { Behavior } from '../streams/behavior.ts'
 import type { Session } from '../session/session.ts'
 
 /** The clients of one open session. */
 export interface Presence {
+  /** How many are there, now and from then on. */
+  readonly count$: Behavior<number>
   /** A client opened the session, or attached to it; more than once counts once. */
   joined(client: object): void
   /** It detached, or its connection ended. */
@@ -16,6 +20,7 @@ export interface Presence {
  */
 export function presence(session: Pick<Session, 'stop' | 'events$'>, endWithLastClient: boolean): Presence {
   const clients = new Set<object>()
+  const count = behavior(0)
   let allHaveLeft = false
   const stop = (): void => {
     session.stop('client_disconnected')
@@ -24,12 +29,16 @@ export function presence(session: Pick<Session, 'stop' | 'events$'>, endWithLast
     session.events$.pipe(filter(({ type }) => type === 'agent_start' && allHaveLeft)).subscribe(stop)
   }
   return {
+    count$: count.behavior$,
     joined: (client) => {
       clients.add(client)
       allHaveLeft = false
+      count.set(clients.size)
     },
     left: (client) => {
-      if (!clients.delete(client) || clients.size > 0) return
+      if (!clients.delete(client)) return
+      count.set(clients.size)
+      if (clients.size > 0) return
       allHaveLeft = true
       if (endWithLastClient) stop()
     },

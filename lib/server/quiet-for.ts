@@ -10,15 +10,17 @@ export interface QuietOptions {
   running(): readonly Observable<unknown>[]
   /** Milliseconds, below 2³¹. */
   readonly ms: number
+  /** Emits when so many milliseconds are over. Default: rxjs' timer. */
+  readonly wait?: (ms: number) => Observable<unknown>
 }
 
 /**
  * Emits once, when for `ms` there has been neither client nor run, and completes. Each client that comes, and each run, begins
  * the time anew; nothing is looked at while a client is there.
  */
-export function quietFor({ clients$, running, ms }: QuietOptions): Observable<void> {
+export function quietFor({ clients$, running, ms, wait = timer }: QuietOptions): Observable<void> {
   // who looks when the time is over sees also the runs that have begun by themselves meanwhile
-  const looked$ = timer(ms).pipe(map(() => running().length === 0))
+  const looked$ = wait(ms).pipe(map(() => running().length === 0))
   const alone$ = defer(() => concat(merge(...running().map(untilItEnds)), looked$)).pipe(repeat(), filter(Boolean))
   return clients$.pipe(
     map((clients) => clients === 0),

@@ -5,15 +5,18 @@ import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionHost } from '../session/session-host.ts'
 import type { SessionCommand, SessionCommandType } from '../session/session.ts'
-import { boundedCalls } from './bounded-calls.ts'
-import type { BoundedCalls } from './bounded-calls.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import { madeOnce } from './made-once.ts'
+import type { NewSession } from './made-once.ts'
 import { openings } from './openings.ts'
-import type { Openings } from './openings.ts'
+import type { BeginOptions, Openings } from './openings.ts'
+import { restingSessions } from './resting-sessions.ts'
+import type { OpenSetup, RestingSessions } from './resting-sessions.ts'
 import type { ServedSession } from './served-session.ts'
 import { servedStatus } from './served-status.ts'
+import { sessionCalls } from './session-calls.ts'
+import type { SessionCalls } from './session-calls.ts'
 
 /** Unanswered commands of one session, over all clients. */
 export const unansweredLimit = 1_000
@@ -42,26 +45,31 @@ export interface Sessions {
   close(): Observable<never>
 }
 
-export function createSessions(host: SessionHost): Sessions {
+export interface SessionsOptions {
+  /** Milliseconds after which a session that nobody needs is closed; it is opened again when it is named. 0 and default: never. */
+  readonly restAfterMs: number
+}
+
+export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptions = { restAfterMs: 0 }): Sessions {
   const opening = openings()
   const { byId } = opening
   const closed = closedChanges()
+  const calls = sessionCalls(unansweredLimit)
+  const resting = restingSessions({ ms: restAfterMs, opening, closed, calls })
 
-  const opens = opener(host, opening, closed)
+  const opens = opener(host, { opening, closed, resting })
+  const make = (command: NewSession, opId?: string): Observable<ServedSession> => {
+    const { store, title, endWithLastClient, ...setup } = command
+    const begin = { endWithLastClient, ...watching(resting, setup, store !== false) }
+    return opening.begin(() => host.newSession(command, opId === undefined ? {} : { opId }), begin)
+  }
   const once$ = madeOnce({
     host,
-    make: (command, opId) => {
-      const { endWithLastClient } = command
-      return opening.begin(() => host.newSession(command, { opId }), { endWithLastClient })
-    },
+    make,
     again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
   })
   return {
-    create({ type, ...command }, opId) {
-      const { endWithLastClient } = command
-      if (opId === undefined) return opening.begin(() => host.newSession(command), { endWithLastClient })
-      return once$(command, opId)
-    },
+    create: ({ type, ...command }, opId) => (opId === undefined ? make(command) : once$(command, opId)),
     open({ session, ...setup }) {
       if (session !== undefined) return opens.byId(session, setup)
       return host.latestSession(setup.cwd).pipe(
@@ -72,31 +80,44 @@ export function createSessions(host: SessionHost): Sessions {
     opened: (session) => byId.get(session) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? host.getState({ session }),
     replay: (command) => opening.begin(() => host.replaySession(command)),
-    send: sender(host, byId, closed),
-    served: opening.served,
+    send: sender({ host, byId, closed, calls, awake: (session) => awake(session, byId, resting, opens) }),
+    get served() {
+      return opening.served
+    },
     close() {
       return concat(closed.settled(), opening.close(), host.close())
     },
   }
 }
 
-interface Opener {
-  /** Opens a session where it is not open; open ones are joined. */
-  byId(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession>
+/** One that is kept in memory alone would be lost. */
+function watching(resting: RestingSessions, setup: OpenSetup, isKept: boolean): Pick<BeginOptions, 'watch'> {
+  return isKept ? { watch: (served) => resting.watch(served, setup) } : {}
 }
 
-function opener(host: SessionHost, opening: Openings, closed: ClosedChanges): Opener {
+interface Opener {
+  /** Opens a session where it is not open; open ones are joined. */
+  byId(session: string, setup: OpenSetup): Observable<ServedSession>
+}
+
+interface OpenerParts {
+  readonly opening: Openings
+  readonly closed: ClosedChanges
+  readonly resting: RestingSessions
+}
+
+function opener(host: SessionHost, { opening, closed, resting }: OpenerParts): Opener {
   const { byId } = opening
-  function openById(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
+  function openById(session: string, setup: OpenSetup): Observable<ServedSession> {
     const known$ = byId.get(session)
-    if (known$ === undefined) return openAnew(session, setup)
+    if (known$ === undefined) return openAnew(session, resting.wake(session, setup))
     // those who follow the outdated one go on following what is written here from now on
     return known$.pipe(
       mergeMap((served) => (served.isOutdated() ? openAnew(session, setup) : of(joined(served, setup)))),
     )
   }
 
-  function openAnew(session: string, setup: Omit<OpenCommand, 'session'>): Observable<ServedSession> {
+  function openAnew(session: string, setup: OpenSetup): Observable<ServedSession> {
     const { endWithLastClient } = setup
     return opening.begin(
       () =>
@@ -108,38 +129,46 @@ function opener(host: SessionHost, opening: Openings, closed: ClosedChanges): Op
         endWithLastClient,
         found: (served$) => byId.set(session, served$),
         failed: () => byId.delete(session),
+        ...watching(resting, setup, true),
       },
     )
   }
   return { byId: openById }
 }
 
+/** One that rests is opened again by whoever commands it; nothing where it was not open here. */
+function awake(
+  session: string,
+  byId: Openings['byId'],
+  resting: RestingSessions,
+  opens: Opener,
+): Observable<ServedSession> | undefined {
+  return byId.get(session) ?? (resting.has(session) ? opens.byId(session, { cwd: '/' }) : undefined)
+}
+
+interface SenderParts {
+  readonly host: SessionHost
+  readonly byId: Openings['byId']
+  readonly closed: ClosedChanges
+  readonly calls: SessionCalls
+  awake(session: string): Observable<ServedSession> | undefined
+}
+
 /** Hands each command to its session, or to the host where that is who can do it. */
-function sender(host: SessionHost, byId: Openings['byId'], closed: ClosedChanges): Sessions['send'] {
-  const callsOf = callsBySession()
+function sender({ host, byId, closed, calls, awake }: SenderParts): Sessions['send'] {
   return <Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) => {
     const origin = opId === undefined ? {} : { opId }
-    const served$ = byId.get(session)
     const whole = { session, ...rest } as CommandNamed<Name>
     // a copy of a branch only reads the session, open or not
-    if (isCopy(whole) || (served$ === undefined && isClosedChange(whole))) {
+    if (isCopy(whole) || (!byId.has(session) && isClosedChange(whole))) {
       const changed$ = closed.change(session, () => host.changeClosed(whole, origin))
-      return callsOf(session).bound(changed$ as Observable<ResultOf<Name>>) // of the same name
+      return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // of the same name
     }
+    const served$ = awake(session)
     if (served$ === undefined) return throwError(() => notOpen(session))
     // a session's command is the wire's without `session`; the compiler cannot follow that through the type parameter
     const command = rest as unknown as Extract<SessionCommand, { type: Name }>
-    return callsOf(session).bound(served$.pipe(mergeMap((served) => served.session.send<Name>(command, origin))))
-  }
-}
-
-/** One count for each session. */
-function callsBySession(): (session: string) => BoundedCalls {
-  const calls = new Map<string, BoundedCalls>()
-  return (session) => {
-    const known = calls.get(session) ?? boundedCalls(unansweredLimit, `Session ${session}`)
-    calls.set(session, known)
-    return known
+    return calls.bound(session, served$.pipe(mergeMap((served) => served.session.send<Name>(command, origin))))
   }
 }
 
