@@ -64,30 +64,25 @@ export function openings(): Openings {
       begun.add(served$)
       found?.(served$)
       forgetWhenOver(served$, { byId, begun, open })
-      defer(opening)
-        .pipe(map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })))
-        .subscribe({
-          next: (served) => {
-            byId.set(served.session.id, served$)
-            open.set(served, { served$, watching: closing ? undefined : watch?.(served) })
-            served$.next(served)
-          },
-          error: (error: unknown) => {
-            begun.delete(served$)
-            failed?.()
-            served$.error(Failure.from(error))
-          },
-          complete: () => served$.complete(),
-        })
+      const opened$ = defer(opening).pipe(
+        map((opened) => servedSession(opened, { channel: ++channels, endWithLastClient })),
+      )
+      opened$.subscribe({
+        next: (served) => {
+          byId.set(served.session.id, served$)
+          open.set(served, { served$, watching: closing ? undefined : watch?.(served) })
+          served$.next(served)
+        },
+        error: (error: unknown) => {
+          begun.delete(served$)
+          failed?.()
+          served$.error(Failure.from(error))
+        },
+        complete: () => served$.complete(),
+      })
       return served$.asObservable()
     },
-    rest: (served) =>
-      defer(() => {
-        const served$ = open.get(served)?.served$
-        if (served$ === undefined || closing) return EMPTY
-        leave(served, served$, { byId, open })
-        return served.session.close().pipe(tap({ complete: () => begun.delete(served$) }))
-      }),
+    rest: (served) => (closing ? EMPTY : closeOne(served, { byId, begun, open })),
     close() {
       return closed$
     },
@@ -97,6 +92,13 @@ export function openings(): Openings {
 interface Opened {
   readonly served$: Observable<ServedSession>
   readonly watching: Unsubscribable | undefined
+}
+
+function closeOne(served: ServedSession, { byId, begun, open }: Kept): Observable<never> {
+  const served$ = open.get(served)?.served$
+  if (served$ === undefined) return EMPTY
+  leave(served, served$, { byId, open })
+  return served.session.close().pipe(tap({ complete: () => begun.delete(served$) }))
 }
 
 function leave(

@@ -18,7 +18,7 @@ export interface QuietOptions {
  * Emits once, when for `ms` there has been neither client nor run, and completes. Each client that comes, and each run, begins
  * the time anew; nothing is looked at while a client is there.
  */
-export function quietFor({ clients$, running, ms, wait = timer }: QuietOptions): Observable<void> {
+export function quietFor({ clients$, running, ms, wait = inTime }: QuietOptions): Observable<void> {
   // who looks when the time is over sees also the runs that have begun by themselves meanwhile
   const looked$ = wait(ms).pipe(map(() => running().length === 0))
   const alone$ = defer(() => concat(merge(...running().map(untilItEnds)), looked$)).pipe(repeat(), filter(Boolean))
@@ -29,6 +29,10 @@ export function quietFor({ clients$, running, ms, wait = timer }: QuietOptions):
     map(() => undefined),
     take(1),
   )
+}
+
+function inTime(ms: number): Observable<unknown> {
+  return timer(ms)
 }
 
 function untilItEnds(run$: Observable<unknown>): Observable<never> {

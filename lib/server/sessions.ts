@@ -58,18 +58,18 @@ export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptio
   const resting = restingSessions({ ms: restAfterMs, opening, closed, calls })
 
   const opens = opener(host, { opening, closed, resting })
-  const make = (command: NewSession, opId?: string): Observable<ServedSession> => {
+  const make$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
     const { store, title, endWithLastClient, ...setup } = command
     const begin = { endWithLastClient, ...watching(resting, setup, store !== false) }
     return opening.begin(() => host.newSession(command, opId === undefined ? {} : { opId }), begin)
   }
   const once$ = madeOnce({
     host,
-    make,
+    make: make$,
     again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
   })
   return {
-    create: ({ type, ...command }, opId) => (opId === undefined ? make(command) : once$(command, opId)),
+    create: ({ type, ...command }, opId) => (opId === undefined ? make$(command) : once$(command, opId)),
     open({ session, ...setup }) {
       if (session !== undefined) return opens.byId(session, setup)
       return host.latestSession(setup.cwd).pipe(

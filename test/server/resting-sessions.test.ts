@@ -138,8 +138,8 @@ describe('a session that nobody needs', () => {
   })
 
   it('is not open any more for server_status, and told of from its log', () => {
-    const told = of({ open: false } as ResultOf<'get_state'>)
-    const { client, server } = setup({}, { commands: { getState: () => told } })
+    const told$ = of({ open: false } as ResultOf<'get_state'>)
+    const { client, server } = setup({}, { commands: { getState: () => told$ } })
     client.ask('1', open)
     client.close()
     vi.advanceTimersByTime(minute)
