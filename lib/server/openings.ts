@@ -40,16 +40,11 @@ export function openings(): Openings {
   const open = new Map<ServedSession, Opened>()
   let channels = 0
   let closing = false
-  const closed$ = defer(() => {
-    closing = true
-    for (const { watching } of open.values()) watching?.unsubscribe()
-    return closeAll([...begun])
-  }).pipe(
-    share({
-      connector: () => new ReplaySubject(1),
-      resetOnComplete: false,
-      resetOnError: false,
-      resetOnRefCountZero: false,
+  const closed$ = once(
+    defer(() => {
+      closing = true
+      for (const { watching } of open.values()) watching?.unsubscribe()
+      return closeAll([...begun])
     }),
   )
 
@@ -87,6 +82,18 @@ export function openings(): Openings {
       return closed$
     },
   }
+}
+
+/** Whoever asks first begins it; all are told how it ends. */
+function once(closing$: Observable<never>): Observable<never> {
+  return closing$.pipe(
+    share({
+      connector: () => new ReplaySubject(1),
+      resetOnComplete: false,
+      resetOnError: false,
+      resetOnRefCountZero: false,
+    }),
+  )
 }
 
 interface Opened {
