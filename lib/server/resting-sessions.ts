@@ -1,6 +1,7 @@
 // A session that nobody needs leaves the server's memory by itself, and comes back as it was when somebody names it.
 import { EMPTY } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
+import type { CommandNamed } from '../streams/command.ts'
 import { modelName } from '../streams/model.ts'
 import { busySession } from './busy-session.ts'
 import type { ClosedChanges } from './closed-changes.ts'
@@ -9,10 +10,9 @@ import { patientTimer } from './patient-timer.ts'
 import { quietFor } from './quiet-for.ts'
 import type { ServedSession } from './served-session.ts'
 import type { SessionCalls } from './session-calls.ts'
-import type { OpenCommand } from './sessions.ts'
 
 /** What a session was opened with that its log does not say; the environment is held in memory only (SECURITY S7). */
-export type OpenSetup = Omit<OpenCommand, 'session'>
+export type OpenSetup = Omit<CommandNamed<'open_session'>, 'type' | 'session'>
 
 export interface RestingSessions {
   /** Closes the session when it has been quiet for so long, until it is unsubscribed. */
