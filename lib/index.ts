@@ -12,6 +12,8 @@ export type {
 export type { AgentState } from './session/agent-state.ts'
 export { createAgent } from './session/create-agent.ts'
 export type { Agent, PromptOptions } from './session/create-agent.ts'
+export type { AuthStorage, StoredKey } from './streams/auth-storage.ts'
+export type { GetApiKey } from './streams/get-api-key.ts'
 export { createSession } from './session/create-session.ts'
 export type { CreateSessionOptions, ModelRegistry } from './session/create-session.ts'
 export type { RunResult } from './session/run-results.ts'

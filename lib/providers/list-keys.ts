@@ -1,4 +1,5 @@
 // Which providers have a key, and where each of their keys comes from; no key is looked up for it.
+import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { keyPlace } from './endpoint.ts'
@@ -14,16 +15,33 @@ export type ListedKeys = ResultOf<'auth_list'>['providers']
  * `bad_request` for a provider that is not known and has no key stored
  */
 export function listKeys(sources: EndpointSources, provider?: string): ListedKeys {
-  const stored = sources.authStorage?.list().map((key) => key.provider) ?? []
-  const known = new Set([...Object.keys(presets), ...Object.keys(sources.models.providers), ...stored])
+  const stored = sources.authStorage?.list() ?? []
+  const known = new Set([
+    ...Object.keys(presets),
+    ...Object.keys(sources.models.providers),
+    ...stored.map((key) => key.provider),
+  ])
   if (provider !== undefined && !known.has(provider)) {
     throw new Failure('bad_request', `There is no provider "${provider}"; known are ${[...known].join(', ')}.`)
   }
+  const listed = {
+    ...sources,
+    ...(sources.authStorage === undefined ? {} : { authStorage: readOnce(sources.authStorage) }),
+  }
   const asked = provider === undefined ? [...known] : [provider]
   return asked.flatMap((name) => {
-    const keys = providerKeys(placeOf(name, sources), sources).map(({ origin }) => ({ ...origin }))
+    const keys = providerKeys(placeOf(name, sources), listed).map(({ origin }) => ({ ...origin }))
     return keys.length === 0 ? [] : [{ provider: name, keys }]
   })
+}
+
+/** What it lists now, for all providers. */
+function readOnce(authStorage: AuthStorage): AuthStorage {
+  const all = authStorage.list()
+  return {
+    ...authStorage,
+    list: (provider) => all.filter((key) => provider === undefined || key.provider === provider),
+  }
 }
 
 /** A provider that is not described any more may still have keys. */

@@ -8,7 +8,7 @@ import type { MakeReader } from './answer-deltas.ts'
 import { eventStreamBytes } from './event-stream-bytes.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import type { AnswerContext } from './provider-failure.ts'
-import { sentSecrets } from './sent-secrets.ts'
+import { secretsOfAddress, sentSecrets } from './sent-secrets.ts'
 import { sse } from './sse.ts'
 
 /** What every adapter is told of its endpoint. */
@@ -24,7 +24,7 @@ export interface EndpointOptions {
   readonly fetch?: Fetch
 }
 
-export interface SdkAnswerOptions extends Pick<EndpointOptions, 'provider' | 'apiKey$' | 'headers'> {
+export interface SdkAnswerOptions extends Pick<EndpointOptions, 'provider' | 'baseUrl' | 'apiKey$' | 'headers'> {
   /** Sends the request; aborting `signal` gives it up. */
   readonly send: (key: string | undefined, signal: AbortSignal) => Promise<Response>
   /** Called once the request is subscribed to. */
@@ -33,9 +33,9 @@ export interface SdkAnswerOptions extends Pick<EndpointOptions, 'provider' | 'ap
 
 /** The deltas of one answer; cold. Every error is a Failure `provider_error`, and no key stands in one. */
 export function sdkAnswer(options: SdkAnswerOptions): Observable<AssistantDelta> {
-  const { provider, apiKey$ = of(undefined), headers = {}, send, makeReader } = options
+  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, send, makeReader } = options
   return defer(() => {
-    const secrets = sentSecrets(Object.entries(headers))
+    const secrets = [...sentSecrets(Object.entries(headers)), ...secretsOfAddress(new URL(baseUrl))]
     const context = { provider, secrets }
     return apiKey$.pipe(
       tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),

@@ -5,13 +5,15 @@ import { systemPrompt } from '../context/index.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { resolveModel } from '../providers/index.ts'
 import type { ResolveModelOptions } from '../providers/index.ts'
-import { fileSnapshots, loadConfiguration, memoryStore } from '../store/index.ts'
+import { fileAuthStorage, fileSnapshots, loadConfiguration, memoryStore } from '../store/index.ts'
 import type { Configuration } from '../store/index.ts'
 import { compileSchema } from '../streams/compile-schema.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromSignal } from '../streams/from-signal.ts'
 import { randomIds } from '../streams/ids.ts'
+import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { AgentEvent } from '../streams/event.ts'
+import type { GetApiKey } from '../streams/get-api-key.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import { scope } from '../streams/scope.ts'
 import type { ProviderModel } from '../streams/provider.ts'
@@ -61,6 +63,10 @@ export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> 
   readonly configDir?: string
   /** Finds models by name: for `model`, and for `set_model`. Default: the catalogue, `models` and the environment. */
   readonly modelRegistry?: ModelRegistry
+  /** Keys that are stored. Default: none, or the user's own with `settings: true`. */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request with the provider's name, before all others. Default: nobody. */
+  readonly getApiKey?: GetApiKey
   /** Custom endpoints. Default: none, or the user's `models.json` with `settings: true`. */
   readonly models?: ModelsFile
   /**
@@ -96,12 +102,12 @@ type InSurroundings = CreateSessionOptions & Required<Pick<CreateSessionOptions,
 function sessionOn(
   { log, warnings }: OpenedLog,
   options: InSurroundings,
-  { settings, models }: UserConfiguration,
+  { settings, ...sources }: UserConfiguration,
 ): Session {
   const { cwd, env, onEvent, signal } = options
   const { snapshots: _, ...own } = options
   const initial = replayLog(log)
-  const find$ = finder(options, { env, models, cwd, fallbacks: settings.fallbacks ?? [] })
+  const find$ = finder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
   const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
   const chosen = typeof options.model === 'object' ? options.model : foundNow(find$(name))
   const { registry, tools } = toolsOf(options, initial.activeTools, settings.tools)
@@ -191,14 +197,24 @@ function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOpti
   return { log: store.create(parent === undefined ? header : { ...header, parent }), warnings: [] }
 }
 
-type UserConfiguration = Pick<Configuration, 'settings' | 'models'>
+type UserConfiguration = Pick<Configuration, 'settings' | 'models'> & Pick<Surroundings, 'authStorage' | 'getApiKey'>
 
 function configurationOf(
-  { settings = {}, models = { providers: {} }, configDir }: CreateSessionOptions,
+  { settings = {}, models = { providers: {} }, configDir, authStorage, getApiKey }: CreateSessionOptions,
   env: Readonly<Record<string, string>>,
 ): UserConfiguration {
-  if (settings !== true) return { settings, models }
-  return loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
+  const given = {
+    ...(authStorage === undefined ? {} : { authStorage }),
+    ...(getApiKey === undefined ? {} : { getApiKey }),
+  }
+  if (settings !== true) return { settings, models, ...given }
+  const read = loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
+  return { settings: read.settings, models: read.models, authStorage: userKeys(env), ...given }
+}
+
+/** The keychain is loaded when a key of it is needed. */
+function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
+  return fileAuthStorage({ home: rxpiPaths(env).home })
 }
 
 /** A session begins at once: its model is found in the same call. */

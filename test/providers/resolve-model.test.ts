@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { lastValueFrom, toArray } from 'rxjs'
+import { EMPTY, lastValueFrom, toArray } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { resolveModel } from '../../lib/providers/resolve-model.ts'
 import type { ResolveModelOptions, ResolvedModel } from '../../lib/providers/resolve-model.ts'
@@ -118,6 +118,25 @@ describe('without a name', () => {
     const env = { OPENAI_API_KEY: 'k', OPENAI_BASE_URL: 'http://localhost:9/v1?key=secret' }
     const { notices } = await resolved({ env })
     expect(notices[0]?.message).toContain('at http://localhost:9/v1,')
+  })
+
+  it('a stored key decides as one that is set does, at the address that it is for', async () => {
+    const key = {
+      id: 'abcdefg2',
+      provider: 'anthropic',
+      origin: 'https://api.anthropic.com',
+      kept: 'file',
+      kind: 'key',
+    } as const
+    const authStorage = {
+      list: (of?: string) => (of === undefined || of === key.provider ? [key] : []),
+      read: () => EMPTY,
+    }
+    const { model, notices } = await resolved({ authStorage })
+    expect(model.provider).toBe('anthropic')
+    expect(notices[0]?.message).toContain('because a key is stored for anthropic')
+    const elsewhere = { ANTHROPIC_BASE_URL: 'http://localhost:9' }
+    await expect(resolved({ authStorage, env: elsewhere })).rejects.toThrow('ANTHROPIC_BASE_URL is set')
   })
 
   it('a base URL alone is not enough, and it is said what is missing', async () => {
