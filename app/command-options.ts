@@ -43,6 +43,10 @@ export const commandOptions = {
   socket: { type: 'string' },
   'idle-exit': { type: 'string' },
   'rest-after': { type: 'string' },
+  proxy: { type: 'string' },
+  'proxy-host': { type: 'string' },
+  'proxy-model': { type: 'string' },
+  'proxy-origin': { type: 'string' },
   tail: { type: 'string' },
   after: { type: 'string' },
   'json-schema': { type: 'boolean' },
@@ -72,7 +76,16 @@ export const sessionsOptions: readonly OptionName[] = [
 ]
 
 /** Those that only commands about the server have. */
-export const serverOptions: readonly OptionName[] = ['idle-exit', 'rest-after', 'tail', 'after']
+export const serverOptions: readonly OptionName[] = [
+  'idle-exit',
+  'rest-after',
+  'proxy',
+  'proxy-host',
+  'proxy-model',
+  'proxy-origin',
+  'tail',
+  'after',
+]
 
 /** Named in the protocol, and refused until they do what they say. */
 export const laterOptions: readonly OptionName[] = ['resume', 'output-schema', 'sandbox', 'approve', 'trust']

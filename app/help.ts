@@ -113,7 +113,7 @@ Examples
   rxpi sessions verify abcdefghij23
   rxpi sessions repair ./1700000000000_abcdefghij23.jsonl --json
 `,
-  serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH]
+  serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH] [--proxy [HOST:]PORT]
 
 The server in the foreground: many sessions, many clients on each, over a Unix socket that only you can use. It says on
 standard error where it listens. Sessions go on when their clients leave. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within
@@ -123,9 +123,17 @@ standard error where it listens. Sessions go on when their clients leave. Ctrl-C
   --rest-after TIME a session that nobody needs leaves memory after so long, and comes back when it is named (default: 5m; never)
   --socket PATH     where to listen (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
 
+The LLM proxy, for pages and programs that should have no key of a vendor (docs/server.md):
+  --proxy [HOST:]PORT  listen there for HTTP (default: off; HOST 127.0.0.1). The token is that of RXPI_PROXY_TOKEN, else of
+                       a file that is made; standard error names it
+  --proxy-origin O,…   web origins whose pages may ask, as https://app.example (default: none)
+  --proxy-host H,…     names by which it may be called beside those of this machine (default: none)
+  --proxy-model M,…    models beside those of the catalogue and of models.json, as ollama/qwen3 (default: none)
+
 Examples
   rxpi serve
   rxpi serve --idle-exit 10m
+  rxpi serve --proxy 8787 --proxy-origin http://localhost:5173
 `,
   stop: `Usage: rxpi stop [--socket PATH]
 

@@ -160,12 +160,24 @@ interface AtSocket {
   readonly socket?: string
 }
 
+/** Where the proxy listens, and who and what it serves beside the usual. */
+export interface ProxyChoice {
+  /** 0 = any that is free. */
+  readonly port: number
+  readonly host?: string
+  readonly hosts: readonly string[]
+  readonly models: readonly string[]
+  readonly origins: readonly string[]
+}
+
 export interface ServeInvocation extends AtSocket {
   readonly mode: 'serve'
   /** Absent: it never ends by itself. */
   readonly idleExitMs?: number
   /** 0: sessions stay in memory. Absent: the server's default. */
   readonly restAfterMs?: number
+  /** The LLM proxy; absent: off. */
+  readonly proxy?: ProxyChoice
 }
 
 export interface StopInvocation extends AtSocket {

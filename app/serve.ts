@@ -1,5 +1,20 @@
 // `rxpi serve`: the server in the foreground, or in the background where a client started it; a signal ends it in an orderly way.
-import { NEVER, concat, defer, ignoreElements, map, merge, mergeMap, of, race, take, takeUntil, tap, timer } from 'rxjs'
+import {
+  EMPTY,
+  NEVER,
+  concat,
+  defer,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  race,
+  take,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createMachineServer } from '../lib/server/create-machine-server.ts'
 import type { Server } from '../lib/server/create-server.ts'
@@ -7,7 +22,7 @@ import { handedSocket } from '../lib/server/handed-socket.ts'
 import { serve as serveAt } from '../lib/server/serve.ts'
 import type { ServerPlace } from '../lib/server/server-status.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
-import type { ServeInvocation } from './invocation.ts'
+import type { ProxyChoice, ServeInvocation } from './invocation.ts'
 import { keepBuild } from './keep-build.ts'
 import { tell } from './progress.ts'
 import { version } from './version.ts'
@@ -18,7 +33,7 @@ const closeLimit = 10_000
 
 /** Emits the exit code, 0 also after a signal, when every session is closed. Fails where it cannot listen. */
 export function serve(
-  { socket: asked, idleExitMs, restAfterMs }: ServeInvocation,
+  { socket: asked, idleExitMs, restAfterMs, proxy }: ServeInvocation,
   world: ProcessWorld,
 ): Observable<number> {
   return defer(() => {
@@ -40,8 +55,27 @@ export function serve(
       }),
       ignoreElements(),
     )
-    return concat(merge(serving$, ended(server, world, idleExitMs)), of(0))
+    const proxy$ = proxy === undefined ? EMPTY : proxyServed(proxy, world).pipe(takeUntil(server.ended$))
+    return concat(merge(serving$, proxy$, ended(server, world, idleExitMs)), of(0))
   })
+}
+
+/** Goes on until unsubscribed; fails where it cannot listen. */
+function proxyServed(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
+  return defer(() => import('../lib/server/proxy/serve-proxy.ts')).pipe(
+    mergeMap(({ serveProxy }) => serveProxy({ ...choice, env })),
+    tap(({ url, tokenFrom }) => {
+      tell(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)
+      if (choice.host !== undefined && !isLoopback(choice.host)) {
+        tell(stderr, 'others can reach it, and it speaks plain HTTP: put something that speaks TLS in front of it')
+      }
+    }),
+    ignoreElements(),
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
 }
 
 function startedBy(env: ProcessWorld['env'], descriptor: number | undefined): ServerPlace['startedBy'] {

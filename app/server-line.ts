@@ -1,14 +1,14 @@
 // What stands behind `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
-import { filled, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
+import { filled, namesOf, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { ServerInvocation } from './invocation.ts'
+import type { ProxyChoice, ServerInvocation } from './invocation.ts'
 
 /** Commands about the server, or that talk to the one which runs. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as const
 export type ServerCommand = (typeof serverCommands)[number]
 
 const options: Readonly<Record<ServerCommand, readonly OptionName[]>> = {
-  serve: ['socket', 'idle-exit', 'rest-after'],
+  serve: ['socket', 'idle-exit', 'rest-after', 'proxy', 'proxy-host', 'proxy-model', 'proxy-origin'],
   stop: ['socket'],
   status: ['socket', 'json'],
   rpc: ['socket'],
@@ -36,7 +36,11 @@ export function serverInvocation(
         ...(idleExitMs === undefined ? {} : { idleExitMs }),
         ...(restAfterMs === undefined ? {} : { restAfterMs }),
       }
-      return { mode: 'serve', ...place, ...times }
+      const proxy = proxyOf(values)
+      if (proxy !== undefined && idleExitMs !== undefined) {
+        throw wrong('--idle-exit and --proxy exclude one another: who asks the proxy is no client of a session')
+      }
+      return { mode: 'serve', ...place, ...times, ...(proxy === undefined ? {} : { proxy }) }
     }
     case 'stop':
       return { mode: 'stop', ...place }
@@ -60,6 +64,25 @@ function attachedFrom({ tail, after }: OptionValues): { readonly tail: number } 
   if (tail !== undefined && after !== undefined) throw wrong('--tail and --after exclude one another')
   if (after !== undefined) return { after: after === '0' ? 0 : (positiveWhole('after', after) ?? 0) }
   return { tail: tail === '0' ? 0 : (positiveWhole('tail', tail) ?? 100) }
+}
+
+/** `PORT`, `HOST:PORT` or `[ADDRESS]:PORT`, and what goes with it. */
+function proxyOf(values: OptionValues): ProxyChoice | undefined {
+  const given = filled('proxy', values.proxy)
+  const lone = (['proxy-host', 'proxy-model', 'proxy-origin'] as const).find((name) => values[name] !== undefined)
+  if (given === undefined) {
+    if (lone !== undefined) throw wrong(`--${lone} says more of a proxy: give --proxy [HOST:]PORT as well`)
+    return undefined
+  }
+  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(given) ?? []
+  const port = digits === '' ? NaN : Number(digits)
+  if (!(port <= 65_535)) throw wrong(`--proxy must be a port, or a host and a port, not "${given}"`)
+  const host = bracketed ?? plain
+  const origins = namesOf(values['proxy-origin']) ?? []
+  const odd = origins.find((origin) => URL.parse(origin)?.origin !== origin)
+  if (odd !== undefined) throw wrong(`--proxy-origin must be an origin like https://app.example, not "${odd}"`)
+  const [hosts, models] = [namesOf(values['proxy-host']) ?? [], namesOf(values['proxy-model']) ?? []]
+  return { port, ...(host === undefined ? {} : { host }), hosts, models, origins }
 }
 
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }

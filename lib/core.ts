@@ -1,4 +1,6 @@
 // What needs no Node module: the nouns, the session on ports of your own, and nothing that touches a disk or a process.
+export { proxy } from './providers/proxy.ts'
+export type { ProxyOptions } from './providers/proxy.ts'
 export { openSession } from './session/open-session.ts'
 export type { SessionOptions, SessionParts } from './session/session-parts.ts'
 export type { ReadFrom, Session, SessionCommand, SessionCommandType } from './session/session.ts'

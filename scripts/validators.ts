@@ -41,7 +41,18 @@ const targets: readonly ValidatorTarget[] = [
     source: 'lib/providers/declaration-schemas.ts',
     exportName: 'declarationSchemas',
     product: 'lib/providers/generated/declaration-validators.js',
-    inputs: ['lib/streams', 'lib/providers/answer-parts.ts', 'lib/providers/provider-details.ts'],
+    inputs: [
+      'lib/streams',
+      'lib/providers/declaration-schemas.ts',
+      'lib/providers/answer-parts.ts',
+      'lib/providers/provider-details.ts',
+    ],
+  },
+  {
+    source: 'lib/server/proxy/proxy-schemas.ts',
+    exportName: 'proxySchemas',
+    product: 'lib/server/proxy/generated/proxy-validators.js',
+    inputs: ['lib/streams', 'lib/server/proxy/proxy-schemas.ts'],
   },
   {
     source: 'app/ui/keys/keybindings.ts',

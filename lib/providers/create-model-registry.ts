@@ -14,7 +14,7 @@ export interface ModelRegistryOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Custom endpoints, as in models.json. @default none */
   readonly models?: ModelsFile
-  /** @default globalThis.fetch */
+  /** @default over node:http(s), on kept connections */
   readonly fetch?: Fetch
 }
 

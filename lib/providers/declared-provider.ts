@@ -1,5 +1,6 @@
 // A declaration is checked once, when it is registered, and opened for a session with that session's environment.
 import { of } from 'rxjs'
+import { httpFetch } from '../host/http-fetch.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Model } from '../streams/model.ts'
 import { checkProviderDetails } from './check-declaration.ts'
@@ -27,7 +28,7 @@ export function declaredProvider(declaration: AnyDeclaration): RegisteredProvide
           baseUrl,
           apiKey$: keyOf(declaration, surroundings),
           ...(declaration.headers === undefined ? {} : { headers: declaration.headers }),
-          ...(surroundings.fetch === undefined ? {} : { fetch: surroundings.fetch }),
+          fetch: surroundings.fetch ?? httpFetch,
         }),
       }
     },

@@ -7,6 +7,7 @@ import type { Fetch } from './guarded-fetch.ts'
 export interface RegisteredSurroundings {
   /** The session's environment: keys and addresses. */
   readonly env: Readonly<Record<string, string>>
+  /** @default over node:http(s), on kept connections */
   readonly fetch?: Fetch
 }
 

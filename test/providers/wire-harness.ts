@@ -6,9 +6,15 @@ import type { ProviderHarness, Said, Scenario } from '../contract/provider-contr
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
 
+/** One with something in front of it. */
+export interface ClosableProvider {
+  readonly provider: Provider
+  close(): PromiseLike<void>
+}
+
 export interface Wire {
   readonly api: string
-  provider(baseUrl: string): Provider
+  provider(baseUrl: string): Provider | Promise<ClosableProvider>
   /** What the parts of an answer look like, up to its end. */
   frames(said: readonly Said[]): string[]
   /** How a whole answer ends. */
@@ -28,15 +34,23 @@ export function wireContract(wire: Wire): void {
     open: async (scenario) => {
       const server = await rawSseServer(answerOf(wire, scenario))
       const model: Model = { id: 'm', provider: 'test', api: wire.api, inputs: ['text'], reasoning: false }
+      const { provider, close } = closable(await wire.provider(server.url))
       return {
-        provider: wire.provider(server.url),
+        provider,
         model,
         abandoned: server.request(0).then(({ abandoned }) => abandoned),
-        [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+        [Symbol.asyncDispose]: async () => {
+          await close()
+          await server[Symbol.asyncDispose]()
+        },
       }
     },
   }
   providerContract(harness)
+}
+
+function closable(provider: Provider | ClosableProvider): ClosableProvider {
+  return 'close' in provider ? provider : { provider, close: () => Promise.resolve() }
 }
 
 function answerOf(wire: Wire, { said, ending: how, bytesPerChunk }: Scenario): RawAnswer {

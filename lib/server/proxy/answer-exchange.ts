@@ -1,0 +1,102 @@
+// One exchange of the proxy: admitted, read, asked, answered; whatever goes wrong is told with a code, and nothing outlives the client.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { EMPTY, Observable, catchError, defer, mergeMap, take } from 'rxjs'
+import { failureShape } from '../../streams/failure-shape.ts'
+import { Failure } from '../../streams/failure.ts'
+import type { AssistantDelta } from '../../streams/delta.ts'
+import type { ProviderModel, ProviderRequest } from '../../streams/provider.ts'
+import type { ToolDefinition } from '../../streams/tool.ts'
+import { admitRequest } from './admit-request.ts'
+import type { AdmissionRules, Cors } from './admit-request.ts'
+import type { ProxyRequest } from './proxy-schemas.ts'
+import { readProxyRequest } from './read-proxy-request.ts'
+import { sendDeltas } from './send-deltas.ts'
+import type { SendOptions } from './send-deltas.ts'
+
+export interface ExchangeOptions extends SendOptions {
+  readonly rules: AdmissionRules
+  /** The model of a name, with what answers for it; fails with a Failure where there is none. */
+  find(name: string): Observable<ProviderModel>
+  /** False where so many answers are on that no other may begin. */
+  hasRoom(): boolean
+}
+
+/** Completes when the exchange is over; unsubscribing cuts it off. */
+export function answerExchange(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: ExchangeOptions,
+): Observable<never> {
+  const { method = '', url: target = '', headers } = incoming
+  const admission = admitRequest({ method, target, headers }, options.rules)
+  const { cors } = admission
+  const answer$ = defer(() => {
+    if (admission.ok === 'preflight') return told(response, 204, cors)
+    if (!admission.ok) return refuse(response, admission.failure, cors, admission.status)
+    if (!options.hasRoom()) return refuse(response, tooMany(), { ...cors, 'retry-after': '1' })
+    return readProxyRequest(incoming).pipe(
+      mergeMap((request) =>
+        options.find(request.model).pipe(
+          take(1),
+          mergeMap((found) => {
+            response.writeHead(200, { ...usual, ...cors, 'content-type': 'application/x-ndjson; charset=utf-8' })
+            response.flushHeaders()
+            return sendDeltas(deltasOf(found, request), response, options)
+          }),
+        ),
+      ),
+    )
+  })
+  return untilGone(answer$.pipe(catchError((error: unknown) => refuse(response, Failure.from(error), cors))), response)
+}
+
+const usual = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+function deltasOf({ model, provider }: ProviderModel, { tools, ...asked }: ProxyRequest): Observable<AssistantDelta> {
+  // that the parameters are a schema is checked by the provider that is sent it
+  const request = { ...asked, tools: tools as unknown as readonly ToolDefinition[], model } as ProviderRequest
+  return defer(() => provider(request))
+}
+
+/** The answer, for as long as somebody is there to take it. */
+function untilGone(answer$: Observable<never>, response: ServerResponse): Observable<never> {
+  return new Observable((subscriber) => {
+    const gone = (): void => {
+      subscriber.complete()
+    }
+    response.on('close', gone)
+    subscriber.add(() => response.off('close', gone))
+    subscriber.add(answer$.subscribe(subscriber))
+  })
+}
+
+function refuse(response: ServerResponse, failure: Failure, cors: Cors, status = statusOf(failure)): Observable<never> {
+  if (response.headersSent) return told(response, status, cors) // it was being answered; the connection is closed
+  const { code, message, data } = failureShape(failure)
+  const wait = failure.data.retryAfterMs
+  const headers = {
+    ...cors,
+    'content-type': 'application/json; charset=utf-8',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer' } : {}),
+    ...(wait === undefined ? {} : { 'retry-after': String(Math.ceil(wait / 1000)) }),
+  }
+  return told(response, status, headers, JSON.stringify({ error: { code, message, ...(data && { data }) } }))
+}
+
+/** What is left of the request's body is not read: the connection ends with the answer. */
+function told(response: ServerResponse, status: number, headers: Cors, body = ''): Observable<never> {
+  if (response.headersSent) response.destroy()
+  else response.writeHead(status, { ...usual, ...headers, connection: 'close' }).end(body)
+  return EMPTY
+}
+
+function statusOf({ code }: Failure): number {
+  if (code === 'message_too_large') return 413
+  if (code === 'overloaded') return 503
+  if (code === 'bad_json' || code === 'bad_request') return 400
+  return code === 'provider_error' ? 502 : 500
+}
+
+function tooMany(): Failure {
+  return new Failure('overloaded', 'The proxy has as many answers on as it may; ask again in a second.')
+}

@@ -1,0 +1,63 @@
+// What a client of the proxy may send: a conversation and a model's name, and nothing that says where or as whom it is asked.
+import { Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+import {
+  AssistantMessage,
+  ImageContent,
+  Message,
+  TextContent,
+  ThinkingContent,
+  ToolCall,
+  ToolResultMessage,
+  Usage,
+  UserMessage,
+} from '../../streams/message.ts'
+import { stringEnum } from '../../streams/string-enum.ts'
+import { thinkingLevels } from '../../streams/thinking-level.ts'
+
+const closed = { additionalProperties: false }
+
+export const ProxyRequest = Type.Object(
+  {
+    /** `provider/id`. */
+    model: Type.String({ minLength: 1, maxLength: 256 }),
+    system: Type.String(),
+    messages: Type.Array(Type.Unsafe<Message>(Type.Ref('Message'))),
+    tools: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ minLength: 1 }),
+          description: Type.String(),
+          parameters: Type.Object({ type: Type.Literal('object') }),
+        },
+        closed,
+      ),
+    ),
+    thinkingLevel: stringEnum(thinkingLevels),
+    temperature: Type.Optional(Type.Number()),
+    maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
+    toolChoice: Type.Optional(
+      Type.Union([
+        stringEnum(['auto', 'none', 'required']),
+        Type.Object({ name: Type.String({ minLength: 1 }) }, closed),
+      ]),
+    ),
+    sessionId: Type.Optional(Type.String({ maxLength: 256 })),
+  },
+  { ...closed, $id: 'ProxyRequest' },
+)
+export type ProxyRequest = Static<typeof ProxyRequest>
+
+/** What is compiled: the request and what it refers to. */
+export const proxySchemas: Record<string, TSchema> = {
+  ProxyRequest,
+  Message,
+  UserMessage,
+  AssistantMessage,
+  ToolResultMessage,
+  TextContent,
+  ThinkingContent,
+  ImageContent,
+  ToolCall,
+  Usage,
+}

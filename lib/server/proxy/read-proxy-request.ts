@@ -1,0 +1,61 @@
+// A request's body is read up to a bound and believed when it fits; a field that is not in the schema is refused by name.
+import type { IncomingMessage } from 'node:http'
+import { Observable } from 'rxjs'
+import { problemOf } from '../../streams/compiled-validator.ts'
+import { Failure } from '../../streams/failure.ts'
+import { ProxyRequest as validate } from './generated/proxy-validators.js'
+import type { ProxyRequest } from './proxy-schemas.ts'
+
+/** Bytes. */
+export const longestBody = 16 * 1024 * 1024
+
+/**
+ * Emits the request and completes. Fails with `message_too_large` as soon as it is known, `bad_json`, or `bad_request`
+ * naming the field. What comes after the bound is not kept.
+ */
+export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyRequest> {
+  return new Observable((subscriber) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    const take = (chunk: Buffer): void => {
+      bytes += chunk.length
+      if (bytes > longestBody) subscriber.error(tooLarge())
+      else chunks.push(chunk)
+    }
+    const finish = (): void => {
+      try {
+        subscriber.next(checked(Buffer.concat(chunks).toString()))
+        subscriber.complete()
+      } catch (error) {
+        subscriber.error(Failure.from(error))
+      }
+    }
+    const broken = (): void => {
+      subscriber.error(new Failure('disconnected', 'The connection ended before the request was whole.'))
+    }
+    if (Number(incoming.headers['content-length'] ?? 0) > longestBody) subscriber.error(tooLarge())
+    else incoming.on('data', take).on('end', finish).on('error', broken)
+    return () => incoming.off('data', take).off('end', finish)
+  })
+}
+
+function checked(body: string): ProxyRequest {
+  const value = parsed(body)
+  if (!validate(value)) throw new Failure('bad_request', `The request does not fit: ${problemOf(validate)}.`)
+  const request = value as ProxyRequest // just checked
+  const bare = request.messages.findIndex((message) => message.role === 'toolResult' && !Array.isArray(message.content))
+  if (bare === -1) return request
+  throw new Failure('bad_request', `The request does not fit: /messages/${bare}/content is missing.`)
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch (error) {
+    throw new Failure('bad_json', `The request's body is no JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
+function tooLarge(): Failure {
+  return new Failure('message_too_large', `The request's body is larger than ${longestBody} bytes.`)
+}

@@ -1,0 +1,105 @@
+// An answer goes out as its deltas come; a client that takes nothing makes them wait, joined, and is left after a time.
+import type { ServerResponse } from 'node:http'
+import { Observable, Subject, interval, takeUntil } from 'rxjs'
+import type { AssistantDelta } from '../../streams/delta.ts'
+import { Failure } from '../../streams/failure.ts'
+import { failureShape } from '../../streams/failure-shape.ts'
+import { takingLimit } from '../taking-limit.ts'
+import { deltaLines } from './delta-lines.ts'
+
+export interface SendOptions {
+  /** Milliseconds between blank lines while nothing else is sent, so that a dead connection is noticed. */
+  readonly keepAliveMs: number
+  /** Milliseconds that a client may take nothing while something waits. */
+  readonly takingMs: number
+}
+
+/** UTF-16 units of text that may wait for one client. */
+const mostWaiting = 16 * 1024 * 1024
+
+/**
+ * Writes each delta as a line, an error as a last line of type `failure`, and ends the response. Completes when all is
+ * handed over, or when the client had to be left; unsubscribing unsubscribes the deltas, which gives the provider's request
+ * up. Buffers what the client does not take, pieces of one block joined, up to 16 Mi characters.
+ */
+export function sendDeltas(
+  delta$: Observable<AssistantDelta>,
+  response: ServerResponse,
+  { keepAliveMs, takingMs }: SendOptions,
+): Observable<never> {
+  return new Observable((subscriber) => {
+    const over$ = new Subject<void>()
+    const over = (): void => {
+      over$.next() // also where the deltas come all at once, before there is a subscription to end
+      subscriber.complete()
+    }
+    const writer = answerWriter(response, takingMs, over)
+    subscriber.add(writer.stop)
+    subscriber.add(interval(keepAliveMs).subscribe(writer.keepAlive))
+    subscriber.add(
+      delta$.pipe(takeUntil(over$)).subscribe({
+        next: writer.add,
+        error: (error: unknown) => {
+          writer.end(`${JSON.stringify({ type: 'failure', ...failureShape(Failure.from(error)) })}\n`)
+        },
+        complete: () => {
+          writer.end('')
+        },
+      }),
+    )
+  })
+}
+
+/** Writes while the response takes it. @param over called once, when it has ended, or was cut because nobody takes it */
+function answerWriter(response: ServerResponse, takingMs: number, over: () => void) {
+  const lines = deltaLines()
+  let last: string | undefined
+  let isQuiet = true
+  let isOver = false
+
+  const finish = (): void => {
+    isOver = true
+    over()
+  }
+  const leave = (): void => {
+    response.destroy()
+    finish()
+  }
+  const limit = takingLimit(takingMs, leave)
+  const flush = (): void => {
+    if (response.writableNeedDrain) return
+    const text = lines.take() + (last ?? '')
+    isQuiet &&= text === ''
+    if (text !== '') limit.waits(!response.write(text))
+    if (last === undefined) return
+    response.end()
+    finish()
+  }
+  const drained = (): void => {
+    limit.taken()
+    limit.waits(false)
+    flush()
+  }
+  response.on('drain', drained)
+  return {
+    add: (delta: AssistantDelta): void => {
+      lines.add(delta)
+      if (lines.length > mostWaiting) leave()
+      else flush()
+    },
+    /** @param line what the answer ends with */
+    end: (line: string): void => {
+      if (isOver) return
+      last = line
+      flush()
+    },
+    keepAlive: (): void => {
+      if (isQuiet && !response.writableNeedDrain) response.write('\n')
+      isQuiet = true
+    },
+    stop: (): void => {
+      limit.stop()
+      response.off('drain', drained)
+    },
+  }
+}

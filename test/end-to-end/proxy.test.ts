@@ -1,0 +1,41 @@
+// `rxpi serve --proxy` as people start it: it says where it listens, makes its token, answers, and is gone with the server.
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { lastValueFrom, toArray } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { proxy } from '../../lib/providers/proxy.ts'
+import { demoModel } from '../../lib/providers/demo-model.ts'
+import { aRequest } from '../providers/a-request.ts'
+import { aUser } from '../providers/messages.ts'
+import { workplace } from '../support/command.ts'
+
+describe('rxpi serve --proxy', () => {
+  it('answers for a known model with the token of its file, until the server ends', async () => {
+    using place = workplace()
+    const serving = place.start(['serve', '--proxy', '0'])
+    const file = join(place.home, 'proxy-token')
+    await serving.said(`its token is in ${file}`)
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(serving.stderr) ?? []
+    const token = readFileSync(file, 'utf8').trim()
+    expect(serving.stderr + serving.stdout).not.toContain(token)
+    const provider = proxy({ url, token })
+    const answer$ = provider(aRequest({ model: demoModel, messages: [aUser('What can you do?')] }))
+    const deltas = await lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })
+    expect(deltas.at(-1)).toMatchObject({ type: 'done' })
+    serving.child.kill('SIGTERM')
+    expect((await serving.ended).code).toBe(0)
+    await expect(fetch(url)).rejects.toThrow()
+  })
+
+  it('fails where its port is taken, and leaves nothing that listens', async () => {
+    using place = workplace()
+    const first = place.start(['serve', '--proxy', '0'])
+    await first.said('its token is in')
+    const [, port = ''] = /127\.0\.0\.1:(\d+)/.exec(first.stderr) ?? []
+    const second = await place.run(['serve', '--proxy', port, '--socket', join(dirname(place.socket), 'other.sock')])
+    expect(second).toMatchObject({ code: 1 })
+    expect(second.stderr).toContain(`The proxy cannot listen at 127.0.0.1:${port}: something does already`)
+    first.child.kill('SIGTERM')
+    await first.ended
+  })
+})

@@ -1,0 +1,22 @@
+// The proxy keeps the contract of a provider from end to end: a wire behind a real endpoint, seen through its client.
+import { of } from 'rxjs'
+import { openAiCompletions } from '../../../lib/providers/openai-completions.ts'
+import { proxy } from '../../../lib/providers/proxy.ts'
+import { scripted } from '../../../lib/providers/scripted.ts'
+import { wireContract } from '../../providers/wire-harness.ts'
+import { completionEnding, completionFrames, garbageFrame } from '../../providers/openai-frames.ts'
+import { proxied, token } from './proxied.ts'
+
+wireContract({
+  api: 'proxy over openai-completions',
+  provider: async (url) => {
+    const model = { id: 'm', provider: 'test', api: 'openai-completions', inputs: ['text' as const], reasoning: false }
+    const endpoint = await proxied(scripted([]), {
+      find: () => of({ model, provider: openAiCompletions({ provider: 'test', baseUrl: `${url}/v1` }) }),
+    })
+    return { provider: proxy({ url: endpoint.url, token }), close: () => endpoint[Symbol.asyncDispose]() }
+  },
+  frames: completionFrames,
+  ending: completionEnding,
+  garbage: garbageFrame,
+})
