@@ -11,35 +11,59 @@ export type NewSession = Omit<CommandNamed<'new_session'>, 'type'>
 export interface MadeOnceOptions {
   readonly host: Pick<SessionHost, 'madeBefore'>
   make(command: NewSession, opId: string): Observable<ServedSession>
-  /** A session that was made before this server was started. */
+  /** A session that was made before: open, at rest, or by an earlier server. */
   again(session: string, command: NewSession): Observable<ServedSession>
+  /** How many are remembered; of older ones the log's line 1 knows, where there is one. Default 1,000. */
+  readonly limit?: number
 }
 
 interface Made {
-  readonly served$: Observable<ServedSession>
   /** What was asked for, as text. */
   readonly body: string
+  /** While it is being made. */
+  served$: Observable<ServedSession> | undefined
+  /** From then on. */
+  session: string
 }
 
 /** Acts in the call itself and replays. A creation that failed is forgotten: sent again, it is tried again. */
-export function madeOnce({ host, make, again }: MadeOnceOptions): MadeOnceOptions['make'] {
-  const byOpId = new Map<string, Made>() // one a session at most
-  return (command, opId) => {
-    const { env, ...body } = command // the environment of a repeated request may differ in what does not matter
-    const text = JSON.stringify(body)
-    const known = byOpId.get(opId)
-    if (known !== undefined) return known.body === text ? known.served$ : throwError(() => otherBody(opId))
-    const replayed$ = new ReplaySubject<ServedSession>(1)
-    const served$ = replayed$.asObservable()
-    byOpId.set(opId, { served$, body: text })
+export function madeOnce({ host, make, again, limit = 1_000 }: MadeOnceOptions): MadeOnceOptions['make'] {
+  const byOpId = new Map<string, Made>()
+  const begin$ = (command: NewSession, opId: string, body: string): Observable<ServedSession> => {
+    const served$ = new ReplaySubject<ServedSession>(1)
+    const made: Made = { body, served$, session: '' }
+    byOpId.set(opId, made)
     defer(() => host.madeBefore(command, opId))
       .pipe(
         defaultIfEmpty(undefined),
-        mergeMap((made) => (made === undefined ? make(command, opId) : again(made, command))),
-        tap({ error: () => byOpId.delete(opId) }),
+        mergeMap((session) => (session === undefined ? make(command, opId) : again(session, command))),
+        tap({
+          next: ({ session }) => {
+            made.served$ = undefined
+            made.session = session.id
+            forgetOldest(byOpId, limit)
+          },
+          error: () => byOpId.delete(opId),
+        }),
       )
-      .subscribe(replayed$)
-    return served$
+      .subscribe(served$)
+    return served$.asObservable()
+  }
+  return (command, opId) => {
+    const { env, ...rest } = command // the environment of a repeated request may differ in what does not matter
+    const body = JSON.stringify(rest)
+    const known = byOpId.get(opId)
+    if (known === undefined) return begin$(command, opId, body)
+    if (known.body !== body) return throwError(() => otherBody(opId))
+    return known.served$ ?? again(known.session, command)
+  }
+}
+
+/** What is being made stays. */
+function forgetOldest(byOpId: Map<string, Made>, limit: number): void {
+  for (const [opId, { served$ }] of byOpId) {
+    if (byOpId.size <= limit) return
+    if (served$ === undefined) byOpId.delete(opId)
   }
 }
 

@@ -5,7 +5,7 @@ import { systemPrompt } from '../context/index.ts'
 import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
 import { fileAuthStorage, fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
-import type { Configuration, FileStore } from '../store/index.ts'
+import type { Configuration } from '../store/index.ts'
 import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -19,12 +19,14 @@ import type { ClosedSurroundings } from './change-closed.ts'
 import { checkFolder } from './check-folder.ts'
 import { chooseTools } from './choose-tools.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
+import { commandDigest } from './command-digest.ts'
 import { configuredModel } from './configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from './configured-model.ts'
 import { doctor } from './doctor.ts'
 import { lazyFileFinder } from './lazy-file-finder.ts'
 import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
+import { madeBefore } from './made-before.ts'
 import { manageKeys } from './manage-keys.ts'
 import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
@@ -66,7 +68,8 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
         return configuredModel(command, configuration, undefined).pipe(
           mergeMap((model) => {
             const parts = { setup: command, configuration, model, ...kept, notices: [] }
-            return created(store, { cwd, ...(title !== undefined && { title }), ...options }, (log) =>
+            const made = options.opId === undefined ? {} : { ...options, opBody: commandDigest(command) }
+            return created(store, { cwd, ...(title !== undefined && { title }), ...made }, (log) =>
               opened({ ...parts, log }),
             )
           }),
@@ -126,17 +129,6 @@ function created(
     log.durable().pipe(ignoreElements()),
     defer(() => of(open(log))),
   ).pipe(closedOnFailure(log))
-}
-
-function madeBefore(
-  files: FileStore,
-  { cwd, title }: Omit<CommandNamed<'new_session'>, 'type'>,
-  opId: string,
-): string | undefined {
-  const header = files.madeBy(opId, cwd)
-  if (header === undefined) return undefined
-  if (header.cwd === cwd && header.title === title) return header.id
-  throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
 }
 
 function goingOn(

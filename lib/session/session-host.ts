@@ -36,7 +36,7 @@ export interface SessionHost {
   ): Observable<OpenedSession>
   /**
    * The id of the kept session that a `new_session` with this opId made, also before a restart, or nothing; completes. Fails
-   * with `bad_request` where what it asked for then is known to be something else.
+   * with `bad_request` where it asked for something else then (its `env` may differ).
    */
   madeBefore(command: Omit<CommandNamed<'new_session'>, 'type'>, opId: string): Observable<string>
   /**

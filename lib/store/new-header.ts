@@ -9,8 +9,9 @@ import { sealLine } from './seal-line.ts'
 
 /** Line 1 of a new log, as text and as it will be read. @throws Failure `bad_request` naming the field */
 export function newHeader(fields: NewHeader): { readonly header: SessionHeader; readonly headerLine: string } {
-  const { id, createdAt, cwd, title, parent, opId } = fields
-  const headerLine = sealLine(openBody({ type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId }))
+  const { id, createdAt, cwd, title, parent, opId, opBody } = fields
+  const header = { type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId, opBody }
+  const headerLine = sealLine(openBody(header))
   const parsed = parseHeader(Buffer.from(headerLine))
   if (parsed.ok) return { header: parsed.header, headerLine }
   const problem = parsed.fault === 'damaged' ? parsed.problem : 'its version is not ours'

@@ -22,6 +22,8 @@ export const SessionHeader = Type.Object(
     title: Type.Optional(Type.String()),
     parent: Type.Optional(Type.Object({ sessionId: SessionId, entryId: ShortId })),
     opId: Type.Optional(Type.String()),
+    /** Of the command that had the `opId`: the same one with another body is refused. */
+    opBody: Type.Optional(Type.String()),
     crc: Type.Optional(Crc),
   },
   { $id: 'SessionHeader' },
