@@ -7,6 +7,7 @@ import type { ToolCall, Usage } from '../streams/message.ts'
 import { modelName } from '../streams/model.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
+import { blindRules } from './blind-rules.ts'
 import { longestDelay } from './idle-watch.ts'
 import { jsonProblem } from './json-problem.ts'
 import { loopWhile } from './loop-while.ts'
@@ -132,6 +133,7 @@ interface RunEnd {
 
 function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
   const repeated = sameCalls()
+  const blind = blindRules(ports.stopWhen)
   let turns = 0
   let usage = noUsage
   let last: TurnOutcome | undefined
@@ -168,12 +170,13 @@ function newCourse({ take = 'steering', ports, stop }: RunOptions): Course {
       const isTerminated = allTerminate(outcome)
       hasResults = outcome.hasToolCalls && !isTerminated
       const same = repeated.count(callsOf(outcome))
-      if (ended === undefined && nextQueue() !== undefined)
-        ended = ruledEnd(ports.stopWhen, finishedTurn(outcome, turns, usage, same))
+      const turn = finishedTurn(outcome, turns, usage, same)
+      blind.look(turn)
+      if (ended === undefined && nextQueue() !== undefined) ended = ruledEnd(ports.stopWhen, turn)
       else if (isTerminated) ended ??= { terminationReason: 'terminated' }
       return { willContinue: nextQueue() !== undefined }
     },
-    warning: repeated.warning,
+    warning: () => repeated.warning() ?? blind.warning(),
     end: () => stoppedEnd(stop) ?? ended ?? { terminationReason: 'completed' },
   }
 }

@@ -19,6 +19,8 @@ export interface StopRule {
   readonly reason?: 'stopped' | 'budget_exceeded'
   /** True ends the run after this turn. */
   matches(turn: FinishedTurn): boolean
+  /** Why it cannot know whether it should match, which a `warning` says once a run. Default: it can. */
+  cannotTell?(turn: FinishedTurn): string | undefined
 }
 
 /** Ends the run after `limit` turns that would go on. */
@@ -26,7 +28,10 @@ export function maxTurns(limit: number): StopRule {
   return { name: 'maxTurns', matches: ({ turns }) => turns >= limit }
 }
 
-/** Ends the run as `budget_exceeded` when it has used as many tokens, or as many USD, as given. An unknown cost never matches. */
+/**
+ * Ends the run as `budget_exceeded` when it has used as many tokens, or as many USD, as given. What a model without prices
+ * costs is not known: from its first answer on the USD are not counted, which is warned of; the tokens are.
+ */
 export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?: number }): StopRule {
   return {
     name: 'spent',
@@ -34,7 +39,14 @@ export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?
     matches: ({ usage }) =>
       (tokens !== undefined && usage.totalTokens >= tokens) ||
       (usd !== undefined && usage.cost !== 'unknown' && usage.cost.total >= usd),
+    cannotTell: ({ usage, message }) =>
+      usd !== undefined && usage.cost === 'unknown' ? unknownCost(usd, message) : undefined,
   }
+}
+
+function unknownCost(usd: number, message: AssistantMessage | undefined): string {
+  const model = message === undefined ? 'the model' : `${message.provider}/${message.model}`
+  return `what ${model} costs is not known, so that ${usd} USD cannot be counted; set its prices in models.json, or a limit of tokens or turns`
 }
 
 /** Ends the run after a turn that called the tool. */

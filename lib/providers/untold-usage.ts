@@ -5,5 +5,7 @@ import type { Model } from '../streams/model.ts'
 
 /** No tokens; the cost is `unknown` unless the model is free of charge. */
 export function untoldUsage({ prices }: Pick<Model, 'prices'>): Usage {
-  return prices?.input === 0 && prices.output === 0 ? noUsage : { ...noUsage, cost: 'unknown' }
+  const all = prices === undefined ? [] : [prices, ...(prices.tiers ?? [])]
+  const isFree = all.length > 0 && all.every(({ input, output }) => input === 0 && output === 0)
+  return isFree ? noUsage : { ...noUsage, cost: 'unknown' }
 }

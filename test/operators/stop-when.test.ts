@@ -49,6 +49,13 @@ describe('spent', () => {
     expect(spent({ usd: 0, tokens: 100 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(true)
   })
 
+  it('says that it cannot count what nobody knows, and what would help', () => {
+    const unknown = turn({ usage: { ...usage, cost: 'unknown' } })
+    expect(spent({ usd: 2 }).cannotTell?.(unknown)).toMatch(/2 USD cannot be counted; set its prices in models.json/)
+    expect(spent({ usd: 2 }).cannotTell?.(turn({ usage }))).toBeUndefined()
+    expect(spent({ tokens: 100 }).cannotTell?.(unknown)).toBeUndefined()
+  })
+
   it('ends a run as a spent budget', () => {
     expect(spent({ usd: 1 })).toMatchObject({ name: 'spent', reason: 'budget_exceeded' })
   })

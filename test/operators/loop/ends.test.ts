@@ -215,6 +215,41 @@ describe('LOOP 27: stop rules', () => {
     expect(endOf(played)).toMatchObject({ terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 })
   })
 
+  it('spent says once that it cannot count what a model without prices costs', () => {
+    const unknown: AssistantDelta = { type: 'done', stopReason: 'toolUse', usage: { ...noUsage, cost: 'unknown' } }
+    const call: AssistantDelta[] = [
+      { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' },
+      { type: 'toolcall_end', contentIndex: 0, arguments: {} },
+    ]
+    const played = virtualRun({
+      script: () => ({ deltas$: of(...call, unknown) }),
+      tools: [tool('a')],
+      ports: { stopWhen: [spent({ usd: 2 }), maxTurns(3)] },
+    })
+    const warnings = played.events.flatMap((event) => (event.type === 'warning' ? [[event.code, event.context]] : []))
+    expect(warnings[0]).toEqual(['stop_rule_blind', { stopRule: 'spent' }])
+    expect(warnings.filter(([code]) => code === 'stop_rule_blind')).toHaveLength(1)
+    expect(endOf(played)).toMatchObject({ stopRule: 'maxTurns', usage: { cost: 'unknown' } })
+  })
+
+  it('a rule that throws when it is asked what it sees is told, and does not end the run', () => {
+    const faulty = {
+      name: 'faulty',
+      matches: () => false,
+      cannotTell: () => {
+        throw new Error('the meter is gone')
+      },
+    }
+    const played = virtualRun({ script: ['x'], ports: { stopWhen: [faulty] } })
+    expect(played.events).toContainEqual(
+      expect.objectContaining({
+        type: 'warning',
+        message: 'The stop rule faulty may not end this run: the meter is gone',
+      }),
+    )
+    expect(endOf(played).terminationReason).toBe('completed')
+  })
+
   it('calledTool ends it after the tool has run', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [calledTool('a')] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'calledTool', totalTurns: 1 })
