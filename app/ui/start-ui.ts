@@ -21,16 +21,19 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
   return defer(() => {
     const { env, stderr, signals$ } = world
     const socket = socketPath({ env, asked: invocation.socket })
-    const client$ = uiClient({
-      socket,
-      env,
-      tell: (message) => {
-        tell(stderr, message)
-      },
-    })
+    let ui: RunningUi | undefined
+    const said = (message: string): void => {
+      // once it draws, the terminal is its own
+      if (ui === undefined) tell(stderr, message)
+      else ui.input({ type: 'notice', level: 'info', text: message })
+    }
+    const client$ = uiClient({ socket, env, tell: said })
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
     const left$ = forkJoin([client$, drawing$, themeOf(env)]).pipe(
-      mergeMap(([client, { drawUi }, theme]) => shown({ client, drawUi, theme }, invocation, world)),
+      mergeMap(([client, { drawUi }, theme]) => {
+        ui = createUi(client, { cwd: invocation.choice.cwd, env })
+        return shown({ ui, client, drawUi, theme }, invocation, world)
+      }),
     )
     return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
   })
@@ -48,14 +51,18 @@ function themeOf(env: ProcessWorld['env']): Observable<Theme> {
 }
 
 interface Parts {
+  readonly ui: RunningUi
   readonly theme: Theme
   readonly client: ReconnectingClient
   readonly drawUi: (typeof import('./draw-ui.tsx'))['drawUi']
 }
 
-function shown({ client, drawUi, theme }: Parts, { choice }: UiInvocation, world: ProcessWorld): Observable<number> {
+function shown(
+  { ui, client, drawUi, theme }: Parts,
+  { choice }: UiInvocation,
+  world: ProcessWorld,
+): Observable<number> {
   const { env, stderr } = world
-  const ui = createUi(client, { cwd: choice.cwd, env })
   return chooseSession(client, choice, env).pipe(
     mergeMap((chosen) => {
       const left$ = ui.left$.pipe(map(() => 0))

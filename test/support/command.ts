@@ -41,6 +41,8 @@ export interface Workplace extends Disposable {
   readonly config: string
   /** `RXPI_SOCKET`. What listens there is killed in the end. */
   readonly socket: string
+  /** All variables that the command gets. */
+  readonly env: Readonly<Record<string, string>>
   /** Writes a file into the folder and returns its absolute path. */
   write(name: string, content: string | Uint8Array): string
   /** A model that answers from a script: its name for `--model`. */
@@ -100,6 +102,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     folder,
     home,
     config,
+    env: base,
     write,
     scripted: (answers) => {
       const file = join(top, `script-${readdirSync(top).length}.json`)

@@ -1,0 +1,201 @@
+// The terminal UI as people use it: the built command in a terminal, a real server behind a real socket, and the demo model.
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import type { Workplace } from '../support/command.ts'
+import { hasTmux, terminal } from '../support/tmux.ts'
+
+const demo = ['--model', 'demo/guide']
+
+/** What differs from run to run stands as what it is. */
+function steady(text: string, place: Workplace): string {
+  return text
+    .replaceAll(place.folder, '/project')
+    .replace(/\b\d+(?:\.\d)? (?:ms|s)\b/g, 'N s')
+    .replace(/[⠋⠙⠸⠴⠦⠇]/g, '⠋')
+    .replace(/\(?\/\S*\.log\)?/g, '(LOG)')
+    .replace(/session [a-z2-7]{12}/g, 'session ID')
+    .concat('\n')
+}
+
+function serverPid({ socket }: Workplace): number {
+  const { pid } = JSON.parse(readFileSync(`${socket}.lock`, 'utf8')) as { pid: number }
+  return pid
+}
+
+const files = { 'README.md': '# Sample\n\nA folder to look at.\n', 'src/index.ts': 'export const a = 1\n' }
+
+describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, () => {
+  it('starts a server and says so, answers with tools, and gives the terminal back', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    expect(ui.all()).toContain('started a server in the background')
+    await ui.say('What is in this folder?')
+    await ui.shows('(Put together by the demo')
+    await ui.loses('Esc stops')
+    for (const words of ['› What is in this folder?', '✓ bash ls', '✓ read README.md', 'Folders: src/'])
+      expect(ui.all()).toContain(words)
+    ui.press('C-c')
+    ui.press('C-c')
+    const screen = await ui.shows('ended 0')
+    expect(await ui.shows('icanon')).not.toContain('-icanon')
+    expect(screen).not.toContain('-echo ')
+  })
+
+  it('draws Markdown, code, tools and changes', async () => {
+    using place = workplace(files)
+    const table = '| Name | What it is |\n|---|---|\n| a | a number |\n| 日本 | wide 🚀 |'
+    const markdown = `# Title\n\nSome **bold** text with \`code\` and a [link](https://x.example).\n\n- one\n- two\n  1. inner\n\n> said so\n\n${table}\n\n\`\`\`ts\nexport const a: number = 1 // one\n\`\`\``
+    const edit = {
+      name: 'edit',
+      arguments: { path: 'README.md', edits: [{ oldText: '# Sample', newText: '# Example' }] },
+    }
+    const model = place.scripted([
+      {
+        thinking: 'First I look.\nThen I change.',
+        text: 'I change the title.',
+        toolCalls: [edit, { name: 'bash', arguments: { command: 'seq 20; exit 3' } }],
+      },
+      { text: markdown },
+    ])
+    using ui = terminal(place, ['--model', model], { rows: 60 })
+    await ui.shows(' · ')
+    await ui.say('go')
+    await ui.shows('export const a')
+    await ui.loses('Esc stops')
+    const screen = steady(ui.screen(), place).replaceAll(/scripted\S*/g, 'scripted')
+    await expect(screen).toMatchFileSnapshot('ui-screens/drawn.txt')
+  })
+
+  it('steers a run, stops it, and gives back what waited', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('run: echo begun; sleep 600')
+    await ui.shows('  begun')
+    await ui.say('and then this')
+    await ui.shows('1 waiting')
+    ui.press('Escape')
+    const screen = await ui.shows('the run ended after 1 turn: aborted')
+    expect(screen).toContain('✗ bash echo begun; sleep 600')
+    await ui.loses('1 waiting')
+    expect(await ui.shows(/› and then this/)).not.toContain('Esc stops')
+  })
+
+  it('fits a narrow terminal, and a wide one again', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo, { columns: 100, rows: 40 })
+    await ui.shows('demo/guide · ')
+    place.write('long.txt', 'a line that is longer than forty cells, and wide: 日本語のテキスト 🚀\n')
+    await ui.say('run: cat long.txt')
+    await ui.shows('(Put together by the demo')
+    await ui.loses('Esc stops')
+    ui.resize(40, 40)
+    await ui.shows('  drives the real tools with them. For')
+    const screen = ui.screen()
+    await expect(steady(screen, place)).toMatchFileSnapshot('ui-screens/narrow.txt')
+    ui.resize(120, 40)
+    await ui.shows('it follows a few fixed rules and drives the real tools')
+    await ui.say('help')
+    await ui.shows('› help')
+  })
+})
+
+describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 }, () => {
+  it('comes back in the middle of an answer when the server was killed, and says what happened', async () => {
+    using place = workplace(files)
+    const words = Array.from({ length: 60 }, (_, count) => `paragraph ${count} is here.\n\n`).join('')
+    const model = place.scripted([{ text: words, pieceLength: 4, pieceDelayMs: 8 }])
+    using ui = terminal(place, ['--model', model], { rows: 50 })
+    await ui.shows(' · ')
+    await ui.say('go')
+    await ui.shows('paragraph 10 is here.')
+    process.kill(serverPid(place), 'SIGKILL')
+    await ui.shows('The server was started anew')
+    await ui.shows(/the run ended after \d turns?: crashed/)
+    const pieces = ui.all().match(/^ {2}p(?!aragraph \d+ is here\.$).*$/gm) ?? []
+    expect(pieces.length).toBeLessThanOrEqual(1) // the one that was cut, once
+    const shown = ui.all().match(/paragraph (\d+) is here/g) ?? []
+    expect(shown).toEqual(shown.map((_, count) => `paragraph ${count} is here`))
+    await ui.say('again')
+    await ui.shows('paragraph 59 is here.')
+  })
+
+  it('shows the same in two terminals, and after it was itself killed', async () => {
+    using place = workplace(files)
+    using first = terminal(place, demo)
+    await first.shows('demo/guide · ')
+    await first.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
+    await first.shows('  begun')
+    using second = terminal(place, demo)
+    await second.shows('Something is going on in this folder')
+    second.press('Enter')
+    await second.shows('  begun')
+    process.kill(first.pid, 'SIGKILL')
+    await first.shows('ended 137')
+    using third = terminal(place, ['-c', ...demo])
+    await third.shows('  begun')
+    place.write('go', '')
+    for (const ui of [second, third]) await ui.shows('finished')
+    for (const ui of [second, third]) await ui.loses('Esc stops')
+    const [one, other] = [second, third].map((ui) => steady(ui.all(), place))
+    expect(conversationOf(other)).toBe(conversationOf(one))
+  })
+
+  it('leaves a run to the server, and says how to come back', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
+    await ui.shows('  begun')
+    process.kill(ui.pid, 'SIGTERM')
+    await ui.shows('ended 143')
+    expect(ui.screen()).toContain('the run goes on in the server; rxpi --session')
+    expect(ui.screen()).not.toContain('-icanon')
+    place.write('go', '')
+    using back = terminal(place, ['-c', ...demo])
+    await back.shows('finished')
+  })
+})
+
+/** From the question on. */
+function conversationOf(text = ''): string {
+  return text.slice(text.indexOf('› run:'))
+}
+
+describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000 }, () => {
+  it('is shown and not obeyed: title, clipboard, cursor, links, colours, direction', async () => {
+    using place = workplace(files)
+    const hostile = [
+      '\u001b]0;HACKED\u0007',
+      '\u001b]52;c;SEFDS0VE\u0007',
+      '\u001b[2J\u001b[H',
+      '\u001b]8;;http://bad.example\u0007here\u001b]8;;\u0007',
+      '\u001b[?1049h',
+      '\u009b31m',
+      'file\u202etxt.exe',
+    ].join(' ')
+    const call = { name: 'bash', arguments: { command: `printf '%s' "$(cat hostile.txt)"` } }
+    place.write('hostile.txt', hostile)
+    const model = place.scripted([
+      { text: `Look: ${hostile}`, toolCalls: [call] },
+      { text: `\`\`\`sh\n${hostile}\n\`\`\`\n\nThe end.` },
+    ])
+    using ui = terminal(place, ['--model', model], { rows: 40 })
+    await ui.shows(' · ')
+    await ui.say('go')
+    await ui.shows('The end.')
+    const screen = await ui.loses('Esc stops')
+    expect(screen).toContain('› go') // nothing was erased
+    expect(screen).toContain('␛]52;c;SEFDS0VE␇')
+    expect(screen).toContain('␛[2J␛[H')
+    expect(screen).toContain('<U+202E>')
+    expect(ui.told('#{pane_title}')).not.toContain('HACKED')
+    expect(ui.told('#{alternate_on}')).toBe('0')
+    expect(ui.told('#{buffer_size}')).toBe('')
+    await expect(steady(screen, place).replaceAll(/scripted\S*/g, 'scripted')).toMatchFileSnapshot(
+      'ui-screens/hostile.txt',
+    )
+  })
+})
