@@ -11,6 +11,7 @@ import { useUi } from './hooks/use-ui.ts'
 import { KeymapContext } from './keys/use-keys.ts'
 import { loadHighlighter } from './markdown/code-lines.ts'
 import { runAction } from './run-action.ts'
+import { Pages, isPage } from './pages/pages.tsx'
 import { QueueLines, queueRows } from './status/queue-lines.tsx'
 import { Offer } from './session/offer.tsx'
 import { StatusLine } from './status/status-line.tsx'
@@ -20,6 +21,8 @@ import { Finished } from './transcript/transcript.tsx'
 
 /** Rows that the editor may take; the live part has what is left. */
 const editorRows = 8
+/** Rows of the live part that stay while a page is open. */
+const liveBesidePage = 2
 
 export function App(): ReactElement {
   const ui = useUi()
@@ -36,7 +39,8 @@ export function App(): ReactElement {
   const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: view.isExpanded }
   const isRunning = running !== undefined
   const waiting = queueRows({ queue, isRunning })
-  const lines = liveLines(live, options, Math.max(2, rows - editorRows - waiting - 4))
+  const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - 4
+  const lines = liveLines(live, options, Math.max(2, room))
   return (
     <KeymapContext value={keymap}>
       <Finished items={finished} count={finishedCount} options={options} key={generation} />
@@ -46,6 +50,7 @@ export function App(): ReactElement {
         <WorkingLine view={view} columns={options.columns} />
         <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
         {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
+        <Pages view={view} columns={columns} height={Math.max(4, rows - waiting - liveBesidePage - 4)} />
         <SessionComposer
           view={view}
           columns={columns}

@@ -2,6 +2,7 @@
 import type { Ui } from '../ui.ts'
 import type { View } from '../view/view.ts'
 import { say } from './ask-server.ts'
+import { pageCommands } from './page-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { settingCommands } from './setting-commands.ts'
 import type { SlashCommand } from './slash-command.ts'
@@ -16,7 +17,7 @@ const help: SlashCommand = {
 }
 
 /** In the order in which they are shown. */
-export const slashCommands: readonly SlashCommand[] = [help, ...settingCommands, ...sessionCommands]
+export const slashCommands: readonly SlashCommand[] = [help, ...pageCommands, ...settingCommands, ...sessionCommands]
 
 /** Those that are there at this moment. */
 export function offeredCommands(view: View): readonly SlashCommand[] {

@@ -6,11 +6,15 @@ import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
 import type { ImageContent, Usage } from '../../../lib/streams/message.ts'
 import { noUsage } from '../../../lib/streams/message.ts'
 import type { ThinkingLevel } from '../../../lib/streams/thinking-level.ts'
+import type { Line } from '../text/span.ts'
 import type { ViewItem } from './view-item.ts'
 
 /** What takes the keys in the editor's place; at most one is open. */
 export type Overlay =
   | { readonly name: 'help' }
+  | { readonly name: 'login'; readonly provider?: string }
+  /** A page of text. */
+  | { readonly name: 'page'; readonly title: string; readonly lines: readonly Line[] }
   /** What is going on in this folder, before a session is chosen. */
   | { readonly name: 'offer'; readonly sessions: ResultOf<'list_sessions'>['sessions'] }
   | { readonly name: 'picker'; readonly picker: string; readonly argument?: string }

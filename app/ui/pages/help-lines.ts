@@ -1,0 +1,76 @@
+// What can be done here, as it is now: the commands that are offered, and the keys as the user has them.
+import { actionNames, actions } from '../keys/actions.ts'
+import type { ActionGroup } from '../keys/actions.ts'
+import { describeClash, keysOf } from '../keys/keymap.ts'
+import type { Keymap } from '../keys/keymap.ts'
+import type { SlashCommand } from '../commands/slash-command.ts'
+import { cellWidth } from '../text/cell-width.ts'
+import { span } from '../text/span.ts'
+import type { Line } from '../text/span.ts'
+
+export interface HelpContent {
+  readonly commands: readonly SlashCommand[]
+  readonly keymap: Keymap
+}
+
+/** A line for each command, then for each action with its keys, then what clashes. */
+export function helpLines({ commands, keymap }: HelpContent): readonly Line[] {
+  const clashes = keymap.clashes.map((clash) => [span('  '), span(describeClash(clash), 'warning')])
+  return [
+    [span('Commands', 'strong')],
+    ...commandLines(commands),
+    [],
+    [span('! runs a command of yours and shows it to the model, !! keeps it from the model', 'dim')],
+    [
+      span(
+        '@ completes a path; the file goes along with your words. The path of an image that is pasted attaches it',
+        'dim',
+      ),
+    ],
+    [span('(an image in the clipboard cannot be had through a terminal: save it, then paste its path)', 'dim')],
+    [],
+    [span('Keys', 'strong')],
+    ...keyLines('main', keymap),
+    [],
+    [span('In lists', 'strong')],
+    ...keyLines('list', keymap),
+    [],
+    ...(clashes.length === 0 ? [] : [[span('Clashes', 'strong')], ...clashes, []]),
+    [
+      span(
+        'keybindings.json beside settings.json gives an action other keys: {"externalEditor": "ctrl+x"}; /reload reads it',
+        'dim',
+      ),
+    ],
+  ]
+}
+
+function commandLines(commands: readonly SlashCommand[]): Line[] {
+  return columns(
+    commands.map(({ name, argument, aliases = [], description }) => ({
+      left: argument === undefined ? `/${name}` : `/${name} ${argument}`,
+      right: aliases.length === 0 ? description : `${description} (${aliases.map((alias) => `/${alias}`).join(', ')})`,
+    })),
+  )
+}
+
+function keyLines(group: ActionGroup, keymap: Keymap): Line[] {
+  return columns(
+    actionNames
+      .filter((name) => actions[name].group === group)
+      .map((name) => {
+        const keys = keysOf(keymap, name)
+        return { left: keys.length === 0 ? 'no key' : keys.join(', '), right: `${actions[name].description} · ${name}` }
+      }),
+  )
+}
+
+/** Cells of the left column; what is longer pushes its right side on. */
+const leftColumn = 26
+
+function columns(rows: readonly { readonly left: string; readonly right: string }[]): Line[] {
+  return rows.map(({ left, right }) => {
+    const gap = ' '.repeat(Math.max(1, leftColumn - cellWidth(left)))
+    return [span('  '), span(left, 'accent'), span(gap), span(right)]
+  })
+}

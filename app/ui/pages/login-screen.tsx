@@ -1,0 +1,162 @@
+// A key is typed unseen, tried, and stored by the server; it is in no notice, no history and no view.
+import { Box, Text } from 'ink'
+import { useRef, useState } from 'react'
+import type { ReactElement } from 'react'
+import { map, of, switchMap } from 'rxjs'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { say } from '../commands/ask-server.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { useListKeys } from '../keys/use-keys.ts'
+import { cutToWidth, graphemes } from '../text/cell-width.ts'
+import { span } from '../text/span.ts'
+import type { Ui } from '../ui.ts'
+import { afterVerify, loginStart, masked, matchingProviders } from './login-state.ts'
+import type { LoginState } from './login-state.ts'
+
+export interface LoginScreenProps {
+  /** Named already. */
+  readonly provider?: string | undefined
+  /** Cells. */
+  readonly columns: number
+  readonly onClose: () => void
+}
+
+export function LoginScreen({ provider, columns, onClose }: LoginScreenProps): ReactElement {
+  const ui = useUi()
+  const { paint } = useTheme()
+  const latest = useRef(loginStart(provider))
+  const [state, setState] = useState(latest.current)
+  const show = (next: LoginState): void => {
+    latest.current = next
+    setState(next)
+  }
+  useListKeys((action, press) => {
+    const now = latest.current
+    if (action === 'listCancel') onClose()
+    else if (action === 'listAccept') accept(ui, now, show, onClose)
+    else if (now.step !== 'provider' && now.step !== 'key') return
+    else if (press.kind !== 'key') show(withTyped(now, now.typed + press.text.replace(/\s+/g, '')))
+    else if (action === 'listComplete' && now.step === 'provider')
+      show(withTyped(now, matchingProviders(now.typed)[0] ?? now.typed))
+    else if (press.name === 'backspace') show(withTyped(now, graphemes(now.typed).slice(0, -1).join('')))
+    else if (press.name === 'ctrl+u') show(withTyped(now, ''))
+  }, true)
+  const { title, line, hint, problem } = textsOf(state)
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Text>{paint('heading', cutToWidth(title, columns - 1))}</Text>
+      {problem !== undefined && <Text>{paint('danger', `✗ ${span(problem).text}`)}</Text>}
+      {line !== undefined && <Text>{cutToWidth(`› ${line}▏`, columns - 1)}</Text>}
+      <Text>{paint('dim', hint)}</Text>
+    </Box>
+  )
+}
+
+function withTyped(
+  { problem: _, ...state }: Extract<LoginState, { typed: string }>,
+  typed: string,
+): Extract<LoginState, { typed: string }> {
+  return { ...state, typed }
+}
+
+interface Texts {
+  readonly title: string
+  readonly line?: string
+  readonly hint: string
+  readonly problem?: string | undefined
+}
+
+function textsOf(state: LoginState): Texts {
+  switch (state.step) {
+    case 'provider': {
+      const names = matchingProviders(state.typed).join(', ')
+      const hint = `${names === '' ? 'another provider' : names} · Tab completes · Enter goes on · Esc closes`
+      return { title: 'Log in: which provider?', line: span(state.typed).text, hint, problem: state.problem }
+    }
+    case 'key':
+      return {
+        title: `Log in: the key of ${span(state.provider).text}`,
+        line: masked(state.typed),
+        hint: 'It is not shown and goes to the server alone · Enter tries and stores it · Esc closes',
+        problem: state.problem,
+      }
+    case 'busy':
+      return { title: `Log in: ${span(state.provider).text}`, hint: `${state.doing} …` }
+    case 'unsure':
+      return {
+        title: `Log in: ${span(state.provider).text}`,
+        hint: 'Enter stores the key all the same · Esc stores nothing',
+        problem: state.message,
+      }
+  }
+}
+
+function accept(ui: Ui, state: LoginState, show: (next: LoginState) => void, close: () => void): void {
+  if (state.step === 'provider') {
+    const provider = state.typed.trim()
+    if (provider !== '') known(ui, provider, show)
+  } else if (state.step === 'key' && state.typed !== '') {
+    store(ui, { provider: state.provider, key: state.typed, isTried: false }, show, close)
+  } else if (state.step === 'unsure') {
+    store(ui, { provider: state.provider, key: state.key, isTried: true }, show, close)
+  }
+}
+
+function place({ surroundings: { cwd, env } }: Ui): { readonly cwd: string; readonly env: Record<string, string> } {
+  return { cwd, env: { ...env } }
+}
+
+/** A provider that the server does not know is refused before anybody types a key. */
+function known(ui: Ui, provider: string, show: (next: LoginState) => void): void {
+  show({ step: 'busy', provider, doing: 'Looking' })
+  ui.request({ type: 'auth_list', ...place(ui), provider }).subscribe({
+    next: () => {
+      show({ step: 'key', provider, typed: '' })
+    },
+    error: (error: unknown) => {
+      show({ step: 'provider', typed: provider, problem: Failure.from(error).message })
+    },
+  })
+}
+
+interface GivenKey {
+  readonly provider: string
+  readonly key: string
+  /** It was tried, and a person wants it stored. */
+  readonly isTried: boolean
+}
+
+function store(
+  ui: Ui,
+  { provider, key, isTried }: GivenKey,
+  show: (next: LoginState) => void,
+  close: () => void,
+): void {
+  show({ step: 'busy', provider, doing: isTried ? 'Storing the key' : 'Trying the key' })
+  const tried$ = isTried
+    ? of(undefined)
+    : ui
+        .request({ type: 'auth_verify', ...place(ui), provider, key })
+        .pipe(map((answer) => afterVerify(answer, { provider, key })))
+  const stored$ = tried$.pipe(
+    switchMap((next) =>
+      next === undefined ? ui.request({ type: 'auth_set', ...place(ui), provider, key }) : of(next),
+    ),
+  )
+  stored$.subscribe({
+    next: (result) => {
+      if ('step' in result) {
+        show(result)
+        return
+      }
+      close()
+      const where = result.kept === 'keychain' ? 'the keychain' : 'a private file'
+      say(ui, `The key of ${provider} is stored in ${where}, for ${result.origin}; /model chooses a model`, 'success')
+      for (const { message } of result.notices) say(ui, message, 'warning')
+    },
+    error: (error: unknown) => {
+      show({ step: 'key', provider, typed: '', problem: Failure.from(error).message })
+    },
+  })
+}

@@ -1,0 +1,51 @@
+// A page of text in the editor's place: wrapped to the width, scrolled by the keys of a list, closed by Enter or Esc.
+import { Box, Text } from 'ink'
+import { useMemo, useState } from 'react'
+import type { ReactElement } from 'react'
+import { useTheme } from '../hooks/use-theme.ts'
+import { useListKeys } from '../keys/use-keys.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { painted, span } from '../text/span.ts'
+import type { Line } from '../text/span.ts'
+import { wrapLine } from '../text/wrap-line.ts'
+
+export interface PageProps {
+  readonly title: string
+  readonly lines: readonly Line[]
+  /** Cells. */
+  readonly columns: number
+  /** Rows that it may take, at least 4. */
+  readonly height: number
+  readonly onClose: () => void
+}
+
+export function Page({ title, lines, columns, height, onClose }: PageProps): ReactElement {
+  const theme = useTheme()
+  const rows = useMemo(
+    () => lines.flatMap((line) => wrapLine(line, { columns: columns - 1, rest: [span('    ')] })),
+    [lines, columns],
+  )
+  const room = Math.max(1, height - 2)
+  const [asked, setTop] = useState(0)
+  const lowest = Math.max(0, rows.length - room)
+  const top = Math.min(asked, lowest)
+  const go = (by: number): void => {
+    setTop(Math.max(0, Math.min(lowest, top + by)))
+  }
+  useListKeys((action, press) => {
+    if (action === 'listCancel' || action === 'listAccept') onClose()
+    else if (action === 'listUp') go(-1)
+    else if (action === 'listDown') go(1)
+    else if (action === 'listPageUp') go(-room)
+    else if (action === 'listPageDown' || (press.kind === 'text' && press.text === ' ')) go(room)
+  }, true)
+  const shown = rows.slice(top, top + room)
+  const place = rows.length > room ? `${top + 1}–${top + shown.length} of ${rows.length} · up and down move · ` : ''
+  return (
+    <Box flexDirection="column" flexShrink={0}>
+      <Text>{theme.paint('heading', cutToWidth(span(title).text, columns - 1))}</Text>
+      <Text>{shown.map((line) => painted(line, theme)).join('\n')}</Text>
+      <Text>{theme.paint('dim', cutToWidth(`${place}Esc closes`, columns - 1))}</Text>
+    </Box>
+  )
+}

@@ -1,0 +1,45 @@
+// The pages of the UI's own that take the keys in the editor's place; nothing where none is open.
+import type { ReactElement } from 'react'
+import { offeredCommands } from '../commands/slash-commands.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { useKeymap } from '../keys/use-keys.ts'
+import type { View } from '../view/view.ts'
+import { helpLines } from './help-lines.ts'
+import { LoginScreen } from './login-screen.tsx'
+import { Page } from './page.tsx'
+
+export interface PagesProps {
+  readonly view: View
+  /** Cells. */
+  readonly columns: number
+  /** Rows that a page may take. */
+  readonly height: number
+}
+
+export function Pages({ view, columns, height }: PagesProps): ReactElement | null {
+  const ui = useUi()
+  const keymap = useKeymap()
+  const { overlay } = view
+  const size = {
+    columns,
+    height,
+    onClose: () => {
+      ui.input({ type: 'overlay' })
+    },
+  }
+  switch (overlay?.name) {
+    case 'help':
+      return <Page title="Help" lines={helpLines({ commands: offeredCommands(view), keymap })} {...size} />
+    case 'page':
+      return <Page title={overlay.title} lines={overlay.lines} {...size} />
+    case 'login':
+      return <LoginScreen provider={overlay.provider} columns={columns} onClose={size.onClose} />
+    default:
+      return null
+  }
+}
+
+/** True where it is one of these. */
+export function isPage(overlay: View['overlay']): boolean {
+  return overlay?.name === 'help' || overlay?.name === 'page' || overlay?.name === 'login'
+}
