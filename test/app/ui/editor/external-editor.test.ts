@@ -17,7 +17,9 @@ function script(name: string, lines: string): string {
   return file
 }
 const edit = (env: Record<string, string>, text = 'before') =>
-  lastValueFrom(editOutside({ text, env: { PATH: process.env['PATH'] ?? '', ...env }, cwd: folder }))
+  lastValueFrom(editOutside({ text, env: { PATH: process.env['PATH'] ?? '', ...env }, cwd: folder }), {
+    defaultValue: 'nothing',
+  })
 const leftovers = () =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-') && !name.startsWith('rxpi-test'))
 
