@@ -1,23 +1,33 @@
 // A blob is given in pieces that a line can hold, each cut from bytes that were checked.
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { FileStore } from '../store/index.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
+import type { ReadStores } from './read-sessions.ts'
 
 /** Bytes of an answer, where no other number is asked for. */
 const usualLimit = 4 * 1_024 * 1_024
 
 /** Emits once. Fails with `unknown_session` where that is not kept here, `bad_request` where there is no such blob, `storage`. */
 export function getBlob(
-  files: FileStore,
+  { memory, files }: ReadStores,
   { session, hash, offset = 0, limit = usualLimit }: Omit<CommandNamed<'get_blob'>, 'type'>,
 ): Observable<ResultOf<'get_blob'>> {
   return defer(() => {
-    files.fileOf(session)
+    checkKept({ memory, files }, session)
     const bytes = files.blobs.find(hash)
     if (bytes === undefined) throw new Failure('bad_request', `There is no blob ${hash}`)
     const piece = bytes.subarray(offset, offset + limit)
     return of({ bytes: bytes.length, offset, data: piece.toString('base64') })
   })
+}
+
+/** Also one that is played here from its record: what it shows is of the session that it plays. @throws Failure `unknown_session` */
+function checkKept({ memory, files }: ReadStores, session: string): void {
+  try {
+    files.fileOf(session)
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'unknown_session') throw thrown
+    memory.open(session, { readOnly: true })
+  }
 }

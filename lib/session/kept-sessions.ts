@@ -21,7 +21,7 @@ export function keptSessions(stores: ReadStores, surroundings: () => ClosedSurro
         opId,
       }),
   }
-  const reading: Pick<SessionHost, 'getBlob'> = { getBlob: (command) => getBlob(files, command) }
+  const reading: Pick<SessionHost, 'getBlob'> = { getBlob: (command) => getBlob(stores, command) }
   return {
     ...reading,
     ...manageSessions(files),

@@ -24,6 +24,8 @@ import type { SessionHost } from './session-host.ts'
 
 /** Entries of one answer, where no other number is asked for. */
 const usualLimit = 100
+/** UTF-16 units of one answer's entries as JSON; one that is longer is an answer of its own. */
+const longestPage = 2 ** 20
 
 export interface ReadStores {
   readonly memory: SessionStore
@@ -164,13 +166,21 @@ function entriesOf(
       ? [...state.entries.values()]
       : branch(state, end === 'head' ? state.headEntryId : known(state, end))
   const wanted = all.filter(({ seq }) => seq > (after ?? 0) && seq < (before ?? Infinity)).sort(inOrder)
-  const entries = before === undefined ? wanted.slice(0, limit) : wanted.slice(-limit)
+  const entries =
+    before === undefined ? fitting(wanted.slice(0, limit)) : fitting(wanted.slice(-limit).reverse()).reverse()
   return {
     entries: entries.map((entry) => ({ ...entry })),
     head: state.seq,
     headEntryId: state.headEntryId,
     more: entries.length < wanted.length,
   }
+}
+
+/** From the first one on, as many as fit into an answer: at least one. */
+function fitting(entries: readonly Entry[]): Entry[] {
+  let room = longestPage
+  const past = entries.findIndex((entry) => (room -= JSON.stringify(entry).length) < 0)
+  return entries.slice(0, past === -1 ? undefined : Math.max(1, past))
 }
 
 function inOrder({ seq: one }: Entry, { seq: other }: Entry): number {

@@ -53,8 +53,8 @@ export const keptSessionParameters = {
   /** All nodes of a session, on all branches, each with its first words. */
   get_tree: { ...target },
   /**
-   * Whole entries in the order of the log: those after or before a `seq`, the first or the last 100 of them, or `limit`; of
-   * one branch, where its end is named.
+   * Whole entries in the order of the log: those after or before a `seq`, the first or the last 100 of them, or `limit`, and no more
+   * than 1 Mi characters of JSON, but at least one; of one branch, where its end is named.
    */
   get_entries: {
     ...target,
@@ -145,7 +145,10 @@ export const keptSessionResults = {
       }),
     ),
   },
-  /** `head` is the log's last `seq`; `more`: there are others further in the same direction. */
+  /**
+   * `head` is the log's last `seq`; `more`: there are others further in the same direction, to be had with `after` = the `seq` of the last
+   * entry, or `before` = that of the first.
+   */
   get_entries: {
     entries: Type.Array(Type.Object({ entryId: ShortId, parentId: nullable(ShortId), seq: Count, message })),
     head: Count,

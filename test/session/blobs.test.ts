@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { EMPTY } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scripted } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
@@ -210,6 +211,16 @@ describe('get_blob', () => {
     const pieces = [await piece(0, 50_000), await piece(50_000, 50_000), await piece(100_000, 50_000)]
     expect(Buffer.concat(pieces.map((each) => Buffer.from(each?.data ?? '', 'base64'))).toString('base64')).toBe(data)
     expect(await piece(120_000)).toEqual({ bytes: 120_000, offset: 120_000, data: '' })
+  })
+
+  it('gives it to who watches a replay, by the id of that', async () => {
+    const session = await made()
+    const [hash = ''] = blobs()
+    const own = host()
+    const [replay] = await valuesOf(own.replaySession({ session, speed: 0 }))
+    const [answer] = await valuesOf(own.getBlob({ session: replay?.session.id ?? '', hash }))
+    await valuesOf(replay?.session.close() ?? EMPTY)
+    expect(answer).toEqual((await valuesOf(own.getBlob({ session, hash })))[0])
   })
 
   it('refuses what is not there, and what is not what its name says', async () => {

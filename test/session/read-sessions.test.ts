@@ -108,6 +108,39 @@ describe('get_entries', () => {
     expect([head, headEntryId]).toEqual([events.length, c])
   })
 
+  it('gives no more than 1 Mi characters at once, but always one, and all of them page by page in both directions', async () => {
+    const sizes = [600_000, 600_000, 3_000_000, 10, 10, 600_000]
+    const ids = sizes.map((_, index) => 'abcdef'.charAt(index).repeat(8))
+    await made(
+      {},
+      sizes.map((size, index) =>
+        said(ids[index] ?? '', ids[index - 1] ?? null, {
+          role: 'user',
+          content: 'x'.repeat(size),
+          timestamp: 1,
+        } as never),
+      ),
+    )
+    const page = (wanted: object) => one(valuesOf(reading().getEntries({ session, ...wanted })))
+    const forth: string[][] = []
+    for (let after = 0, more = true; more;) {
+      const answer = await page({ after })
+      forth.push(answer.entries.map(({ entryId }) => entryId))
+      after = answer.entries.at(-1)?.seq ?? 0
+      more = answer.more
+    }
+    const back: string[][] = []
+    for (let before = 99, more = true; more;) {
+      const answer = await page({ before })
+      back.unshift(answer.entries.map(({ entryId }) => entryId))
+      before = answer.entries[0]?.seq ?? 0
+      more = answer.more
+    }
+    const [first, second, third, fourth, fifth, sixth] = ids
+    expect(forth).toEqual([[first], [second], [third], [fourth, fifth, sixth]])
+    expect(back).toEqual([[first], [second], [third], [fourth, fifth, sixth]])
+  })
+
   it.each([[{ after: 1, before: 2 }], [{ branch: d }]])('refuses %j', async (wanted) => {
     await made()
     await expect(ids(wanted)).rejects.toMatchObject({ code: 'bad_request' })
