@@ -1,6 +1,5 @@
 // `rxpi rpc`: the protocol on standard input and output; the server in this process ends with its only client.
-import { Writable } from 'node:stream'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createMachineServer } from '../lib/server/create-machine-server.ts'
@@ -27,7 +26,7 @@ export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): O
   return defer(() => {
     keepBuild(import.meta.filename)
     const server = createMachineServer({ env, version })
-    server.connect(streamTransport({ input, output: keptOpen(output) }, { readBelow }))
+    server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
     const gone$ = server.clients$.pipe(
       filter((clients) => clients === 0),
       map(() => 0),
@@ -38,18 +37,4 @@ export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): O
       mergeMap((code) => concat(server.close(), of(code))),
     )
   })
-}
-
-/** What ends a connection does not end the process's own output. */
-function keptOpen(output: Writable): Writable {
-  const kept = new Writable({
-    decodeStrings: false,
-    write: (chunk: string, _encoding, done) => {
-      output.write(chunk, done)
-    },
-  })
-  output.on('error', (error) => {
-    kept.destroy(error)
-  })
-  return kept
 }

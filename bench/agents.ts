@@ -1,6 +1,6 @@
 // The agents that are compared, on one model: a server of ours with its socket, our rpc, pi's rpc.
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -105,12 +105,12 @@ export async function piRpc({ workspace, baseUrl, cwd, env }: Surroundings, prog
   return { agent, usage: usageOf(child.pid) }
 }
 
-/** Nothing but a line in, a request and its answer's lines: the floor under `prompt → first delta`. */
-export function bareNode({ workspace, baseUrl, cwd, env }: Surroundings): LineAgent {
+/** Nothing but a line in, a request and its answer's lines: the floor under an agent. */
+export function bareNode({ workspace, baseUrl, cwd, env }: Surroundings): RunningAgent {
   const program = path.join(workspace.root, 'bench/first-delta-program.ts')
   const child = workspace.spawn(process.execPath, [program, baseUrl], { cwd, env, stdio: ['pipe', 'pipe', 'inherit'] })
   if (child.stdin === null || child.stdout === null) throw new Error('The bare program has no streams')
-  return lineAgent({ input: child.stdin, output: child.stdout }, bareDialect)
+  return { agent: lineAgent({ input: child.stdin, output: child.stdout }, bareDialect), usage: usageOf(child.pid) }
 }
 
 const bareDialect: Dialect = {
@@ -162,16 +162,25 @@ async function opened(
   return dialect.session
 }
 
-/** Of the kernel: a clock tick is 10 ms, which is little beside what is measured. */
+/** Of the kernel, which counts what its threads have run; a clock tick would be 10 ms. */
 function usageOf(pid = 0): RunningAgent['usage'] {
   return () => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      .replace(/^.*\) /, '')
-      .split(' ')
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
+      nanoseconds(`/proc/${pid}/task/${thread}/schedstat`),
+    )
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
     return {
-      cpuMs: (Number(fields[11]) + Number(fields[12])) * 10,
+      cpuMs: threads.reduce((sum, each) => sum + each, 0) / 1e6,
       rss: Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1_024,
     }
+  }
+}
+
+/** Its first number. */
+function nanoseconds(file: string): number {
+  try {
+    return Number.parseInt(readFileSync(file, 'utf8'))
+  } catch {
+    return 0 // the thread has ended meanwhile
   }
 }

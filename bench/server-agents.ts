@@ -8,8 +8,6 @@ import { median, quantile } from './statistics.ts'
 export interface AgentFigures {
   readonly bytesPerDelta: number
   readonly deltasPerSecond: number
-  /** Microseconds of CPU time of the whole agent for a delta at one a millisecond. */
-  readonly cpuPerDelta: number
   /** Milliseconds to an answer while a long argument streams, and while a tool puts much out. */
   readonly stateDuringArgument: Answers
   readonly stateDuringOutput: Answers
@@ -23,10 +21,7 @@ export interface Answers {
 }
 
 const fastDeltas = 20_000
-const pacedDeltas = 3_000
 const rounds = 3
-/** The first one warms. */
-const firstRounds = 6
 /** 434 KiB in lines of 60 characters. */
 export const outputBytes = 434 * 1024
 const putOut = `yes "$(printf 'a line of output %.0s' 1 2 3 | cut -c1-59)" | head -c ${outputBytes}`
@@ -37,7 +32,7 @@ const outputs = 8
 /** A command of 100,000 characters that does nothing. */
 const longCommand = `: ${'x'.repeat(100_000)}`
 
-export async function agentFigures({ agent, usage }: RunningAgent, state: object): Promise<AgentFigures> {
+export async function agentFigures({ agent }: Pick<RunningAgent, 'agent'>, state: object): Promise<AgentFigures> {
   for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
   const rates: number[] = []
   let bytesPerDelta = 0
@@ -46,34 +41,16 @@ export async function agentFigures({ agent, usage }: RunningAgent, state: object
     rates.push((deltas / ms) * 1_000)
     bytesPerDelta = deltaBytes / deltas
   }
-  const before = usage().cpuMs
-  await agent.run({ deltas: pacedDeltas, everyMs: 1 })
-  const cpuPerDelta = ((usage().cpuMs - before) * 1_000) / pacedDeltas
   for (const command of [putOut, longCommand]) await agent.run({ command }) // a first call loads what calls need
   const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
   const output = await askedMeanwhile(agent, state, { command: putOut })
   return {
     bytesPerDelta,
     deltasPerSecond: median(rates),
-    cpuPerDelta,
     stateDuringArgument: argument.answers,
     stateDuringOutput: output.answers,
     outputRatio: output.ratio,
   }
-}
-
-/** Milliseconds from a prompt to its first delta, of each agent, warm: in turns, for what a machine does meanwhile differs. */
-export async function firstDeltas(agents: readonly LineAgent[]): Promise<number[]> {
-  const took = agents.map((): number[] => [])
-  for (let round = 0; round < firstRounds; round++) {
-    for (const [index, agent] of agents.entries()) {
-      for (let prompt = 0; prompt < 10; prompt++) {
-        const { firstMs } = await agent.run({ deltas: 1 })
-        if (round > 0) took[index]?.push(firstMs)
-      }
-    }
-  }
-  return took.map(median)
 }
 
 /** Asks for the state every 2 ms or, where an answer takes longer, when the one before has come. */

@@ -1,11 +1,12 @@
 // The server under clients: fan-out beside bare sockets, a client that stops reading, latencies, and ours beside pi's rpc.
 import path from 'node:path'
 import { bareNode, ourRpc, ourServer, piRpc, surroundings } from './agents.ts'
+import { besideBare } from './beside-bare.ts'
 import { runBundled } from './bundled-program.ts'
 import { joinReports } from './join-reports.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Report, Table, Target, Workspace } from './report.ts'
-import { agentFigures, firstDeltas, serverFigures } from './server-agents.ts'
+import { agentFigures, serverFigures } from './server-agents.ts'
 import type { AgentFigures, ServerFigures } from './server-agents.ts'
 import type { FanFigures } from './server-fan-program.ts'
 import { median, medianRatio } from './statistics.ts'
@@ -29,17 +30,13 @@ export const server: Benchmark = {
     const pi = await installPi(workspace)
     const rival = 'program' in pi ? await piRpc(around, pi.program) : undefined
     const theirs = rival === undefined ? undefined : await agentFigures(rival, { type: 'get_state' })
-    const [bare = NaN, ourFirst = NaN, piFirst] = await firstDeltas([
-      bareNode(around),
-      ours.running.agent,
-      ...(rival === undefined ? [] : [rival.agent]),
-    ])
+    const beside = await besideBare(bareNode(around), ours.running, rival)
     const notes = 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : []
     return joinReports([
       fanReport(fans),
       servedReport(served),
       agentReport(our, theirs, served),
-      firstReport({ bare, ours: ourFirst, pi: piFirst }),
+      beside,
       { tables: [], targets: [], notes },
     ])
   },
@@ -153,15 +150,12 @@ function agentReport(ours: AgentFigures, pi: AgentFigures | undefined, { deltasT
   const rows: [string, (figures: AgentFigures) => number][] = [
     ['bytes a delta', ({ bytesPerDelta }) => bytesPerDelta],
     ['deltas a second', ({ deltasPerSecond }) => deltasPerSecond],
-    ['CPU µs a delta, one a ms', ({ cpuPerDelta }) => cpuPerDelta],
     ['get_state during a long argument, p50 ms', ({ stateDuringArgument }) => stateDuringArgument.p50],
     ['… p99 ms', ({ stateDuringArgument }) => stateDuringArgument.p99],
     ['get_state during much output, p50 ms', ({ stateDuringOutput }) => stateDuringOutput.p50],
     ['… p99 ms', ({ stateDuringOutput }) => stateDuringOutput.p99],
     ['bytes told for a byte of output', ({ outputRatio }) => outputRatio],
   ]
-  const ratio = (of: (figures: AgentFigures) => number): number | undefined =>
-    pi === undefined ? undefined : of(ours) / of(pi)
   const targets: Target[] = [
     { what: 'bytes a delta of 20 characters', measured: ours.bytesPerDelta, limit: 110, unit: '' },
     {
@@ -170,7 +164,6 @@ function agentReport(ours: AgentFigures, pi: AgentFigures | undefined, { deltasT
       limit: 0.2,
       unit: '×',
     },
-    { what: 'CPU a delta at 1 ms ÷ pi', measured: ratio(({ cpuPerDelta }) => cpuPerDelta), limit: 0.45, unit: '×' },
     { what: 'get_state during a long argument, p99', measured: ours.stateDuringArgument.p99, limit: 20, unit: ' ms' },
     { what: 'get_state during much output, p99', measured: ours.stateDuringOutput.p99, limit: 20, unit: ' ms' },
     { what: 'bytes told for a byte of output', measured: ours.outputRatio, limit: 1.15, unit: '' },
@@ -188,37 +181,5 @@ function agentReport(ours: AgentFigures, pi: AgentFigures | undefined, { deltasT
     ],
     targets,
     notes: [],
-  }
-}
-
-interface First {
-  readonly bare: number
-  readonly ours: number
-  readonly pi: number | undefined
-}
-
-function firstReport({ bare, ours, pi }: First): Report {
-  const reached = pi === undefined ? '' : `; 0.3 of pi’s is ${((0.3 * pi) / bare).toFixed(1)} times that`
-  return {
-    tables: [
-      {
-        title: 'warm prompt → first delta, in turns',
-        columns: [{ title: 'who' }, { title: 'ms', digits: 2 }, { title: '× bare', digits: 1 }],
-        rows: [
-          ['bare Node: a line in, one kept connection, lines out', bare, 1],
-          ['our rpc', ours, ours / bare],
-          [`pi ${piVersion}`, pi, pi === undefined ? undefined : pi / bare],
-        ],
-      },
-    ],
-    targets: [
-      {
-        what: 'prompt → first delta ÷ pi',
-        measured: pi === undefined ? undefined : ours / pi,
-        limit: 0.3,
-        unit: '×',
-      },
-    ],
-    notes: [`the bare program writes no log, knows no session and asks with one message${reached}`],
   }
 }

@@ -62,7 +62,8 @@ function headOf(request: PlainRequest, isAgain = false): Promise<IncomingMessage
 }
 
 function send({ url, method, headers, signal }: PlainRequest, isAgain: boolean): ClientRequest {
-  const options = { method, headers, ...(signal === undefined ? {} : { signal }) }
+  // 0: the agent's limit is for connections that nobody uses; on one that is, it would be set anew with each piece
+  const options = { method, headers, timeout: 0, ...(signal === undefined ? {} : { signal }) }
   if (url.protocol === 'https:') {
     const { request } = process.getBuiltinModule('node:https') // loaded with the first request
     return request(url, { ...options, agent: isAgain ? false : agents.secure() })

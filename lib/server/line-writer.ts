@@ -33,31 +33,37 @@ export function lineWriter(output: Writable, { takesWithinMs, stalled, drained }
   const limit = takingLimit(takesWithinMs, stalled)
   let tick: NodeJS.Immediate | undefined
   let stopped = false
+  /** Something was unsent when all was written that the stream takes: who asked knows it, and is told when it is taken. */
+  let isBehind = false
 
   const unsent = (): number => waiting.length + output.writableLength
   const flush = (): void => {
-    clearImmediate(tick)
+    if (tick !== undefined) clearImmediate(tick)
     tick = undefined
     while (waiting.length > 0 && output.writableLength < pieceLength) output.write(waiting.take(), taken)
+    isBehind ||= unsent() > 0
     limit.waits(output.writableLength > 0)
   }
   const taken = (): void => {
-    if (stopped) return
+    if (stopped || !isBehind) return
     limit.taken()
     flush()
-    if (unsent() === 0) drained()
+    if (unsent() > 0) return
+    isBehind = false
+    drained()
   }
   return {
     unsent,
     flush,
     add: (line) => {
       waiting.add(line)
+      isBehind = true
       if (waiting.length >= pieceLength) flush()
       else tick ??= setImmediate(flush)
     },
     addAll: (lines, length) => {
       const isNext = waiting.length === 0 && output.writableLength < pieceLength
-      if (isNext && length <= pieceLength) output.write(joinedLines(lines), taken)
+      if (isNext && length <= pieceLength) output.write(joinedLines(lines, length), taken)
       else for (const line of lines) waiting.add(line)
       flush()
     },

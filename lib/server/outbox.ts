@@ -27,8 +27,8 @@ export class Outbox {
     this.#length += line.length + 1
   }
 
-  /** What is to be written next, as UTF-8, not to be changed; empty where nothing waits. */
-  take(): Uint8Array {
+  /** What is to be written next, as a text or as UTF-8, not to be changed; empty where nothing waits. */
+  take(): string | Uint8Array {
     return this.#length <= this.#size && this.#next === 0 && this.#from === 0 ? this.#takeAll() : this.#takePiece()
   }
 
@@ -39,10 +39,10 @@ export class Outbox {
     this.#length = 0
   }
 
-  #takeAll(): Uint8Array {
-    const bytes = joinedLines(this.#lines)
+  #takeAll(): string | Uint8Array {
+    const whole = joinedLines(this.#lines, this.#length)
     this.clear()
-    return bytes
+    return whole
   }
 
   #takePiece(): Uint8Array {

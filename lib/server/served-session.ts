@@ -42,7 +42,7 @@ export interface ServeOptions {
 
 export function servedSession(
   { session, notices, readOnly, over$ = NEVER, isOutdated = () => false }: OpenedSession,
-  { channel, endWithLastClient = false, tick = nextTurn }: ServeOptions,
+  { channel, endWithLastClient = false, tick = afterThis }: ServeOptions,
 ): ServedSession {
   const { id, model } = session
   const header = headerOf(session)
@@ -79,10 +79,14 @@ function onceEach(make: (record: SessionRecord) => string): (record: SessionReco
   }
 }
 
-function nextTurn(act: () => void): () => void {
-  const turn = setImmediate(act)
+/** Behind what Node is calling just now, such as the reading of what came from a model: a turn of the event loop costs three times as much. */
+function afterThis(act: () => void): () => void {
+  let isTakenBack = false
+  process.nextTick(() => {
+    if (!isTakenBack) act()
+  })
   return () => {
-    clearImmediate(turn)
+    isTakenBack = true
   }
 }
 

@@ -25,6 +25,8 @@ export interface StreamTransportOptions {
 export interface StreamPair {
   readonly input: Readable
   readonly output: Writable
+  /** The output is somebody else's, too: it is neither ended nor destroyed. Default: false. */
+  readonly keepsOutput?: boolean
 }
 
 /**
@@ -34,7 +36,7 @@ export interface StreamPair {
  */
 export function streamTransport(streams: Duplex | StreamPair, options: StreamTransportOptions = {}): Transport {
   const { lineBytes = lineLimit, readBelow = Infinity, takesWithinMs = 60_000, closesWithinMs = 5_000 } = options
-  const { input, output } = 'input' in streams ? streams : { input: streams, output: streams }
+  const { input, output, keepsOutput = false } = 'input' in streams ? streams : { input: streams, output: streams }
   const over$ = new ReplaySubject<void>(1)
   const drained$ = new Subject<void>()
   const reading = pausable(input)
@@ -47,7 +49,7 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
     writer.stop()
     clearTimeout(closing)
     input.destroy()
-    output.destroy()
+    if (!keepsOutput) output.destroy()
     if (failure === undefined) over$.next()
     else over$.error(failure)
     drained$.complete()
@@ -56,7 +58,7 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
     takesWithinMs,
     stalled: () => end(stalled(takesWithinMs)),
     drained: () => {
-      if (state === 'closing') output.end()
+      if (state === 'closing') finish(output, keepsOutput ? end : undefined)
       reading.resume()
       drained$.next()
     },
@@ -80,9 +82,15 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
       closing = setTimeout(end, closesWithinMs)
       over$.next()
       writer.flush()
-      if (writer.unsent() === 0) output.end()
+      if (writer.unsent() === 0) finish(output, keepsOutput ? end : undefined)
     },
   }
+}
+
+/** Ends the output, which ends the rest, or the rest alone. */
+function finish(output: Writable, endRest: (() => void) | undefined): void {
+  if (endRest === undefined) output.end()
+  else endRest()
 }
 
 function stalled(ms: number): Failure {

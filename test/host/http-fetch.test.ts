@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { IncomingMessage, createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
@@ -52,6 +52,19 @@ describe('httpFetch', () => {
     await using server = await rawSseServer({ body: ['a', 'b'] })
     for (let round = 0; round < 5; round++) expect(await direct(await httpFetch(server.url, post))).toBe('ab')
     expect(server.sockets).toBe(1)
+  })
+
+  it('has a limit on a connection that nobody uses, and none on one that is used', async () => {
+    await using server = await served((_, response) => response.end('x'))
+    for (let request = 0; request < 2; request++) {
+      const response = await httpFetch(server.url, post)
+      const body = directBodies.get(response)
+      if (!(body instanceof IncomingMessage)) throw new Error('There is no message behind it')
+      const { socket } = body
+      expect(socket.timeout).toBe(0)
+      await response.text()
+      await expect.poll(() => socket.timeout).toBe(30_000)
+    }
   })
 
   it('does not follow a redirect, whose body can be left', async () => {

@@ -141,6 +141,22 @@ describe('streamTransport', () => {
     await expect.poll(() => [near.destroyed, ended]).toEqual([true, true])
   })
 
+  it.each([
+    ['at once where nothing waits', []],
+    ['when all is taken that waits', ['one', 'two']],
+  ])('leaves an output open that it keeps, and ends %s', async (_, lines) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const transport = streamTransport({ input, output, keepsOutput: true })
+    const ended = firstValueFrom(transport.lines$, { defaultValue: 'ended' })
+    for (const line of lines) transport.send(line)
+    transport.close()
+    expect(await ended).toBe('ended')
+    await expect.poll(() => input.destroyed).toBe(true)
+    output.end('others’')
+    const told = (await output.toArray()) as Buffer[]
+    expect(Buffer.concat(told).toString()).toBe([...lines, 'others’'].join('\n'))
+  })
+
   it('does not wait long for an end that takes nothing when it is closed', async () => {
     const [near] = await sockets()
     const transport = streamTransport(near, { closesWithinMs: 30 })

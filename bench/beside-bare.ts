@@ -1,0 +1,84 @@
+// An agent, pi and the least that an agent could be, asked in turns: what a machine does meanwhile weighs on all three.
+import type { RunningAgent } from './agents.ts'
+import { piVersion } from './pi-install.ts'
+import type { Cell, Report } from './report.ts'
+import { median, medianRatio } from './statistics.ts'
+
+interface Samples {
+  /** Milliseconds from a prompt to its first delta. */
+  readonly firstMs: number[]
+  /** Microseconds of CPU time of the whole process for a delta, at one a millisecond. */
+  readonly cpu: number[]
+}
+
+/** The first one warms. */
+const rounds = 6
+const prompts = 10
+const pacedDeltas = 1_000
+
+export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
+  const agents = [bare, ours, ...(pi === undefined ? [] : [pi])]
+  const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
+  for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 5_000 })
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, agent] of agents.entries()) {
+      const { firstMs, cpu } = await sampleOf(agent)
+      if (round === 0) continue
+      samples[index]?.firstMs.push(...firstMs)
+      samples[index]?.cpu.push(...cpu)
+    }
+  }
+  return report(samples)
+}
+
+async function sampleOf({ agent, usage }: RunningAgent): Promise<Samples> {
+  const firstMs: number[] = []
+  for (let prompt = 0; prompt < prompts; prompt++) firstMs.push((await agent.run({ deltas: 1 })).firstMs)
+  const before = usage().cpuMs
+  await agent.run({ deltas: pacedDeltas, everyMs: 1 })
+  return { firstMs, cpu: [((usage().cpuMs - before) * 1_000) / pacedDeltas] }
+}
+
+const nothing: Samples = { firstMs: [], cpu: [] }
+const limits = { firstMs: 0.3, cpu: 0.45 } as const
+
+function report([bare = nothing, ours = nothing, pi]: readonly Samples[]): Report {
+  const cells = (samples: Samples): Cell[] =>
+    (['firstMs', 'cpu'] as const).flatMap((figure) => [
+      median(samples[figure]),
+      medianRatio(samples[figure], bare[figure]),
+    ])
+  const ratio = (figure: keyof Samples): number | undefined =>
+    pi === undefined ? undefined : medianRatio(ours[figure], pi[figure])
+  const floor = (figure: keyof Samples): string =>
+    pi === undefined
+      ? ''
+      : `${medianRatio(bare[figure], pi[figure]).toFixed(2)} of pi’s, where ${limits[figure]} is to be reached`
+  return {
+    tables: [
+      {
+        title: 'warm, in turns',
+        columns: [
+          { title: 'who' },
+          { title: 'prompt → first delta, ms', digits: 2 },
+          { title: '× bare', digits: 2 },
+          { title: 'CPU µs a delta, one a ms', digits: 1 },
+          { title: '× bare', digits: 2 },
+        ],
+        rows: [
+          ['bare Node: a line in, one kept connection, lines out', ...cells(bare)],
+          ['our rpc', ...cells(ours)],
+          ...(pi === undefined ? [] : [[`pi ${piVersion}`, ...cells(pi)]]),
+        ],
+      },
+    ],
+    targets: [
+      { what: 'prompt → first delta ÷ pi', measured: ratio('firstMs'), limit: limits.firstMs, unit: '×' },
+      { what: 'CPU a delta at 1 ms ÷ pi', measured: ratio('cpu'), limit: limits.cpu, unit: '×' },
+    ],
+    notes: [
+      'the bare program writes no log, knows no session and asks with one message',
+      ...(pi === undefined ? [] : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`]),
+    ],
+  }
+}
