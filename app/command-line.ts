@@ -21,7 +21,14 @@ import {
   wrong,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
-import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
+import type {
+  DoctorInvocation,
+  Invocation,
+  ModelsInvocation,
+  PrintInvocation,
+  SessionChoice,
+  ToolInvocation,
+} from './invocation.ts'
 import { serverCommands, serverInvocation } from './server-line.ts'
 import { sessionsInvocation } from './sessions-line.ts'
 
@@ -31,7 +38,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'sessions', 'doctor', 'protocol', ...serverCommands] as const
+const commands = ['tool', 'auth', 'sessions', 'models', 'doctor', 'protocol', ...serverCommands] as const
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -48,6 +55,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
     return sessionsInvocation(values, textsOf(words.slice(1)))
   }
   if (command === 'auth') return authInvocation(values, textsOf(words.slice(1)))
+  if (command === 'models') return modelsInvocation(values, textsOf(words.slice(1)))
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
   if (command === 'protocol') return protocolInvocation(values, textsOf(words.slice(1)))
   if (command !== undefined) return serverInvocation(command, values, textsOf(words.slice(1)))
@@ -100,6 +108,11 @@ function objectOf(text: string): Record<string, unknown> {
     throw wrong(`the tool's arguments are no JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
   throw wrong(`the tool's arguments must be a JSON object, not ${text}`)
+}
+
+function modelsInvocation(values: OptionValues, words: readonly string[]): ModelsInvocation {
+  only('models', values, ['json'])
+  return { mode: 'models', search: words.join(' ').trim(), json: values.json === true }
 }
 
 function doctorInvocation(values: OptionValues, words: readonly string[]): DoctorInvocation {

@@ -18,6 +18,7 @@ Usage
   rxpi attach <session>           looks on while a session runs
   rxpi rpc                        the protocol on standard input and output
   rxpi auth set <provider>        stores a key, which is asked for and not shown; list, rm and verify: --help
+  rxpi models [search]            the models that can be named, with windows and prices; which have a key
   rxpi doctor                     what works here
   rxpi protocol --json-schema     the protocol, for those who write clients
 
@@ -209,6 +210,20 @@ Examples
   pass show openai | rxpi auth set openai
   echo '!pass show openai' | rxpi auth set openai
   rxpi auth list --json
+`,
+  models: `Usage: rxpi models [search] [--json]
+
+Lists the models that can be named: the catalogue's, offline, those of models.json, and what endpoints on this machine serve.
+With words to look for, the best match first; without, those that can be asked now first. ● marks a model that can be
+asked now, ◆ one that is served here; then its window, its longest answer, and USD per million tokens of input and output.
+Ids that are not listed can be named too.
+
+  --json  one JSON document, with all that is known
+
+Examples
+  rxpi models sonnet
+  rxpi models ollama
+  rxpi models --json | jq -r '.models[] | select(.usable) | .model.id'
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 

@@ -53,6 +53,13 @@ export interface DoctorInvocation {
   readonly json: boolean
 }
 
+export interface ModelsInvocation {
+  readonly mode: 'models'
+  /** Words that are looked for; '': all. */
+  readonly search: string
+  readonly json: boolean
+}
+
 interface OfSessions<Action extends string> {
   readonly mode: 'sessions'
   readonly action: Action
@@ -233,7 +240,8 @@ export interface AuthVerifyInvocation extends OfAuth<'verify'> {
 
 export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemoveInvocation | AuthVerifyInvocation
 
-export type HelpTopic = 'auth' | 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
+export type HelpTopic =
+  'auth' | 'models' | 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
 
 export type Invocation =
   | { readonly mode: 'version' }
@@ -243,5 +251,6 @@ export type Invocation =
   | ToolInvocation
   | SessionsInvocation
   | DoctorInvocation
+  | ModelsInvocation
   | AuthInvocation
   | ServerInvocation

@@ -6,6 +6,8 @@ import { terminalSafe, terminalSafeJson } from './terminal-safe.ts'
 
 export interface Output {
   readonly isTerminal: boolean
+  /** Of the terminal; undefined where there is none. */
+  readonly columns: number | undefined
   /** Anybody's text; on a terminal its control characters are made visible. */
   text(text: string): void
   /** The same, dimmed where that is wanted. */
@@ -21,7 +23,7 @@ export interface Output {
 }
 
 export interface OutputOptions {
-  readonly stream: Writable & { readonly isTTY?: boolean }
+  readonly stream: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   /** How a failure calls it. */
   readonly name: string
   /** Whether our own colours may be used; never on what is no terminal. */
@@ -54,6 +56,7 @@ export function output({ stream, name, colours }: OutputOptions): Output {
   })
   return {
     isTerminal,
+    columns: isTerminal ? stream.columns : undefined,
     text,
     dimmed: (given) => {
       if (isTerminal && colours) write(`\u001b[2m${terminalSafe(given)}\u001b[22m`)

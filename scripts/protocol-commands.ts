@@ -3,6 +3,7 @@
 import { entryId, header, model, opened, session } from './protocol-samples.ts'
 import type { CommandGroup } from './protocol-note.ts'
 import { authCommandGroups } from './protocol-auth-commands.ts'
+import { modelCommandGroups } from './protocol-model-commands.ts'
 import { keptCommandGroups } from './protocol-kept-commands.ts'
 
 export const commandGroups: readonly CommandGroup[] = [
@@ -206,5 +207,6 @@ export const commandGroups: readonly CommandGroup[] = [
     },
   },
   ...authCommandGroups,
+  ...modelCommandGroups,
   ...keptCommandGroups,
 ]

@@ -38,10 +38,34 @@ export function localEndpoint(name: string, { env, models, fetch }: LocalSources
     provider: name,
     kind: preset.serves,
     baseUrl: baseUrl.replace(/\/+$/, ''),
-    port: Number(new URL(baseUrl).port || (baseUrl.startsWith('https:') ? 443 : 80)),
+    port: portOf(baseUrl),
     ...(headers === undefined ? {} : { headers }),
     ...(fetch === undefined ? {} : { fetch }),
   }
+}
+
+/** The endpoint of that name on this machine, to be asked what it serves: also one that models.json alone knows. */
+export function listingEndpoint(name: string, sources: LocalSources): readonly LocalEndpoint[] {
+  const known = localEndpoint(name, sources)
+  const entry = Object.hasOwn(sources.models.providers, name) ? sources.models.providers[name] : undefined
+  const { baseUrl, api = 'openai-completions', headers } = entry ?? {}
+  if (known !== undefined) return isLoopback(known.baseUrl) ? [known] : []
+  if (baseUrl === undefined || !isLoopback(baseUrl) || !api.startsWith('openai-')) return []
+  const { fetch } = sources
+  return [
+    {
+      provider: name,
+      kind: 'openai',
+      baseUrl: baseUrl.replace(/\/+$/, ''),
+      port: portOf(baseUrl),
+      ...(headers === undefined ? {} : { headers }),
+      ...(fetch === undefined ? {} : { fetch }),
+    },
+  ]
+}
+
+function portOf(baseUrl: string): number {
+  return Number(new URL(baseUrl).port || (baseUrl.startsWith('https:') ? 443 : 80))
 }
 
 /** True for an address that only this machine answers at. */

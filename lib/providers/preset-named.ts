@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string>>
  * @throws Failure `bad_request` where such a variable holds what is no part of an address
  */
 export function presetNamed(name: string, env: Env): Preset | undefined {
-  const preset = Object.hasOwn(presets, name) ? presets[name] : undefined
+  const preset = knownPreset(name)
   if (preset === undefined) return undefined
   const { baseUrl: template, ...rest } = preset
   const baseUrl = template === undefined ? undefined : filledIn(template, env)
@@ -20,6 +20,11 @@ export function presetNamed(name: string, env: Env): Preset | undefined {
     ...(baseUrl === undefined ? {} : { baseUrl }),
     ...(keyVariable === undefined ? {} : { keyVariable }),
   }
+}
+
+/** The preset of that name as it is for everybody. */
+export function knownPreset(name: string): Preset | undefined {
+  return Object.hasOwn(presets, name) ? presets[name] : undefined
 }
 
 /** The first of the preset's key variables that is set. */

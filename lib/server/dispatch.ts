@@ -135,6 +135,7 @@ export const handlers: Handlers = {
   export_session: ({ type, ...command }, { host }) => host.exportSession(command).pipe(map((result) => ({ result }))),
   verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),
   repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
+  list_models: ({ type, ...command }, { host }) => host.listModels(command).pipe(map((result) => ({ result }))),
   auth_set: ({ type, ...command }, { host }) => host.authSet(command).pipe(map((result) => ({ result }))),
   auth_list: ({ type, ...command }, { host }) => host.authList(command).pipe(map((result) => ({ result }))),
   auth_remove: ({ type, ...command }, { host }) => host.authRemove(command).pipe(map((result) => ({ result }))),

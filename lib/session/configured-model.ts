@@ -23,8 +23,10 @@ export interface ConfiguredModel extends ProviderModel {
   readonly notices: readonly Notice[]
 }
 
-/** Milliseconds that endpoints on this machine have to say what they serve, where the settings name no others. */
-const usualLocalMs = 300
+/** Milliseconds that endpoints on this machine have to say what they serve. */
+export function localMsOf({ localModels }: Configuration['settings']): number {
+  return localModels?.withinMs ?? 300
+}
 
 /**
  * Emits it once, and completes; see `chooseModel`. What the command names is remembered as chosen.
@@ -39,7 +41,7 @@ export function configuredModel(
     const name = model ?? logged ?? settings.model
     const { fallbacks = [] } = settings
     const last = name !== undefined ? undefined : lastModel(home)
-    const localMs = settings.localModels?.withinMs ?? usualLocalMs
+    const localMs = localMsOf(settings)
     const found$ = chooseModel({
       ...{ env, models, authStorage, cwd, fallbacks, localMs },
       ...(name === undefined ? {} : { name }),

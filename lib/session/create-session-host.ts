@@ -4,9 +4,8 @@ import type { Observable } from 'rxjs'
 import { systemPrompt } from '../context/index.ts'
 import { processesSettled } from '../host/live-calls.ts'
 import { rxpiPaths } from '../host/paths.ts'
-import { fileAuthStorage, fileSnapshots, fileStore, loadConfiguration, memoryStore } from '../store/index.ts'
+import { fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../store/index.ts'
 import type { Configuration } from '../store/index.ts'
-import type { AuthStorage } from '../streams/auth-storage.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
@@ -26,6 +25,7 @@ import { doctor } from './doctor.ts'
 import { lazyFileFinder } from './lazy-file-finder.ts'
 import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
+import { listModels } from './list-models.ts'
 import { madeBefore } from './made-before.ts'
 import { manageKeys } from './manage-keys.ts'
 import { openIn } from './open-in.ts'
@@ -37,6 +37,7 @@ import { runTool } from './run-tool.ts'
 import { settingsOptions } from './settings-options.ts'
 import type { Notice, OpenedSession, SessionHost } from './session-host.ts'
 import { transferSessions } from './transfer-sessions.ts'
+import { userConfigurations } from './user-configurations.ts'
 
 export interface SessionHostOptions {
   /** The server's own environment: where it keeps and finds its files. Never given to a session. */
@@ -56,7 +57,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
   const memory = playedStore(memoryStore())
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home: paths.home })
-  const configured = configurations(paths, authStorage)
+  const configured = userConfigurations(paths, authStorage)
 
   return {
     newSession: (command, options = {}) =>
@@ -80,9 +81,8 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
     openSession: (command) =>
       defer(() => {
         const configuration = configured(command.env ?? {})
-        const { session } = command
-        const found = openUnlessHeld(session, [memory, files])
-        if (found instanceof Failure) return followSession(session, found, files)
+        const found = openUnlessHeld(command.session, [memory, files])
+        if (found instanceof Failure) return followSession(command.session, found, files)
         return goingOn(found, { setup: command, configuration, home: paths.home })
       }),
     replaySession: (command) => replaySession(command, [memory, files]).pipe(map(memory.keep)),
@@ -93,6 +93,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
     ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
     doctor: (command) => doctor(command, { env, version, authStorage }),
     ...manageKeys({ authStorage, configured }),
+    listModels: listModels(configured),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
   }
 }
@@ -107,15 +108,6 @@ function toolByHand(
       const { settings } = configured(command.env ?? {})
       return runTool(command, builtInTools(toolOptions(home, settings)))
     })
-}
-
-/** What the user's files say to a client with this environment, read anew each time. */
-function configurations({ home, config }: ReturnType<typeof rxpiPaths>, authStorage: AuthStorage) {
-  return (env: Readonly<Record<string, string>>): UserConfiguration => ({
-    ...loadConfiguration({ env, configFolder: config }),
-    authStorage,
-    home,
-  })
 }
 
 /** A new log that is on the disk with its folders before anybody is told of it. */

@@ -96,6 +96,8 @@ export interface SessionHost {
   repairSession(command: Omit<CommandNamed<'repair_session'>, 'type'>): Observable<ResultOf<'repair_session'>>
   /** What works here; emits once. Never a key's value. Never fails: what cannot be found out is a check that says so. */
   doctor(command: Omit<CommandNamed<'doctor'>, 'type'>): Observable<ResultOf<'doctor'>>
+  /** What can be named, with what endpoints on this machine serve; emits once. Fails with `bad_request` for an unknown provider. */
+  listModels(command: Omit<CommandNamed<'list_models'>, 'type'>): Observable<ResultOf<'list_models'>>
   /** Stores a key of the client's for a provider; emits once, when it is on the disk. No answer of these four holds a key. */
   authSet(command: Omit<CommandNamed<'auth_set'>, 'type'>): Observable<ResultOf<'auth_set'>>
   /** Where keys come from; emits once. */

@@ -12,6 +12,7 @@ import type { NamedObject } from './named-object.ts'
 import { Queued } from './session-status.ts'
 import { UserPart } from './message.ts'
 import type { Model } from './model.ts'
+import { modelParameters, modelResults } from './model-commands.ts'
 import { nullable } from './nullable.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
@@ -126,6 +127,7 @@ const parameters = {
   ...serverParameters,
   ...channelParameters,
   ...authParameters,
+  ...modelParameters,
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
 }
@@ -168,6 +170,7 @@ const results = {
   ...serverResults,
   ...channelResults,
   ...authResults,
+  ...modelResults,
   replay_session: opened,
   /** `required: false`: rxpi works without it, only less well. */
   doctor: {

@@ -240,7 +240,7 @@ describe('the command', () => {
     [[], 0, /^rxpi — a coding agent/, /^$/],
     [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
     [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate' .*; see rxpi --help\n$/],
-    [['models'], 2, /^$/, /^rxpi: "rxpi models" is not there yet in this version\n$/],
+    [['completions'], 2, /^$/, /^rxpi: "rxpi completions" is not there yet in this version\n$/],
     [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
     [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
     [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],

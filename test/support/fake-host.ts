@@ -28,10 +28,13 @@ export interface FakeHostOptions {
   readonly verdict?: Omit<ResultOf<'verify_session'>, 'file'>
   /** What a repair comes to; default: there is nothing to repair. */
   readonly repair?: Pick<ResultOf<'repair_session'>, 'repaired' | 'lost' | 'changed'>
+  readonly models?: readonly ResultOf<'list_models'>['models'][number][]
+  readonly endpoints?: readonly ResultOf<'list_models'>['endpoints'][number][]
   /** The other commands; default: there are no sessions. */
   readonly commands?: Partial<SessionHost>
 }
 
+const source = { name: 'a-catalogue', version: '1.0.0', date: '2026-01-02', licence: 'MIT' }
 const clean = { clean: true, lines: 1, head: 0, damaged: 0, damages: [] }
 const fine = [{ name: 'node', ok: true, required: true, message: 'Node 24' }]
 
@@ -43,6 +46,8 @@ export function fakeHost({
   checks = fine,
   verdict = clean,
   repair = { lost: [], changed: [] },
+  models = [],
+  endpoints = [],
   commands = {},
 }: FakeHostOptions = {}): FakeHost {
   const stored = new Map<string, FakeSession>()
@@ -99,6 +104,10 @@ export function fakeHost({
     authSet: ({ key }) => {
       asked.push({ authSet: key.length })
       return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [...notices] })
+    },
+    listModels: (command) => {
+      asked.push({ listModels: command })
+      return of({ models: [...models], total: models.length, endpoints: [...endpoints], source: { ...source } })
     },
     authList: () => of({ providers: [] }),
     authRemove: () => of({ removed: 1 }),

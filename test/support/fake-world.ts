@@ -59,6 +59,8 @@ export interface FakeWorldOptions extends FakeHostOptions {
   /** Which of stdout and stderr is a terminal. */
   readonly terminals?: readonly ('stdout' | 'stderr')[]
   readonly colours?: boolean
+  /** How wide a terminal is. */
+  readonly columns?: number
 }
 
 export interface FakeWorld {
@@ -70,9 +72,10 @@ export interface FakeWorld {
 }
 
 export function fakeWorld(options: FakeWorldOptions = {}): FakeWorld {
-  const { stdin$, terminals = [], colours = false, ...hostOptions } = options
+  const { stdin$, terminals = [], colours = false, columns, ...hostOptions } = options
   const host = fakeHost(hostOptions)
   const stdout = keptStream({ isTTY: terminals.includes('stdout') })
+  if (columns !== undefined) Object.defineProperty(stdout, 'columns', { value: columns })
   const stderr = keptStream({ isTTY: terminals.includes('stderr') })
   const signals$ = new Subject<Signal>()
   const world: World = {

@@ -1,0 +1,166 @@
+// Every model that can be named: what the catalogue knows, what models.json says, what endpoints on this machine serve.
+import {
+  catchError,
+  defaultIfEmpty,
+  defer,
+  forkJoin,
+  from,
+  map,
+  of,
+  switchMap,
+  takeUntil,
+  takeLast,
+  timer,
+  concat,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../streams/command.ts'
+import { Failure } from '../streams/failure.ts'
+import type { ListedModel } from '../streams/model-commands.ts'
+import { modelName } from '../streams/model.ts'
+import type { ModelsProvider } from '../streams/settings.ts'
+import { catalogueOf } from './catalogue.ts'
+import { catalogueSource } from './catalogue-data/index.ts'
+import { keyPlace } from './endpoint.ts'
+import type { EndpointSources } from './endpoint.ts'
+import { listedModels } from './listed-models.ts'
+import { listingEndpoint } from './local-endpoint.ts'
+import type { LocalEndpoint } from './local-endpoint.ts'
+import { knownPreset } from './preset-named.ts'
+import { presets } from './presets.ts'
+import { usedKeys } from './provider-keys.ts'
+import type { Fetch } from './guarded-fetch.ts'
+import type { ServedModel } from './served-model.ts'
+import { servedDetail, servedModels } from './served-models.ts'
+
+export type ModelList = ResultOf<'list_models'>
+
+export interface ListModelsOptions extends EndpointSources {
+  readonly search?: string
+  readonly provider?: string
+  readonly usable?: boolean
+  /** @default 10,000 */
+  readonly limit?: number
+  /** Milliseconds that endpoints on this machine have together; 0: they are not asked. */
+  readonly localMs: number
+  /** @default globalThis.fetch */
+  readonly fetch?: Fetch
+}
+
+/** Emits once and completes. Fails with Failure `bad_request` for a provider that nobody knows. */
+export function listModels(options: ListModelsOptions): Observable<ModelList> {
+  return defer(() => {
+    const providers = providersOf(options)
+    const kin = providers.flatMap((provider) => knownPreset(provider)?.catalogue ?? [])
+    return forkJoin([catalogueOf([...providers, ...kin]), served(providers, options)]).pipe(
+      map(([catalogue, endpoints]) => {
+        const all = providers.flatMap((provider) =>
+          listedModels(provider, {
+            catalogue,
+            entry: entryOf(options, provider),
+            served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
+            usable: isUsable(provider, options),
+          }),
+        )
+        return { all: options.usable === true ? all.filter(({ usable }) => usable) : all, endpoints }
+      }),
+      switchMap(({ all, endpoints }) =>
+        ordered(all, providers.length === 1 && options.provider === undefined ? '' : options.search).pipe(
+          map((found) => result(found, endpoints, options)),
+        ),
+      ),
+    )
+  })
+}
+
+/** Who looks for a provider's name wants that one, not all that sound like it. */
+function providersOf({ provider, search = '', models }: ListModelsOptions): readonly string[] {
+  const all = [...new Set([...Object.keys(presets), ...Object.keys(models.providers), 'demo'])]
+  const meant = search.trim().toLowerCase()
+  if (provider === undefined) return all.includes(meant) ? [meant] : all
+  if (all.includes(provider)) return [provider]
+  throw new Failure('bad_request', `There is no provider "${provider}"; without one all are listed.`)
+}
+
+function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
+  return Object.hasOwn(providers, provider) ? providers[provider] : undefined
+}
+
+/** Nothing is looked up for it; what is stored and cannot be read is no key. */
+function isUsable(provider: string, options: ListModelsOptions): boolean {
+  const preset = knownPreset(provider)
+  if (provider === 'demo' || preset?.keyOptional === true) return true
+  try {
+    const place = keyPlace(provider, options)
+    if (place?.baseUrl === undefined) return false
+    const needsNone = preset?.keyVariable === undefined || place.baseUrl !== preset.baseUrl
+    const hasOther = options.env[preset?.insteadOfKey ?? '']?.trim() !== undefined
+    return hasOther || usedKeys(place, options).length > 0 || (needsNone && place.entry?.apiKey === undefined)
+  } catch {
+    return false
+  }
+}
+
+interface Served {
+  readonly endpoint: LocalEndpoint
+  readonly models: readonly ServedModel[]
+  readonly problem?: string
+}
+
+/** All that answer at this machine are asked at once. */
+function served(providers: readonly string[], options: ListModelsOptions): Observable<readonly Served[]> {
+  const endpoints = providers.flatMap((provider) => (options.localMs === 0 ? [] : listingEndpoint(provider, options)))
+  return endpoints.length === 0 ? of([]) : forkJoin(endpoints.map((endpoint) => asked(endpoint, options.localMs)))
+}
+
+/** How many are asked about one by one. */
+const most = 64
+
+function asked(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
+  return servedModels(endpoint.kind, endpoint).pipe(
+    switchMap((models) => concat(of(models), detailed(models, endpoint))),
+    map((models): Served => ({ endpoint, models })),
+    takeUntil(timer(withinMs)),
+    takeLast(1),
+    defaultIfEmpty<Served, Served>({ endpoint, models: [], problem: `it says nothing within ${withinMs} ms` }),
+    catchError((error: unknown) => of({ endpoint, models: [], problem: problemOf(error) })),
+  )
+}
+
+function detailed(models: readonly ServedModel[], endpoint: LocalEndpoint): Observable<readonly ServedModel[]> {
+  const [some, others] = [models.slice(0, most), models.slice(most)]
+  const each = some.map((model) => servedDetail(endpoint.kind, model, endpoint).pipe(catchError(() => of(model))))
+  return each.length === 0 ? of(models) : forkJoin(each).pipe(map((known) => [...known, ...others]))
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof Failure ? error.message : 'nobody answers there'
+}
+
+/** By how well they fit; without a search those that can be asked first. */
+function ordered(all: readonly ListedModel[], search = ''): Observable<readonly ListedModel[]> {
+  if (search.trim() === '') return of([...all.filter(({ usable }) => usable), ...all.filter(({ usable }) => !usable)])
+  const targets = all.map((listed) => ({ listed, full: modelName(listed.model), name: listed.model.name ?? '' }))
+  return from(import('fuzzysort')).pipe(
+    map(({ go }) =>
+      go(search, targets, { keys: ['full', 'name'], limit: 0, threshold: 0.3 }).map(({ obj }) => obj.listed),
+    ),
+  )
+}
+
+function result(
+  found: readonly ListedModel[],
+  endpoints: readonly Served[],
+  { limit = 10_000 }: ListModelsOptions,
+): ModelList {
+  return {
+    models: found.slice(0, limit),
+    total: found.length,
+    endpoints: endpoints.map(({ endpoint: { provider, baseUrl }, problem }) => ({
+      provider,
+      baseUrl,
+      ...(problem === undefined ? {} : { problem }),
+    })),
+    source: { ...catalogueSource },
+  }
+}

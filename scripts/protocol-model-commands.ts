@@ -1,0 +1,37 @@
+// The command about models, as the page of the protocol tells it.
+import type { CommandGroup } from './protocol-note.ts'
+
+export const modelCommandGroups: readonly CommandGroup[] = [
+  {
+    title: 'Models',
+    commands: {
+      list_models: {
+        does: 'The models that can be named: those of the catalogue, which needs no network, those of `models.json`, and what endpoints on this machine serve, which have three times `localModels.withinMs` to say it. Those that can be asked now come first; with `search` the best match does. Models that are not listed can be named too.',
+        errors: ['bad_config'],
+        ask: { cwd: '/home/ada/project', env: { GROQ_API_KEY: '…' }, search: 'gpt-oss 120b', limit: 1 },
+        answer: {
+          models: [
+            {
+              model: {
+                id: 'openai/gpt-oss-120b',
+                provider: 'groq',
+                api: 'openai-completions',
+                name: 'GPT OSS 120B',
+                contextWindow: 131_072,
+                maxOutput: 65_536,
+                inputs: ['text'],
+                reasoning: true,
+                prices: { input: 0.15, output: 0.6, cacheRead: 0.075 },
+              },
+              usable: true,
+              served: false,
+            },
+          ],
+          total: 9,
+          endpoints: [{ provider: 'ollama', baseUrl: 'http://localhost:11434/v1', problem: 'nobody answers there' }],
+          source: { name: 'a-package', version: '1.5.2', date: '2026-11-10', licence: 'MIT' },
+        },
+      },
+    },
+  },
+]
