@@ -21,14 +21,8 @@ import {
   wrong,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
-import type {
-  DoctorInvocation,
-  Invocation,
-  ModelsInvocation,
-  PrintInvocation,
-  SessionChoice,
-  ToolInvocation,
-} from './invocation.ts'
+import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
+import { modelsInvocation } from './models-line.ts'
 import { serverCommands, serverInvocation } from './server-line.ts'
 import { sessionsInvocation } from './sessions-line.ts'
 
@@ -108,11 +102,6 @@ function objectOf(text: string): Record<string, unknown> {
     throw wrong(`the tool's arguments are no JSON: ${error instanceof Error ? error.message : String(error)}`)
   }
   throw wrong(`the tool's arguments must be a JSON object, not ${text}`)
-}
-
-function modelsInvocation(values: OptionValues, words: readonly string[]): ModelsInvocation {
-  only('models', values, ['json'])
-  return { mode: 'models', search: words.join(' ').trim(), json: values.json === true }
 }
 
 function doctorInvocation(values: OptionValues, words: readonly string[]): DoctorInvocation {

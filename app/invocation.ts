@@ -1,5 +1,6 @@
 // What a command line can ask for, once it has been understood.
 import type { ThinkingLevel } from '../lib/streams/thinking-level.ts'
+import type { ModelsInvocation } from './models-line.ts'
 
 /** Which session, and what it is opened with. */
 export interface SessionChoice {
@@ -50,13 +51,6 @@ export interface DoctorInvocation {
   readonly mode: 'doctor'
   readonly cwd: string
   readonly model?: string
-  readonly json: boolean
-}
-
-export interface ModelsInvocation {
-  readonly mode: 'models'
-  /** Words that are looked for; '': all. */
-  readonly search: string
   readonly json: boolean
 }
 

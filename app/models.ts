@@ -5,7 +5,7 @@ import type { ResultOf } from '../lib/streams/command.ts'
 import { modelName } from '../lib/streams/model.ts'
 import type { Model } from '../lib/streams/model.ts'
 import { signalExitCodes } from './exit-code.ts'
-import type { ModelsInvocation } from './invocation.ts'
+import type { ModelsInvocation } from './models-line.ts'
 import { tell } from './progress.ts'
 import type { World } from './world.ts'
 

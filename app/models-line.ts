@@ -1,0 +1,16 @@
+// What stands behind `rxpi models`.
+import { only } from './command-options.ts'
+import type { OptionValues } from './command-options.ts'
+
+export interface ModelsInvocation {
+  readonly mode: 'models'
+  /** Words that are looked for; '': all. */
+  readonly search: string
+  readonly json: boolean
+}
+
+/** @param words what follows `models` @throws Failure `bad_request` */
+export function modelsInvocation(values: OptionValues, words: readonly string[]): ModelsInvocation {
+  only('models', values, ['json'])
+  return { mode: 'models', search: words.join(' ').trim(), json: values.json === true }
+}
