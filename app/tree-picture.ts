@@ -7,6 +7,11 @@ type Node = Tree['entries'][number]
 
 export interface TreeLine {
   readonly text: string
+  /** The same without the columns of ids and ages. */
+  readonly picture: string
+  /** What the line stands for: an entry, or a session that begins at one. */
+  readonly entryId?: string
+  readonly session?: string
   /** Not on the way to the head. */
   readonly isAside: boolean
 }
@@ -17,11 +22,14 @@ export function treePicture({ entries, children }: Pick<Tree, 'entries' | 'child
   const sessionsAt = Map.groupBy(children, ({ entryId }) => entryId)
   const lines: TreeLine[] = []
   for (const { node, depth, isSide } of shape) {
-    lines.push({ text: nodeLine(node, { depth, isSide, now }), isAside: !node.isOnBranch })
+    const { entryId } = node
+    const picture = nodePicture(node, { depth, isSide })
+    lines.push({ text: edge(entryId, node.at, now) + picture, picture, entryId, isAside: !node.isOnBranch })
     for (const child of sessionsAt.get(node.entryId) ?? []) {
       const about = child.title ?? child.firstWords ?? '(no prompt)'
-      const text = `${edge('', child.updatedAt, now)}${columns(depth)}│ ⇢ session ${child.session}: ${about}`
-      lines.push({ text, isAside: !node.isOnBranch })
+      const own = `${columns(depth)}│ ⇢ session ${child.session}: ${about}`
+      const text = edge('', child.updatedAt, now) + own
+      lines.push({ text, picture: own, session: child.session, isAside: !node.isOnBranch })
     }
   }
   return lines
@@ -106,15 +114,11 @@ function mainOf(nodes: readonly Node[], latest: ReadonlyMap<string, number>): No
   )
 }
 
-interface Place extends Omit<Placed, 'node'> {
-  readonly now: number
-}
-
-function nodeLine(node: Node, { depth, isSide, now }: Place): string {
+function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): string {
   const glyph = node.isHead ? '◉' : node.isOnBranch ? '●' : '○'
   const column = isSide ? `${columns(depth - 1)}├─` : columns(depth)
   const label = node.label === undefined ? '' : `  [${node.label}]`
-  return `${edge(node.entryId, node.at, now)}${column}${glyph} ${saidBy(node)}${label}${node.isHead ? '  ← head' : ''}`
+  return `${column}${glyph} ${saidBy(node)}${label}${node.isHead ? '  ← head' : ''}`
 }
 
 function edge(entryId: string, at: number, now: number): string {

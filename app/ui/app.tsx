@@ -16,6 +16,7 @@ import { QueueLines, queueRows } from './status/queue-lines.tsx'
 import { Offer } from './session/offer.tsx'
 import { StatusLine } from './status/status-line.tsx'
 import { WorkingLine } from './status/working-line.tsx'
+import { Overlays, overlayRows } from './overlays.tsx'
 import { liveLines } from './transcript/live-lines.ts'
 import { Finished } from './transcript/transcript.tsx'
 
@@ -39,7 +40,8 @@ export function App(): ReactElement {
   const options = { columns: Math.max(20, columns - 1), theme, showsThinking, isExpanded: view.isExpanded }
   const isRunning = running !== undefined
   const waiting = queueRows({ queue, isRunning })
-  const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - 4
+  const covered = overlayRows(view, rows)
+  const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - 4 - covered
   const lines = liveLines(live, options, Math.max(2, room))
   return (
     <KeymapContext value={keymap}>
@@ -51,6 +53,7 @@ export function App(): ReactElement {
         <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
         {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
         <Pages view={view} columns={columns} height={Math.max(4, rows - waiting - liveBesidePage - 4)} />
+        <Overlays view={view} columns={options.columns} rows={covered} />
         <SessionComposer
           view={view}
           columns={columns}

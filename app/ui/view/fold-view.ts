@@ -1,12 +1,12 @@
 // One input more makes the next view; what has become final moves from the live items to the finished ones, in order.
 import { foldJobs } from '../../../lib/streams/fold-jobs.ts'
 import { foldQueue, withoutInput } from '../../../lib/streams/fold-queue.ts'
-import { foldRequests } from '../../../lib/streams/fold-requests.ts'
 import { foldSettings } from '../../../lib/streams/fold-settings.ts'
 import type { ReceivedEvent } from '../../../lib/server/client-event.ts'
 import type { Message } from '../../../lib/streams/message.ts'
 import { addUsage } from '../../../lib/streams/usage.ts'
 import { reasonOfEnd } from '../../reason-of-end.ts'
+import { foldAsked, withDialog } from './fold-asked.ts'
 import { foldBashJob } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-connection.ts'
@@ -35,8 +35,10 @@ export function foldView(view: View, input: ViewInput): View {
       return settle(withNotice(view, input))
     case 'overlay': {
       const { overlay: _, ...closed } = view
-      return input.overlay === undefined ? closed : { ...closed, overlay: input.overlay }
+      return withDialog(input.overlay === undefined ? closed : { ...closed, overlay: input.overlay })
     }
+    case 'answered':
+      return { ...view, answered: input.requestId }
     case 'draft': {
       const { text, images = [] } = input
       return { ...view, draft: { text, images, revision: view.draft.revision + 1 } }
@@ -120,7 +122,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return { ...view, queue: foldQueue(view.queue, event) }
     case 'ui_request':
     case 'ui_resolved':
-      return { ...view, requests: foldRequests(view.requests, event) }
+      return foldAsked(view, event)
     case 'job_start':
     case 'job_end':
       return foldBashJob({ ...view, jobs: foldJobs(view.jobs, event) }, event)

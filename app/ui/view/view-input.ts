@@ -35,3 +35,5 @@ export type ViewInput =
   | { readonly type: 'focus'; readonly isFocused: boolean }
   /** The conversation goes on from another entry: how it ends there. */
   | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
+  /** A question was answered on this screen. */
+  | { readonly type: 'answered'; readonly requestId: string }

@@ -54,6 +54,8 @@ export interface View {
   readonly queue: readonly QueuedInput[]
   /** What people were asked and nobody has answered yet. */
   readonly requests: readonly EventNamed<'ui_request'>[]
+  /** The one of them that was answered on this screen. */
+  readonly answered?: string
   /** Background jobs that run. */
   readonly jobs: readonly EventNamed<'job_start'>[]
   readonly model: string

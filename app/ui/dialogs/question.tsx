@@ -1,0 +1,74 @@
+// A question to people: who asks, what exactly, the choices, and the time that is left. Enter takes the safe one unless another is chosen.
+import { Box, Text } from 'ink'
+import type { ReactElement } from 'react'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import { settleMs } from '../keys/use-settled-keys.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { painted, span, spanLines } from '../text/span.ts'
+import type { Line } from '../text/span.ts'
+import { wrapLine } from '../text/wrap-line.ts'
+import { ChoiceRows, mostChoices } from './choice-rows.tsx'
+import { choicesOf } from './choices.ts'
+import { dialogHead, isCore } from './dialog-head.ts'
+import { exactLines } from './exact-lines.ts'
+import { TextLine } from './text-line.tsx'
+import { useCountdown } from './use-countdown.ts'
+import { useQuestion } from './use-question.ts'
+
+export interface QuestionProps {
+  readonly request: EventNamed<'ui_request'>
+  /** Cells. */
+  readonly columns: number
+  /** Lines. */
+  readonly height: number
+  readonly onAnswer: (outcome: unknown, text?: string) => void
+}
+
+export function Question({ request, columns, height, onAnswer }: QuestionProps): ReactElement {
+  const theme = useTheme()
+  const inner = Math.max(10, columns - 4)
+  const lines = askedLines(request, inner)
+  const room = Math.max(3, height - 5 - Math.min(choicesOf(request).length, mostChoices))
+  const { choices, selected, top, explains, explained } = useQuestion({ request, count: lines.length, room, onAnswer })
+  const left = useCountdown(request.timeoutMs)
+  const shown = lines.slice(top, top + room)
+  const place = `lines ${top + 1}–${top + shown.length} of ${lines.length} · PageUp, PageDown`
+  const head = theme.paint(isCore(request) ? 'danger' : 'heading', cutToWidth(dialogHead(request), inner))
+  return (
+    <Box flexDirection="column" width={columns} borderStyle={isCore(request) ? 'double' : 'single'} paddingX={1}>
+      <Text wrap="truncate">{head}</Text>
+      <Text>{shown.map((line) => painted(line, theme)).join('\n')}</Text>
+      {lines.length > room && <Text wrap="truncate">{theme.paint('warning', cutToWidth(place, inner))}</Text>}
+      {explains ? (
+        <TextLine
+          title={request.kind === 'input' ? 'Your answer' : 'What the model is told'}
+          columns={inner}
+          settleMs={request.kind === 'input' ? settleMs : 0}
+          onDone={explained}
+          onCancel={() => {
+            explained(undefined)
+          }}
+        />
+      ) : (
+        <ChoiceRows choices={choices} selected={selected} columns={inner} />
+      )}
+      {left !== undefined && (
+        <Text wrap="truncate">{theme.paint('warning', cutToWidth(timeText(request, left), inner))}</Text>
+      )}
+    </Box>
+  )
+}
+
+/** All that is asked, in lines of at most `columns` cells. */
+function askedLines(request: EventNamed<'ui_request'>, columns: number): Line[] {
+  const { text, tool, reason } = request
+  const about = [tool, reason].filter((part) => part !== undefined).join(': ')
+  const told = [...spanLines(text, 'strong'), ...(about === '' ? [] : [[span(about, 'dim')]])]
+  return [...told.flatMap((line) => wrapLine(line, { columns })), ...exactLines(request, columns)]
+}
+
+function timeText({ kind, default: unanswered }: EventNamed<'ui_request'>, left: number): string {
+  const then = kind === 'approval' || unanswered === undefined ? 'no' : JSON.stringify(unanswered)
+  return `${left} s left; then the answer is ${then}`
+}

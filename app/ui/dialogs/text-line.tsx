@@ -1,0 +1,39 @@
+// A short text is typed and taken with Enter.
+import { Box, Text } from 'ink'
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import { useTheme } from '../hooks/use-theme.ts'
+import type { ActionName } from '../keys/actions.ts'
+import type { KeyPress } from '../keys/key-press.ts'
+import { useSettledKeys } from '../keys/use-settled-keys.ts'
+import { span } from '../text/span.ts'
+import { typed } from '../text/typed.ts'
+
+export interface TextLineProps {
+  readonly title: string
+  readonly initial?: string
+  readonly columns: number
+  /** Milliseconds in which keys are not taken. Default 0. */
+  readonly settleMs?: number
+  readonly onDone: (text: string) => void
+  readonly onCancel: () => void
+}
+
+export function TextLine(props: TextLineProps): ReactElement {
+  const { title, columns, settleMs = 0, onDone, onCancel } = props
+  const theme = useTheme()
+  const [text, setText] = useState(props.initial ?? '')
+  const keyed = (action: ActionName | undefined, press: KeyPress): void => {
+    if (action === 'listAccept') onDone(text)
+    else if (action === 'listCancel') onCancel()
+    else setText(typed(text, press) ?? text)
+  }
+  useSettledKeys(keyed, true, settleMs)
+  return (
+    <Box flexDirection="column" width={columns}>
+      <Text wrap="truncate">{theme.paint('heading', span(title).text)}</Text>
+      <Text wrap="wrap">{`› ${span(text).text}▏`}</Text>
+      <Text wrap="truncate">{theme.paint('dim', 'Enter takes it · Esc closes')}</Text>
+    </Box>
+  )
+}

@@ -1,0 +1,57 @@
+// What a question's keys do: a choice is moved to and taken, the text above it is scrolled, and nothing is answered by accident.
+import { useState } from 'react'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { ActionName } from '../keys/actions.ts'
+import type { KeyPress } from '../keys/key-press.ts'
+import { useSettledKeys } from '../keys/use-settled-keys.ts'
+import { moved } from '../pickers/picker-state.ts'
+import { choicesOf, declined, initialChoice } from './choices.ts'
+import type { Choice } from './choices.ts'
+
+export interface QuestionOptions {
+  readonly request: EventNamed<'ui_request'>
+  /** Lines of what is asked, and how many of them can be shown. */
+  readonly count: number
+  readonly room: number
+  readonly onAnswer: (outcome: unknown, text?: string) => void
+}
+
+export interface AskedQuestion {
+  readonly choices: readonly Choice[]
+  readonly selected: number
+  /** The first line that is shown. */
+  readonly top: number
+  /** A text is typed in the place of a choice. */
+  readonly explains: boolean
+  /** The text was typed, or given up. */
+  explained(text: string | undefined): void
+}
+
+export function useQuestion({ request, count, room, onAnswer }: QuestionOptions): AskedQuestion {
+  const choices = choicesOf(request)
+  const isInput = request.kind === 'input'
+  const [selected, setSelected] = useState(initialChoice(request, choices))
+  const [scrolled, setTop] = useState(0)
+  const [explains, setExplains] = useState(isInput)
+  const last = Math.max(0, count - room)
+  const top = Math.min(scrolled, last)
+  const take = (choice: Choice | undefined): void => {
+    if (choice?.withText === true) setExplains(true)
+    else if (choice !== undefined) onAnswer(choice.outcome)
+  }
+  const keyed = (action: ActionName | undefined, press: KeyPress): void => {
+    if (action === 'listAccept') take(choices[selected])
+    else if (action === 'listCancel') onAnswer(declined(request))
+    else if (action === 'listPageUp') setTop(Math.max(0, top - room))
+    else if (action === 'listPageDown') setTop(Math.min(last, top + room))
+    else if (action !== undefined) setSelected(moved(selected, action, choices.length, choices.length))
+    else if (press.kind === 'text') take(choices.find(({ letter }) => letter === press.text.toLowerCase()))
+  }
+  useSettledKeys(keyed, !explains)
+  const explained = (text: string | undefined): void => {
+    if (isInput) onAnswer(text ?? null)
+    else if (text === undefined) setExplains(false)
+    else onAnswer('deny', text)
+  }
+  return { choices, selected, top, explains, explained }
+}

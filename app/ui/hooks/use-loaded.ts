@@ -1,0 +1,29 @@
+// What a component asks the server for, once for as long as it is there.
+import { useEffect, useState } from 'react'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../../lib/streams/failure.ts'
+
+export type Loaded<Value> =
+  | { readonly state: 'loading' }
+  | { readonly state: 'loaded'; readonly value: Value }
+  | { readonly state: 'failed'; readonly failure: Failure }
+
+/** Asked anew when `key` changes; what was asked before is let go of. */
+export function useLoaded<Value>(ask$: () => Observable<Value>, key: string): Loaded<Value> {
+  const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading' })
+  useEffect(() => {
+    setLoaded({ state: 'loading' })
+    const subscription = ask$().subscribe({
+      next: (value) => {
+        setLoaded({ state: 'loaded', value })
+      },
+      error: (thrown: unknown) => {
+        setLoaded({ state: 'failed', failure: Failure.from(thrown) })
+      },
+    })
+    return () => {
+      subscription.unsubscribe()
+    }
+  }, [key]) // what is asked follows from the key
+  return loaded
+}

@@ -1,0 +1,32 @@
+// The keys of a list, but for those that were pressed before people can have seen what they answer.
+import { useEffect, useRef } from 'react'
+import { Subject } from 'rxjs'
+import type { ActionName } from './actions.ts'
+import { ignoreFirst } from './ignore-first.ts'
+import type { KeyPress } from './key-press.ts'
+import { useListKeys } from './use-keys.ts'
+
+/** Milliseconds (SECURITY S20). */
+export const settleMs = 300
+
+type Heard = (action: ActionName | undefined, press: KeyPress) => void
+
+/** As `useListKeys`, from so many milliseconds after the component is there; default 300. */
+export function useSettledKeys(heard: Heard, isActive: boolean, after = settleMs): void {
+  const latest = useRef(heard)
+  const presses = useRef<Subject<Parameters<Heard>>>(null)
+  useEffect(() => {
+    latest.current = heard
+  })
+  useEffect(() => {
+    const presses$ = new Subject<Parameters<Heard>>()
+    presses.current = presses$
+    const subscription = (after === 0 ? presses$ : presses$.pipe(ignoreFirst(after))).subscribe((press) => {
+      latest.current(...press)
+    })
+    return () => {
+      subscription.unsubscribe()
+    }
+  }, [after])
+  useListKeys((...press) => presses.current?.next(press), isActive)
+}

@@ -1,0 +1,101 @@
+// A list to choose from: filtered by what is typed, moved through by the keys of a list, and only what is seen of it is drawn.
+import { Box, Text } from 'ink'
+import { useMemo, useState } from 'react'
+import type { ReactElement } from 'react'
+import { useTheme } from '../hooks/use-theme.ts'
+import { useListKeys } from '../keys/use-keys.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
+import { span } from '../text/span.ts'
+import { typed } from '../text/typed.ts'
+import type { Theme } from '../theme/theme.ts'
+import { matchingRows, moved, windowOf } from './picker-state.ts'
+import type { PickerRow } from './picker-state.ts'
+
+export interface PickerProps {
+  readonly title: string
+  readonly rows: readonly PickerRow[]
+  /** Cells. */
+  readonly columns: number
+  /** Lines that the list may take, its head and foot with it. */
+  readonly height: number
+  /** The row that is chosen at first, by its key. Default: the first. */
+  readonly initial?: string
+  /** What was typed already. Default: nothing. */
+  readonly query?: string
+  /** See `matchingRows`. */
+  readonly keepsOrder?: boolean
+  /** What the keys do here, behind the usual ones. */
+  readonly foot?: string
+  /** Said where there are no rows at all. */
+  readonly empty: string
+  readonly onAccept: (row: PickerRow) => void
+  readonly onCancel: () => void
+  /** Tab. Default: as Enter. */
+  readonly onComplete?: ((row: PickerRow | undefined) => void) | undefined
+}
+
+export function Picker(props: PickerProps): ReactElement {
+  const { rows, columns, title, empty, foot, keepsOrder = false } = props
+  const theme = useTheme()
+  const [query, setQuery] = useState(props.query ?? '')
+  const [chosen, setChosen] = useState<string | undefined>(props.initial)
+  const matching = useMemo(() => matchingRows(rows, query, { keepsOrder }), [rows, query, keepsOrder])
+  const selected = Math.max(
+    0,
+    matching.findIndex(({ key }) => key === chosen),
+  )
+  const listed = Math.max(1, props.height - 3)
+  const row = matching[selected]
+  useListKeys((action, press) => {
+    if (action === 'listCancel') {
+      if (query === '') props.onCancel()
+      else setQuery('')
+    } else if (action === 'listAccept' || (action === 'listComplete' && props.onComplete === undefined)) {
+      if (row !== undefined) props.onAccept(row)
+    } else if (action === 'listComplete') props.onComplete?.(row)
+    else if (action !== undefined) setChosen(matching[moved(selected, action, matching.length, listed)]?.key)
+    else {
+      const line = typed(query, press)
+      if (line === undefined || line === query) return
+      setQuery(line)
+      setChosen(undefined)
+    }
+  }, true)
+  const { from, to } = windowOf(matching.length, selected, listed)
+  const count = query === '' ? `${rows.length}` : `${matching.length}/${rows.length}`
+  const head = `${title} (${count})${query === '' ? '' : `: ${span(query).text}▏`}`
+  return (
+    <Box flexDirection="column" width={columns}>
+      <Text wrap="truncate">{theme.paint('heading', cutToWidth(head, columns))}</Text>
+      {matching.length === 0 && (
+        <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'Nothing matches what was typed')}</Text>
+      )}
+      {matching.slice(from, to).map((each) => (
+        <Text key={each.key} wrap="truncate">
+          {rowText(each, each === row, columns, theme)}
+        </Text>
+      ))}
+      <Text wrap="truncate">{theme.paint('dim', cutToWidth(footText(foot, from, to, matching.length), columns))}</Text>
+    </Box>
+  )
+}
+
+function footText(foot: string | undefined, from: number, to: number, count: number): string {
+  const place = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
+  return `${place}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc closes`
+}
+
+function rowText(
+  { label, hint, mark = '', isAside = false }: PickerRow,
+  isChosen: boolean,
+  columns: number,
+  theme: Theme,
+) {
+  const pointer = isChosen ? '›' : ' '
+  const front = `${pointer} ${mark === '' ? '' : `${span(mark).text} `}`
+  const text = cutToWidth(front + span(label).text, columns)
+  const room = columns - cellWidth(text) - 2
+  const behind = hint === undefined || room < 4 ? '' : `  ${cutToWidth(span(hint).text, room)}`
+  const painted = isChosen ? theme.paint('selected', text) : isAside ? theme.paint('dim', text) : text
+  return painted + theme.paint('dim', behind)
+}

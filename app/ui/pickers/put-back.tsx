@@ -1,0 +1,34 @@
+// Files are put back after it was told which, and what of others' would be lost; no is what Enter takes.
+import type { ReactElement } from 'react'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { LoadedPicker } from './loaded-picker.tsx'
+import type { PickerRow } from './picker-state.ts'
+import { putBackRows } from './tree-actions.ts'
+import { branched } from './tree-entry.tsx'
+import type { TreeEntryProps } from './tree-entry.tsx'
+import { usePickerActs } from './use-picker-acts.ts'
+
+export function PutBack({ session, node, columns, height, onBack }: TreeEntryProps): ReactElement {
+  const acts = usePickerActs()
+  const { entryId } = node
+  const plan$ = () => acts.ui.request({ type: 'branch_session', session, entryId, restoreFiles: true, dryRun: true })
+  const loaded = useLoaded(plan$, entryId)
+  const accept = ({ key }: PickerRow): void => {
+    if (key === 'no') onBack()
+    else if (key === 'go') acts.act(branched(acts, { session, entryId }))
+    else acts.act(branched(acts, { session, entryId, restoreFiles: true, ...(key === 'force' ? { force: true } : {}) }))
+  }
+  return (
+    <LoadedPicker
+      title="Put the files back as they were?"
+      loaded={loaded}
+      rowsOf={putBackRows}
+      columns={columns}
+      height={height}
+      keepsOrder
+      empty=""
+      onCancel={onBack}
+      onAccept={accept}
+    />
+  )
+}

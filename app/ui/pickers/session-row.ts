@@ -1,0 +1,45 @@
+// A session in a list: what it is about, how old it is, where it works, and whether it runs or waits for people.
+import type { ResultOf } from '../../../lib/streams/command.ts'
+import { age } from '../../age.ts'
+import type { PickerRow } from './picker-state.ts'
+
+export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
+
+export interface SessionRowOptions {
+  /** Unix ms. */
+  readonly now: number
+  /** The session that is shown. */
+  readonly current: string | undefined
+  /** Folders are told, this one's beginning as `~`. Absent: they are not told. */
+  readonly home?: string | undefined
+  readonly showsFolder: boolean
+}
+
+export function sessionRow(session: ListedSession, options: SessionRowOptions): PickerRow {
+  const { id, title, firstWords, updatedAt, messages, cwd = '', damaged } = session
+  const facts = [
+    stateOf(session),
+    id === options.current ? 'shown now' : '',
+    age(updatedAt, options.now),
+    messages === undefined ? '' : `${messages} messages`,
+    options.showsFolder ? shortened(cwd, options.home) : '',
+    damaged === undefined ? '' : 'damaged',
+  ]
+  return {
+    key: id,
+    label: title ?? firstWords ?? '(no prompt)',
+    mark: session.live?.asking ? '?' : session.live?.running === true ? '▶' : ' ',
+    hint: facts.filter((fact) => fact !== '').join(' · '),
+  }
+}
+
+function stateOf({ live }: ListedSession): string {
+  if (live === undefined) return ''
+  if (live.asking > 0) return 'waits for your answer'
+  return live.running ? 'running' : ''
+}
+
+function shortened(folder: string, home: string | undefined): string {
+  if (home === undefined || home === '' || home === '/') return folder
+  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
+}

@@ -1,0 +1,31 @@
+// How much the model thinks from the next request on.
+import type { ReactElement } from 'react'
+import { defer } from 'rxjs'
+import { thinkingLevels } from '../../../lib/streams/thinking-level.ts'
+import { Picker } from './picker.tsx'
+import type { PickerPlace } from './picker-place.ts'
+import { usePickerActs } from './use-picker-acts.ts'
+
+export function ThinkingPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
+  const { ui, act, close } = usePickerActs()
+  const { session, thinkingLevel } = view
+  const rows = thinkingLevels.map((level) => ({ key: level, label: level, mark: level === thinkingLevel ? '●' : '○' }))
+  return (
+    <Picker
+      title="Thinking"
+      rows={rows}
+      columns={columns}
+      height={height}
+      initial={thinkingLevel}
+      query={argument ?? ''}
+      keepsOrder
+      empty=""
+      onCancel={close}
+      onAccept={({ key }) => {
+        const level = thinkingLevels.find((each) => each === key)
+        if (session === undefined || level === undefined) return
+        act(defer(() => ui.request({ type: 'set_thinking_level', session: session.id, thinkingLevel: level })))
+      }}
+    />
+  )
+}

@@ -1,0 +1,60 @@
+// Which tools the model has from the next request on: Enter switches one on or off, the list stays open.
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { ResultOf } from '../../../lib/streams/command.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { LoadedPicker } from './loaded-picker.tsx'
+import type { PickerPlace } from './picker-place.ts'
+import type { PickerRow } from './picker-state.ts'
+import { usePickerActs } from './use-picker-acts.ts'
+
+type Tools = ResultOf<'list_tools'>['tools']
+
+export function ToolsPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
+  const { ui, close } = usePickerActs()
+  const session = view.session?.id ?? ''
+  const [changes, setChanges] = useState(0)
+  const [at, setAt] = useState<string>()
+  const loaded = useLoaded(() => ui.request({ type: 'list_tools', session }), `${session} ${changes}`)
+  const toggle = (tools: Tools, name: string): void => {
+    const next = tools.filter((tool) => (tool.name === name ? !tool.active : tool.active)).map((tool) => tool.name)
+    setAt(name)
+    ui.request({ type: 'set_active_tools', session, tools: next }).subscribe({
+      next: () => {
+        setChanges((count) => count + 1)
+      },
+      error: (thrown: unknown) => {
+        ui.input({ type: 'notice', level: 'error', text: Failure.from(thrown).message })
+      },
+    })
+  }
+  return (
+    <LoadedPicker
+      title="Tools"
+      loaded={loaded}
+      rowsOf={({ tools }) => tools.map(rowOf)}
+      initialOf={() => at}
+      columns={columns}
+      height={height}
+      query={argument ?? ''}
+      keepsOrder
+      empty="This session has no tools"
+      foot="● on, ○ off"
+      onCancel={close}
+      onAccept={({ key }) => {
+        if (loaded.state === 'loaded') toggle(loaded.value.tools, key)
+      }}
+    />
+  )
+}
+
+function rowOf({ name, description, capability, active }: Tools[number]): PickerRow {
+  return {
+    key: name,
+    label: name,
+    mark: active ? '●' : '○',
+    hint: `may ${capability} · ${description}`,
+    isAside: !active,
+  }
+}

@@ -1,0 +1,52 @@
+// What can be done at an entry of the tree; nothing that touches files is done before it was told.
+import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { PickerRow } from './picker-state.ts'
+
+export type TreeNode = ResultOf<'get_tree'>['entries'][number]
+export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label'
+
+const all: readonly { readonly key: TreeAction; readonly label: string; readonly hint: string }[] = [
+  { key: 'again', label: 'Ask this anew', hint: 'back to before it; its text returns to the editor' },
+  { key: 'go', label: 'Go on from here', hint: 'the conversation alone; files stay' },
+  { key: 'files', label: 'Go on from here, and put files back', hint: 'tells first what would change' },
+  { key: 'summary', label: 'Go on from here, with a summary', hint: 'the model sums up the branch that is left' },
+  { key: 'copy', label: 'A session of its own from here', hint: 'this one stays as it is' },
+  { key: 'label', label: 'Name this entry', hint: '' },
+]
+
+export function treeActions({ role, isHead }: TreeNode): readonly PickerRow[] {
+  const fits = ({ key }: { readonly key: TreeAction }): boolean => {
+    if (key === 'again') return role === 'user'
+    return isHead ? key !== 'go' && key !== 'summary' : true
+  }
+  return all.filter(fits)
+}
+
+type DryRun = Pick<ResultOf<'branch_session'>, 'changes' | 'conflicts' | 'kept'>
+
+/** Paths that are named on a row. */
+const mostNamed = 4
+
+/** What can be chosen when it is known what putting files back would do; no is the first. */
+export function putBackRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
+  const no: PickerRow = { key: 'no', label: 'No, change nothing' }
+  const talk: PickerRow = { key: 'go', label: 'Go on from here; files stay as they are' }
+  if (changes.length === 0) return [no, { ...talk, hint: 'no file has changed since' }]
+  const words = { replace: 'put back', create: 'bring back', remove: 'remove' } as const
+  const named = changes.slice(0, mostNamed).map(({ path, change }) => `${words[change]} ${path}`)
+  const more = changes.length > mostNamed ? ` and ${changes.length - mostNamed} more` : ''
+  const stays = kept.length === 0 ? '' : ` · ${kept.length} cannot be put back`
+  const yes: PickerRow =
+    conflicts.length === 0
+      ? { key: 'yes', label: `Yes: ${named.join(', ')}${more}`, hint: stays }
+      : {
+          key: 'force',
+          label: `Yes, and lose what others have changed in ${conflicts
+            .map(({ path }) => path)
+            .slice(0, mostNamed)
+            .join(', ')}`,
+          mark: '!',
+          hint: `${changes.length} files${stays}`,
+        }
+  return [no, talk, yes]
+}

@@ -1,0 +1,54 @@
+// The session's tree: an entry is chosen, then what is done there.
+import { useState } from 'react'
+import type { ReactElement } from 'react'
+import type { ResultOf } from '../../../lib/streams/command.ts'
+import { treePicture } from '../../tree-picture.ts'
+import { useLoaded } from '../hooks/use-loaded.ts'
+import { LoadedPicker } from './loaded-picker.tsx'
+import type { PickerPlace } from './picker-place.ts'
+import type { PickerRow } from './picker-state.ts'
+import type { TreeNode } from './tree-actions.ts'
+import { TreeEntry } from './tree-entry.tsx'
+import { usePickerActs } from './use-picker-acts.ts'
+
+export function TreePicker(place: PickerPlace): ReactElement {
+  const { ui, act, close, show } = usePickerActs()
+  const session = place.view.session?.id ?? ''
+  const [chosen, setChosen] = useState<TreeNode>()
+  const loaded = useLoaded(() => ui.request({ type: 'get_tree', session }), session)
+  if (chosen !== undefined) {
+    const back = (): void => {
+      setChosen(undefined)
+    }
+    return <TreeEntry {...place} session={session} node={chosen} onBack={back} />
+  }
+  const accept = ({ key }: PickerRow): void => {
+    const entries = loaded.state === 'loaded' ? loaded.value.entries : []
+    const node = entries.find(({ entryId }) => entryId === key)
+    if (node === undefined) act(show(key))
+    else setChosen(node)
+  }
+  return (
+    <LoadedPicker
+      title="Tree"
+      loaded={loaded}
+      rowsOf={rowsOf}
+      initialOf={({ headEntryId }) => headEntryId ?? undefined}
+      columns={place.columns}
+      height={place.height}
+      query={place.argument ?? ''}
+      keepsOrder
+      empty="There are no entries yet"
+      onCancel={close}
+      onAccept={accept}
+    />
+  )
+}
+
+function rowsOf(tree: ResultOf<'get_tree'>): readonly PickerRow[] {
+  return treePicture(tree, Date.now()).map(({ picture, entryId, session, isAside }) => ({
+    key: entryId ?? session ?? picture,
+    label: picture,
+    isAside,
+  }))
+}

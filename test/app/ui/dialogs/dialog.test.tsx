@@ -1,0 +1,75 @@
+// Two people look at one session on a real server whose tool asks: the first answer counts, and the other dialog closes and says so.
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { firstValueFrom, lastValueFrom, of, timer } from 'rxjs'
+import { afterEach, expect, it, vi } from 'vitest'
+import { createUi } from '../../../../app/ui/create-ui.ts'
+import type { RunningUi } from '../../../../app/ui/create-ui.ts'
+import { useBehavior } from '../../../../app/ui/hooks/use-behavior.ts'
+import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
+import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
+import { Overlays } from '../../../../app/ui/overlays.tsx'
+import { linkedPair } from '../../../../lib/server/linked-pair.ts'
+import { reconnectingClient } from '../../../../lib/server/reconnecting-client.ts'
+import type { Server } from '../../../../lib/server/create-server.ts'
+import { askingServer, askingTool } from '../../../support/asking-server.ts'
+
+afterEach(cleanup)
+
+function Screen({ ui }: { readonly ui: RunningUi }) {
+  return <Overlays view={useBehavior(ui.view$)} columns={60} rows={20} />
+}
+
+function looking(server: Server) {
+  const [clientEnd, serverEnd] = linkedPair()
+  server.connect(serverEnd)
+  const client = reconnectingClient({ open: () => of(clientEnd), hello: { client: 'ui', ui: true } })
+  const ui = createUi(client, { cwd: '/somewhere', env: {} })
+  const running = ui.runs$.subscribe()
+  const shown = render(
+    <UiContext value={ui}>
+      <Screen ui={ui} />
+    </UiContext>,
+  )
+  const text = (): string => stripVTControlCharacters(shown.lastFrame() ?? '')
+  const notices = (): string[] => {
+    const { finished, live } = ui.now()
+    return [...finished, ...live].flatMap((item) => (item.kind === 'notice' ? [item.text] : []))
+  }
+  const close = (): void => {
+    running.unsubscribe()
+    client.close()
+  }
+  return { ui, client, text, notices, stdin: shown.stdin, close }
+}
+
+it('is closed by the first answer, whoever gives it', async () => {
+  const { server, session } = askingServer({
+    script: [{ toolCalls: [{ name: 'ask' }] }, 'done'],
+    tools: [askingTool({ kind: 'confirm', text: 'Delete it?' })],
+  })
+  const [one, other] = [looking(server), looking(server)]
+  const opened = await firstValueFrom(one.client.request({ type: 'new_session', cwd: '/somewhere' }), {
+    defaultValue: undefined as never,
+  })
+  for (const { ui } of [one, other]) ui.show(opened)
+  await vi.waitFor(() =>
+    expect([one.ui.now().session?.id, other.ui.now().session?.id]).toEqual([session.id, session.id]),
+  )
+  await lastValueFrom(one.client.request({ type: 'prompt', session: session.id, text: 'Go' }), {
+    defaultValue: undefined,
+  })
+  await vi.waitFor(() =>
+    expect([one.text(), other.text()]).toEqual(Array(2).fill(expect.stringContaining('Delete it?'))),
+  )
+  await firstValueFrom(timer(settleMs + 50), { defaultValue: 0 }) // the time that people have to look
+  one.stdin.write('y')
+  await vi.waitFor(() => expect([one.text(), other.text()]).toEqual(['', '']))
+  expect(other.notices()).toContain('Answered elsewhere: Delete it? — yes')
+  expect(one.notices().join()).not.toContain('Answered')
+  const messages = [...session.state$.value.entries.values()].map(({ message }) => message)
+  const result = messages.find(({ role }) => role === 'toolResult')
+  expect(JSON.stringify(result)).toContain('true')
+  for (const each of [one, other]) each.close()
+  await lastValueFrom(server.close(), { defaultValue: undefined })
+})

@@ -1,0 +1,137 @@
+// A question as people see it and answer it: nothing by accident, everything told, no disguise.
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { EventNamed } from '../../../../lib/streams/event.ts'
+import { Question } from '../../../../app/ui/dialogs/question.tsx'
+import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
+
+// the time that people have to look is virtual; Ink and React keep their own
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'Date'] })
+})
+afterEach(() => {
+  cleanup()
+  vi.useRealTimers()
+})
+
+type Request = EventNamed<'ui_request'>
+const approval: Request = {
+  type: 'ui_request',
+  requestId: 'a'.repeat(26),
+  kind: 'approval',
+  source: 'core',
+  text: 'May bash run?',
+  tool: 'bash',
+  reason: 'it may execute',
+  args: { command: 'rm -rf build\nmake' },
+  choices: ['once', 'deny'],
+}
+const [down, enter, escape, pageDown] = ['\u001b[B', '\r', '\u001b', '\u001b[6~']
+
+/** What React has to do is done. */
+const drawn = () => new Promise((resolve) => setImmediate(resolve))
+
+function asked(more: Partial<Request> = {}, height = 24) {
+  const answers: unknown[][] = []
+  const request = { ...approval, ...more }
+  const shown = render(
+    <Question request={request} columns={60} height={height} onAnswer={(...answer) => answers.push(answer)} />,
+  )
+  const text = (): string => stripVTControlCharacters(shown.lastFrame() ?? '')
+  /** Pressed when keys count. */
+  const press = async (...keys: string[]): Promise<void> => {
+    await drawn()
+    vi.advanceTimersByTime(settleMs)
+    for (const key of keys) {
+      const before = [text(), answers.length]
+      shown.stdin.write(key)
+      await vi.waitFor(() => expect([text(), answers.length]).not.toEqual(before))
+    }
+  }
+  return { answers, text, press, stdin: shown.stdin }
+}
+
+describe('an approval', () => {
+  it('shows the exact command, who asks and why, and Enter says no', async () => {
+    const { answers, text, press } = asked()
+    expect(text()).toContain('APPROVAL — rxpi asks before this runs')
+    expect(text()).toContain('$ rm -rf build')
+    expect(text()).toContain('  make')
+    expect(text()).toContain('bash: it may execute')
+    expect(text()).toContain('› No (n)')
+    await press(enter)
+    expect(answers).toEqual([['deny']])
+  })
+
+  it('takes no key of its first moments', async () => {
+    const { answers, stdin, press } = asked()
+    await drawn()
+    stdin.write('y')
+    vi.advanceTimersByTime(settleMs - 1)
+    stdin.write(enter)
+    await drawn()
+    await press('y')
+    expect(answers).toEqual([['once']])
+  })
+
+  it('is given by moving to it, refused by Esc, refused with a reason for the model', async () => {
+    const given = asked()
+    await given.press(down, down, enter)
+    expect(given.answers).toEqual([['once']])
+    const refused = asked()
+    await refused.press(escape)
+    expect(refused.answers).toEqual([['deny']])
+    const explained = asked()
+    await explained.press(down, enter, 'use npm', enter)
+    expect(explained.answers).toEqual([['deny', 'use npm']])
+  })
+
+  it('shows a long command whole, a page at a time', async () => {
+    const command = Array.from({ length: 40 }, (_, index) => `echo ${index}`).join('\n')
+    const { text, press } = asked({ args: { command } }, 14)
+    expect(text()).toContain('of 42 · PageUp, PageDown')
+    expect(text()).not.toContain('echo 39')
+    await press(...Array.from({ length: 6 }, () => pageDown))
+    expect(text()).toContain('echo 39')
+  })
+
+  it('makes visible what would act on a terminal or hide', () => {
+    const { text } = asked({ args: { command: 'echo \u001b[2K\u202eevil' } })
+    expect(text()).not.toMatch(/[\u001b\u202e]/)
+  })
+})
+
+describe('a question of others', () => {
+  it('cannot pass for an approval: its frame and head are others’, and it names who asks', () => {
+    const core = asked().text()
+    const { text } = asked({ kind: 'confirm', source: 'tool:APPROVAL — rxpi asks', text: 'Run?', args: undefined })
+    expect(text()).toContain('The tool “APPROVAL — rxpi asks” asks')
+    expect([core[0], text()[0]]).toEqual(['╔', '┌'])
+    expect(asked({ source: 'lint' }).text()).toContain('The extension “lint” asks')
+  })
+
+  it('has its default chosen, else no', async () => {
+    const plain = asked({ kind: 'confirm', source: 'lint' })
+    await plain.press(enter)
+    const yes = asked({ kind: 'confirm', source: 'lint', default: true })
+    await yes.press(enter)
+    expect([plain.answers, yes.answers]).toEqual([[[false]], [[true]]])
+  })
+
+  it('is answered with one of its options, or a text', async () => {
+    const select = asked({ kind: 'select', source: 'lint', options: ['red', 'blue'], args: undefined })
+    await select.press(down, enter)
+    const input = asked({ kind: 'input', source: 'lint', args: undefined })
+    await input.press('hello', enter)
+    const given = asked({ kind: 'input', source: 'lint', args: undefined })
+    await given.press(escape)
+    expect([select.answers, input.answers, given.answers]).toEqual([[['blue']], [['hello']], [[null]]])
+  })
+
+  it('counts its time down, and says what comes then', async () => {
+    const { text } = asked({ timeoutMs: 5_000 })
+    expect(text()).toContain('5 s left; then the answer is no')
+    await vi.waitFor(() => expect(text()).toContain('3 s left'), 10_000) // each look is 50 virtual milliseconds later
+  })
+})

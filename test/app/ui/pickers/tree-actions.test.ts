@@ -1,0 +1,45 @@
+// What can be done at an entry, and what is said before files are touched.
+import { describe, expect, it } from 'vitest'
+import { putBackRows, treeActions } from '../../../../app/ui/pickers/tree-actions.ts'
+import type { TreeNode } from '../../../../app/ui/pickers/tree-actions.ts'
+
+const node = (more: Partial<TreeNode>): TreeNode => ({
+  entryId: 'aaaaaaaa',
+  parentId: null,
+  role: 'user',
+  firstWords: 'Hi',
+  at: 1,
+  seq: 4,
+  isHead: false,
+  isOnBranch: true,
+  ...more,
+})
+const keys = (rows: readonly { readonly key: string }[]): string[] => rows.map(({ key }) => key)
+
+it('offers a prompt to be asked anew, and the head nothing that would not move it', () => {
+  expect(keys(treeActions(node({})))).toEqual(['again', 'go', 'files', 'summary', 'copy', 'label'])
+  expect(keys(treeActions(node({ role: 'assistant', isHead: true })))).toEqual(['files', 'copy', 'label'])
+})
+
+describe('putBackRows', () => {
+  const changes = [
+    { path: 'a.txt', change: 'replace' as const },
+    { path: 'b.txt', change: 'remove' as const },
+  ]
+
+  it('has no as its first, and names what would be done', () => {
+    const rows = putBackRows({ changes, conflicts: [], kept: [] })
+    expect(keys(rows)).toEqual(['no', 'go', 'yes'])
+    expect(rows[2]?.label).toBe('Yes: put back a.txt, remove b.txt')
+  })
+
+  it('names whose changes would be lost', () => {
+    const rows = putBackRows({ changes, conflicts: [{ path: 'a.txt', reason: 'edited since' }], kept: [] })
+    expect(keys(rows)).toEqual(['no', 'go', 'force'])
+    expect(rows[2]?.label).toContain('a.txt')
+  })
+
+  it('offers no files where none has changed', () => {
+    expect(keys(putBackRows({ changes: [], conflicts: [], kept: [] }))).toEqual(['no', 'go'])
+  })
+})

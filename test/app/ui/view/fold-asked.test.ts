@@ -1,0 +1,47 @@
+// The dialog follows the questions: opened for the first, kept until it is resolved, and another's answer is told.
+import { describe, expect, it } from 'vitest'
+import { foldView } from '../../../../app/ui/view/fold-view.ts'
+import { shortly, told, viewOf } from './view-scene.ts'
+
+const id = (letter: string): string => letter.repeat(26)
+const asked = (letter: string, more: object = {}) =>
+  told({
+    type: 'ui_request',
+    requestId: id(letter),
+    kind: 'confirm',
+    source: 'core',
+    text: 'Really?',
+    ...more,
+  })
+const resolved = (letter: string, by: 'client' | 'timeout' = 'client', outcome: unknown = true) =>
+  told({ type: 'ui_resolved', requestId: id(letter), outcome, by })
+const dialog = (letter: string) => ({ name: 'dialog', requestId: id(letter) })
+
+describe('a question', () => {
+  it('is shown when it comes, one at a time, in order', () => {
+    const both = viewOf(asked('a'), asked('b'))
+    expect(both.overlay).toEqual(dialog('a'))
+    const next = foldView(both, resolved('a'))
+    expect(next.overlay).toEqual(dialog('b'))
+    expect(foldView(next, resolved('b')).overlay).toBeUndefined()
+  })
+
+  it('takes the place of a picker, and comes back where something else is closed', () => {
+    const view = viewOf({ type: 'overlay', overlay: { name: 'picker', picker: 'tree' } }, asked('a'))
+    expect(view.overlay).toEqual(dialog('a'))
+    expect(foldView(view, { type: 'overlay' }).overlay).toEqual(dialog('a'))
+  })
+
+  it('that another client or the time has answered says so; an own answer does not', () => {
+    expect(shortly(viewOf(asked('a'), resolved('a')))).toBe('info(Answered elsewhere: Really? — yes) |')
+    expect(shortly(viewOf(asked('a'), resolved('a', 'timeout', false)))).toBe(
+      'info(Nobody answered in time: Really? — no) |',
+    )
+    expect(shortly(viewOf(asked('a'), { type: 'answered', requestId: id('a') }, resolved('a')))).toBe('|')
+  })
+
+  it('that only tells is a line, and no dialog', () => {
+    const view = viewOf(asked('a', { kind: 'notify', source: 'lint', text: 'Done' }))
+    expect([shortly(view), view.overlay]).toEqual(['info(lint: Done) |', undefined])
+  })
+})
