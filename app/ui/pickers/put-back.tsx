@@ -1,11 +1,11 @@
 // Files are put back after it was told which, and what of others' would be lost; no is what Enter takes.
 import type { ReactElement } from 'react'
 import { useLoaded } from '../hooks/use-loaded.ts'
+import { branched } from './branched.ts'
 import { LoadedPicker } from './loaded-picker.tsx'
 import type { PickerRow } from './picker-state.ts'
 import { putBackRows } from './tree-actions.ts'
-import { branched } from './tree-entry.tsx'
-import type { TreeEntryProps } from './tree-entry.tsx'
+import type { TreeEntryProps } from './tree-entry-props.ts'
 import { usePickerActs } from './use-picker-acts.ts'
 
 export function PutBack({ session, node, columns, height, onBack }: TreeEntryProps): ReactElement {

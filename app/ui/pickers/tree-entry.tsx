@@ -1,24 +1,18 @@
 // One entry of the tree: the conversation goes on from it, with or without its files, or it gets a name.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import { EMPTY, concat, defer, ignoreElements, mergeMap, tap } from 'rxjs'
+import { concat, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { CommandNamed } from '../../../lib/streams/command.ts'
 import { messageText } from '../../../lib/streams/message-text.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
 import { Picker } from './picker.tsx'
-import type { PickerPlace } from './picker-place.ts'
+import { branched } from './branched.ts'
 import { PutBack } from './put-back.tsx'
 import { treeActions } from './tree-actions.ts'
 import type { TreeAction, TreeNode } from './tree-actions.ts'
+import type { TreeEntryProps } from './tree-entry-props.ts'
 import { usePickerActs } from './use-picker-acts.ts'
 import type { PickerActs } from './use-picker-acts.ts'
-
-export interface TreeEntryProps extends PickerPlace {
-  readonly session: string
-  readonly node: TreeNode
-  readonly onBack: () => void
-}
 
 export function TreeEntry(props: TreeEntryProps): ReactElement {
   const { session, node, columns, height, onBack } = props
@@ -60,16 +54,6 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
         accept(key as TreeAction) // its rows have these keys
       }}
     />
-  )
-}
-
-/** Moves the head, which its events show; a session of its own is shown from now on. */
-export function branched(
-  { ui, show }: PickerActs,
-  command: Omit<CommandNamed<'branch_session'>, 'type'>,
-): Observable<unknown> {
-  return defer(() => ui.request({ type: 'branch_session', ...command })).pipe(
-    mergeMap(({ session }) => (session === undefined ? EMPTY : show(session))),
   )
 }
 
