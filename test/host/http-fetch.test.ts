@@ -63,7 +63,7 @@ describe('httpFetch', () => {
       const { socket } = body
       expect(socket.timeout).toBe(0)
       await response.text()
-      await expect.poll(() => socket.timeout).toBe(30_000)
+      await expect.poll(() => socket.timeout).toBeGreaterThan(0)
     }
   })
 
