@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { offeredCommands, runSlashCommand, slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { View } from '../../../../app/ui/view/view.ts'
+import type { Command } from '../../../../lib/streams/command.ts'
+import { Failure } from '../../../../lib/streams/failure.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
+import type { FakeUiOptions } from '../../../support/fake-ui.ts'
+
+const shown: View = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/project', title: '' } }
+
+function running(options: FakeUiOptions = {}) {
+  const fake = fakeUi({ view: shown, ...options })
+  const run = (line: string) => {
+    const [name = '', ...rest] = line.split(' ')
+    return runSlashCommand(fake.ui, name, rest.join(' '))
+  }
+  return { ...fake, run }
+}
+
+const session = 'abcdefghij23'
+const place = { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } }
+
+describe('the table of slash commands', () => {
+  it('gives no name to two of them', () => {
+    const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
+    expect(names.filter((name) => !/^[a-z][a-z-]*$/.test(name))).toEqual([])
+  })
+
+  it('has those of the issue whose parts are there', () => {
+    const names = slashCommands.map(({ name }) => name)
+    const wanted =
+      'help login diff model thinking tools new resume tree branch undo name export stats settings reload quit'
+    expect(wanted.split(' ').filter((name) => !names.includes(name))).toEqual([])
+  })
+
+  it('offers nothing about a session where there is none', () => {
+    const names = offeredCommands(emptyView()).map(({ name }) => name)
+    expect(names).not.toContain('undo')
+    expect(names).toContain('login')
+  })
+})
+
+describe('runSlashCommand', () => {
+  it.each<readonly [string, readonly Command[]]>([
+    ['model openai/gpt-5', [{ type: 'set_model', session, model: 'openai/gpt-5' }]],
+    ['thinking high', [{ type: 'set_thinking_level', session, thinkingLevel: 'high' }]],
+    ['tools read, bash', [{ type: 'set_active_tools', session, tools: ['read', 'bash'] }]],
+    ['name  A title ', [{ type: 'rename_session', session, title: 'A title' }]],
+    ['new', [{ type: 'new_session', ...place }]],
+    ['clear', [{ type: 'new_session', ...place }]],
+    ['undo', [{ type: 'undo', session }]],
+    ['undo force', [{ type: 'undo', session, force: true }]],
+    ['export', [{ type: 'export_session', session, format: 'html', to: '/project/rxpi-abcdefghij23.html' }]],
+    ['export out/a.md', [{ type: 'export_session', session, format: 'markdown', to: '/project/out/a.md' }]],
+    ['export /tmp/a.jsonl', [{ type: 'export_session', session, format: 'pi', to: '/tmp/a.jsonl' }]],
+  ])('asks the server for /%s', (line, commands) => {
+    const { run, asked } = running()
+    expect(run(line)).toBe(true)
+    expect(asked).toEqual(commands)
+  })
+
+  it.each<readonly [string, View['overlay']]>([
+    ['help', { name: 'help' }],
+    ['login', { name: 'login' }],
+    ['login openai', { name: 'login', provider: 'openai' }],
+    ['model', { name: 'picker', picker: 'models' }],
+    ['model gpt', { name: 'picker', picker: 'models', argument: 'gpt' }],
+    ['thinking', { name: 'picker', picker: 'thinking' }],
+    ['tools', { name: 'picker', picker: 'tools' }],
+    ['resume', { name: 'picker', picker: 'sessions' }],
+    ['tree', { name: 'picker', picker: 'tree' }],
+  ])('opens what /%s is about', (line, overlay) => {
+    const { run, told, asked } = running()
+    expect(run(line)).toBe(true)
+    expect([told, asked]).toEqual([[{ type: 'overlay', overlay }], []])
+  })
+
+  it.each([
+    ['nothing', 'There is no command /nothing; /help lists them'],
+    ['compact', 'There is no command /compact; /help lists them'],
+    ['help me', '/help takes nothing behind it'],
+  ])('keeps /%s in the editor and says why', (line, text) => {
+    const { run, told, asked } = running()
+    expect(run(line)).toBe(false)
+    expect(told).toEqual([expect.objectContaining({ type: 'notice', level: 'warning', text })])
+    expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['thinking hard', '"hard" is no thinking level; they are off, minimal, low, medium, high, xhigh'],
+    ['undo all', '/undo takes nothing, or force: what others have changed of the files since is lost then'],
+    ['export a.doc', 'a.doc says not in what form: name a file that ends with .html, .md or .jsonl'],
+  ])('says what is wrong with /%s', (line, text) => {
+    const { run, told, asked } = running()
+    run(line)
+    expect(told).toEqual([expect.objectContaining({ level: 'warning', text })])
+    expect(asked).toEqual([])
+  })
+
+  it('tells what the server refuses', () => {
+    const { run, told } = running({ answers: { set_model: new Failure('bad_request', 'no such model') } })
+    run('model a/b')
+    expect(told).toEqual([expect.objectContaining({ type: 'notice', level: 'error', text: 'no such model' })])
+  })
+
+  it('says how to undo what others have changed', () => {
+    const { run, told } = running({ answers: { undo: new Failure('bad_request', 'a.ts was changed since') } })
+    run('undo')
+    expect(told).toEqual([
+      expect.objectContaining({ text: 'a.ts was changed since', hint: '/undo force does it all the same' }),
+    ])
+  })
+
+  it('goes on in a copy of the branch', () => {
+    const made = { session: 'abcdefghij24' }
+    const { run, asked, opened } = running({
+      answers: { get_state: { headEntryId: 'abcdefg2' }, branch_session: made, open_session: made },
+    })
+    run('branch')
+    expect(asked).toEqual([
+      { type: 'get_state', session },
+      { type: 'branch_session', session, entryId: 'abcdefg2', newFile: true },
+      { type: 'open_session', session: made.session, ...place },
+    ])
+    expect(opened).toEqual([made])
+  })
+
+  it('shows what has changed, or that nothing has', () => {
+    const files = [{ path: 'a.ts', change: 'modified', diff: '--- a.ts\n+++ a.ts\n@@ -1 +1 @@\n-old\n+new\n' }]
+    const { run, told } = running({ answers: { get_diff: { files, more: 2 } } })
+    run('diff')
+    const [page] = told
+    expect(JSON.stringify(page)).toContain('a.ts')
+    expect(JSON.stringify(page)).toContain('… and 2 more files')
+    const none = running({ answers: { get_diff: { files: [], more: 0 } } })
+    none.run('diff')
+    expect(none.told).toEqual([
+      expect.objectContaining({ text: 'Nothing has changed since this session first changed a file' }),
+    ])
+  })
+
+  it('leaves', () => {
+    const { run, hasLeft } = running()
+    run('exit')
+    expect(hasLeft()).toBe(true)
+  })
+})

@@ -1,0 +1,155 @@
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, describe, expect, it } from 'vitest'
+import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
+import { makeKeymap } from '../../../../app/ui/keys/keymap.ts'
+import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
+import { helpLines } from '../../../../app/ui/pages/help-lines.ts'
+import { usualProviders } from '../../../../app/ui/pages/login-state.ts'
+import { LoginScreen } from '../../../../app/ui/pages/login-screen.tsx'
+import { Page } from '../../../../app/ui/pages/page.tsx'
+import { span } from '../../../../app/ui/text/span.ts'
+import { Failure } from '../../../../lib/streams/failure.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
+import { presets } from '../../../../lib/providers/presets.ts'
+
+afterEach(cleanup)
+
+const rowsOf = (frame: string | undefined) =>
+  stripVTControlCharacters(frame ?? '')
+    .split('\n')
+    .map((row) => row.trimEnd())
+
+/** Writes pieces, each after what the last one led to is drawn, then waits for what is to be seen. */
+async function seenAfter(
+  write: (piece: string) => void,
+  pieces: readonly string[],
+  seen: () => unknown,
+  expected: unknown,
+) {
+  for (const piece of pieces) {
+    await new Promise((resolve) => setImmediate(resolve))
+    write(piece)
+  }
+  await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
+}
+
+describe('Page', () => {
+  it('wraps, scrolls within its rows, says where it is, and closes', async () => {
+    let closed = 0
+    const lines = ['one', 'two words that are long', '\u001b[31mthree', 'four', 'five'].map((text) => [span(text)])
+    const { stdin, lastFrame } = render(
+      <Page title="Title" lines={lines} columns={20} height={5} onClose={() => (closed += 1)} />,
+    )
+    const rows = () => rowsOf(lastFrame())
+    const write = (piece: string) => {
+      stdin.write(piece)
+    }
+    expect(rows()).toEqual(['Title', 'one', 'two words that', '    are long', '1–3 of 6 · up and …'])
+    await seenAfter(write, ['\u001b[B', ' '], rows, ['Title', '␛[31mthree', 'four', 'five', '4–6 of 6 · up and …'])
+    await seenAfter(write, ['\u001b[5~'], rows, [
+      'Title',
+      'one',
+      'two words that',
+      '    are long',
+      '1–3 of 6 · up and …',
+    ])
+    await seenAfter(write, ['\u001b'], () => closed, 1)
+  })
+})
+
+describe('helpLines', () => {
+  const help = (overrides = {}) =>
+    helpLines({ commands: slashCommands, keymap: makeKeymap(overrides) }).map((line) =>
+      line.map(({ text }) => text).join(''),
+    )
+
+  it('has every command and every key', () => {
+    const lines = help()
+    expect(lines).toContain('  /help                     commands and keys (/keys)')
+    expect(lines).toContain('  ctrl+g                    write in $VISUAL or $EDITOR · externalEditor')
+    expect(lines.join('\n')).not.toContain('Clashes')
+  })
+
+  it("has the user's keys, and what clashes", () => {
+    const lines = help({ undo: ['ctrl+z'], tree: [] })
+    expect(lines).toContain('  ctrl+z                    undo · undo')
+    expect(lines).toContain('  no key                    the tree of this session · tree')
+    expect(lines).toContain('  ctrl+z does undo now; suspend has lost it')
+  })
+})
+
+describe('LoginScreen', () => {
+  function login(answers: Readonly<Record<string, unknown>>, provider?: string) {
+    let closed = 0
+    const { ui, asked, told } = fakeUi({ answers })
+    const { stdin, lastFrame } = render(
+      <UiContext value={ui}>
+        <LoginScreen provider={provider} columns={60} onClose={() => (closed += 1)} />
+      </UiContext>,
+    )
+    const type = (pieces: readonly string[], seen: () => unknown, expected: unknown) =>
+      seenAfter(
+        (piece) => {
+          stdin.write(piece)
+        },
+        pieces,
+        seen,
+        expected,
+      )
+    return { asked, told, type, rows: () => rowsOf(lastFrame()), isClosed: () => closed > 0 }
+  }
+  const stored = { keyId: 'abcdefg2', kept: 'keychain', origin: 'https://api.anthropic.com', notices: [] }
+  const valid = { outcome: 'valid', message: 'fine' }
+
+  it('completes the provider, shows no key, tries it, stores it and closes', async () => {
+    const { asked, told, type, rows, isClosed } = login({
+      auth_list: { providers: [] },
+      auth_verify: valid,
+      auth_set: stored,
+    })
+    await type(['anth', '\t'], () => rows()[1], '› anthropic▏')
+    await type(['\r'], () => rows()[0], 'Log in: the key of anthropic')
+    await type(['sk-secret'], () => rows()[1], '› •••••••••▏')
+    await type(['\r'], isClosed, true)
+    expect(asked.map(({ type }) => type)).toEqual(['auth_list', 'auth_verify', 'auth_set'])
+    expect(asked.at(-1)).toMatchObject({ provider: 'anthropic', key: 'sk-secret' })
+    expect(told).toEqual([expect.objectContaining({ level: 'success' })])
+    expect(JSON.stringify(told)).not.toContain('sk-secret')
+  })
+
+  it('stores no key that is refused', async () => {
+    const { asked, type, rows } = login({ auth_verify: { outcome: 'refused', message: 'the key is wrong' } }, 'openai')
+    await type(['bad', '\r'], () => rows()[1], '✗ the key is wrong')
+    expect(asked.map(({ type }) => type)).toEqual(['auth_verify'])
+    expect(rows()[2]).toBe('› ▏')
+  })
+
+  it.each(['unreachable', 'unknown'])('asks before it stores one of which nothing is known: %s', async (outcome) => {
+    const { asked, type, rows, isClosed } = login(
+      { auth_verify: { outcome, message: 'no answer' }, auth_set: stored },
+      'openai',
+    )
+    await type(['key', '\r'], () => rows()[1], '✗ no answer')
+    expect(asked.map(({ type }) => type)).toEqual(['auth_verify'])
+    await type(['\r'], isClosed, true)
+    expect(asked.map(({ type }) => type)).toEqual(['auth_verify', 'auth_set'])
+  })
+
+  it('refuses a provider before a key is typed', async () => {
+    const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "nobody"') })
+    await type(['nobody', '\r'], () => rows()[1], '✗ no provider "nobody"')
+    expect(rows()[2]).toBe('› nobody▏')
+    expect(asked).toHaveLength(1)
+  })
+
+  it('closes with Esc and has asked nothing', async () => {
+    const { asked, type, isClosed } = login({}, 'openai')
+    await type(['key', '\u001b'], isClosed, true)
+    expect(asked).toEqual([])
+  })
+
+  it('names providers that there are', () => {
+    expect(usualProviders.filter((name) => presets[name] === undefined)).toEqual([])
+  })
+})

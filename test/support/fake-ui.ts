@@ -1,0 +1,49 @@
+// A Ui whose server answers from a table, and which keeps what it was asked and told.
+import { of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { userKeymap } from '../../app/ui/keys/user-keymap.ts'
+import type { Ui } from '../../app/ui/ui.ts'
+import type { ViewInput } from '../../app/ui/view/view-input.ts'
+import { emptyView } from '../../app/ui/view/view.ts'
+import type { View } from '../../app/ui/view/view.ts'
+import { behavior } from '../../lib/streams/behavior.ts'
+import type { Command, ResultOf } from '../../lib/streams/command.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+
+export interface FakeUi {
+  readonly ui: Ui
+  readonly asked: Command[]
+  readonly told: ViewInput[]
+  readonly opened: unknown[]
+  hasLeft(): boolean
+}
+
+export interface FakeUiOptions {
+  /** Default: one without a session. */
+  readonly view?: View
+  /** By the type of the command: its result, or the Failure. Default: {}. */
+  readonly answers?: Readonly<Record<string, unknown>>
+}
+
+export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {}): FakeUi {
+  const asked: Command[] = []
+  const told: ViewInput[] = []
+  const opened: unknown[] = []
+  let left = false
+  function request<Given extends Command>(command: Given): Observable<ResultOf<Given['type']>> {
+    asked.push(command)
+    const answer = answers[command.type] ?? {}
+    return answer instanceof Failure ? throwError(() => answer) : of(answer as ResultOf<Given['type']>) // as the test says
+  }
+  const ui: Ui = {
+    view$: behavior(view).behavior$,
+    now: () => view,
+    input: (input) => told.push(input),
+    request,
+    surroundings: { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } },
+    keys: userKeymap({ HOME: '/nowhere' }),
+    show: (session) => opened.push(session),
+    leave: () => (left = true),
+  }
+  return { ui, asked, told, opened, hasLeft: () => left }
+}
