@@ -32,6 +32,12 @@ const targets: readonly ValidatorTarget[] = [
     inputs: ['lib/streams'],
   },
   {
+    source: 'lib/streams/file-schemas.ts',
+    exportName: 'fileSchemas',
+    product: 'lib/streams/generated/file-validators.js',
+    inputs: ['lib/streams'],
+  },
+  {
     source: 'lib/tools/parameters.ts',
     exportName: 'parameterSchemas',
     product: 'lib/tools/generated/parameter-validators.js',

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { Failure } from '../streams/failure.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ScriptFile } from '../streams/script-file.ts'
-import { checkScriptFile } from '../streams/validators.ts'
+import { checkScriptFile } from '../streams/file-validators.ts'
 import { scripted } from './scripted.ts'
 import { scriptedModel } from './scripted-model.ts'
 

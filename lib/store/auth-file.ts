@@ -9,7 +9,7 @@ import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import type { AuthFile } from '../streams/auth-file.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
-import { checkAuthFile } from '../streams/validators.ts'
+import { checkAuthFile } from '../streams/file-validators.ts'
 import { createLockFile, readLockFile, removeLockFile } from './lock-file.ts'
 
 const empty: AuthFile = { v: 1, providers: {} }

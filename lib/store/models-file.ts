@@ -1,7 +1,7 @@
 // Endpoints, headers and keys come from the user's own folder only, never from a project.
 import path from 'node:path'
 import type { ModelsFile } from '../streams/settings.ts'
-import { checkModelsFile } from '../streams/validators.ts'
+import { checkModelsFile } from '../streams/file-validators.ts'
 import type { JsonFile } from './read-json-file.ts'
 import { readJsonFile } from './read-json-file.ts'
 

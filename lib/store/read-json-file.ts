@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { errnoOf } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { OpenWarning } from '../streams/session-log.ts'
-import type { Checked } from '../streams/validators.ts'
+import type { Checked } from '../streams/checker.ts'
 import { jsonFault } from './json-fault.ts'
 
 export interface JsonFile<Value> {

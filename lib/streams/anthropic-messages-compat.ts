@@ -44,6 +44,6 @@ export const MessagesCompat = Type.Object(
     /** Output tokens where neither the request nor the model says a number. Default 32,000. */
     maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'MessagesCompat' },
 )
 export type AnthropicMessagesCompat = Readonly<Required<Static<typeof MessagesCompat>>>

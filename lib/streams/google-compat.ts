@@ -23,6 +23,6 @@ export const GeminiCompat = Type.Object(
     /** Asks for the arguments of calls piece by piece. Default false. */
     streamArguments: given,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'GeminiCompat' },
 )
 export type GoogleCompat = Readonly<Required<Static<typeof GeminiCompat>>>

@@ -59,6 +59,6 @@ export const CompletionsCompat = Type.Object(
     /** `exact`: ids are letters and digits alone, and exactly `callIdLength` of them. Default `any`. */
     callIdForm: Type.Optional(stringEnum(['any', 'exact'])),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'CompletionsCompat' },
 )
 export type OpenAiCompletionsCompat = Readonly<Required<Static<typeof CompletionsCompat>>>

@@ -18,6 +18,6 @@ export const ResponsesCompat = Type.Object(
     /** The endpoint is asked through the SDK's client for Azure: header `api-key`, query `api-version`. Default false. */
     azure: given,
   },
-  { additionalProperties: false },
+  { additionalProperties: false, $id: 'ResponsesCompat' },
 )
 export type OpenAiResponsesCompat = Readonly<Required<Static<typeof ResponsesCompat>>>

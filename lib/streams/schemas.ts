@@ -1,6 +1,5 @@
 // The list of schemas that are compiled to validators when rxpi is built; a schema that is not here is not checked anywhere.
 import type { TSchema } from '@sinclair/typebox'
-import { AuthFile } from './auth-file.ts'
 import { RequestEnvelope, commandSchemas } from './command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from './delta.ts'
 import { FailureShape, eventSchemas } from './event.ts'
@@ -18,9 +17,8 @@ import {
 } from './message.ts'
 import { Model } from './model.ts'
 import { RunLimits } from './run-limits.ts'
-import { ScriptFile } from './script-file.ts'
 import { SessionFacts, SessionsIndex } from './session-summary.ts'
-import { ModelsFile, Settings } from './settings.ts'
+import { Settings } from './settings.ts'
 
 const shapes = {
   TextContent,
@@ -41,9 +39,6 @@ const shapes = {
   Model,
   RunLimits,
   Settings,
-  ModelsFile,
-  AuthFile,
-  ScriptFile,
   RequestEnvelope,
   SessionFacts,
   SessionsIndex,

@@ -1,7 +1,7 @@
 // Configuration files are read through these schemas only; unknown keys are refused with their name, so that a typing error shows.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { ApiCompat } from './api-compat.ts'
+import type { ApiCompat } from './api-compat.ts'
 import { Count } from './identifiers.ts'
 import { ModelPrices } from './model.ts'
 import { stringEnum } from './string-enum.ts'
@@ -11,6 +11,7 @@ import { thinkingLevels } from './thinking-level.ts'
 const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** Names of models, `provider/id`, asked in order where the model before them does not answer. */
 const Fallbacks = Type.Array(Type.String({ minLength: 1 }))
+const compat = Type.Unsafe<ApiCompat>(Type.Ref('ApiCompat'))
 const closed = { additionalProperties: false }
 
 /** `settings.json` of the user; durations in milliseconds, 0 = no limit. */
@@ -69,7 +70,7 @@ export const ModelsProvider = Type.Object(
     apiKey: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 })])),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
     /** How it differs from others on its wire; of a model below, for that one alone. */
-    compat: Type.Optional(ApiCompat),
+    compat: Type.Optional(compat),
     models: Type.Optional(
       Type.Array(
         Type.Object(
@@ -82,7 +83,7 @@ export const ModelsProvider = Type.Object(
             reasoning: Type.Optional(Type.Boolean()),
             prices: Type.Optional(ModelPrices),
             fallbacks: Type.Optional(Fallbacks),
-            compat: Type.Optional(ApiCompat),
+            compat: Type.Optional(compat),
           },
           closed,
         ),

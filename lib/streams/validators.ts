@@ -1,5 +1,6 @@
 // The one way in for foreign data: each check is the compiled form of a schema and gives one readable reason, never an exception.
-import type { AuthFile } from './auth-file.ts'
+import type { Checked } from './checker.ts'
+import { checker as checkerOf } from './checker.ts'
 import type { CommandType, RequestEnvelope } from './command.ts'
 import type { AssistantDelta } from './delta.ts'
 import type { EventType } from './event.ts'
@@ -8,26 +9,16 @@ import type { CheckpointLine, SessionHeader } from './log-line.ts'
 import type { AgentEvent } from './event.ts'
 import type { Model } from './model.ts'
 import type { RunLimits } from './run-limits.ts'
-import type { ScriptFile } from './script-file.ts'
 import type { SessionsIndex } from './session-summary.ts'
-import type { ModelsFile, Settings } from './settings.ts'
+import type { Settings } from './settings.ts'
 import type { CompiledValidator } from './compiled-validator.ts'
-import { problemOf } from './compiled-validator.ts'
-
-/** What a check says: the value with its type, or where and why it does not fit. */
-export type Checked<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: string }
 
 const validators: Readonly<Record<string, CompiledValidator | undefined>> = compiled
 
 function checker<Value>(name: string): (value: unknown) => Checked<Value> {
-  return (value) => {
-    const validator = validators[name]
-    if (validator === undefined) throw new Error(`No schema is called ${name}`)
-    return validator(value)
-      ? { ok: true, value: value as Value } // the schema's own static type: see the callers below
-      : { ok: false, problem: problemOf(validator) }
-  }
+  const validator = validators[name]
+  if (validator === undefined) throw new Error(`No schema is called ${name}`)
+  return checkerOf<Value>(validator)
 }
 
 export const checkHeader = checker<SessionHeader>('SessionHeader')
@@ -41,9 +32,6 @@ export const checkLogLine = checker<{
 export const checkCheckpoint = checker<CheckpointLine>('CheckpointLine')
 export const checkAssistantDelta = checker<AssistantDelta>('AssistantDelta')
 export const checkSettings = checker<Settings>('Settings')
-export const checkModelsFile = checker<ModelsFile>('ModelsFile')
-export const checkAuthFile = checker<AuthFile>('AuthFile')
-export const checkScriptFile = checker<ScriptFile>('ScriptFile')
 export const checkModel = checker<Model>('Model')
 export const checkRunLimits = checker<RunLimits>('RunLimits')
 export const checkSessionsIndex = checker<SessionsIndex>('SessionsIndex')

@@ -39,7 +39,7 @@ describe('docs/providers.md', () => {
       max_tokens: 4096,
       messages: [{ role: 'system' }, { role: 'user', content: 'Where does the Danube begin?' }],
     })
-  })
+  }, 60_000) // a type check of its own
 
   it('is right about an answer that does not stream', async () => {
     const answer = JSON.stringify({ result: { response: 'In Donaueschingen.' }, success: true, errors: [] })

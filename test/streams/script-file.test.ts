@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkScriptFile } from '../../lib/streams/validators.ts'
+import { checkScriptFile } from '../../lib/streams/file-validators.ts'
 
 describe('a script file', () => {
   it.each([

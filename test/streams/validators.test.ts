@@ -7,8 +7,11 @@ import type { CommandType } from '../../lib/streams/command.ts'
 import type { CompiledValidator } from '../../lib/streams/compiled-validator.ts'
 import { problemOf } from '../../lib/streams/compiled-validator.ts'
 import { eventSchemas } from '../../lib/streams/event.ts'
-import * as compiled from '../../lib/streams/generated/validators.js'
-import { schemas } from '../../lib/streams/schemas.ts'
+import { fileSchemas } from '../../lib/streams/file-schemas.ts'
+import { checkModelsFile } from '../../lib/streams/file-validators.ts'
+import * as compiledForFiles from '../../lib/streams/generated/file-validators.js'
+import * as compiledForAll from '../../lib/streams/generated/validators.js'
+import { schemas as schemasForAll } from '../../lib/streams/schemas.ts'
 import {
   checkCheckpoint,
   checkCommand,
@@ -16,13 +19,15 @@ import {
   checkHeader,
   checkLogLine,
   checkModel,
-  checkModelsFile,
   checkRequest,
   checkSettings,
   knowsCommand,
   knowsEvent,
 } from '../../lib/streams/validators.ts'
 import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from './samples.ts'
+
+const schemas = { ...schemasForAll, ...fileSchemas }
+const compiled = { ...compiledForAll, ...compiledForFiles }
 
 const sessionId = 'abcdefghij23'
 const header = {
@@ -200,6 +205,11 @@ const fitting: Readonly<Record<string, unknown>> = {
   Settings: settings,
   AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
   ModelsFile: modelsFile,
+  ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },
+  CompletionsCompat: { maxTokensField: 'max_completion_tokens', effort: { high: 'max' } },
+  ResponsesCompat: {},
+  MessagesCompat: {},
+  GeminiCompat: {},
   ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
   RequestEnvelope: request,
   SessionFacts: facts,
