@@ -12,6 +12,7 @@ function steady(text: string, place: Workplace): string {
   return text
     .replaceAll(place.folder, '/project')
     .replace(/\b\d+(?:\.\d)? (?:ms|s)\b/g, 'N s')
+    .replace(/^› .*for commands.*$/m, '›') // what the empty editor says
     .replace(/[⠋⠙⠸⠴⠦⠇]/g, '⠋')
     .replace(/\(?\/\S*\.log\)?/g, '(LOG)')
     .replace(/session [a-z2-7]{12}/g, 'session ID')
