@@ -11,6 +11,8 @@ export interface AskedAnswer {
   readonly deltas?: number
   /** Milliseconds between two deltas; 0: as fast as they are taken. */
   readonly everyMs?: number
+  /** The deltas are pieces of a Markdown text instead of times, and this, with a full stop, is its end. */
+  readonly mark?: string
   /** A call of `bash`, whose arguments come as deltas of 20 characters at that pace. */
   readonly command?: string
 }
@@ -40,9 +42,12 @@ function asked({ messages }: ModelRequest): AskedAnswer {
   return JSON.parse(text) as AskedAnswer
 }
 
-async function answer({ deltas = 0, everyMs = 0, command }: AskedAnswer, response: ServerResponse): Promise<void> {
+async function answer(
+  { deltas = 0, everyMs = 0, mark, command }: AskedAnswer,
+  response: ServerResponse,
+): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const parts = command === undefined ? texts(deltas) : call(command)
+  const parts = command !== undefined ? call(command) : mark === undefined ? texts(deltas) : markdown(deltas, mark)
   const startedAt = performance.now()
   let sent = 0
   for (const part of parts) {
@@ -62,6 +67,17 @@ function* texts(count: number): Generator<() => object> {
       content: (performance.timeOrigin + performance.now()).toFixed(4).padStart(20, '0'),
     })
   }
+}
+
+/** Headings, paragraphs, lists and code, as models write them. */
+function* markdown(count: number, mark: string): Generator<() => object> {
+  const sentence = 'The **build** fails because `index.ts` imports a module that is not there any more. '
+  const code = '```ts\nexport function add(a: number, b: number): number {\n  return a + b // sums\n}\n```'
+  const section = `## What was found\n\n${sentence.repeat(4)}\n\n- the first point\n- the second with \`code\`\n\n${code}\n\n`
+  const end = `\n\n${mark}.`
+  const length = count * 20 - end.length
+  const text = section.repeat(Math.ceil(length / section.length)).slice(0, length) + end
+  for (let at = 0; at < text.length; at += 20) yield () => ({ role: 'assistant', content: text.slice(at, at + 20) })
 }
 
 function* call(command: string): Generator<() => object> {

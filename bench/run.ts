@@ -14,6 +14,7 @@ import { sessionList } from './session-list.ts'
 import { sessions } from './sessions.ts'
 import { start } from './start.ts'
 import { toolTurns } from './tool-turns.ts'
+import { ui } from './ui.ts'
 import { versusPi } from './versus-pi.ts'
 import { withWorkspace } from './workspace.ts'
 
@@ -27,6 +28,7 @@ const benchmarks: readonly Benchmark[] = [
   start,
   serverStart,
   server,
+  ui,
 ]
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 

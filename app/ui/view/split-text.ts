@@ -34,7 +34,8 @@ export function splitText(open: OpenText, text: string): { readonly open: OpenTe
   let state = open
   for (const line of lines) state = endLine({ ...state, line: '' }, state.line + line, pieces)
   const line = lines.length === 0 ? state.line + rest : rest
-  return { open: { ...state, line }, pieces }
+  if (line.length < blockLimit) return { open: { ...state, line }, pieces }
+  return { open: endLine({ ...state, line: '' }, line, pieces), pieces } // nobody breaks lines here
 }
 
 /** What is left when no more comes. */

@@ -1,0 +1,51 @@
+// The terminal UIs that are compared, each on the same model: ours with its server, and pi.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Surroundings } from './agents.ts'
+import { piVersion } from './pi-install.ts'
+import type { UiProgram } from './ui-terminal.ts'
+
+export interface UiAgent {
+  readonly name: string
+  readonly program: UiProgram
+  /** Stands on its screen when it can be typed into. */
+  readonly ready: string
+  /** The process that works for it, where there is one. */
+  serverPid(): number | undefined
+}
+
+export function ourUi({ workspace, cwd, env }: Surroundings): UiAgent {
+  const socket = path.join(workspace.folder, 'ui/rxpi.sock')
+  const variables = { ...given(env), RXPI_SOCKET: socket }
+  const start = path.join(workspace.root, 'bin/start.js')
+  return {
+    name: 'rxpi',
+    program: { command: [process.execPath, start, '--model', 'openai/mock'], cwd, env: variables },
+    ready: 'openai/mock',
+    serverPid: () => (JSON.parse(readFileSync(`${socket}.lock`, 'utf8')) as { readonly pid: number }).pid,
+  }
+}
+
+export function piUi({ workspace, baseUrl, cwd, env }: Surroundings, program: string): UiAgent {
+  const folder = path.join(workspace.folder, 'pi-ui')
+  mkdirSync(folder, { recursive: true })
+  const provider = { baseUrl, api: 'openai-completions', apiKey: 'bench', models: [{ id: 'mock' }] }
+  writeFileSync(path.join(folder, 'models.json'), JSON.stringify({ providers: { mock: provider } }))
+  const more = { PI_CODING_AGENT_DIR: folder, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }
+  return {
+    name: `pi ${piVersion}`,
+    program: {
+      command: [process.execPath, program, '--offline', '--model', 'mock/mock'],
+      cwd,
+      env: { ...given(env), ...more },
+    },
+    ready: 'mock',
+    serverPid: () => undefined,
+  }
+}
+
+function given(env: Surroundings['env']): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}
