@@ -1,4 +1,4 @@
-// The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 30 times a second.
+// The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 20 times a second.
 import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'

@@ -6,7 +6,7 @@ import type { OpenedInput, ViewInput } from './view/view-input.ts'
 import type { View } from './view/view.ts'
 
 export interface Ui {
-  /** What is drawn: at most 30 values a second. */
+  /** What is drawn: at most 20 values a second. */
   readonly view$: Behavior<View>
   /** The view as it is now, ahead of what is drawn. */
   now(): View

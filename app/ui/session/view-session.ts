@@ -10,7 +10,7 @@ const shownAgain = 60
 const shownOfBranch = 4
 
 /** Milliseconds over which the server joins pieces: what is drawn comes no more often. */
-const joinMs = 25
+const joinMs = 45
 
 /**
  * The input that shows it, then its events, from the very next one, through any number of connections. Fails where the server

@@ -7,10 +7,10 @@ import { emptyView } from './view.ts'
 import type { View } from './view.ts'
 
 /** Milliseconds between two frames. */
-const frame = 33
+const frame = 50
 
 /**
- * Emits a view at once where none was emitted for 33 ms, else the latest when they are over; buffers nothing but that one. An
+ * Emits a view at once where none was emitted for 50 ms, else the latest when they are over; buffers nothing but that one. An
  * input that is caused by another comes behind it. Completes and fails with its source.
  * @param folded told of every view, ahead of what is drawn
  */
