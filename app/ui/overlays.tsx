@@ -1,6 +1,7 @@
 // What takes the keys in the editor's place: one picker, dialog or page at a time.
 import type { ReactElement } from 'react'
 import { Dialog } from './dialogs/dialog.tsx'
+import { ModelsPicker } from './pickers/models-picker.tsx'
 import { SessionsPicker } from './pickers/sessions-picker.tsx'
 import { ThinkingPicker } from './pickers/thinking-picker.tsx'
 import { ToolsPicker } from './pickers/tools-picker.tsx'
@@ -17,6 +18,7 @@ export interface OverlaysProps {
 }
 
 const pickers: Readonly<Record<string, (place: PickerPlace) => ReactElement>> = {
+  models: ModelsPicker,
   sessions: SessionsPicker,
   thinking: ThinkingPicker,
   tools: ToolsPicker,
