@@ -2,27 +2,34 @@
 import { EMPTY, catchError, concat, defer, finalize, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { Client } from '../lib/server/client.ts'
+import type { ReconnectingClient } from '../lib/server/reconnecting-client.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import { Failure } from '../lib/streams/failure.ts'
 import { attachText } from './attach-text.ts'
 import type { AttachInvocation } from './invocation.ts'
+import { lastingClient } from './lasting-client.ts'
 import { pacedEvents } from './paced-events.ts'
-import { usualServer } from './usual-server.ts'
 import type { ProcessWorld } from './world.ts'
 
-/** Emits the exit code, 0, when a signal detaches it. Fails where the session is not there, or the connection ends. */
+/**
+ * Emits the exit code, 0, when a signal detaches it. A connection that is lost is made again, and goes on where it was. Fails where
+ * the session is not there, or the server stays away.
+ */
 export function attach(invocation: AttachInvocation, world: ProcessWorld): Observable<number> {
   return defer(() => {
     const { env, stdout, signals$ } = world
     const socket = socketPath({ env, asked: invocation.socket })
-    const shown$ = usualServer(socket, world).pipe(mergeMap((client) => shown(client, invocation, world)))
+    const shown$ = lastingClient(socket, world).pipe(mergeMap((client) => shown(client, invocation, world)))
     const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
     return merge(shown$, detached$).pipe(take(1))
   })
 }
 
-function shown(client: Client, { session, json, from }: AttachInvocation, world: ProcessWorld): Observable<never> {
+function shown(
+  client: ReconnectingClient,
+  { session, json, from }: AttachInvocation,
+  world: ProcessWorld,
+): Observable<never> {
   const { stdout, env } = world
   const text = attachText(stdout)
   const shown$ = pacedEvents({ client, stdout, session, from, deltas: !json }).pipe(
@@ -41,7 +48,7 @@ function shown(client: Client, { session, json, from }: AttachInvocation, world:
 }
 
 /** One that is open nowhere is opened with this client's environment: whoever goes on with it later needs keys and PATH. */
-function opened(client: Client, session: string, env: ProcessWorld['env']): Observable<never> {
+function opened(client: ReconnectingClient, session: string, env: ProcessWorld['env']): Observable<never> {
   return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)

@@ -169,7 +169,7 @@ Examples
   attach: `Usage: rxpi attach <session> [--json] [--tail N | --after SEQ] [--socket PATH]
 
 Shows what happens in a session as it happens, its last events first. Ctrl-C leaves; the session goes on. Where no server
-runs, one is started in the background; it ends after 30 minutes without client and run.
+runs, one is started in the background; it ends after 30 minutes without client and run. A lost connection is made again.
 
   --json         the session log's line 1, then its numbered lines
   --tail N       show so many of the last events first (default 100)

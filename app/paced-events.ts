@@ -1,10 +1,12 @@
 // A reader that is slow holds its own events up and nothing else: what it has not taken is read from the log later.
 import { concat, defer, filter, of, repeat, takeWhile, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
+import type { Client } from '../lib/server/client.ts'
 import type { ClientEvent } from '../lib/server/client-event.ts'
 import type { World } from './world.ts'
 
-export interface PacedEventsOptions extends Pick<World, 'client' | 'stdout'> {
+export interface PacedEventsOptions extends Pick<World, 'stdout'> {
+  readonly client: Pick<Client, 'events$'>
   readonly session: string
   /** What of the log comes first: so many of its last events, those after a seq, or nothing. */
   readonly from: { readonly tail?: number; readonly after?: number }

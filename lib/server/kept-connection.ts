@@ -27,6 +27,7 @@ import { connect as connectOnce } from './client.ts'
 import type { Client } from './client.ts'
 import type { ConnectionState } from './connection-state.ts'
 import type { HelloFrame } from './frame.ts'
+import { heartbeat } from './heartbeat.ts'
 import type { Transport } from './transport.ts'
 
 export interface KeptConnectionOptions extends BackOffOptions {
@@ -36,6 +37,8 @@ export interface KeptConnectionOptions extends BackOffOptions {
   readonly attempts?: number
   /** Milliseconds that a server has for its greeting. Default 10,000. */
   readonly greetsWithinMs?: number
+  /** Milliseconds between two `ping`s; one that is not answered in as many ends the connection, and the next is made. 0: none. Default 30,000. */
+  readonly heartbeatMs?: number
 }
 
 export interface KeptConnection {
@@ -105,7 +108,7 @@ interface Greeted {
 }
 
 /** One connection: emits when it is greeted, fails when it has ended. */
-function connected({ open, greetsWithinMs }: KeptConnectionOptions): Observable<Greeted> {
+function connected({ open, greetsWithinMs, heartbeatMs = 30_000 }: KeptConnectionOptions): Observable<Greeted> {
   return defer(() => from(open())).pipe(
     take(1),
     throwIfEmpty(() => new Failure('disconnected', 'No connection was made')),
@@ -113,7 +116,7 @@ function connected({ open, greetsWithinMs }: KeptConnectionOptions): Observable<
       const client = connectOnce(transport, greetsWithinMs === undefined ? {} : { greetsWithinMs })
       const hello$ = client.hello$.pipe(map((hello) => ({ client, hello })))
       const ended$ = client.ended$.pipe(mergeMap((failure) => throwError(() => failure)))
-      return merge(ended$, hello$).pipe(finalize(client.close))
+      return merge(ended$, hello$, heartbeat(client, heartbeatMs)).pipe(finalize(client.close))
     }),
   )
 }

@@ -345,7 +345,7 @@ describe('rxpi attach', () => {
     await place.run(['stop'])
   })
 
-  it('shows a run as it comes, and says when the server has gone', async () => {
+  it('shows a run as it comes, goes on with a server that is started anew, and says when none comes back', async () => {
     using place = workplace()
     const server = await serving(place)
     const client = await socketClient(place.socket)
@@ -358,10 +358,16 @@ describe('rxpi attach', () => {
     await attached.said('One two ')
     expect(attached.stdout).toMatch(/── you\nCount\.\n── scripted\/.*\nOne two $/)
     server.child.kill('SIGKILL')
+    client.cut()
+    await attached.said('the connection is lost')
+    await serving(place)
+    await attached.said('connected again, to a server that was started anew')
+    await attached.said('crashed')
+    expect(attached.stdout.split('One two')).toHaveLength(2)
+    await place.run(['stop'])
     const { code, stderr } = await attached.ended
     expect(code).toBe(1)
-    expect(stderr).toContain('connection')
-    client.cut()
+    expect(stderr).toContain('rxpi:')
   })
 })
 
