@@ -1,12 +1,12 @@
 // The screen: what is finished goes up into the scrollback; below it what is live, the editor or an overlay, and the status line.
 import { Box, Text, useWindowSize } from 'ink'
-import { useEffect } from 'react'
+import { useEffect, useMemo } from 'react'
 import type { ReactElement } from 'react'
 import { SessionComposer } from './editor/session-composer.tsx'
 import { useAttention } from './hooks/use-attention.ts'
 import { useBehavior } from './hooks/use-behavior.ts'
 import { useScreenActions } from './hooks/use-screen-actions.ts'
-import { useTheme } from './hooks/use-theme.ts'
+import { ThemeContext, useTheme } from './hooks/use-theme.ts'
 import { useUi } from './hooks/use-ui.ts'
 import { KeymapContext } from './keys/use-keys.ts'
 import { loadHighlighter } from './markdown/code-lines.ts'
@@ -17,6 +17,7 @@ import { Offer } from './session/offer.tsx'
 import { StatusLine } from './status/status-line.tsx'
 import { WorkingLine } from './status/working-line.tsx'
 import { Overlays, overlayRows } from './overlays.tsx'
+import { createTheme } from './theme/theme.ts'
 import { liveLines } from './transcript/live-lines.ts'
 import { Finished } from './transcript/transcript.tsx'
 
@@ -29,7 +30,12 @@ export function App(): ReactElement {
   const ui = useUi()
   const view = useBehavior(ui.view$)
   const keymap = useBehavior(ui.keys.keymap$)
-  const theme = useTheme()
+  const fitting = useTheme()
+  const chosen = view.theme
+  const theme = useMemo(
+    () => (chosen === undefined ? fitting : createTheme(chosen, fitting.colours)),
+    [chosen, fitting],
+  )
   const { columns, rows } = useWindowSize()
   const screen = useScreenActions(columns)
   useAttention(view)
@@ -45,25 +51,27 @@ export function App(): ReactElement {
   const lines = liveLines(live, options, Math.max(2, room))
   return (
     <KeymapContext value={keymap}>
-      <Finished items={finished} count={finishedCount} options={options} key={generation} />
-      <Box flexDirection="column">
-        {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
-        <Text> </Text>
-        <WorkingLine view={view} columns={options.columns} />
-        <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
-        {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
-        <Pages view={view} columns={columns} height={Math.max(4, rows - waiting - liveBesidePage - 4)} />
-        <Overlays view={view} columns={options.columns} rows={covered} />
-        <SessionComposer
-          view={view}
-          columns={columns}
-          rows={Math.max(1, Math.min(editorRows, rows - 4))}
-          onAction={(name) => {
-            runAction(ui, name, screen)
-          }}
-        />
-        <StatusLine view={view} columns={options.columns} />
-      </Box>
+      <ThemeContext value={theme}>
+        <Finished items={finished} count={finishedCount} options={options} key={generation} />
+        <Box flexDirection="column">
+          {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
+          <Text> </Text>
+          <WorkingLine view={view} columns={options.columns} />
+          <QueueLines queue={queue} isRunning={isRunning} columns={options.columns} />
+          {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
+          <Pages view={view} columns={columns} height={Math.max(4, rows - waiting - liveBesidePage - 4)} />
+          <Overlays view={view} columns={options.columns} rows={covered} />
+          <SessionComposer
+            view={view}
+            columns={columns}
+            rows={Math.max(1, Math.min(editorRows, rows - 4))}
+            onAction={(name) => {
+              runAction(ui, name, screen)
+            }}
+          />
+          <StatusLine view={view} columns={options.columns} />
+        </Box>
+      </ThemeContext>
     </KeymapContext>
   )
 }

@@ -20,7 +20,15 @@ export function drawUi(ui: Ui, theme: Theme): Observable<never> {
           <App />
         </ThemeContext>
       </UiContext>,
-      { exitOnCtrlC: false, patchConsole: false, interactive: true, maxFps: 60, incrementalRendering: true },
+      {
+        exitOnCtrlC: false,
+        patchConsole: false,
+        interactive: true,
+        maxFps: 60,
+        incrementalRendering: true,
+        // where the terminal speaks it, Shift-Enter and Ctrl-Enter are keys of their own
+        kittyKeyboard: { mode: 'auto', flags: ['disambiguateEscapeCodes'] },
+      },
     )
     drawn.waitUntilExit().then(
       () => {

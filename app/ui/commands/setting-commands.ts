@@ -39,6 +39,12 @@ export const settingCommands: readonly SlashCommand[] = [
     },
   },
   {
+    name: 'theme',
+    description: 'colours for a dark or a light background, from here on',
+    argument: '[dark|light]',
+    run: theme,
+  },
+  {
     name: 'quit',
     aliases: ['exit'],
     description: 'leave; a run goes on in the server',
@@ -50,6 +56,16 @@ export const settingCommands: readonly SlashCommand[] = [
 
 function openPicker(ui: Ui, picker: string, argument = ''): void {
   ui.input({ type: 'overlay', overlay: { name: 'picker', picker, ...(argument === '' ? {} : { argument }) } })
+}
+
+function theme(ui: Ui, argument: string): void {
+  if (argument !== '' && argument !== 'dark' && argument !== 'light') {
+    say(ui, `"${argument}" is no theme; they are dark and light`, 'warning')
+    return
+  }
+  const next = argument === '' ? (ui.now().theme === 'light' ? 'dark' : 'light') : argument
+  ui.input({ type: 'theme', theme: next })
+  say(ui, `Colours are for a ${next} background now`)
 }
 
 function thinking(ui: Ui, argument: string): void {

@@ -42,6 +42,8 @@ export interface ComposerProps {
   /** Rows that text may take. */
   readonly rows: number
   readonly isRunning: boolean
+  /** Shown where there is no text. */
+  readonly placeholder: string
   readonly history: { entries(): readonly HistoryEntry[]; add(entry: HistoryEntry): void }
   readonly readPaste: PasteReader
   readonly findSuggestions: FindSuggestions
@@ -71,7 +73,7 @@ export function Composer(props: ComposerProps): ReactElement {
         buffer={editor.state.buffer}
         prompt={look.prompt}
         promptRole={look.role}
-        placeholder={'/ for commands, @ for files, ! for a command of yours'}
+        placeholder={props.placeholder}
         hasCursor
         columns={columns}
         rows={rows}

@@ -56,6 +56,7 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       columns={columns}
       rows={rows}
       isRunning={view.running !== undefined}
+      placeholder={placeholderOf(view)}
       onSend={(units, how) => send(ui, { units, cwd, how })}
       onExternalEditor={(editor) => {
         suspendTerminal(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined })).catch(
@@ -67,6 +68,12 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       onAction={onAction}
     />
   )
+}
+
+/** Where no model answers but the demo, what gives a real one comes first. */
+function placeholderOf({ model }: View): string {
+  const usual = '/ for commands, @ for files, ! for a command of yours'
+  return model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
 }
 
 interface Written {

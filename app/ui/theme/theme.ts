@@ -27,6 +27,8 @@ export type Role =
 
 export interface Theme {
   readonly name: 'dark' | 'light' | 'none'
+  /** What it was made with. */
+  readonly colours: Colours
   /** The text with its role's look. Safe text goes in; it is not looked at. */
   paint(role: Role, text: string): string
 }
@@ -79,6 +81,7 @@ export function createTheme(name: 'dark' | 'light', colours: Colours): Theme {
   for (const [role, look] of Object.entries(looks)) marks.set(role as Role, marksOf(look, name, colours))
   return {
     name: colours === 'none' || colours === 'plain' ? 'none' : name,
+    colours,
     paint: (role, text) => {
       const [on, off] = marks.get(role) ?? ['', '']
       return text === '' || on === '' ? text : `${on}${text}${off}`

@@ -27,6 +27,7 @@ export type ViewInput =
   | { readonly type: 'overlay'; readonly overlay?: Overlay }
   /** The editor is to begin with this. */
   | { readonly type: 'draft'; readonly text: string; readonly images?: readonly ImageContent[] }
+  | { readonly type: 'theme'; readonly theme: 'dark' | 'light' }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }
   /** What is finished is drawn once more: the screen was erased. */

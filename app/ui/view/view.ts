@@ -84,6 +84,8 @@ export interface View {
   readonly delivering?: string
   /** The jobs of user's commands whose end was shown before their message came. */
   readonly told: readonly string[]
+  /** Chosen by the user; absent: what fits the terminal's background. */
+  readonly theme?: 'dark' | 'light'
   /** How many lines for people there were. */
   readonly notices: number
 }

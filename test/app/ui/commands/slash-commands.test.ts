@@ -31,7 +31,7 @@ describe('the table of slash commands', () => {
   it('has those of the issue whose parts are there', () => {
     const names = slashCommands.map(({ name }) => name)
     const wanted =
-      'help login diff model thinking tools new resume tree branch undo name export stats settings reload quit'
+      'help login diff model thinking tools new resume tree branch undo name export stats settings theme reload quit'
     expect(wanted.split(' ').filter((name) => !names.includes(name))).toEqual([])
   })
 
@@ -89,6 +89,7 @@ describe('runSlashCommand', () => {
   })
 
   it.each([
+    ['theme blue', '"blue" is no theme; they are dark and light'],
     ['thinking hard', '"hard" is no thinking level; they are off, minimal, low, medium, high, xhigh'],
     ['undo all', '/undo takes nothing, or force: what others have changed of the files since is lost then'],
     ['export a.doc', 'a.doc says not in what form: name a file that ends with .html, .md or .jsonl'],

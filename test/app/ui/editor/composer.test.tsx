@@ -45,6 +45,7 @@ function composed() {
         columns={40}
         rows={4}
         isRunning={false}
+        placeholder="/ for commands, @ for files, ! for a command of yours"
         history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
         readPaste={(text) => [{ type: 'paste', text }]}
         findSuggestions={suggestions}

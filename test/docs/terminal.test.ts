@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { slashCommands } from '../../app/ui/commands/slash-commands.ts'
+import { actionNames, actions } from '../../app/ui/keys/actions.ts'
+
+const page = readFileSync('docs/terminal.md', 'utf8')
+const rows = page
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) =>
+    line
+      .replaceAll('\\|', '/')
+      .split('|')
+      .map((cell) => cell.trim()),
+  )
+
+describe('docs/terminal.md', () => {
+  it('has every command and no other', () => {
+    const documented = rows.flatMap(([, cell = '']) => /^`\/([a-z-]+)/.exec(cell)?.[1] ?? [])
+    expect(documented.toSorted()).toEqual(slashCommands.map(({ name }) => name).toSorted())
+  })
+
+  it('has every action with its keys', () => {
+    const documented = rows.filter(([, cell = '']) => !cell.startsWith('`/')).map(([, name, keys]) => [name, keys])
+    const expected = actionNames.map((name) => [
+      `\`${name}\``,
+      actions[name].keys.map((key) => `\`${key}\``).join(', '),
+    ])
+    expect(documented).toEqual(expected)
+  })
+})
