@@ -1,4 +1,5 @@
 // What stands on the command line becomes one invocation, or one message that names what is wrong; nothing is passed over.
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { authInvocation } from './auth-line.ts'
 import {
@@ -134,6 +135,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   const usd = positive('max-usd', values['max-usd'])
   const timeoutMs = timeoutOf(values.timeout)
   const socket = filled('socket', values.socket)
+  const outputSchema = filled('output-schema', values['output-schema'])
   const invocation: PrintInvocation = {
     mode: 'print',
     format: formatOf(values.mode),
@@ -143,6 +145,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
     stdin: values['no-stdin'] === true ? 'ignored' : asked ? 'added' : 'only',
     limits: { ...(turns === undefined ? {} : { turns }), ...(usd === undefined ? {} : { usd }) },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(outputSchema === undefined ? {} : { outputSchema: resolve(outputSchema) }),
     ...(socket === undefined ? {} : { socket }),
   }
   const [option] = Object.keys(values)

@@ -36,6 +36,7 @@ Options
       --max-turns N        stop after so many turns (exit code 4)
       --max-usd N          stop when so much is spent (exit code 4); a model without known prices is not counted, and says so
       --timeout S          stop after so many seconds (exit code 124)
+      --output-schema FILE the answer is JSON that fits this JSON Schema, or the exit code is 1
       --cwd DIR            the folder to work in (default: this one)
       --socket PATH        where the server listens that may have the session open (default: rxpi serve --help)
       --version            print the version

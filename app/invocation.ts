@@ -1,4 +1,5 @@
 // What a command line can ask for, once it has been understood.
+import type { ProxyChoice } from './proxy-choice.ts'
 import type { ThinkingLevel } from '../lib/streams/thinking-level.ts'
 import type { ModelsInvocation } from './models-line.ts'
 
@@ -28,6 +29,8 @@ export interface PrintInvocation {
   readonly loneOption?: string
   readonly limits: { readonly turns?: number; readonly usd?: number }
   readonly timeoutMs?: number
+  /** A file with the JSON Schema that the answer has to fit, absolute. */
+  readonly outputSchema?: string
   /** Where the server may be that holds the session, if its lock does not say it. */
   readonly socket?: string
 }
@@ -159,16 +162,6 @@ export type SessionsInvocation =
 /** Beside the default: the socket as the command line names it. */
 interface AtSocket {
   readonly socket?: string
-}
-
-/** Where the proxy listens, and who and what it serves beside the usual. */
-export interface ProxyChoice {
-  /** 0 = any that is free. */
-  readonly port: number
-  readonly host?: string
-  readonly hosts: readonly string[]
-  readonly models: readonly string[]
-  readonly origins: readonly string[]
 }
 
 export interface ServeInvocation extends AtSocket {

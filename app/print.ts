@@ -2,7 +2,6 @@
 import {
   NEVER,
   catchError,
-  combineLatest,
   connect,
   defer,
   filter,
@@ -18,8 +17,8 @@ import {
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ClientEvent, ReceivedEvent } from '../lib/server/client-event.ts'
-import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
 import { Failure } from '../lib/streams/failure.ts'
+import { answerCheck } from './answer-check.ts'
 import { needsPrompt } from './command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from './exit-code.ts'
 import { help } from './help.ts'
@@ -28,9 +27,9 @@ import { openWhereItIs } from './open-where-it-is.ts'
 import { pacedEvents } from './paced-events.ts'
 import { progress, tell } from './progress.ts'
 import { promptInput } from './prompt-input.ts'
-import type { PromptInput } from './prompt-input.ts'
+import { promptedEnd } from './prompted-end.ts'
+import type { PromptParts } from './prompted-end.ts'
 import { reasonOfEnd } from './reason-of-end.ts'
-import { runEnds } from './run-ends.ts'
 import type { RunEnd } from './run-ends.ts'
 import type { World } from './world.ts'
 
@@ -44,15 +43,17 @@ export function print(invocation: PrintInvocation, world: World): Observable<num
     const prepared$ = promptInput(invocation, world).pipe(
       mergeMap((input) => {
         if (input === undefined) return of({ code: helped(invocation, world) })
-        return openWhereItIs(invocation, world).pipe(map((found) => ({ input, ...found })))
+        return answerCheck(invocation.outputSchema).pipe(
+          mergeMap((answer) => openWhereItIs(invocation, world).pipe(map((found) => ({ input, answer, ...found })))),
+        )
       }),
     )
     return merge(prepared$, givenUp(invocation, world)).pipe(
       take(1),
       mergeMap((prepared) => {
         if ('code' in prepared) return of(prepared.code)
-        const { client, input, opened } = prepared
-        return run({ input, opened, invocation, world: { ...world, client }, deadline }).pipe(
+        const { client, ...found } = prepared
+        return run({ ...found, invocation, world: { ...world, client }, deadline }).pipe(
           finalize(() => {
             if (client !== world.client) client.close() // the server's own goes with it
           }),
@@ -78,16 +79,7 @@ function givenUp({ timeoutMs }: PrintInvocation, { signals$, stderr }: World): O
   )
 }
 
-interface RunParts {
-  readonly input: PromptInput
-  readonly opened: ResultOf<'open_session'>
-  readonly invocation: PrintInvocation
-  readonly world: World
-  /** By the clock of `performance.now()`. */
-  readonly deadline: number | undefined
-}
-
-function run(parts: RunParts): Observable<number> {
+function run(parts: PromptParts): Observable<number> {
   const { opened, invocation, world } = parts
   const { client, stdout, stderr } = world
   const fromStart = invocation.choice.from === 'new' || invocation.choice.from === 'unstored'
@@ -97,7 +89,7 @@ function run(parts: RunParts): Observable<number> {
   const events$ = pacedEvents({ client, stdout, session: opened.session, from: fromStart ? { after: 0 } : {} })
   const ended$ = events$.pipe(
     connect((shared$) => {
-      const end$ = ended(shared$, parts).pipe(map((end) => ({ end })))
+      const end$ = promptedEnd(shared$, parts).pipe(map((end) => ({ end })))
       return merge(shown(shared$, parts), end$, unstored(shared$))
     }),
   )
@@ -112,31 +104,8 @@ function run(parts: RunParts): Observable<number> {
   )
 }
 
-/** The run that the prompt starts, when it is settled. */
-function ended(
-  events$: Observable<ClientEvent>,
-  { input, opened, invocation, world, deadline }: RunParts,
-): Observable<RunEnd> {
-  const wallClockMs = deadline === undefined ? undefined : Math.max(1, Math.round(deadline - performance.now()))
-  const prompt: CommandNamed<'prompt'> = {
-    type: 'prompt',
-    session: opened.session,
-    text: input.text,
-    ...(input.images.length === 0 ? {} : { images: input.images }),
-    limits: { ...invocation.limits, ...(wallClockMs === undefined ? {} : { wallClockMs }) },
-  }
-  const started$ = events$.pipe(
-    filter((event) => event.type === 'attached'),
-    mergeMap(() => world.client.request(prompt)),
-  )
-  return combineLatest([started$, events$.pipe(filter(isReceived), runEnds())]).pipe(
-    filter(([{ runId }, each]) => each.runId === runId),
-    map(([, each]) => each),
-  )
-}
-
 /** Line 1 and the numbered lines in JSON mode; what people are told in both. */
-function shown(events$: Observable<ClientEvent>, { invocation, world }: RunParts): Observable<never> {
+function shown(events$: Observable<ClientEvent>, { invocation, world }: PromptParts): Observable<never> {
   const { stdout, stderr } = world
   const watch = progress(stderr)
   const write = invocation.format === 'json' ? stdout.json : () => undefined
@@ -167,7 +136,7 @@ function isReceived(event: ClientEvent): event is ReceivedEvent {
 }
 
 /** Why the run is to be ended from here: a signal, or that nobody reads the lines any more. */
-function interruptions({ invocation, world }: RunParts): Observable<number> {
+function interruptions({ invocation, world }: PromptParts): Observable<number> {
   const { signals$, stdout } = world
   const signalled$ = signals$.pipe(map((signal) => signalExitCodes[signal]))
   const unread$ = stdout.broken$.pipe(map(() => 1)) // why is told when the command ends
@@ -175,7 +144,7 @@ function interruptions({ invocation, world }: RunParts): Observable<number> {
 }
 
 /** Asks for the run's end, which is then seen like any other; emits only where it does not come. */
-function aborted({ opened, world }: RunParts, code: number): Observable<{ readonly code: number }> {
+function aborted({ opened, world }: PromptParts, code: number): Observable<{ readonly code: number }> {
   const { client, stderr } = world
   const asked$ = client.request({ type: 'abort', session: opened.session }).pipe(
     ignoreElements(),
@@ -190,11 +159,16 @@ function aborted({ opened, world }: RunParts, code: number): Observable<{ readon
   )
 }
 
-function concluded({ end, answer, isCut }: RunEnd, { invocation, world }: RunParts): number {
+function concluded({ end, answer, isCut }: RunEnd, { invocation, world, answer: wanted }: PromptParts): number {
   const { stdout, stderr } = world
-  if (invocation.format === 'text' && answer !== '') stdout.text(answer.endsWith('\n') ? answer : `${answer}\n`)
+  const code = exitCodeOfRun(end)
+  const document = wanted?.check(answer)
+  const text = document === undefined ? answer : document.ok ? JSON.stringify(document.value) : ''
+  if (invocation.format === 'text' && text !== '') stdout.text(text.endsWith('\n') ? text : `${text}\n`)
   if (isCut) tell(stderr, 'the answer was cut: the model reached its output limit')
   const reason = reasonOfEnd(end)
   if (reason !== undefined) tell(stderr, reason)
-  return exitCodeOfRun(end)
+  if (code !== 0 || document === undefined || document.ok) return code
+  tell(stderr, `the answer does not fit the schema: ${document.problem}`)
+  return 1
 }

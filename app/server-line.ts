@@ -1,7 +1,8 @@
 // What stands behind `rxpi serve`, `stop`, `status`, `rpc` and `attach`.
 import { filled, namesOf, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
-import type { ProxyChoice, ServerInvocation } from './invocation.ts'
+import type { ServerInvocation } from './invocation.ts'
+import type { ProxyChoice } from './proxy-choice.ts'
 
 /** Commands about the server, or that talk to the one which runs. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as const

@@ -71,7 +71,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Runs',
     commands: {
       prompt: {
-        does: 'Starts a run; answered when the message is durable. While a run is on it is refused, `busy`, or with `whileRunning` queued.',
+        does: 'Starts a run; answered when the message is durable. While a run is on it is refused, `busy`, or with `whileRunning` queued. With `outputSchema` (a JSON Schema) the last answer of the run is asked to be such a document: by the provider where its wire can be told, and in the system prompt in any case; who asks checks it.',
         errors: ['busy', 'unknown_session', 'read_only', 'storage'],
         ask: { session, text: 'What is in this folder?' },
         answer: { status: 'started', runId: 'k3v7pq2a' },

@@ -133,9 +133,10 @@ function attempts(
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> {
   const { ports } = parts
-  const [{ provider, thinkingLevel }] = candidates
+  const [{ provider, thinkingLevel, outputSchema }] = candidates
   const { sessionId } = ports.tools
-  const request: ProviderRequest = { model, system, messages, tools, thinkingLevel, sessionId }
+  const asked = { model, system, messages, tools, thinkingLevel, sessionId }
+  const request: ProviderRequest = outputSchema === undefined ? asked : { ...asked, outputSchema }
   const idle = idleFor(model, ports.idle)
   return retryRequest(
     () => defer(() => provider(request)).pipe(untilDone(idle)),

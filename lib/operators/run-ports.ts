@@ -6,6 +6,7 @@ import type { AgentEvent } from '../streams/event.ts'
 import type { Hooks, ToolCallHookInput } from '../streams/hooks.ts'
 import type { Ids } from '../streams/identifiers.ts'
 import type { Message, ToolCall, UserContent } from '../streams/message.ts'
+import type { OutputSchema } from '../streams/output-schema.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
@@ -36,6 +37,8 @@ export interface RequestSettings extends ProviderModel {
   readonly thinkingLevel: ThinkingLevel
   /** The active tools. */
   readonly tools: readonly AnyTool[]
+  /** What the answer shall be; the system prompt says it too. Default: text. */
+  readonly outputSchema?: OutputSchema
 }
 
 /** What a tool call gets beside its arguments. */

@@ -14,6 +14,7 @@ import type { MessageOfBlocks } from './anthropic-messages-history.ts'
 import { anthropicMessagesThinking } from './anthropic-messages-thinking.ts'
 import type { AskedThinking } from './anthropic-messages-thinking.ts'
 import { outputLimit } from './output-limit.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 /** The body; `temperature` is in no type of the SDK any more, older models and compatible endpoints take it. */
 export type AnthropicMessagesBody = Omit<MessageCreateParamsStreaming, 'thinking' | 'temperature'> &
@@ -45,6 +46,7 @@ export function anthropicMessagesRequest(
       : {}),
     ...(tools.length > 0 ? toolChoice(request) : {}),
     ...thinking,
+    ...outputConfig(request, compat, thinking),
     ...temperature(request, compat, thinking),
     stream: true,
   }
@@ -70,6 +72,16 @@ function toolChoice({ toolChoice: choice }: ProviderRequest): { tool_choice?: To
   if (choice === undefined || choice === 'auto') return {}
   if (choice === 'none') return { tool_choice: { type: 'none' } }
   return { tool_choice: choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.name } }
+}
+
+/** In the vendor's dialect, and for a schema that the API takes as it is; any other is in the system prompt alone. */
+function outputConfig(
+  { outputSchema: schema }: ProviderRequest,
+  { dialect }: AnthropicMessagesCompat,
+  { output_config: known }: AskedThinking,
+): Pick<AnthropicMessagesBody, 'output_config'> {
+  if (schema === undefined || dialect !== 'vendor' || !isStrictSchema(schema, true)) return {}
+  return { output_config: { ...known, format: { type: 'json_schema', schema } } }
 }
 
 function temperature(

@@ -23,12 +23,19 @@ export function googleRequest(request: ProviderRequest, compat: GoogleCompat): G
       ...(tools.length > 0 ? { tools: [{ functionDeclarations: tools.map(declaration) }] } : {}),
       ...(tools.length > 0 ? toolConfig(request, compat) : {}),
       ...(thinking === undefined ? {} : { thinkingConfig: thinking }),
+      ...structured(request, compat),
       ...(temperature === undefined ? {} : { temperature }),
       ...(limit === undefined ? {} : { maxOutputTokens: limit }),
       automaticFunctionCalling: { disable: true },
       automaticContinuation: false,
     },
   }
+}
+
+/** Before Gemini 3 the API takes no schema of an answer beside functions. */
+function structured({ outputSchema, tools }: ProviderRequest, compat: GoogleCompat): Partial<Config> {
+  if (outputSchema === undefined || (tools.length > 0 && compat.thinking === 'budget')) return {}
+  return { responseMimeType: 'application/json', responseJsonSchema: googleSchema(outputSchema) }
 }
 
 function declaration({ name, description, parameters }: ToolDefinition): GoogleFunction {

@@ -42,6 +42,8 @@ export interface GoogleParameters {
       readonly thinkingBudget?: number
       readonly thinkingLevel?: 'MINIMAL' | 'LOW' | 'MEDIUM' | 'HIGH'
     }
+    readonly responseMimeType?: 'application/json'
+    readonly responseJsonSchema?: Readonly<Record<string, unknown>>
     readonly temperature?: number
     readonly maxOutputTokens?: number
     readonly automaticFunctionCalling: { readonly disable: true }

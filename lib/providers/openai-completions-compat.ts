@@ -20,6 +20,7 @@ export const defaultCompat: OpenAiCompletionsCompat = {
   strictField: false,
   storeField: false,
   promptCacheKey: false,
+  structuredOutput: 'never',
   callIdLength: 40,
   callIdForm: 'any',
 }

@@ -14,6 +14,7 @@ import { partText, shownImage } from './image-part.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
 import { thinkingFields } from './openai-completions-thinking.ts'
 import { outputLimit } from './output-limit.ts'
+import { isStrictSchema } from './strict-schema.ts'
 import { wellFormedHistory } from './well-formed-history.ts'
 
 interface Context {
@@ -41,6 +42,7 @@ export function openAiCompletionsRequest(
     ...thinkingFields(request, compat),
     ...(temperature === undefined ? {} : { temperature }),
     ...(limit === undefined ? {} : { [compat.maxTokensField]: limit }),
+    ...responseFormat(request, compat),
     ...(compat.storeField ? { store: false } : {}),
     ...(compat.promptCacheKey && sessionId !== undefined ? { prompt_cache_key: sessionId } : {}),
   }
@@ -49,6 +51,16 @@ export function openAiCompletionsRequest(
 function toolChoice({ toolChoice: choice }: ProviderRequest): Pick<ChatCompletionCreateParamsStreaming, 'tool_choice'> {
   if (choice === undefined) return {}
   return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } } }
+}
+
+function responseFormat(
+  { outputSchema: schema, tools }: ProviderRequest,
+  { structuredOutput }: OpenAiCompletionsCompat,
+): Pick<ChatCompletionCreateParamsStreaming, 'response_format'> {
+  const isTaken = structuredOutput === 'always' || (structuredOutput === 'without_tools' && tools.length === 0)
+  if (schema === undefined || !isTaken) return {}
+  const format = { name: 'answer', schema, strict: isStrictSchema(schema, false) }
+  return { response_format: { type: 'json_schema', json_schema: format } }
 }
 
 function functionTools({ tools }: ProviderRequest, compat: OpenAiCompletionsCompat): ChatCompletionFunctionTool[] {

@@ -10,6 +10,7 @@ import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
 import { openAiResponsesHistory } from './openai-responses-history.ts'
 import type { InputItem } from './openai-responses-history.ts'
 import { outputLimit } from './output-limit.ts'
+import { isStrictSchema } from './strict-schema.ts'
 
 export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 'reasoning'> & {
   readonly input: readonly InputItem[]
@@ -34,6 +35,7 @@ export function openAiResponsesRequest(request: ProviderRequest, compat: OpenAiR
     store: false,
     ...(tools.length > 0 ? { tools: tools.map(functionTool), ...toolChoice(request) } : {}),
     ...reasoning(request, compat),
+    ...textFormat(request),
     ...(temperature === undefined ? {} : { temperature }),
     ...(limit === undefined ? {} : { max_output_tokens: Math.max(leastOutput, limit) }),
     ...(compat.promptCacheKey && sessionId !== undefined ? { prompt_cache_key: sessionId } : {}),
@@ -54,6 +56,12 @@ function reasoning(
     ...(Object.keys(asked).length > 0 ? { reasoning: asked } : {}),
     ...(compat.encryptedReasoning ? { include: ['reasoning.encrypted_content'] } : {}),
   }
+}
+
+/** A schema of which strict mode does not take all is sent whole, to be followed as well as the model can. */
+function textFormat({ outputSchema: schema }: ProviderRequest): Pick<OpenAiResponsesBody, 'text'> {
+  if (schema === undefined) return {}
+  return { text: { format: { type: 'json_schema', name: 'answer', schema, strict: isStrictSchema(schema, false) } } }
 }
 
 function functionTool({ name, description, parameters }: ToolDefinition): FunctionTool {

@@ -11,6 +11,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     serves: 'ollama',
     detected: true,
     compat: completions({
+      structuredOutput: 'without_tools',
       effort: { off: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
     }),
   },
@@ -21,6 +22,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     local: true,
     serves: 'lmstudio',
     detected: true,
+    compat: completions({ structuredOutput: 'without_tools' }),
   },
   vllm: {
     title: 'vLLM',
@@ -29,7 +31,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     local: true,
     serves: 'vllm',
     detected: true,
-    compat: completions({ thinkingForm: 'template' }),
+    compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
   },
   llamacpp: {
     title: 'llama.cpp',
@@ -38,7 +40,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     local: true,
     serves: 'llamacpp',
     detected: true,
-    compat: completions({ thinkingForm: 'template' }),
+    compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
   },
   sglang: {
     title: 'SGLang',
@@ -46,7 +48,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     baseUrl: 'http://localhost:30000/v1',
     local: true,
     serves: 'vllm',
-    compat: completions({ thinkingForm: 'template' }),
+    compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
     note: 'not looked for unasked',
   },
   litellm: {

@@ -16,7 +16,12 @@ export const vendorPresets: Readonly<Record<string, Preset>> = {
     inputs: ['text', 'image'],
     // for those who ask for the older wire in models.json
     compat: {
-      'openai-completions': { maxTokensField: 'max_completion_tokens', promptCacheKey: true, storeField: true },
+      'openai-completions': {
+        maxTokensField: 'max_completion_tokens',
+        promptCacheKey: true,
+        storeField: true,
+        structuredOutput: 'always',
+      },
     },
   },
   anthropic: {

@@ -9,6 +9,7 @@ import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import { agentState } from './agent-state.ts'
 import type { AgentState } from './agent-state.ts'
 import { createSession } from './create-session.ts'
+import type { OutputSchema } from '../streams/output-schema.ts'
 import type { CreateSessionOptions } from './create-session.ts'
 import { promised } from './promised.ts'
 import type { RunResult } from './run-results.ts'
@@ -19,6 +20,8 @@ export interface PromptOptions {
   readonly images?: readonly ImageContent[]
   /** Of this run alone. */
   readonly limits?: RunLimits
+  /** JSON Schema: the run's last answer is asked to be such a document. It is not checked here: see `outputCheck`. */
+  readonly outputSchema?: OutputSchema
   /** Queues the prompt where a run is on, instead of refusing it with `busy`. */
   readonly whileRunning?: 'steer' | 'follow_up'
 }

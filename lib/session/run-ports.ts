@@ -3,7 +3,9 @@ import { defer } from 'rxjs'
 import type { BringBack } from '../operators/content-back.ts'
 import { maxTurns, sameCallRepeated, spent } from '../operators/stop-when.ts'
 import type { StopRule } from '../operators/stop-when.ts'
-import type { RunPorts } from '../operators/run-ports.ts'
+import type { RequestSettings, RunPorts } from '../operators/run-ports.ts'
+import { outputInstruction } from '../streams/output-schema.ts'
+import type { OutputSchema } from '../streams/output-schema.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import { asked } from './asked.ts'
 import { approveCall } from './approve-call.ts'
@@ -27,12 +29,14 @@ export interface RunParts {
   readonly keeping?: RunSnapshots | undefined
   /** Of what the log keeps aside. Default: it keeps nothing aside. */
   readonly bringBack?: BringBack | undefined
+  /** What the last answer shall be. Default: text. */
+  readonly outputSchema?: OutputSchema | undefined
 }
 
 export function runPorts(
   core: SessionCore,
   own: RunLimits | undefined,
-  { keeping, bringBack }: RunParts = {},
+  { keeping, bringBack, outputSchema }: RunParts = {},
 ): RunPorts {
   const { parts, ids, conversation, queues, settings, requests, userCommands } = core
   const { options } = parts
@@ -41,7 +45,7 @@ export function runPorts(
     ids,
     conversation,
     queues,
-    settings: settings.current,
+    settings: outputSchema === undefined ? settings.current : () => withOutput(settings.current(), outputSchema),
     activeTools: () => settings.current().tools,
     tools: { ...parts.tools, sessionId: parts.log.header.id },
     validatorOf: options.validatorOf ?? validatorOf,
@@ -66,6 +70,12 @@ export function runPorts(
     toolExecution: options.toolExecution ?? 'parallel',
     graceMs: defaultGraceMs,
   }
+}
+
+function withOutput(settings: RequestSettings, outputSchema: OutputSchema): RequestSettings {
+  const instruction = outputInstruction(outputSchema)
+  const system = settings.system === '' ? instruction : `${settings.system}\n\n${instruction}`
+  return { ...settings, system, outputSchema }
 }
 
 /** 0 means no limit. */

@@ -8,6 +8,7 @@ import { runs } from '../operators/runs.ts'
 import type { RunRequest } from '../operators/runs.ts'
 import { subscribeLast } from '../operators/subscribe-last.ts'
 import type { AgentEvent } from '../streams/event.ts'
+import type { OutputSchema } from '../streams/output-schema.ts'
 import type { RunLimits } from '../streams/run-limits.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { stopSwitch } from '../streams/stop-switch.ts'
@@ -25,6 +26,8 @@ export interface RunStart extends RunRequest {
   /** Of a run without a prompt: see RunOptions. */
   readonly take?: QueueName
   readonly limits: RunLimits | undefined
+  /** What the run's last answer shall be. Default: text. */
+  readonly outputSchema?: OutputSchema | undefined
 }
 
 export interface StartedRun extends RunStart {
@@ -67,11 +70,11 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
     pending -= 1
     if (pending === 0) ended$.next()
   }
+  const portsOf = (start: RunRequest, limits?: RunLimits, outputSchema?: OutputSchema) =>
+    runPorts(core, limits, { ...partsOf(core, pipeline, start), outputSchema })
   const record$ = start$.pipe(
-    runs(({ limits, ...start }) =>
-      defer(() => run({ ...start, ports: runPorts(core, limits, partsOf(core, pipeline, start)), settled })).pipe(
-        finalize(ended),
-      ),
+    runs(({ limits, outputSchema, ...start }) =>
+      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), settled })).pipe(finalize(ended)),
     ),
   )
   subscribeLast(record$, pipeline.push)

@@ -134,10 +134,11 @@ function withFiles(
 function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
   const { core, pipeline, starter } = options
   if (starter.running() !== undefined) return promptWhileRunning(options, command, origin)
-  checkLimits(command.limits)
+  const { limits, outputSchema } = command
+  checkLimits(limits)
   const runId = core.ids.short()
   const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
-  starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits: command.limits })
+  starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits, outputSchema })
   return answerAfter(delivered$, pipeline, { status: 'started', runId })
 }
 
@@ -145,8 +146,14 @@ function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, or
   const { whileRunning } = command
   if (whileRunning === undefined)
     throw busy('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
+  if (command.outputSchema !== undefined) throw ownRunOnly()
   const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
   return enqueue(options, queue, command, origin, { status: 'queued' })
+}
+
+function ownRunOnly(): Failure {
+  const message = 'outputSchema is of the run that a prompt starts; a queued input has none: wait for agent_settled'
+  return new Failure('bad_request', message)
 }
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {

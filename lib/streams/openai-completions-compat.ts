@@ -54,6 +54,8 @@ export const CompletionsCompat = Type.Object(
     storeField: given,
     /** Sends the session's id as `prompt_cache_key`. Default false. */
     promptCacheKey: given,
+    /** Takes `response_format` with a JSON Schema: never, only where there are no tools, or always. Default `never`. */
+    structuredOutput: Type.Optional(stringEnum(['never', 'without_tools', 'always'])),
     /** The longest id of a tool call. Default 40. */
     callIdLength: Type.Optional(Type.Integer({ minimum: 9, maximum: 256 })),
     /** `exact`: ids are letters and digits alone, and exactly `callIdLength` of them. Default `any`. */

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs'
 import type { AssistantDelta } from './delta.ts'
 import type { Message } from './message.ts'
 import type { Model } from './model.ts'
+import type { OutputSchema } from './output-schema.ts'
 import type { ThinkingLevel } from './thinking-level.ts'
 import type { ToolDefinition } from './tool.ts'
 
@@ -21,6 +22,8 @@ export interface ProviderRequest {
   readonly maxTokens?: number
   /** Whether the model must call a tool, and which one; says nothing where there are no tools. Default `auto`. */
   readonly toolChoice?: ToolChoice
+  /** The answer shall be a JSON document that fits; a wire that can hold the model to it does. The system prompt says it too. */
+  readonly outputSchema?: OutputSchema
   /** Groups a session's requests for the provider's prompt cache. */
   readonly sessionId?: string
 }

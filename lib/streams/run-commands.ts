@@ -15,7 +15,14 @@ const queue = stringEnum(['steering', 'followUp'])
 
 /** Their fields beside `type`, by command. */
 export const runParameters = {
-  prompt: { session, ...input, limits, whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])) },
+  prompt: {
+    session,
+    ...input,
+    limits,
+    whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])),
+    /** JSON Schema: what the last answer of the run is to be, as a document and nothing else. */
+    outputSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+  },
   steer: { session, ...input },
   follow_up: { session, ...input },
   abort: { session },

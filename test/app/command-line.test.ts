@@ -294,7 +294,8 @@ describe('the command line', () => {
     [['attach', 'abcdefghij23', '--tail', '1', '--after', '2'], /exclude one another/],
     [['attach', 'abcdefghij23', '--tail', '-1'], /--tail/],
     [['-p', 'x', '--idle-exit', '1s'], /--idle-exit belongs to commands about the server/],
-    [['-p', 'x', '--output-schema', 'f'], /--output-schema is not there yet/],
+    [['-p', 'x', '--output-schema', ''], /--output-schema must not be empty/],
+    [['serve', '--output-schema', 'f'], /"rxpi serve" has no option --output-schema/],
   ])('%j is refused', (commandLine, message) => {
     expect(refusal(...commandLine)).toMatch(message)
   })

@@ -42,6 +42,7 @@ export const ProxyRequest = Type.Object(
         Type.Object({ name: Type.String({ minLength: 1 }) }, closed),
       ]),
     ),
+    outputSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     sessionId: Type.Optional(Type.String({ maxLength: 256 })),
   },
   { ...closed, $id: 'ProxyRequest' },

@@ -1,0 +1,73 @@
+// `--output-schema`: the document and nothing else on standard output, or exit code 1 and what is wrong on standard error.
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import type { Ended, Workplace } from '../support/command.ts'
+
+const schema = { type: 'object', properties: { port: { type: 'integer' } }, required: ['port'] }
+
+function asked(place: Workplace, answers: readonly object[], ...more: string[]): Promise<Ended> {
+  const file = place.write('schema.json', JSON.stringify(schema))
+  const model = place.scripted(answers)
+  return place.run(['-p', 'Which port?', '--model', model, '--output-schema', file, ...more])
+}
+
+describe('rxpi -p --output-schema', () => {
+  it('prints the document', async () => {
+    using place = workplace()
+    const { code, stdout } = await asked(place, [{ text: '```json\n{ "port": 80 }\n```' }])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
+  })
+
+  it('asks once more where the answer is none', async () => {
+    using place = workplace()
+    const { code, stdout, stderr } = await asked(place, [{ text: 'It is 80.' }, { text: '{"port":80}' }])
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
+    expect(stderr).toContain('the answer does not fit the schema; asking for it once more')
+  })
+
+  it('fails after the second, and says what does not fit', async () => {
+    using place = workplace()
+    const { code, stdout, stderr } = await asked(place, [
+      { text: 'It is 80.' },
+      { text: '{"port":"80"}' },
+      { text: '' },
+    ])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('the answer does not fit the schema: /port must be integer')
+  })
+
+  it('asks no more than the budget allows', async () => {
+    using place = workplace()
+    const { code, stdout, stderr } = await asked(place, [{ text: 'No.' }, { text: '{"port":80}' }], '--max-turns', '1')
+    expect(stdout).toBe('')
+    expect(code).not.toBe(0)
+    expect(stderr).not.toContain('asking for it once more')
+  })
+
+  it('prints the lines of both runs in JSON mode', async () => {
+    using place = workplace()
+    const { code, stdout } = await asked(place, [{ text: 'No.' }, { text: '{"port":80}' }], '--mode', 'json')
+    expect(code).toBe(0)
+    expect(stdout.split('\n').filter((line) => line.includes('"type":"agent_end"'))).toHaveLength(2)
+  })
+
+  it.each([
+    ['{"type": "objekt"}', 'it is no JSON Schema'],
+    ['{"type": ', 'JSON'],
+    ['[]', 'it must hold a JSON Schema as an object'],
+  ])('refuses a file that holds %s, before anything is asked', async (content, problem) => {
+    using place = workplace()
+    const file = place.write('wrong.json', content)
+    const { code, stdout, stderr } = await place.run(['-p', 'x', '--output-schema', file])
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    expect(stderr).toContain(`--output-schema ${file}: `)
+    expect(stderr).toContain(problem)
+  })
+
+  it('says which file is not there', async () => {
+    using place = workplace()
+    const { code, stderr } = await place.run(['-p', 'x', '--output-schema', 'nowhere.json'])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/--output-schema .*nowhere\.json: ENOENT/)
+  })
+})
