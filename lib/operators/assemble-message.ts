@@ -20,8 +20,9 @@ export interface Answer {
 
 export interface AssembleOptions {
   readonly entryId: string
+  /** Asked when the message starts. */
   readonly parentId: string | null
-  /** Who answers. Asked at the beginning, and with each `auto_retry` and `model_fallback`: the message begins anew there. */
+  /** Who answers. Asked at the beginning, and with each event of the request: the message begins anew there. */
   model(): Model
   /** Asked when the source completes without `done`: true = the run was stopped, and the message is `aborted`. */
   stopped(): boolean
@@ -31,7 +32,7 @@ export interface AssembleOptions {
 
 /**
  * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
- * block delta and `message_end`. `auto_retry` and `model_fallback`, which come between deltas, are passed on, and what the
+ * block delta and `message_end`. What the request tells between deltas (`auto_retry`, `model_fallback`, `compaction`) is passed on, and what the
  * attempt before them had said of itself is forgotten.
  *
  * Completes after `message_end` and never fails: a failure of the source, or a delta that fits nothing, ends the message
@@ -40,22 +41,22 @@ export interface AssembleOptions {
  * unsubscribe nothing more is told.
  */
 export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {
-  const { entryId, parentId } = options
   return (source$) =>
     new Observable((subscriber) => {
       const startedAt = asyncScheduler.now()
+      const place = placeOnce(options)
       let assembly = messageAssembly(options.model(), startedAt)
       let started = false
 
       const start = (): void => {
         started = true
-        subscriber.next({ type: 'message_start', entryId, parentId, message: assembly.empty() })
+        subscriber.next({ type: 'message_start', ...place(), message: assembly.empty() })
       }
       const end = (stopReason: StopReason, failure?: Failure): void => {
         const message = assembly.finish(stopReason, failure)
-        options.answered({ entryId, message, ...(failure === undefined ? {} : { failure }) })
+        options.answered({ entryId: place().entryId, message, ...(failure === undefined ? {} : { failure }) })
         if (!started) start()
-        subscriber.next({ type: 'message_end', entryId, parentId, message })
+        subscriber.next({ type: 'message_end', ...place(), message })
         subscriber.complete() // also lets go of the source
       }
       const pass = (event: AgentEvent): void => {
@@ -76,7 +77,7 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
             return
           }
           if (!started) start()
-          subscriber.next({ type: 'message_update', entryId, delta })
+          subscriber.next({ type: 'message_update', entryId: options.entryId, delta })
         },
         error: (error: unknown) => {
           end('error', Failure.from(error, 'provider_error'))
@@ -92,6 +93,14 @@ export function assembleMessage(options: AssembleOptions): OperatorFunction<Assi
     })
 }
 
+type Place = Pick<AssembleOptions, 'entryId' | 'parentId'>
+
+/** Where the message stands: behind what is the head when it starts, before it is the head itself. */
+function placeOnce(options: AssembleOptions): () => Place {
+  let place: Place | undefined
+  return () => (place ??= { entryId: options.entryId, parentId: options.parentId })
+}
+
 /** A delta that cannot even be looked at is a failure, too. */
 function added(assembly: MessageAssembly, value: AssistantDelta): ReturnType<MessageAssembly['add']> {
   try {
@@ -102,7 +111,12 @@ function added(assembly: MessageAssembly, value: AssistantDelta): ReturnType<Mes
 }
 
 /** What a request tells between its deltas; all else is a delta, or garbage. */
-const requestEvents = new Set<unknown>(['auto_retry', 'model_fallback'] satisfies AgentEvent['type'][])
+const requestEvents = new Set<unknown>([
+  'auto_retry',
+  'model_fallback',
+  'compaction',
+  'warning',
+] satisfies AgentEvent['type'][])
 
 function isRequestEvent(value: unknown): value is AgentEvent {
   if (typeof value !== 'object' || value === null || 'contentIndex' in value) return false

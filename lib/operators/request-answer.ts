@@ -14,6 +14,8 @@ import type { StopSwitch } from '../streams/stop-switch.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
 import type { IdleTimes } from './idle-watch.ts'
+import { roomMaker } from './make-room.ts'
+import type { RoomMaker } from './make-room.ts'
 import type { ModelChoice } from './model-choice.ts'
 import { retryRequest } from './retry-request.ts'
 import type { RequestSettings, RunIdle, RunPorts } from './run-ports.ts'
@@ -31,7 +33,7 @@ export interface RequestAnswerOptions {
 }
 
 /**
- * Asks the model once — with retries, and then its fallbacks, while nothing is visible — and emits the events of its answer.
+ * Asks the model once — with retries, once after making room, and then its fallbacks, while nothing is visible — and emits the events of its answer.
  * Completes when the message has ended — or, stopped before anything was visible, without one — and never fails: what throws
  * on the way ends the message as an error. Settings and place are taken in the call: subscribe at once, and once.
  * @throws whatever `ports.settings` throws
@@ -41,12 +43,14 @@ export function requestAnswer({ ports, stop, usage, choice, answered }: RequestA
   const candidates = choice.candidates(ports.settings())
   let [asked] = candidates
   const entryId = conversation.nextEntryId()
-  const parentId = conversation.headEntryId
-  return request(candidates, { ports, usage, turnTo: (candidate) => (asked = candidate) }).pipe(
+  const room = roomMaker(ports.makeRoom)
+  return request(candidates, { ports, usage, room, turnTo: (candidate) => (asked = candidate) }).pipe(
     takeUntil(stop.stop$),
     assembleMessage({
       entryId,
-      parentId,
+      get parentId() {
+        return conversation.headEntryId
+      },
       model: () => asked.model,
       stopped: () => stop.reason !== undefined,
       answered: (answer) => {
@@ -59,6 +63,8 @@ export function requestAnswer({ ports, stop, usage, choice, answered }: RequestA
 }
 
 interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
+  /** Of this answer. */
+  readonly room: RoomMaker
   /** Told before the `model_fallback` that says so. */
   turnTo(candidate: RequestSettings): void
 }
@@ -128,20 +134,25 @@ function messagesFor({ conversation, convertToLlm }: RunPorts): readonly Message
 }
 
 function attempts(
-  { model, system, messages, tools }: AgentContext,
+  context: AgentContext,
   candidates: Candidates,
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> {
+  const again$ = parts.room.beforeSending(context, () => request(candidates, parts))
+  if (again$ !== undefined) return again$
   const { ports } = parts
+  const { model, system, messages, tools } = context
   const [{ provider, thinkingLevel, outputSchema }] = candidates
   const { sessionId } = ports.tools
   const asked = { model, system, messages, tools, thinkingLevel, sessionId }
-  const request: ProviderRequest = outputSchema === undefined ? asked : { ...asked, outputSchema }
+  const toSend: ProviderRequest = outputSchema === undefined ? asked : { ...asked, outputSchema }
   const idle = idleFor(model, ports.idle)
   return retryRequest(
-    () => defer(() => provider(request)).pipe(untilDone(idle)),
+    () => defer(() => provider(toSend)).pipe(untilDone(idle)),
     ports.retry,
-    (failure) => fallback(failure, candidates, parts),
+    (failure) =>
+      parts.room.afterFailure(failure, context, () => request(candidates, parts)) ??
+      fallback(failure, candidates, parts),
   )
 }
 

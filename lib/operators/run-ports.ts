@@ -12,6 +12,7 @@ import type { ThinkingLevel } from '../streams/thinking-level.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
 import type { BringBack } from './content-back.ts'
 import type { IdleTimes } from './idle-watch.ts'
+import type { MakeRoom } from './make-room.ts'
 import type { Queues } from './queues.ts'
 import type { RetryOptions } from './retry-request.ts'
 import type { StopRule } from './stop-when.ts'
@@ -85,6 +86,8 @@ export interface RunPorts extends CallPorts {
   /** Asked for each request, before `transformContext`. Default: messages have their content. */
   readonly bringBack?: BringBack
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
+  /** Asked once a request whose context is longer than the model takes. Default: the overflow ends the message as an error. */
+  readonly makeRoom?: MakeRoom
   /** Custom roles to model messages. Default: they are left out. */
   readonly convertToLlm?: (messages: readonly Message[]) => readonly Message[]
   readonly stopWhen: readonly StopRule[]

@@ -57,6 +57,7 @@ export function runPorts(
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
     ...(bringBack === undefined ? {} : { bringBack }),
     ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
+    ...(options.makeRoom === undefined ? {} : { makeRoom: options.makeRoom }),
     ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
     stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],
     wallClockMs: limits.wallClockMs ?? defaultWallClockMs,

@@ -19,7 +19,15 @@ import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
 export interface SessionOptions extends Partial<
   Pick<
     RunPorts,
-    'hooks' | 'transformContext' | 'convertToLlm' | 'stopWhen' | 'retry' | 'steering' | 'toolExecution' | 'validatorOf'
+    | 'hooks'
+    | 'transformContext'
+    | 'makeRoom'
+    | 'convertToLlm'
+    | 'stopWhen'
+    | 'retry'
+    | 'steering'
+    | 'toolExecution'
+    | 'validatorOf'
   >
 > {
   /** Without it reads run, and everything else is refused with a message that names this option. */

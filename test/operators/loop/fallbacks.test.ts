@@ -315,13 +315,3 @@ describe('LOOP 28: what a failed attempt has said of itself', () => {
     expect(answers(run)).toMatchObject([{ timestamp: 0, durationMs: 1_000 }])
   })
 })
-
-describe('LOOP 29: a context overflow by the provider’s own code', () => {
-  it('ends the message as an error, without a retry or a fallback', () => {
-    const run = played({ script: [failing('context_overflow'), 'never'], fallbacks: [{ script: ['never'] }] })
-    expect(asked(run)).toEqual(['scripted'])
-    expect(run.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
-    expect(answers(run)).toMatchObject([{ stopReason: 'error', errorMessage: 'it was context_overflow' }])
-    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
-  })
-})

@@ -1,0 +1,187 @@
+// LOOP.md 29: a conversation that is longer than the model takes is shortened once, and then given up.
+import { EMPTY, NEVER, concat, finalize, map, of, throwError, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { MakeRoom, Overflow } from '../../../lib/operators/make-room.ts'
+import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
+import { scripted } from '../../../lib/providers/scripted.ts'
+import type { EventNamed } from '../../../lib/streams/event.ts'
+import { Failure } from '../../../lib/streams/failure.ts'
+import type { ProviderFailureKind } from '../../../lib/streams/failure.ts'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import type { ProviderRequest } from '../../../lib/streams/provider.ts'
+import type { RunScene } from '../../../lib/testing/run-scene.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+
+const failing = (kind: ProviderFailureKind): Failure =>
+  new Failure('provider_error', `it was ${kind}`, { data: { kind } })
+const told: EventNamed<'warning'> = { type: 'warning', code: 'shortened', message: 'shorter now', recoverable: true }
+
+function endOf(run: VirtualRun) {
+  return run.events.find((event) => event.type === 'agent_end')
+}
+
+/** A run whose requests hold only so many characters of the prompt as `makeRoom` left. */
+function played({ ports = {}, ...scene }: RunScene, own?: MakeRoom) {
+  const overflows: Overflow[] = []
+  let left = 100
+  function makeRoom(overflow: Overflow): ReturnType<MakeRoom> {
+    overflows.push(overflow)
+    left = 10
+    return own === undefined ? timer(50).pipe(map(() => told)) : own(overflow)
+  }
+  const run = virtualRun({
+    prompt: 'x'.repeat(400),
+    ...scene,
+    ports: {
+      makeRoom,
+      transformContext: map((context) => ({
+        ...context,
+        messages: context.messages.map((message) =>
+          message.role === 'user' ? { ...message, content: 'x'.repeat(left) } : message,
+        ),
+      })),
+      ...ports,
+    },
+  })
+  return { run, overflows, lengths: run.requests.map(lengthOf) }
+}
+
+function lengthOf({ messages }: ProviderRequest): number {
+  const [first] = messages
+  return typeof first?.content === 'string' ? first.content.length : -1
+}
+
+describe('LOOP 29: an overflow that the provider tells', () => {
+  it('is answered by making room, and the request is made again, with all transforms', () => {
+    const { run, overflows, lengths } = played({ script: [failing('context_overflow'), 'short enough'] })
+    expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
+    expect(lengths).toEqual([100, 10])
+    expect(overflows).toMatchObject([{ model: { id: 'scripted' }, failure: { message: 'it was context_overflow' } }])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'completed' })
+  })
+
+  it('a second time ends the message as an error', () => {
+    const { run, overflows } = played({ script: [failing('context_overflow'), failing('context_overflow'), 'never'] })
+    expect(run.notation()).toBe('AS TS ms(user) me(user) warning ms(asst) me(asst) TE AE SET')
+    expect([overflows.length, run.requests.length]).toEqual([1, 2])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
+  })
+
+  it('of a later turn is answered again', () => {
+    const { run, overflows } = played({
+      script: [failing('context_overflow'), 'one', failing('context_overflow'), 'two'],
+      at: { 10: (control) => control.followUp('more') },
+    })
+    expect([overflows.length, run.requests.length]).toEqual([2, 4])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'completed', totalTurns: 2 })
+  })
+
+  it('after something was visible ends the message', () => {
+    const text: AssistantDelta[] = [
+      { type: 'text_start', contentIndex: 0 },
+      { type: 'text_delta', contentIndex: 0, text: 'so far' },
+    ]
+    const deltas$ = concat(
+      of(...text),
+      throwError(() => failing('context_overflow')),
+    )
+    const { run, overflows } = played({ script: [{ deltas$ }] })
+    expect(overflows).toEqual([])
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
+  })
+
+  it('is tried again as usual where the shorter request fails otherwise', () => {
+    const { run } = played({ script: [failing('context_overflow'), failing('network'), 'there'] })
+    expect(run.timeline()).toBe(
+      '0:AS,TS,ms(user),me(user) 50:warning,auto_retry 1050:ms(asst),mu,mu,mu,me(asst),TE,AE,SET',
+    )
+  })
+
+  it('of a fallback is answered for that one', () => {
+    const { overflows, run } = played({
+      script: [failing('auth')],
+      fallbacks: [{ script: [failing('context_overflow'), 'there'] }],
+    })
+    expect(overflows).toMatchObject([{ model: { id: 'fallback_1' } }])
+    expect(run.requests.map(({ model }) => model.id)).toEqual(['scripted', 'fallback_1', 'fallback_1'])
+  })
+
+  it('without anybody who makes room ends the message, without a retry or a fallback', () => {
+    const run = virtualRun({ script: [failing('context_overflow'), 'never'], fallbacks: [{ script: ['never'] }] })
+    expect(run.requests.map(({ model }) => model.id)).toEqual(['scripted'])
+    expect(run.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { data: { kind: 'context_overflow' } } })
+  })
+})
+
+describe('LOOP 29: an overflow that is counted before sending', () => {
+  const within = (contextWindow: number | undefined, script: RunScene['script'] = ['there']): RunScene => ({
+    script: [],
+    ports: {
+      settings: () => ({
+        model: { ...scriptedModel, ...(contextWindow === undefined ? {} : { contextWindow }) },
+        provider: scripted(script),
+        system: '',
+        thinkingLevel: 'off',
+        tools: [],
+      }),
+    },
+  })
+
+  it('sends nothing before room was made', () => {
+    const { run, overflows } = played(within(25))
+    expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
+    expect(overflows).toEqual([{ model: expect.objectContaining({ contextWindow: 25 }) as unknown, tokens: 33 }])
+  })
+
+  it.each([[33], [1_000], [undefined]])('sends at once what fits into a window of %j', (contextWindow) => {
+    expect(played(within(contextWindow)).overflows).toEqual([])
+  })
+
+  it('sends what is too long by the count all the same where room was made: the count is a guess', () => {
+    const { run, overflows } = played(within(2))
+    expect(overflows).toHaveLength(1)
+    expect(endOf(run)).toMatchObject({ terminationReason: 'completed' })
+  })
+
+  it('and told by the provider too counts as one', () => {
+    const { run, overflows } = played(within(25, [failing('context_overflow'), 'never']))
+    expect(overflows).toHaveLength(1)
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
+  })
+})
+
+describe('LOOP 29: making room', () => {
+  const overflow: RunScene = { script: [failing('context_overflow'), 'there'] }
+
+  it('without a word makes the request again', () => {
+    expect(endOf(played(overflow, () => EMPTY).run)).toMatchObject({ terminationReason: 'completed' })
+  })
+
+  it.each<[string, MakeRoom]>([
+    [
+      'fails',
+      () => throwError(() => new Failure('provider_error', 'nobody can sum this up', { data: { kind: 'auth' } })),
+    ],
+    [
+      'throws',
+      () => {
+        throw new Failure('internal', 'nobody can sum this up')
+      },
+    ],
+  ])('that %s ends the message with its failure', (_, own) => {
+    const { run } = played(overflow, own)
+    expect(run.requests).toHaveLength(1)
+    expect(endOf(run)).toMatchObject({ terminationReason: 'error', error: { message: 'nobody can sum this up' } })
+  })
+
+  it('ends with the run that is stopped', () => {
+    let given = 0
+    const never$ = NEVER.pipe(finalize(() => (given += 1)))
+    const { run } = played({ ...overflow, at: { 30: (control) => control.stop() } }, () => never$)
+    expect([given, run.requests.length]).toEqual([1, 1])
+    expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 30:TE,AE,SET')
+    expect(endOf(run)).toMatchObject({ terminationReason: 'aborted' })
+  })
+})
