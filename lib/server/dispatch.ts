@@ -1,5 +1,18 @@
 // Which command is done by whom: one line a command; a command that is not here is unknown to this server.
-import { EMPTY, asapScheduler, concat, defer, filter, finalize, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
+import {
+  EMPTY,
+  asapScheduler,
+  catchError,
+  concat,
+  defer,
+  filter,
+  finalize,
+  forkJoin,
+  map,
+  mergeMap,
+  of,
+  throwError,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -95,7 +108,10 @@ export const handlers: Handlers = {
     sessions.replay(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
   attach: ({ type, ...command }, { sessions, client }) =>
     // the log names the session's folder; an attachment brings none, and no environment
-    sessions.open({ session: command.session, cwd: '/' }).pipe(mergeMap((served) => attached(served, command, client))),
+    sessions.open({ session: command.session, cwd: '/' }).pipe(
+      catchError((error: unknown) => throwError(() => unopened(command.session, error))),
+      mergeMap((served) => attached(served, command, client)),
+    ),
   detach: ({ session }, { client }) => {
     client.detach(session)
     return answer({})
@@ -189,6 +205,14 @@ function routed<Name extends SessionCommandType>(
 
 function answered(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
   return context.client.identity.hasUi$.value ? routed(command, context) : throwError(() => hasNoUi())
+}
+
+/** An attachment brings no environment: where that is what opening lacked, it is said. */
+function unopened(session: string, error: unknown): Failure {
+  const failure = Failure.from(error)
+  if (failure.data.kind !== 'auth') return failure
+  const hint = `An attachment brings no environment: send open_session {session: "${session}", cwd, env} first, then attach`
+  return new Failure(failure.code, `${failure.message} ${hint}`, { data: failure.data, cause: failure })
 }
 
 function hasNoUi(): Failure {

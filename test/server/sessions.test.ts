@@ -45,6 +45,19 @@ describe('sessions of a server', () => {
     expect([error(client, '1'), result(client, '2')]).toMatchObject([{ code: 'unknown_session' }, { head: 0 }])
   })
 
+  it('that lack a key say to who attaches how to bring one', () => {
+    const auth = new Failure('provider_error', 'Set OPENAI_API_KEY.', { data: { kind: 'auth' } })
+    const { client } = setup({ commands: { openSession: () => throwError(() => auth) } })
+    client.ask('1', { type: 'attach', session })
+    client.ask('2', { type: 'open_session', session, cwd: '/here' })
+    expect(error(client, '1')).toEqual({
+      code: 'provider_error',
+      message: `Set OPENAI_API_KEY. An attachment brings no environment: send open_session {session: "${session}", cwd, env} first, then attach`,
+      data: { kind: 'auth' },
+    })
+    expect(error(client, '2')).toMatchObject({ message: 'Set OPENAI_API_KEY.' })
+  })
+
   it('go on opening when their asker has gone', () => {
     const ready$ = new Subject<void>()
     const { host, client, other } = setup({ ready$ })
