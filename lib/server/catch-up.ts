@@ -54,7 +54,7 @@ export class CatchUp {
   }
 
   #nextLine(): string | undefined {
-    const { session, channel } = this.#served
+    const { session } = this.#served
     const head = session.state$.value.seq
     if (this.#seq >= head) {
       this.#lines = undefined
@@ -66,7 +66,7 @@ export class CatchUp {
     const record = step.value
     this.#seq = record.seq ?? this.#seq
     this.#forget(record.event)
-    return recordFrame(session.id, channel, record)
+    return this.#served.loggedFrameOf(record)
   }
 
   /** What has ended, or begins anew under the same id, is not gone on with. */

@@ -13,6 +13,7 @@ import type { Broadcast } from './broadcast.ts'
 import { recordFrame } from './frame.ts'
 import { presence } from './presence.ts'
 import type { Presence } from './presence.ts'
+import { sharedFrames } from './shared-frames.ts'
 
 export interface ServedSession {
   readonly session: Session
@@ -29,6 +30,8 @@ export interface ServedSession {
   readonly over$: Observable<never>
   /** The record's frame, kept until another record is asked for. */
   frameOf(record: SessionRecord): string
+  /** The same for a record that was read from the log. */
+  loggedFrameOf(record: SessionRecord): string
   /** For clients that are given a tick's frames together. */
   readonly broadcast: Broadcast
 }
@@ -62,6 +65,7 @@ export function servedSession(
       ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
     },
     frameOf,
+    loggedFrameOf: sharedFrames((record) => recordFrame(id, channel, record)),
     broadcast: broadcast({ records$: session.records$, frameOf, tick }),
   }
 }
