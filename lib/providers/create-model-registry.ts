@@ -1,6 +1,8 @@
 // A registry of one's own: what is registered here is known to the sessions that are given it, and to no other.
 import type { Observable } from 'rxjs'
 import { map } from 'rxjs'
+import type { AuthStorage } from '../streams/auth-storage.ts'
+import type { GetApiKey } from '../streams/get-api-key.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ModelsFile } from '../streams/settings.ts'
 import type { Fetch } from './guarded-fetch.ts'
@@ -12,6 +14,10 @@ import { resolveModel } from './resolve-model.ts'
 export interface ModelRegistryOptions {
   /** Keys and addresses. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** Keys that people have stored. @default none */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request, before all others. @default nobody */
+  readonly getApiKey?: GetApiKey
   /** Custom endpoints, as in models.json. @default none */
   readonly models?: ModelsFile
   /** @default over node:http(s), on kept connections */
@@ -26,7 +32,8 @@ export interface OwnModelRegistry {
 }
 
 /** For `createSession({modelRegistry})`; a name that the process's own registry has is not free. */
-export function createModelRegistry({ env, models, fetch }: ModelRegistryOptions = {}): OwnModelRegistry {
+export function createModelRegistry(options: ModelRegistryOptions = {}): OwnModelRegistry {
+  const { env, models, authStorage, getApiKey, fetch } = options
   const own = providerRegistry({ isTaken: (name) => registeredProviders.has(name) })
   return {
     register: own.register,
@@ -36,6 +43,8 @@ export function createModelRegistry({ env, models, fetch }: ModelRegistryOptions
         env: defined(env ?? process.env),
         models: models ?? { providers: {} },
         registered: (provider) => own.get(provider) ?? registeredProviders.get(provider),
+        ...(authStorage === undefined ? {} : { authStorage }),
+        ...(getApiKey === undefined ? {} : { getApiKey }),
         ...(fetch === undefined ? {} : { fetch }),
       }).pipe(map(({ notices, ...found }) => found)),
   }

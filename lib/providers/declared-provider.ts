@@ -1,12 +1,18 @@
 // A declaration is checked once, when it is registered, and opened for a session with that session's environment.
 import { of } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { httpFetch } from '../host/http-fetch.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Model } from '../streams/model.ts'
+import type { Provider } from '../streams/provider.ts'
 import { checkProviderDetails } from './check-declaration.ts'
-import { credential, missingKey } from './credential.ts'
+import { missingKey } from './credential.ts'
 import { declaredAnswer } from './declared-answer.ts'
+import { processKeyMemory } from './key-memory.ts'
+import { keyedProvider } from './keyed-provider.ts'
+import type { Preset } from './preset.ts'
 import type { AnyDeclaration } from './provider-declaration.ts'
+import { usedKeys } from './provider-keys.ts'
 import { registeredModel, registeredModels } from './registered-models.ts'
 import type { RegisteredProvider, RegisteredSurroundings } from './registered-provider.ts'
 
@@ -22,14 +28,7 @@ export function declaredProvider(declaration: AnyDeclaration): RegisteredProvide
       const baseUrl = addressOf(declaration, surroundings)
       return {
         model: { ...registeredModel(name, id, declaration), ...placeOf(baseUrl) },
-        provider: declaredAnswer({
-          declaration,
-          provider: name,
-          baseUrl,
-          apiKey$: keyOf(declaration, surroundings),
-          ...(declaration.headers === undefined ? {} : { headers: declaration.headers }),
-          fetch: surroundings.fetch ?? httpFetch,
-        }),
+        provider: keyed(declaration, baseUrl, surroundings),
       }
     },
   }
@@ -82,8 +81,21 @@ function placeOf(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
   return { baseUrl: origin + pathname, ...(loopback.test(hostname) ? { local: true } : {}) }
 }
 
-function keyOf({ name, auth }: AnyDeclaration, { env }: RegisteredSurroundings) {
-  if (auth === undefined) return of(undefined)
-  if (!env[auth.variable]?.trim()) throw missingKey(name, auth.variable)
-  return credential({ spec: `$${auth.variable}`, env, provider: name })
+/** With the keys of the environment and those that people stored for this address; rotated like any provider's. */
+function keyed(declaration: AnyDeclaration, baseUrl: string, surroundings: RegisteredSurroundings): Provider {
+  const { name: provider, auth, headers = {} } = declaration
+  const { env, authStorage, getApiKey, memory = processKeyMemory, fetch = httpFetch } = surroundings
+  const answerWith = (apiKey$: Observable<string | undefined>) =>
+    declaredAnswer({ declaration, provider, baseUrl, apiKey$, headers, fetch })
+  if (auth === undefined) return answerWith(of(undefined))
+  const preset: Preset = { title: provider, api: 'openai-completions', keyVariable: auth.variable }
+  const place = { provider, preset, entry: undefined, baseUrl, toldByEnvironment: false }
+  const keys = () => {
+    const sources = { env, memory, cwd: '/', ...(authStorage === undefined ? {} : { authStorage }) }
+    const used = usedKeys(place, sources)
+    if (used.length === 0) throw missingKey(provider, auth.variable)
+    return used
+  }
+  if (getApiKey === undefined) keys() // throws where one is missing
+  return keyedProvider({ provider, keys, memory, answerWith, ...(getApiKey === undefined ? {} : { getApiKey }) })
 }

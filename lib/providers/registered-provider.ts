@@ -1,7 +1,10 @@
 // A provider under a name of a user's own, as it is found by that name.
+import type { AuthStorage } from '../streams/auth-storage.ts'
+import type { GetApiKey } from '../streams/get-api-key.ts'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import type { KeyMemory } from './key-memory.ts'
 
 /** What a registered provider is opened with. */
 export interface RegisteredSurroundings {
@@ -9,6 +12,12 @@ export interface RegisteredSurroundings {
   readonly env: Readonly<Record<string, string>>
   /** @default over node:http(s), on kept connections */
   readonly fetch?: Fetch
+  /** Keys that people have stored. @default none */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request, before all others. @default nobody */
+  readonly getApiKey?: GetApiKey
+  /** What is remembered of keys. @default what all of this process remember */
+  readonly memory?: KeyMemory
 }
 
 export interface RegisteredProvider {

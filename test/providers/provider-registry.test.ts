@@ -11,6 +11,7 @@ import { scripted } from '../../lib/providers/scripted.ts'
 import { createAgent } from '../../lib/session/create-agent.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { Provider, ProviderRequest } from '../../lib/streams/provider.ts'
+import { rawSseServer } from '../support/raw-sse-server.ts'
 import { aRequest } from './a-request.ts'
 import { ownDeclaration } from './declared-wire.ts'
 
@@ -81,6 +82,19 @@ describe('registerProvider', () => {
     await expect(resolved('own/m')).rejects.toMatchObject({ data: { kind: 'auth' } })
     await expect(resolved('own/m')).rejects.toThrow('set OWN_KEY')
     expect((await resolved('own/m', { OWN_KEY: 'k' })).model.baseUrl).toBe('http://own.invalid/v1')
+  })
+
+  it('asks getApiKey for the key of each request, before all others', async () => {
+    await using server = await rawSseServer({ body: ['data: {"end":true}\n\n'] })
+    register(ownDeclaration({ auth: { variable: 'OWN_KEY' }, baseUrl: server.url }))
+    let asked = 0
+    const getApiKey = (provider: string) => Promise.resolve(`${provider}-key-${++asked}`)
+    const found = await only(resolveModel({ name: 'own/m', env: {}, models: { providers: {} }, getApiKey }))
+    for (let round = 0; round < 2; round++) await only(found.provider(aRequest()))
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer own-key-1',
+      'Bearer own-key-2',
+    ])
   })
 
   it('takes the address from its variable, and says what is wrong with it', async () => {
