@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { presets } from '../../lib/providers/presets.ts'
 
 interface Run {
   readonly code: number
@@ -120,6 +121,20 @@ describe('bin/rxpi', () => {
     bringNode('echo brought "$@"')
     const { stdout } = await run(path.join(clone, 'bin/rxpi'), ['a', 'b c'])
     expect(stdout).toMatch(/^brought .*bin\/start\.js a b c\n$/)
+  })
+
+  it('gives a server no keys of its environment, and every other command all of it', async () => {
+    const variables = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [] }) =>
+      keyVariable === undefined ? [] : [keyVariable, ...otherKeyVariables],
+    )
+    const keys = Object.fromEntries([...variables, 'WORK_PASSWORD', 'MY_SECRET'].map((name) => [name, 'sk planted']))
+    const kept = { RXPI_KEY_STORAGE: 'file', OPENAI_BASE_URL: 'http://a.b', LINES: 'a\nb' }
+    const env = environment({ ...keys, ...kept })
+    expect(variables.length).toBeGreaterThan(30)
+    const served = told(await run(path.join(clone, 'bin/rxpi'), ['serve'], env)).env
+    expect(served).toMatchObject(kept)
+    expect(Object.keys(served).filter((name) => name in keys)).toEqual([])
+    expect(told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({ ...keys, ...kept })
   })
 
   it('says so when there is no Node at all', async () => {
