@@ -131,6 +131,8 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   const asked = values.print === true || values.mode !== undefined
   const [word] = words
   if (!asked && word !== undefined) throw unknownWord(word.text)
+  if (asked && values.resume === true)
+    throw wrong('--resume picks a session by hand, in the terminal UI; -c goes on with the latest')
   const turns = positiveWhole('max-turns', values['max-turns'])
   const usd = positive('max-usd', values['max-usd'])
   const timeoutMs = timeoutOf(values.timeout)
@@ -147,6 +149,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(outputSchema === undefined ? {} : { outputSchema: resolve(outputSchema) }),
     ...(socket === undefined ? {} : { socket }),
+    ...(values.resume === true ? { resume: true } : {}),
   }
   const [option] = Object.keys(values)
   if (asked || option === undefined) return invocation

@@ -88,7 +88,7 @@ export const serverOptions: readonly OptionName[] = [
 ]
 
 /** Named in the protocol, and refused until they do what they say. */
-export const laterOptions: readonly OptionName[] = ['resume', 'sandbox', 'approve', 'trust']
+export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust']
 
 /** Commands that are named in the protocol and not there yet. */
 export const laterCommands: readonly string[] = ['config', 'policy', 'completions']

@@ -9,6 +9,7 @@ const texts: Readonly<Record<HelpTopic, string>> = {
   rxpi: `rxpi — a coding agent that runs headless
 
 Usage
+  rxpi                            the terminal UI in this folder; starts a background server if none runs, and says so
   rxpi -p "prompt" [@file …]      one run in this folder; stdout is the model's last message, nothing else
   command | rxpi -p "prompt"      piped input is added to the prompt
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
@@ -30,6 +31,7 @@ Options
       --tools A,B          the active tools (default read,write,edit,bash; '' for none)
       --system TEXT|@FILE  replaces the system prompt
   -c, --continue           go on with the latest session of this folder
+  -r, --resume             pick a session of this folder (terminal UI)
       --session ID         go on with this session
       --no-session         write nothing to disk
       --no-stdin           do not look at standard input

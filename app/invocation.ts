@@ -25,6 +25,8 @@ export interface PrintInvocation {
   readonly files: readonly string[]
   /** `only`: `-p` was not given, so that without piped input there is nothing to do. */
   readonly stdin: 'added' | 'ignored' | 'only'
+  /** A session is to be picked out of a list, which needs the terminal UI. */
+  readonly resume?: boolean
   /** Without `-p`: an option that makes no sense unless something is piped in. */
   readonly loneOption?: string
   readonly limits: { readonly turns?: number; readonly usd?: number }
@@ -38,6 +40,8 @@ export interface PrintInvocation {
 /** The terminal UI. */
 export interface UiInvocation {
   readonly choice: SessionChoice
+  /** A session is to be picked out of a list. Default false. */
+  readonly resume?: boolean
   /** As the command line names it. */
   readonly socket?: string
 }

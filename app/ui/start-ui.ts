@@ -59,7 +59,7 @@ interface Parts {
 
 function shown(
   { ui, client, drawUi, theme }: Parts,
-  { choice }: UiInvocation,
+  { choice, resume = false }: UiInvocation,
   world: ProcessWorld,
 ): Observable<number> {
   const { env, stderr } = world
@@ -68,6 +68,8 @@ function shown(
       const left$ = ui.left$.pipe(map(() => 0))
       const started$ = defer(() => {
         begin(ui, chosen)
+        if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
+        if (env['RXPI_NOTIFY'] === 'off') ui.input({ type: 'notifies', notifies: false })
         return drawUi(ui, theme)
       })
       return merge(left$, ui.runs$, started$)

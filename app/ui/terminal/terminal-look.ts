@@ -12,8 +12,9 @@ export function coloursOf({ NO_COLOR = '', TERM = '', COLORTERM = '', TERM_PROGR
   return many ? 'many' : 'basic'
 }
 
-/** What `COLORFGBG` says, where it is set: its last number is the background. */
-export function backgroundIn({ COLORFGBG = '' }: Variables): 'dark' | 'light' | undefined {
+/** What its user says (`RXPI_THEME`), else what `COLORFGBG` says: its last number is the background. */
+export function backgroundIn({ RXPI_THEME, COLORFGBG = '' }: Variables): 'dark' | 'light' | undefined {
+  if (RXPI_THEME === 'dark' || RXPI_THEME === 'light') return RXPI_THEME
   const [, number] = /;(\d+)$/.exec(COLORFGBG) ?? []
   if (number === undefined) return undefined
   return Number(number) === 7 || Number(number) >= 9 ? 'light' : 'dark'
@@ -58,6 +59,7 @@ export function askBackground(
     return () => {
       clearTimeout(timer)
       input.off('data', hear)
+      input.setRawMode(false)
       input.pause()
       const typed = heard.replace(colourAnswer, '').replace(deviceAnswer, '')
       if (typed !== '') input.unshift(Buffer.from(typed, 'latin1'))

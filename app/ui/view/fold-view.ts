@@ -53,6 +53,8 @@ export function foldView(view: View, input: ViewInput): View {
       return { ...view, generation: view.generation + 1 }
     case 'focus':
       return { ...view, isFocused: input.isFocused }
+    case 'notifies':
+      return { ...view, notifies: input.notifies }
     case 'branch':
       return settle(withHistory(view, input.entries))
     case 'attached':

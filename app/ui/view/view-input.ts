@@ -34,6 +34,8 @@ export type ViewInput =
   | { readonly type: 'redraw' }
   /** The terminal says whether its user looks at it. */
   | { readonly type: 'focus'; readonly isFocused: boolean }
+  /** The terminal may tell who looks elsewhere that a run has ended, or may not. */
+  | { readonly type: 'notifies'; readonly notifies: boolean }
   /** The conversation goes on from another entry: how it ends there. */
   | { readonly type: 'branch'; readonly entries: OpenedInput['entries'] }
   /** A question was answered on this screen. */

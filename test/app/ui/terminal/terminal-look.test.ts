@@ -30,6 +30,7 @@ async function asked(...answers: readonly string[]) {
   const terminal = new Terminal(...answers)
   const background = await lastValueFrom(askBackground(terminal, terminal, 20), { defaultValue: undefined })
   expect(terminal.isPaused).toBe(true)
+  expect(terminal.isRaw).toBe(false)
   expect(terminal.listenerCount('data')).toBe(0)
   return { background, put: terminal.put.join('') }
 }
@@ -63,6 +64,16 @@ describe('the background of a terminal', () => {
     ['what', undefined],
   ])('is what COLORFGBG says: %j is %s', (COLORFGBG, background) => {
     expect(backgroundIn({ COLORFGBG })).toBe(background)
+  })
+})
+
+describe('the theme that its user wants', () => {
+  it.each([
+    [{ RXPI_THEME: 'light', COLORFGBG: '15;0' }, 'light'],
+    [{ RXPI_THEME: 'dark', COLORFGBG: '0;15' }, 'dark'],
+    [{ RXPI_THEME: 'purple', COLORFGBG: '0;15' }, 'light'],
+  ])('goes before what the terminal says: %j', (variables, background) => {
+    expect(backgroundIn(variables)).toBe(background)
   })
 })
 

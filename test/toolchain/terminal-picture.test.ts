@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { cellWidth } from '../../app/ui/text/cell-width.ts'
+import { terminalPicture } from '../../scripts/terminal-picture.ts'
+
+function textsOf(painted: string): string[] {
+  return [...terminalPicture(painted, cellWidth).matchAll(/<text ([^>]*)>([^<]*)/g)].map(
+    ([, attributes = '', text = '']) => `${/fill="([^"]*)"/.exec(attributes)?.[1] ?? ''} ${text}`,
+  )
+}
+
+describe('the picture of a terminal', () => {
+  it.each<[string, string, string[]]>([
+    ['plain text', 'a b', ['#d7dae0 a b']],
+    ['one of 16 colours', '\u001b[31mred\u001b[39m not', ['#e06c75 red', '#d7dae0  not']],
+    ['one of 256', '\u001b[38;5;80mcyan', ['#5fd7d7 cyan']],
+    ['a grey', '\u001b[38;5;245mgrey', ['#8a8a8a grey']],
+    ['looks that go on in the next line', '\u001b[2ma\nb\u001b[0m\nc', ['#8a8f98 a', '#8a8f98 b', '#d7dae0 c']],
+    ['characters that SVG would read', 'a < b & c', ['#d7dae0 a &lt; b &amp; c']],
+  ])('shows %s', (_, painted, texts) => {
+    expect(textsOf(painted)).toEqual(texts)
+  })
+
+  it('puts what follows wide characters where it stands', () => {
+    const picture = terminalPicture('日本\u001b[1mx', cellWidth)
+    expect(picture).toMatch(/x="47\.6"[^>]*>x</) // 14 + 4 cells of 8.4
+  })
+})
