@@ -230,7 +230,8 @@ Examples
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 
-Says what works here: Node, where rxpi keeps its files, configuration, keys (names only), model, programs, disk.
+Says what works here: Node, where rxpi keeps its files, configuration, keys (names only), model, what serves models on this
+machine, programs, disk.
 Exit code 1 where something that rxpi needs is missing.
 
   --json               one JSON document

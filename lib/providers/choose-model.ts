@@ -84,7 +84,9 @@ function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | und
     switchMap((found) => {
       const said = { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
       if (localEndpoint(found.model.provider, options) === undefined || options.localMs === 0) return of(said)
-      return served(found, options).pipe(map((facts) => (facts === undefined ? undefined : withFacts(said, facts))))
+      return served(found, options).pipe(
+        map((facts) => (facts === undefined || facts.embeds === true ? undefined : withFacts(said, facts))),
+      )
     }),
     catchError(() => of(undefined)),
   )

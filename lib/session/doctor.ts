@@ -1,6 +1,6 @@
 // What works here, found out by looking; a key's value is never part of an answer.
 import { accessSync, constants, mkdirSync, statSync, statfsSync } from 'node:fs'
-import { catchError, defer, map, of } from 'rxjs'
+import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../host/find-program.ts'
 import { rxpiPaths } from '../host/paths.ts'
@@ -12,7 +12,8 @@ import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { modelName } from '../streams/model.ts'
 import { configuredModel } from './configured-model.ts'
-import type { ConfiguredModel } from './configured-model.ts'
+import type { ConfiguredModel, UserConfiguration } from './configured-model.ts'
+import { localModelsCheck } from './local-models-check.ts'
 
 type Doctor = ResultOf<'doctor'>
 type Check = Doctor['checks'][number]
@@ -43,9 +44,16 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
       useful('disk', () => freeSpace(paths.home)),
       useful('keys', () => keys(request, { authStorage, folder: paths.config, home: paths.home })),
     ]
-    return modelCheck(request, { authStorage, folder: paths.config, home: paths.home }).pipe(
-      map((model) => ({ checks: [...checks, model] })),
-    )
+    const { env: own = {} } = request
+    const configured = (): UserConfiguration => ({
+      ...loadConfiguration({ env: own, configFolder: paths.config }),
+      authStorage,
+      home: paths.home,
+    })
+    return forkJoin([
+      localModelsCheck(request, configured),
+      modelCheck(request, { authStorage, folder: paths.config, home: paths.home }),
+    ]).pipe(map((others) => ({ checks: [...checks, ...others] })))
   })
 }
 
@@ -124,7 +132,8 @@ function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): s
     const [first] = all.filter((key) => key.used)
     return first === undefined ? [] : [`${provider} (${first.name ?? first.from})`]
   })
-  if (used.length === 0) throw new Error('there is none; the demo model answers unless a model is named')
+  if (used.length === 0)
+    throw new Error('there is none; what runs on this machine or the demo model answers unless a model is named')
   return used.join(', ')
 }
 

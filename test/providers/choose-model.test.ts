@@ -225,10 +225,11 @@ describe('the model that was chosen last', () => {
     expect(modelName((await choice({ env })).model)).toBe('openai/gpt-6-sol')
   })
 
-  it.each([['anthropic/claude-opus-5'], ['nobody/x'], [''], ['ollama/gone']])(
+  it.each([['anthropic/claude-opus-5'], ['nobody/x'], [''], ['ollama/gone'], ['ollama/nomic-embed-text']])(
     'is passed over where it cannot be had: %s',
     async (last) => {
-      await using server = await ollamaServer({ 'm:latest': { loaded: 32_768 } })
+      const vectors = { capabilities: ['embedding'] }
+      await using server = await ollamaServer({ 'm:latest': { loaded: 32_768 }, 'nomic-embed-text:latest': vectors })
       const found = await choice({ last, models: at({ ollama: server.url }) })
       expect(modelName(found.model)).toBe('ollama/m:latest')
     },

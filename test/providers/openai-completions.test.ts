@@ -209,6 +209,16 @@ describe('an answer', () => {
     expect(deltas[0]).toEqual({ type: 'start', responseId: 'chatcmpl-1', model: 'served' })
   })
 
+  it('thinks in the fields that its endpoint is known for, and in no others', async () => {
+    const body = [chunk({ thoughts: 'Hm.', reasoning: 'No.' }), textChunk('a'), ending()]
+    await using server = await rawSseServer({ body })
+    const compat = { reasoningFields: ['thoughts'] }
+    const deltas = await deltasOf({ baseUrl: server.url, compat })
+    const thought = deltas.flatMap((delta) => (delta.type === 'thinking_delta' ? [delta.text] : []))
+    expect(thought).toEqual(['Hm.'])
+    expect(deltas.find(({ type }) => type === 'thinking_end')).toMatchObject({ signature: 'thoughts' })
+  })
+
   it('shows a refusal as text', async () => {
     const { content } = await answered({ body: [chunk({ refusal: 'I will not.' }), ending()] })
     expect(content).toEqual([{ type: 'text', text: 'I will not.' }])
