@@ -19,10 +19,12 @@ export function CompletionList({ completion: { suggestions, chosen }, columns }:
   const { paint } = useTheme()
   const top = Math.max(0, Math.min(chosen - completionRows + 1, suggestions.length - completionRows))
   const shown = suggestions.slice(top, top + completionRows)
-  const widest = Math.min(Math.max(...shown.map(({ label }) => cellWidth(terminalSafe(label)))), columns - 6)
+  const isDescribed = shown.some(({ description = '' }) => description !== '')
+  const room = isDescribed ? Math.max(12, Math.floor(columns * 0.6)) : columns - 4
+  const widest = Math.min(Math.max(...shown.map(({ label }) => cellWidth(terminalSafe(label)))), room)
   const lines = shown.map(({ label, description = '' }, index) => {
     const isChosen = top + index === chosen
-    const name = cutToWidth(terminalSafe(label), columns - 4)
+    const name = cutToWidth(terminalSafe(label), room)
     const gap = ' '.repeat(Math.max(0, widest - cellWidth(name)) + 2)
     const told = cutToWidth(terminalSafe(description), columns - widest - 7)
     return `${isChosen ? paint('accent', '❯') : ' '} ${paint(isChosen ? 'accent' : 'plain', name)}${told === '' ? '' : gap + paint('dim', told)}`

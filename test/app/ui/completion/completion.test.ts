@@ -1,0 +1,82 @@
+import { lastValueFrom } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { completionAt } from '../../../../app/ui/completion/completion-at.ts'
+import { commandsFor, fileSuggestion, findSuggestions } from '../../../../app/ui/completion/find-suggestions.ts'
+import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
+import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import { Failure } from '../../../../lib/streams/failure.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
+
+describe('completionAt', () => {
+  it.each<readonly [string, unknown]>([
+    ['|', undefined],
+    ['/|', { kind: 'command', query: '', from: 0 }],
+    ['/he|lp', { kind: 'command', query: 'he', from: 0 }],
+    ['/model gpt|', undefined],
+    ['a /he|', undefined],
+    ['a\n/he|', undefined],
+    ['@|', { kind: 'file', query: '', from: 0 }],
+    ['see @src/a|', { kind: 'file', query: 'src/a', from: 4 }],
+    ['one\n@b|', { kind: 'file', query: 'b', from: 4 }],
+    ['a@b|', undefined],
+    ['@a b|', undefined],
+    ['@"a b|', { kind: 'file', query: 'a b', from: 0 }],
+    ['@"a b" c|', undefined],
+    ['@a @b|', { kind: 'file', query: 'b', from: 3 }],
+    ['/x @b|', { kind: 'file', query: 'b', from: 3 }],
+  ])('of %j', (text, asked) => {
+    const [left = '', right = ''] = text.split('|')
+    const cursor = unitsOf(left).length
+    expect(completionAt({ units: [...unitsOf(left), ...unitsOf(right)], cursor })).toEqual(asked)
+  })
+})
+
+describe('commandsFor', () => {
+  const labels = (query: string) => commandsFor(slashCommands, query).map(({ value }) => value)
+
+  it.each([
+    ['the', '/theme '],
+    ['exp', '/export '],
+    ['ren', '/rename '],
+    ['conf', '/config '],
+  ])('finds %j', (query, best) => {
+    expect(labels(query)[0]).toBe(best)
+  })
+
+  it('names each command once, and all of them for nothing', () => {
+    expect(labels('')).toHaveLength(slashCommands.length)
+    expect(labels('zzz')).toEqual([])
+  })
+})
+
+describe('findSuggestions', () => {
+  const view = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/project', title: '' } }
+  const find = (answer: unknown) => {
+    const { ui, asked } = fakeUi({ view, answers: { find_files: answer } })
+    const found$ = findSuggestions(ui)({ kind: 'file', query: 'a', from: 0 })
+    return { asked, found: () => lastValueFrom(found$, { defaultValue: [] }) }
+  }
+
+  it('asks the server for files', async () => {
+    const { asked, found } = find({ files: ['src/', 'a b.md'], more: false, complete: true })
+    expect(await found()).toEqual([
+      { label: 'src/', value: '@src/' },
+      { label: 'a b.md', value: '@"a b.md" ' },
+    ])
+    expect(asked).toEqual([{ type: 'find_files', session: 'abcdefghij23', query: 'a', limit: 50 }])
+  })
+
+  it('has none where the server has none to tell', async () => {
+    expect(await find(new Failure('read_only', 'gone')).found()).toEqual([])
+  })
+
+  it.each([
+    ['src/a.ts', '@src/a.ts '],
+    ['src/', '@src/'],
+    ['my dir/', '@"my dir/'],
+    ['my file', '@"my file" '],
+  ])('puts in %j as %j', (path, value) => {
+    expect(fileSuggestion(path).value).toBe(value)
+  })
+})
