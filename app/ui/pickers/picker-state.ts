@@ -33,7 +33,7 @@ export function matchingRows(
   { keepsOrder = false }: MatchOptions = {},
 ): readonly PickerRow[] {
   if (query.trim() === '') return rows
-  const found = go(query, rows, { key: searched, threshold: 0.2, limit: rows.length })
+  const found = go(query, rows, { key: searched, threshold: 0.4, limit: rows.length })
   const matching = found.map(({ obj }) => obj)
   if (!keepsOrder) return matching
   const kept = new Set(matching)
