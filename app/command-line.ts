@@ -22,6 +22,7 @@ import {
   wrong,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
+import { configInvocation } from './config-line.ts'
 import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
 import { modelsInvocation } from './models-line.ts'
 import { serverCommands, serverInvocation } from './server-line.ts'
@@ -33,7 +34,7 @@ interface Parsed {
   readonly words: readonly { readonly text: string; readonly literal: boolean }[]
 }
 
-const commands = ['tool', 'auth', 'sessions', 'models', 'doctor', 'protocol', ...serverCommands] as const
+const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'doctor', 'protocol', ...serverCommands] as const
 
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
@@ -50,6 +51,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
     return sessionsInvocation(values, textsOf(words.slice(1)))
   }
   if (command === 'auth') return authInvocation(values, textsOf(words.slice(1)))
+  if (command === 'config') return configInvocation(values, textsOf(words.slice(1)))
   if (command === 'models') return modelsInvocation(values, textsOf(words.slice(1)))
   if (command === 'doctor') return doctorInvocation(values, textsOf(words.slice(1)))
   if (command === 'protocol') return protocolInvocation(values, textsOf(words.slice(1)))

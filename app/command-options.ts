@@ -91,7 +91,7 @@ export const serverOptions: readonly OptionName[] = [
 export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust']
 
 /** Commands that are named in the protocol and not there yet. */
-export const laterCommands: readonly string[] = ['config', 'policy', 'completions']
+export const laterCommands: readonly string[] = ['policy', 'completions']
 
 /** Refuses what the command would have to pass over. */
 export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {

@@ -1,4 +1,5 @@
 // What `--help` prints: every option that works, with examples; what does not work yet is not in it.
+import { configHelp } from './config-help.ts'
 import type { HelpTopic } from './invocation.ts'
 
 export function help(topic: HelpTopic): string {
@@ -19,6 +20,7 @@ Usage
   rxpi attach <session>           looks on while a session runs
   rxpi rpc                        the protocol on standard input and output
   rxpi auth set <provider>        stores a key, which is asked for and not shown; list, rm and verify: --help
+  rxpi config set <key> <value>   changes a setting of yours; list, get and unset: --help
   rxpi models [search]            the models that can be named, with windows and prices; which have a key
   rxpi doctor                     what works here
   rxpi protocol --json-schema     the protocol, for those who write clients
@@ -214,6 +216,7 @@ Examples
   echo '!pass show openai' | rxpi auth set openai
   rxpi auth list --json
 `,
+  config: configHelp,
   models: `Usage: rxpi models [search] [--json]
 
 Lists the models that can be named: the catalogue's, offline, those of models.json, and what endpoints on this machine serve.

@@ -1,4 +1,5 @@
 // What a command line can ask for, once it has been understood.
+import type { ConfigInvocation } from './config-line.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import type { ThinkingLevel } from '../lib/streams/thinking-level.ts'
 import type { ModelsInvocation } from './models-line.ts'
@@ -232,7 +233,7 @@ export interface AuthVerifyInvocation extends OfAuth<'verify'> {
 export type AuthInvocation = AuthSetInvocation | AuthListInvocation | AuthRemoveInvocation | AuthVerifyInvocation
 
 export type HelpTopic =
-  'auth' | 'models' | 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
+  'auth' | 'config' | 'models' | 'rxpi' | 'tool' | 'sessions' | 'doctor' | 'protocol' | ServerInvocation['mode']
 
 export type Invocation =
   | { readonly mode: 'version' }
@@ -244,4 +245,5 @@ export type Invocation =
   | DoctorInvocation
   | ModelsInvocation
   | AuthInvocation
+  | ConfigInvocation
   | ServerInvocation

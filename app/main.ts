@@ -74,6 +74,8 @@ async function run(invocation: Invocation): Promise<number> {
     }
     case 'auth':
       return embedded(import('./auth.ts'), ({ auth }, world) => auth(invocation, world))
+    case 'config':
+      return embedded(import('./config.ts'), ({ config }, world) => config(invocation, world))
     case 'models':
       return embedded(import('./models.ts'), ({ models }, world) => models(invocation, world))
     case 'doctor':

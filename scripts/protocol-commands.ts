@@ -3,6 +3,7 @@
 import { entryId, header, model, opened, session } from './protocol-samples.ts'
 import type { CommandGroup } from './protocol-note.ts'
 import { authCommandGroups } from './protocol-auth-commands.ts'
+import { configCommandGroups } from './protocol-config-commands.ts'
 import { modelCommandGroups } from './protocol-model-commands.ts'
 import { keptCommandGroups } from './protocol-kept-commands.ts'
 
@@ -207,6 +208,7 @@ export const commandGroups: readonly CommandGroup[] = [
     },
   },
   ...authCommandGroups,
+  ...configCommandGroups,
   ...modelCommandGroups,
   ...keptCommandGroups,
 ]

@@ -156,6 +156,9 @@ export const handlers: Handlers = {
   auth_list: ({ type, ...command }, { host }) => host.authList(command).pipe(map((result) => ({ result }))),
   auth_remove: ({ type, ...command }, { host }) => host.authRemove(command).pipe(map((result) => ({ result }))),
   auth_verify: ({ type, ...command }, { host }) => host.authVerify(command).pipe(map((result) => ({ result }))),
+  config_list: ({ type, ...command }, { host }) => host.configList(command).pipe(map((result) => ({ result }))),
+  config_get: ({ type, ...command }, { host }) => host.configGet(command).pipe(map((result) => ({ result }))),
+  config_set: ({ type, ...command }, { host }) => host.configSet(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { host }) =>
     forkJoin([host.doctor(command), socketCheck(command.env ?? {})]).pipe(

@@ -28,6 +28,7 @@ import { keptSessions } from './kept-sessions.ts'
 import { listModels } from './list-models.ts'
 import { madeBefore } from './made-before.ts'
 import { manageKeys } from './manage-keys.ts'
+import { manageSettings } from './manage-settings.ts'
 import { openIn } from './open-in.ts'
 import { openSession } from './open-session.ts'
 import { playedStore } from './played-store.ts'
@@ -92,6 +93,7 @@ export function createSessionHost({ env, version, socket }: SessionHostOptions):
     ...keptSessions({ memory, files }, () => closedSurroundings(paths.home, env, configured({}))),
     ...transferSessions({ memory, files, checkFolder, activeTools: () => usualTools(paths.home, configured({})) }),
     doctor: (command) => doctor(command, { env, version, authStorage }),
+    ...manageSettings(paths.config),
     ...manageKeys({ authStorage, configured }),
     listModels: listModels(configured),
     close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),

@@ -94,6 +94,10 @@ export interface SessionHost {
   verifySession(command: Omit<CommandNamed<'verify_session'>, 'type'>): Observable<ResultOf<'verify_session'>>
   /** Writes a repaired copy beside a damaged log; emits once, fails where that cannot be done. */
   repairSession(command: Omit<CommandNamed<'repair_session'>, 'type'>): Observable<ResultOf<'repair_session'>>
+  /** The user's settings; each emits once. `configSet` fails with `bad_request` for what a setting cannot be. */
+  configList(command: Omit<CommandNamed<'config_list'>, 'type'>): Observable<ResultOf<'config_list'>>
+  configGet(command: Omit<CommandNamed<'config_get'>, 'type'>): Observable<ResultOf<'config_get'>>
+  configSet(command: Omit<CommandNamed<'config_set'>, 'type'>): Observable<ResultOf<'config_set'>>
   /** What works here; emits once. Never a key's value. Never fails: what cannot be found out is a check that says so. */
   doctor(command: Omit<CommandNamed<'doctor'>, 'type'>): Observable<ResultOf<'doctor'>>
   /** What can be named, with what endpoints on this machine serve; emits once. Fails with `bad_request` for an unknown provider. */

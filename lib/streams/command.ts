@@ -4,6 +4,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from './identifiers.ts'
 import { authParameters, authResults } from './auth-commands.ts'
 import { clientName } from './client-name.ts'
+import { configParameters, configResults } from './config-commands.ts'
 import { channelParameters, channelResults, offeredTools } from './channel-commands.ts'
 import type { EventNamed, FailureShape } from './event.ts'
 import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
@@ -127,6 +128,7 @@ const parameters = {
   ...serverParameters,
   ...channelParameters,
   ...authParameters,
+  ...configParameters,
   ...modelParameters,
   /** What works here. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
@@ -170,6 +172,7 @@ const results = {
   ...serverResults,
   ...channelResults,
   ...authResults,
+  ...configResults,
   ...modelResults,
   replay_session: opened,
   /** `required: false`: rxpi works without it, only less well. */

@@ -1,0 +1,53 @@
+// What stands behind `rxpi config`.
+import { only, wrong } from './command-options.ts'
+import type { OptionValues } from './command-options.ts'
+
+interface OfConfig<Action extends string> {
+  readonly mode: 'config'
+  readonly action: Action
+  readonly json: boolean
+}
+
+export interface ConfigSetInvocation extends OfConfig<'set'> {
+  readonly key: string
+  /** Null takes it out. */
+  readonly value: unknown
+}
+
+export type ConfigInvocation =
+  OfConfig<'list'> | (OfConfig<'get' | 'unset'> & { readonly key: string }) | ConfigSetInvocation
+
+/** @param words what follows `config` @throws Failure `bad_request` */
+export function configInvocation(values: OptionValues, words: readonly string[]): ConfigInvocation {
+  const [action = '', key, ...rest] = words
+  only('config', values, ['json'], action === '' ? undefined : action)
+  const base = { mode: 'config', json: values.json === true } as const
+  switch (action) {
+    case 'list':
+      if (key !== undefined) throw wrong(`config list takes no key; rxpi config get ${key} tells of one`)
+      return { ...base, action }
+    case 'get':
+    case 'unset':
+      if (key === undefined) throw wrong(`config ${action} needs a key: rxpi config ${action} model`)
+      if (rest.length > 0) throw wrong(`config ${action} takes one key; "${rest[0] ?? ''}" is too much`)
+      return { ...base, action, key }
+    case 'set':
+      if (key === undefined || rest[0] === undefined)
+        throw wrong('config set needs a key and a value: rxpi config set model ollama/qwen3')
+      if (rest.length > 1)
+        throw wrong(`config set takes one value; "${rest[1] ?? ''}" is too much: quote what has spaces`)
+      return { ...base, action, key, value: valueOf(rest[0]) }
+    default:
+      throw wrong('config needs list, get, set or unset; see rxpi config --help')
+  }
+}
+
+/** Numbers, true and false, and lists as JSON has them; all else is a text. */
+function valueOf(text: string): unknown {
+  if (!/^(?:-?\d|true$|false$|\[)/.test(text)) return text
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text // such as a model's name that begins with a digit
+  }
+}

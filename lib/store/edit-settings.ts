@@ -1,0 +1,55 @@
+// One setting of the user's settings.json is changed; all others stay as they are, and a file that is not valid is not touched.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { realTarget } from '../host/real-target.ts'
+import { storageFailure } from '../host/storage-failure.ts'
+import { Failure } from '../streams/failure.ts'
+import type { Settings } from '../streams/settings.ts'
+import { checkSettings } from '../streams/validators.ts'
+import { readSettingsFile } from './settings-file.ts'
+import { replacePrivateFile } from './snapshots/replace-private-file.ts'
+
+/** `settings.json` of the configuration folder. */
+export function settingsFile(configFolder: string): string {
+  return path.join(configFolder, 'settings.json')
+}
+
+/**
+ * Sets a key, or takes it out (`undefined`): read, checked and replaced in one step. A link in the file's place stays, and what it
+ * leads to is replaced.
+ * @param key of `settingKeys`
+ * @throws Failure `bad_request` where the value is none for this key, `bad_config` where the file is not valid as it is, `storage`
+ */
+export function editSetting(configFolder: string, key: string, value: unknown): Settings {
+  const { value: before } = readSettingsFile(configFolder)
+  const checked = checkSettings(changed(before, key, value))
+  if (!checked.ok) throw new Failure('bad_request', `${key} cannot be that: ${checked.problem}; nothing was changed`)
+  const file = realTarget(settingsFile(configFolder))
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  } catch (thrown) {
+    throw storageFailure(`make the folder ${path.dirname(file)}`, thrown)
+  }
+  replacePrivateFile(file, `${JSON.stringify(checked.value, undefined, 2)}\n`)
+  return checked.value
+}
+
+/** What stands at a key. */
+export function settingAt(settings: Settings, key: string): unknown {
+  const [outer = '', inner] = key.split('.')
+  const value: unknown = { ...settings }[outer as keyof Settings]
+  return inner === undefined ? value : isRecord(value) ? value[inner] : undefined
+}
+
+function changed(settings: Settings, key: string, value: unknown): Record<string, unknown> {
+  const [outer = '', inner] = key.split('.')
+  const { [outer]: old, ...rest }: Record<string, unknown> = { ...settings }
+  if (inner === undefined) return value === undefined ? rest : { ...settings, [outer]: value }
+  const { [inner]: _, ...others } = isRecord(old) ? old : {}
+  const next = value === undefined ? others : { ...(isRecord(old) ? old : {}), [inner]: value }
+  return Object.keys(next).length === 0 ? rest : { ...settings, [outer]: next }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
