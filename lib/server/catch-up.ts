@@ -6,6 +6,7 @@ import { caughtUpFrame, recordFrame } from './frame.ts'
 import type { Given } from './given.ts'
 import { missingUpdates } from './missing-updates.ts'
 import type { ServedSession } from './served-session.ts'
+import type { LoggedFrame } from './shared-frames.ts'
 
 export interface CatchUpOptions {
   /** The last `seq` that the client has. */
@@ -54,27 +55,40 @@ export class CatchUp {
   }
 
   #nextLine(): string | undefined {
-    const { session } = this.#served
-    const head = session.state$.value.seq
+    const head = this.#served.session.state$.value.seq
     if (this.#seq >= head) {
       this.#lines = undefined
       return undefined
     }
+    const logged = this.#keptLine() ?? this.#readLine(head)
+    this.#forget(logged)
+    return logged.frame
+  }
+
+  /** One that another client has read just now. */
+  #keptLine(): LoggedFrame | undefined {
+    const kept = this.#served.logged.kept(this.#seq + 1)
+    if (kept === undefined) return undefined
+    this.#seq += 1
+    this.#lines = undefined // reading goes on behind it
+    return kept
+  }
+
+  #readLine(head: number): LoggedFrame {
+    const { session, logged } = this.#served
     this.#lines ??= session.logged({ after: this.#seq })[Symbol.iterator]()
     const step = this.#lines.next()
     if (step.done === true) throw new Failure('internal', `The log of ${session.id} ends before its line ${head}`)
     const record = step.value
     this.#seq = record.seq ?? this.#seq
-    this.#forget(record.event)
-    return this.#served.loggedFrameOf(record)
+    return logged.of(record)
   }
 
   /** What has ended, or begins anew under the same id, is not gone on with. */
-  #forget(event: AgentEvent): void {
-    const isTool = event.type === 'tool_execution_start' || event.type === 'tool_execution_end'
-    if (isTool) this.#options.given.output.delete(event.toolCallId)
-    if (event.type === 'job_end') this.#options.given.jobs.delete(event.jobId)
-    if (isTool || event.type === 'message_end' || event.type === 'job_end') this.#updates = undefined
+  #forget({ type, toolCallId }: LoggedFrame): void {
+    const isTool = type === 'tool_execution_start' || type === 'tool_execution_end'
+    if (isTool && toolCallId !== undefined) this.#options.given.output.delete(toolCallId)
+    if (isTool || type === 'message_end') this.#updates = undefined
   }
 
   #nextUpdate(): string | undefined {

@@ -14,6 +14,7 @@ import { recordFrame } from './frame.ts'
 import { presence } from './presence.ts'
 import type { Presence } from './presence.ts'
 import { sharedFrames } from './shared-frames.ts'
+import type { SharedFrames } from './shared-frames.ts'
 
 export interface ServedSession {
   readonly session: Session
@@ -30,8 +31,8 @@ export interface ServedSession {
   readonly over$: Observable<never>
   /** The record's frame, kept until another record is asked for. */
   frameOf(record: SessionRecord): string
-  /** The same for a record that was read from the log. */
-  loggedFrameOf(record: SessionRecord): string
+  /** The same for records that are read from the log. */
+  readonly logged: SharedFrames
   /** For clients that are given a tick's frames together. */
   readonly broadcast: Broadcast
 }
@@ -65,7 +66,7 @@ export function servedSession(
       ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
     },
     frameOf,
-    loggedFrameOf: sharedFrames((record) => recordFrame(id, channel, record)),
+    logged: sharedFrames((record) => recordFrame(id, channel, record)),
     broadcast: broadcast({ records$: session.records$, frameOf, tick }),
   }
 }

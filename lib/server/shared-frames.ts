@@ -1,27 +1,43 @@
-// A long line that many clients are behind at is held once for all of them, not once for each that reads it.
+// A long line that many clients are behind at is read and held once for all of them, not once for each.
+import type { AgentEvent } from '../streams/event.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
+
+export interface SharedFrames {
+  /** The frame of a record that was read from the log; of a long one it is kept. */
+  of(record: SessionRecord): LoggedFrame
+  /** The kept one, where it is that of this line: it need not be read. */
+  kept(seq: number): LoggedFrame | undefined
+}
+
+export interface LoggedFrame {
+  readonly frame: string
+  readonly type: AgentEvent['type']
+  /** Of a tool's start and end. */
+  readonly toolCallId: string | undefined
+}
 
 /** UTF-16 units above which a line is worth being shared. */
 const long = 65_536
 /** Milliseconds that one is kept after somebody asked for it; who takes nothing for so long is disconnected. */
 const keptMs = 60_000
 
-/**
- * Gives the frame of a record that was read from the log. Of long ones the last is kept, so that all who read that line now share
- * one text; its timer does not keep the process alive.
- */
-export function sharedFrames(make: (record: SessionRecord) => string): (record: SessionRecord) => string {
-  let kept: { readonly seq: number; readonly frame: string } | undefined
+/** Keeps the last long one; its timer does not keep the process alive. */
+export function sharedFrames(make: (record: SessionRecord) => string): SharedFrames {
+  let last: { readonly seq: number; readonly logged: LoggedFrame } | undefined
   let timer: NodeJS.Timeout | undefined
-  const keep = (seq: number, frame: string): string => {
-    kept = { seq, frame }
+  const keep = (seq: number, logged: LoggedFrame): LoggedFrame => {
+    last = { seq, logged }
     clearTimeout(timer)
-    timer = setTimeout(() => (kept = undefined), keptMs).unref()
-    return frame
+    timer = setTimeout(() => (last = undefined), keptMs).unref()
+    return logged
   }
-  return (record) => {
-    const { seq, line } = record
-    if (seq === undefined || line === undefined || line.length < long) return make(record)
-    return keep(seq, kept?.seq === seq ? kept.frame : make(record))
+  return {
+    of: (record) => {
+      const { seq, line, event } = record
+      const toolCallId = 'toolCallId' in event ? event.toolCallId : undefined
+      const logged = { frame: make(record), type: event.type, toolCallId }
+      return seq === undefined || line === undefined || line.length < long ? logged : keep(seq, logged)
+    },
+    kept: (seq) => (last?.seq === seq ? keep(seq, last.logged) : undefined),
   }
 }

@@ -23,27 +23,24 @@ describe('sharedFrames', () => {
     vi.useRealTimers()
   })
 
-  it('makes a long line’s frame once for all who read it, and holds it no longer than a minute', () => {
-    const made: (number | undefined)[] = []
-    const frameOf = sharedFrames(({ seq, line }) => {
-      made.push(seq)
-      return `frame of ${line ?? ''}`
-    })
-    for (let reader = 0; reader < 3; reader++) expect(frameOf(record(7, 100_000))).toHaveLength(100_009)
-    expect(made).toEqual([7])
-    frameOf(record(8, 100_000))
-    frameOf(record(8, 100_000))
-    frameOf(record(9, 10))
-    frameOf(record(9, 10))
-    expect(made).toEqual([7, 8, 9, 9])
+  it('keep a long line for who asks for it next, no longer than a minute behind the last', () => {
+    const frames = sharedFrames(({ line }) => `frame of ${line ?? ''}`)
+    expect(frames.kept(7)).toBeUndefined()
+    expect(frames.of(record(7, 100_000)).frame).toHaveLength(100_009)
+    expect([frames.kept(7)?.frame.length, frames.kept(8)]).toEqual([100_009, undefined])
+    vi.advanceTimersByTime(59_000)
+    expect(frames.kept(7)).toBeDefined()
+    vi.advanceTimersByTime(59_000)
+    frames.of(record(8, 10))
+    expect(frames.kept(8)).toBeUndefined()
+    expect(frames.kept(7)).toMatchObject({ type: 'agent_settled' })
     vi.advanceTimersByTime(60_000)
-    frameOf(record(8, 100_000))
-    expect(made).toEqual([7, 8, 9, 9, 8])
+    expect(frames.kept(7)).toBeUndefined()
   })
 })
 
 describe('clients that are behind at one long line', () => {
-  it('hold it once', () => {
+  it('read it once and hold it once', () => {
     setFlagsFromString('--expose-gc')
     const gc = runInNewContext('gc') as () => void
     const session = fakeSession()
@@ -52,6 +49,7 @@ describe('clients that are behind at one long line', () => {
     const options = { after: 0, marked: false, deltas: true, longest: 65_536 }
     gc()
     const before = process.memoryUsage().heapUsed
+    const read = vi.spyOn(session, 'logged')
     const frames = Array.from({ length: 50 }, () => {
       const frame = new CatchUp(served, { ...options, given: nothingGiven() }).next() ?? ''
       frame.slice(100, 200_000) // as who sends it does: it is made flat
@@ -59,6 +57,7 @@ describe('clients that are behind at one long line', () => {
     })
     gc()
     expect((process.memoryUsage().heapUsed - before) / 2 ** 20).toBeLessThan(40)
+    expect(read).toHaveBeenCalledTimes(1)
     expect(frames.every((frame) => frame.length > 4 * 2 ** 20)).toBe(true)
   })
 })
