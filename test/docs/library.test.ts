@@ -27,7 +27,7 @@ describe('docs/library.md', () => {
     for (const example of shown.examples) expect(await shown.run(example)).toBe('ran')
     expect(await shown.typeErrors()).toBe('')
     expect(shown.examples).toHaveLength(3)
-  })
+  }, 60_000)
 
   it('names every command that a session answers', () => {
     expect(Object.keys(sessionCommands).filter((name) => !isNamed(name))).toEqual([])
