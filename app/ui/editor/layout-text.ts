@@ -72,12 +72,26 @@ export function indexAt(
 /** Emoji that are joined of several keep their joiners: inside of them these hide nothing. */
 const emoji = /^\p{RGI_Emoji}$/v
 
+/** Cells of graphemes that are shown as they are: the same ones are asked for with each key press. Emptied at `mostKnown`. */
+const known = new Map<string, Cell>()
+const mostKnown = 8_192
+
 function cellOf(unit: Unit, limit: number): Cell {
+  if (typeof unit !== 'string') return cut(terminalSafe(chipLabel(unit)), limit)
+  const same = known.get(unit)
+  if (same !== undefined) return same
   if (unit === '\n') return { text: '', width: 0 }
   if (unit === '\t') return { text: ' '.repeat(Math.min(4, limit)), width: Math.min(4, limit) }
-  if (typeof unit === 'string' && emoji.test(unit)) return { text: unit, width: 2 }
-  const text = terminalSafe(typeof unit === 'string' ? unit : chipLabel(unit))
-  if (text === unit) return { text, width: graphemeWidth(unit) }
+  const isShown = emoji.test(unit) || terminalSafe(unit) === unit
+  if (!isShown) return cut(terminalSafe(unit), limit)
+  const cell = { text: unit, width: graphemeWidth(unit) }
+  if (cell.width > limit) return cut(unit, limit)
+  if (known.size >= mostKnown) known.clear()
+  known.set(unit, cell)
+  return cell
+}
+
+function cut(text: string, limit: number): Cell {
   const shown = cutToWidth(text, limit)
   return { text: shown, width: cellWidth(shown) }
 }
