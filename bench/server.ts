@@ -26,11 +26,12 @@ export const server: Benchmark = {
     const around = await surroundings(workspace)
     const served = await serverFigures(await ourServer(around))
     const ours = await ourRpc(around)
-    const our = await agentFigures(ours.running, ours.state)
     const pi = await installPi(workspace)
     const rival = 'program' in pi ? await piRpc(around, pi.program) : undefined
-    const theirs = rival === undefined ? undefined : await agentFigures(rival, { type: 'get_state' })
+    // first of all: the other figures leave a conversation of megabytes, which each request would carry
     const beside = await besideBare(bareNode(around), ours.running, rival)
+    const our = await agentFigures(ours.running, ours.state)
+    const theirs = rival === undefined ? undefined : await agentFigures(rival, { type: 'get_state' })
     const notes = 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : []
     return joinReports([
       fanReport(fans),
