@@ -1,6 +1,7 @@
 // Ink's life is an Observable: subscribing draws, unsubscribing gives the terminal back as it was.
 import { render } from 'ink'
 import { Observable } from 'rxjs'
+import { focusInput } from './terminal/focus-input.ts'
 import { terminalModes } from './terminal/terminal-modes.ts'
 import { App } from './app.tsx'
 import { ThemeContext } from './hooks/use-theme.ts'
@@ -14,6 +15,9 @@ export function drawUi(ui: Ui, theme: Theme): Observable<never> {
     ui.keys.load((problem) => {
       ui.input({ type: 'notice', level: 'warning', text: problem })
     })
+    const stdin = focusInput(process.stdin, (isFocused) => {
+      ui.input({ type: 'focus', isFocused })
+    })
     const drawn = render(
       <UiContext value={ui}>
         <ThemeContext value={theme}>
@@ -21,6 +25,7 @@ export function drawUi(ui: Ui, theme: Theme): Observable<never> {
         </ThemeContext>
       </UiContext>,
       {
+        stdin,
         exitOnCtrlC: false,
         patchConsole: false,
         interactive: true,

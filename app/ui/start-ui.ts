@@ -1,5 +1,5 @@
 // The terminal UI: a client that draws a session and sends what is typed; it holds nothing that is not in the server.
-import { defer, finalize, forkJoin, from, map, merge, mergeMap, of, take } from 'rxjs'
+import { EMPTY, concat, defer, finalize, forkJoin, from, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { socketPath } from '../../lib/server/socket-path.ts'
@@ -70,7 +70,7 @@ function shown(
         begin(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
         if (env['RXPI_NOTIFY'] === 'off') ui.input({ type: 'notifies', notifies: false })
-        return drawUi(ui, theme)
+        return concat(drawUi(ui, theme), ended(ui))
       })
       return merge(left$, ui.runs$, started$)
     }),
@@ -81,6 +81,14 @@ function shown(
       if (goodbye !== undefined) tell(stderr, goodbye)
     }),
   )
+}
+
+/** Where drawing ends by itself there is nothing to stay for. */
+function ended(ui: RunningUi): Observable<never> {
+  return defer(() => {
+    ui.leave()
+    return EMPTY
+  })
 }
 
 function begin(ui: RunningUi, chosen: ChosenSession): void {

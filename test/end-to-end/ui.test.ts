@@ -1,6 +1,6 @@
 // The terminal UI as people use it: the built command in a terminal, a real server behind a real socket, and the demo model.
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { workplace } from '../support/command.ts'
 import type { Workplace } from '../support/command.ts'
 import { hasTmux, terminal } from '../support/tmux.ts'
@@ -12,7 +12,7 @@ function steady(text: string, place: Workplace): string {
   return text
     .replaceAll(place.folder, '/project')
     .replace(/\b\d+(?:\.\d)? (?:ms|s)\b/g, 'N s')
-    .replace(/^› .*for commands.*$/m, '›') // what the empty editor says
+    .replace(/^› .*(?:for comma|\/login).*$/m, '›') // what the empty editor says
     .replace(/[⠋⠙⠸⠴⠦⠇]/g, '⠋')
     .replace(/\(?\/\S*\.log\)?/g, '(LOG)')
     .replace(/session [a-z2-7]{12}/g, 'session ID')
@@ -82,6 +82,41 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     expect(screen).toContain('✗ bash echo begun; sleep 600')
     await ui.loses('1 waiting')
     expect(await ui.shows(/› and then this/)).not.toContain('Esc stops')
+  })
+
+  it('opens the tree, the help and what an @ may mean, and closes them', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('help')
+    await ui.loses('Esc stops')
+    ui.press('Escape', 'Escape')
+    await ui.shows('Tree (2)')
+    ui.press('Escape')
+    await ui.loses('Tree (2)')
+    ui.press('-l', '/help')
+    await ui.shows('› /help')
+    ui.press('Enter')
+    await ui.shows('Esc closes')
+    ui.press('Escape')
+    await ui.loses('Esc closes')
+    ui.press('-l', '@READ')
+    await ui.shows('README.md')
+  })
+
+  it('rings where its user looks elsewhere, and only there', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('run: echo one')
+    await ui.shows('echo one printed')
+    await ui.loses('Esc stops')
+    expect(ui.told('#{window_bell_flag}')).toBe('0')
+    ui.press('-H', '1b', '5b', '4f') // the terminal says that it has lost the focus
+    await ui.say('run: echo two')
+    await ui.shows('echo two printed')
+    await ui.loses('Esc stops')
+    await vi.waitFor(() => expect(ui.told('#{window_bell_flag}')).toBe('1'), 5_000)
   })
 
   it('fits a narrow terminal, and a wide one again', async () => {

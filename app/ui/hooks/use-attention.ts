@@ -1,5 +1,5 @@
 // Who looks elsewhere is told when a run has ended or an answer is waited for; who looks here sees it.
-import { useInput, useStdout } from 'ink'
+import { useStdout } from 'ink'
 import { useEffect, useRef } from 'react'
 import { notification } from '../terminal/notification.ts'
 import type { View } from '../view/view.ts'
@@ -8,10 +8,6 @@ import { useUi } from './use-ui.ts'
 export function useAttention(view: View): void {
   const ui = useUi()
   const { stdout } = useStdout()
-  // focus reports, as Ink hands them on
-  useInput((input) => {
-    if (input === '[I' || input === '[O') ui.input({ type: 'focus', isFocused: input === '[I' })
-  })
   const before = useRef(view)
   useEffect(() => {
     const words = newsSince(before.current, view)

@@ -1,5 +1,5 @@
 // While a run is on, one line moves: for how long it has been on, what it waits for, and how to stop it.
-import { Text, useAnimation } from 'ink'
+import { Text, useAnimation, useIsScreenReaderEnabled } from 'ink'
 import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
 import { cutToWidth } from '../text/cell-width.ts'
@@ -20,12 +20,14 @@ const interval = 250
 
 export function WorkingLine({ view, columns }: WorkingLineProps): ReactElement | null {
   const { running, retry } = view
-  const { frame } = useAnimation({ interval, isActive: running !== undefined })
+  const isRead = useIsScreenReaderEnabled() // a line that moves would be read again and again
+  const { frame } = useAnimation({ interval, isActive: running !== undefined && !isRead })
   const { paint } = useTheme()
   if (running === undefined) return null
   const picture = pictures[frame % pictures.length] ?? ''
   const now = Date.now()
-  const since = running.since === 0 ? '' : ` ${duration(Math.floor(Math.max(0, now - running.since) / 1_000) * 1_000)}`
+  const since =
+    running.since === 0 || isRead ? '' : ` ${duration(Math.floor(Math.max(0, now - running.since) / 1_000) * 1_000)}`
   const words = retry === undefined ? doing(view) : retryWords(retry, now)
   const text = cutToWidth(`${words}${since} · Esc stops`, columns - 2)
   return <Text>{`${paint('accent', picture)} ${paint(retry === undefined ? 'dim' : 'warning', text)}`}</Text>
