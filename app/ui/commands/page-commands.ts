@@ -1,10 +1,8 @@
 // Commands that open a page: logging in, what was changed, what is set, and the files of the UI read again.
-import { join } from 'node:path'
-import { readJsonFile, rxpiPaths } from '../../../lib/server/own-files.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import { checkSettings } from '../../../lib/streams/validators.ts'
+import { dirname, join } from 'node:path'
+import type { ResultOf } from '../../../lib/streams/command.ts'
 import { diffPageLines } from '../pages/diff-page-lines.ts'
-import { span, spanLines } from '../text/span.ts'
+import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import type { Ui } from '../ui.ts'
 import { askServer, say, withSession } from './ask-server.ts'
@@ -32,7 +30,13 @@ export const pageCommands: readonly SlashCommand[] = [
       })
     },
   },
-  { name: 'settings', aliases: ['config'], description: 'what is set, and where to change it', run: showSettings },
+  {
+    name: 'settings',
+    aliases: ['config'],
+    description: 'what is set; sets what new sessions begin with',
+    argument: '[key] [value]',
+    run: settings,
+  },
   {
     name: 'reload',
     description: 'read the keys again',
@@ -49,30 +53,51 @@ function openPage(ui: Ui, title: string, lines: readonly Line[]): void {
   ui.input({ type: 'overlay', overlay: { name: 'page', title, lines } })
 }
 
-function showSettings(ui: Ui): void {
-  const { config } = rxpiPaths(ui.surroundings.env)
+function settings(ui: Ui, argument: string): void {
+  const { cwd, env } = ui.surroundings
+  const place = { cwd, env: { ...env } }
+  const [key = '', ...rest] = argument.split(/\s+/)
+  const value = rest.join(' ')
+  if (key === '') askServer(ui, { type: 'config_list', ...place }, (result) => showSettings(ui, result))
+  else if (value === '') askServer(ui, { type: 'config_get', ...place, key }, (result) => tell(ui, result))
+  else askServer(ui, { type: 'config_set', ...place, key, value: valueOf(value) }, (result) => tell(ui, result))
+}
+
+/** As JSON where it is JSON: numbers, true, false, lists; null takes the setting away. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function tell(ui: Ui, { file, setting: { key, value, from, takes } }: ResultOf<'config_get'>): void {
+  const is = value === undefined ? 'is not set' : `is ${JSON.stringify(value)}, from the ${from ?? 'file'}`
+  say(ui, `${key} ${is}; it takes ${takes}. ${file} counts for sessions that are opened from now on`)
+}
+
+function showSettings(ui: Ui, { file, settings }: ResultOf<'config_list'>): void {
   const { model, thinkingLevel, activeTools } = ui.now()
-  const file = join(config, 'settings.json')
+  const folder = dirname(file)
   openPage(ui, 'Settings', [
     [span('This session', 'strong')],
     [span('  model      ', 'dim'), span(model), span('  /model', 'dim')],
     [span('  thinking   ', 'dim'), span(thinkingLevel), span('  /thinking', 'dim')],
     [span('  tools      ', 'dim'), span(activeTools.join(', ')), span('  /tools', 'dim')],
     [],
-    [span('Sessions that are opened from now on', 'strong'), span(`  ${file}`, 'dim')],
-    ...settingsLines(file),
+    [
+      span('Sessions that are opened from now on', 'strong'),
+      span('  /settings KEY VALUE sets one, null unsets it', 'dim'),
+    ],
+    ...settings.map(settingLine),
     [],
-    [span('Edit these files; settings, models and keys each have one:', 'dim')],
-    ...['settings.json', 'models.json', 'keybindings.json'].map((name) => [span(`  ${join(config, name)}`)]),
+    [span('They are in files of yours:', 'dim')],
+    ...['settings.json', 'models.json', 'keybindings.json'].map((name) => [span(`  ${join(folder, name)}`)]),
   ])
 }
 
-function settingsLines(file: string): readonly Line[] {
-  try {
-    const { value } = readJsonFile(file, checkSettings, {})
-    if (Object.keys(value).length === 0) return [[span('  nothing is set: the defaults count', 'dim')]]
-    return spanLines(JSON.stringify(value, undefined, 2)).map((line) => [span('  '), ...line])
-  } catch (error) {
-    return [[span(`  ${Failure.from(error).message}`, 'danger')]]
-  }
+function settingLine({ key, value, from, takes }: ResultOf<'config_get'>['setting']): Line {
+  if (value === undefined) return [span(`  ${key}`), span(`  ${takes}`, 'dim')]
+  return [span(`  ${key}`), span(`  ${JSON.stringify(value)}`, 'accent'), span(`  from the ${from ?? 'file'}`, 'dim')]
 }

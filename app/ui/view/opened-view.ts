@@ -11,12 +11,14 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
   const { session: id, header, model, notices, readOnly } = opened
   const fresh: View = {
     ...emptyView(),
-    generation: view.generation + 1,
+    // what was told before there was a session stays where it is
+    generation: view.session === undefined ? view.generation : view.generation + 1,
     notices: view.notices,
     live: view.session === undefined ? view.live : [],
     ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
     connection: view.connection,
     draft: view.draft,
+    ...(view.theme === undefined ? {} : { theme: view.theme }),
     showsThinking: view.showsThinking,
     isExpanded: view.isExpanded,
     isFocused: view.isFocused,

@@ -61,6 +61,21 @@ describe('runSlashCommand', () => {
     expect(asked).toEqual(commands)
   })
 
+  it.each<readonly [string, Command]>([
+    ['settings', { type: 'config_list', ...place }],
+    ['settings model', { type: 'config_get', ...place, key: 'model' }],
+    ['settings model openai/x', { type: 'config_set', ...place, key: 'model', value: 'openai/x' }],
+    ['settings limits.turns 5', { type: 'config_set', ...place, key: 'limits.turns', value: 5 }],
+    ['settings tools null', { type: 'config_set', ...place, key: 'tools', value: null }],
+  ])('shows and sets with /%s', (line, command) => {
+    const setting = { key: 'model', takes: 'a name', value: 'openai/x', from: 'file' }
+    const answer = { file: '/config/settings.json', settings: [setting], setting }
+    const { run, asked, told } = running({ answers: { config_list: answer, config_get: answer, config_set: answer } })
+    run(line)
+    expect(asked).toEqual([command])
+    expect(JSON.stringify(told)).toContain('openai/x')
+  })
+
   it.each<readonly [string, View['overlay']]>([
     ['help', { name: 'help' }],
     ['login', { name: 'login' }],

@@ -235,13 +235,19 @@ describe('a session that is opened', () => {
     expect(view.running).toBeDefined()
   })
 
+  it('leaves what was told before there was a session where it is', () => {
+    const told = foldView(emptyView(), { type: 'notice', level: 'warning', text: 'before' })
+    const { generation, finished } = foldView(told, opened())
+    expect([generation, finished]).toEqual([told.generation, told.finished])
+  })
+
   it('takes the place of the one before, from a generation of its own', () => {
     const before = viewOf(opened(), said('Hi'))
     const after = foldView(before, opened())
     expect(after).toMatchObject({
       finishedCount: 0,
       live: [],
-      generation: 2,
+      generation: before.generation + 1,
       session: { id: header.id, cwd: '/x' },
       contextWindow: 1_000,
     })
