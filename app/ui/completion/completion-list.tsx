@@ -6,19 +6,22 @@ import { useTheme } from '../hooks/use-theme.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import type { Completion } from './use-completion.ts'
 
-/** Rows that are shown at once. */
-export const completionRows = 8
-
 export interface CompletionListProps {
   readonly completion: Pick<Completion, 'suggestions' | 'chosen'>
   /** Cells. */
   readonly columns: number
+  /** Suggestions that are shown at once. */
+  readonly rows: number
 }
 
-export function CompletionList({ completion: { suggestions, chosen }, columns }: CompletionListProps): ReactElement {
+export function CompletionList({
+  completion: { suggestions, chosen },
+  columns,
+  rows,
+}: CompletionListProps): ReactElement {
   const { paint } = useTheme()
-  const top = Math.max(0, Math.min(chosen - completionRows + 1, suggestions.length - completionRows))
-  const shown = suggestions.slice(top, top + completionRows)
+  const top = Math.max(0, Math.min(chosen - rows + 1, suggestions.length - rows))
+  const shown = suggestions.slice(top, top + rows)
   const isDescribed = shown.some(({ description = '' }) => description !== '')
   const room = isDescribed ? Math.max(12, Math.floor(columns * 0.6)) : columns - 4
   const widest = Math.min(Math.max(...shown.map(({ label }) => cellWidth(terminalSafe(label)))), room)
@@ -29,7 +32,7 @@ export function CompletionList({ completion: { suggestions, chosen }, columns }:
     const told = cutToWidth(terminalSafe(description), columns - widest - 7)
     return `${isChosen ? paint('accent', '❯') : ' '} ${paint(isChosen ? 'accent' : 'plain', name)}${told === '' ? '' : gap + paint('dim', told)}`
   })
-  const more = suggestions.length - completionRows
+  const more = suggestions.length - rows
   return (
     <Box flexDirection="column" flexShrink={0}>
       <Text>{lines.join('\n')}</Text>

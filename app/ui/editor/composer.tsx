@@ -78,7 +78,9 @@ export function Composer(props: ComposerProps): ReactElement {
         columns={columns}
         rows={rows}
       />
-      {completion.suggestions.length > 0 && <CompletionList completion={completion} columns={columns} />}
+      {completion.suggestions.length > 0 && (
+        <CompletionList completion={completion} columns={columns} rows={Math.max(3, rows - 2)} />
+      )}
       {completion.suggestions.length === 0 && said !== '' && (
         <Text>{theme.paint('dim', cutToWidth(`  ${terminalSafe(said)}`, columns - 1))}</Text>
       )}
