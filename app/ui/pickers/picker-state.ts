@@ -15,12 +15,6 @@ export interface PickerRow {
   readonly isAside?: boolean
 }
 
-export interface PickerState {
-  readonly query: string
-  /** Among the rows that match. */
-  readonly selected: number
-}
-
 export interface MatchOptions {
   /** Rows that match stay in their order; default: the best first. */
   readonly keepsOrder?: boolean

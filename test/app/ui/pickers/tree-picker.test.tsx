@@ -1,0 +1,122 @@
+// The pickers do what they say: an entry is gone on from, files are put back only after a yes, tools are switched.
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { of, throwError } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
+import { Overlays } from '../../../../app/ui/overlays.tsx'
+import type { Ui } from '../../../../app/ui/ui.ts'
+import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { View } from '../../../../app/ui/view/view.ts'
+import type { Command } from '../../../../lib/streams/command.ts'
+import { Failure } from '../../../../lib/streams/failure.ts'
+
+afterEach(cleanup)
+
+const session = 'abcdefghij23'
+const node = { parentId: null, at: 0, seq: 4, isHead: false, isOnBranch: true }
+const tree = {
+  header: { type: 'session', v: 1, id: session, createdAt: 1, cwd: '/p' },
+  headEntryId: 'bbbbbbbb',
+  entries: [
+    { ...node, entryId: 'aaaaaaaa', role: 'user', firstWords: 'Fix it' },
+    { ...node, entryId: 'bbbbbbbb', parentId: 'aaaaaaaa', role: 'assistant', firstWords: 'Done', seq: 6, isHead: true },
+  ],
+  children: [],
+}
+const answers: Readonly<Record<string, object>> = {
+  get_tree: tree,
+  branch_session: { headEntryId: 'aaaaaaaa', changes: [{ path: 'a.txt', change: 'replace' }], conflicts: [], kept: [] },
+  list_tools: { tools: [{ name: 'read', description: 'Reads', capability: 'read', active: true }] },
+  set_active_tools: {},
+  get_entries: {
+    entries: [{ message: { role: 'user', content: 'Fix it, please', timestamp: 1 } }],
+    head: 6,
+    more: false,
+  },
+}
+
+function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
+  const asked: Partial<Command>[] = []
+  const inputs: ViewInput[] = []
+  const view: View = {
+    ...emptyView(),
+    session: { id: session, cwd: '/p', title: '' },
+    overlay: { name: 'picker', picker },
+  }
+  const ui: Partial<Ui> = {
+    // each answer is that of its command
+    request: ((command: Command) => {
+      asked.push(command)
+      const answer = { ...answers, ...own }[command.type]
+      return answer instanceof Failure ? throwError(() => answer) : of(answer)
+    }) as Ui['request'],
+    now: () => view,
+    input: (input) => inputs.push(input),
+    surroundings: { cwd: '/p', env: {} },
+    show: () => undefined,
+  }
+  const drawn = render(
+    <UiContext value={ui as Ui /* what pickers use of it */}>
+      <Overlays view={view} columns={70} rows={16} />
+    </UiContext>,
+  )
+  const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) {
+      const before = [text(), asked.length, inputs.length]
+      drawn.stdin.write(key)
+      await vi.waitFor(() => expect([text(), asked.length, inputs.length]).not.toEqual(before))
+    }
+  }
+  return { asked, inputs, text, press }
+}
+
+const [up, down, enter] = ['\u001b[A', '\u001b[B', '\r']
+
+describe('the tree', () => {
+  it('begins at the head, and goes on from another entry', async () => {
+    const { asked, text, press, inputs } = shown('tree')
+    await vi.waitFor(() => expect(text()).toContain('› ◉ model: Done'))
+    await press(up, enter, down, enter)
+    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa' })
+    expect(inputs).toEqual([{ type: 'overlay' }])
+  })
+
+  it('asks a prompt anew: back to before it, its text in the editor', async () => {
+    const { asked, press, inputs, text } = shown('tree')
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'))
+    await press(up, enter, enter)
+    expect(asked.find(({ type }) => type === 'branch_session')).toMatchObject({ entryId: null })
+    expect(inputs).toContainEqual({ type: 'draft', text: 'Fix it, please' })
+  })
+
+  it('puts files back after it was told which, and only after a yes', async () => {
+    const { asked, press, text } = shown('tree')
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'))
+    await press(up, enter, down, down, enter)
+    await vi.waitFor(() => expect(text()).toContain('› No, change nothing'))
+    expect(asked.at(-1)).toMatchObject({ restoreFiles: true, dryRun: true })
+    expect(text()).toContain('Yes: put back a.txt')
+    await press(down, down, enter)
+    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
+  })
+
+  it('says what went wrong', async () => {
+    const busy = new Failure('busy', 'A run is on in this session')
+    const { press, inputs, text } = shown('tree', { branch_session: busy })
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'))
+    await press(up, enter, down, enter)
+    expect(inputs).toContainEqual(expect.objectContaining({ type: 'notice', level: 'error', text: busy.message }))
+    expect(shown('tree', { get_tree: busy }).text()).toBeDefined()
+  })
+})
+
+it('switches a tool off, and stays open', async () => {
+  const { asked, press, text, inputs } = shown('tools')
+  await vi.waitFor(() => expect(text()).toContain('› ● read'))
+  await press(enter)
+  expect(asked.find(({ type }) => type === 'set_active_tools')).toMatchObject({ tools: [] })
+  expect(inputs).toEqual([])
+})
