@@ -51,24 +51,28 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
     }
   }, [key, isOpen])
   const { suggestions, chosen } = isOpen ? shown : closed
-  const parts: ListParts = {
+  /** Ahead of what is drawn: a key that is held comes several times in one piece. */
+  const ahead = useRef(chosen)
+  ahead.current = chosen
+  const parts = (): ListParts => ({
     suggestions,
-    chosen,
+    chosen: ahead.current,
     editor,
     choose: (index) => {
-      setShown({ suggestions, chosen: Math.max(0, Math.min(suggestions.length - 1, index)) })
+      ahead.current = Math.max(0, Math.min(suggestions.length - 1, index))
+      setShown({ suggestions, chosen: ahead.current })
     },
     close: () => {
       setDismissed(key)
     },
-  }
+  })
   return {
     suggestions,
     chosen,
     ask: () => {
       setDismissed('')
     },
-    act: (action) => suggestions.length > 0 && actInList(action, parts),
+    act: (action) => suggestions.length > 0 && actInList(action, parts()),
   }
 }
 

@@ -30,7 +30,8 @@ export function Page({ title, lines, columns, height, onClose }: PageProps): Rea
   const lowest = Math.max(0, rows.length - room)
   const top = Math.min(asked, lowest)
   const go = (by: number): void => {
-    setTop(Math.max(0, Math.min(lowest, top + by)))
+    // several keys may come in one piece, before anything is drawn
+    setTop((before) => Math.max(0, Math.min(lowest, Math.min(before, lowest) + by)))
   }
   useListKeys((action, press) => {
     if (action === 'listCancel' || action === 'listAccept') onClose()

@@ -186,6 +186,12 @@ describe('the list of completions', () => {
     await type(['\t'], frame, ['above', '› /model'])
   })
 
+  it('moves as often as a held key comes in one piece, and takes what it came to', async () => {
+    const { frame, type } = composed()
+    await type(['/'], () => frame().length, 5)
+    await type([`${esc}[B${esc}[B\t`], frame, ['above', '› /name'])
+  })
+
   it('sends a command that is written out', async () => {
     const { frame, sent, type } = composed()
     await type(['/help'], frame, ['above', '› /help', '❯ /help  commands and keys'])
