@@ -46,7 +46,13 @@ describe('Page', () => {
       stdin.write(piece)
     }
     expect(rows()).toEqual(['Title', 'one', 'two words that', '    are long', '1–3 of 6 · up and …'])
-    await seenAfter(write, ['\u001b[B\u001b[B\u001b[A', ' '], rows, ['Title', '␛[31mthree', 'four', 'five', '4–6 of 6 · up and …'])
+    await seenAfter(write, ['\u001b[B\u001b[B\u001b[A', ' '], rows, [
+      'Title',
+      '␛[31mthree',
+      'four',
+      'five',
+      '4–6 of 6 · up and …',
+    ])
     await seenAfter(write, ['\u001b[5~'], rows, [
       'Title',
       'one',
