@@ -19,24 +19,37 @@ const pacedDeltas = 1_000
 export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
   const agents = [bare, ours, ...(pi === undefined ? [] : [pi])]
   const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
+  // the first deltas first: each request carries the conversation, and what is measured is not its length
+  for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
+  await inTurns(agents, firstDeltas, (index, took) => samples[index]?.firstMs.push(...took))
   for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 5_000 })
-  for (let round = 0; round < rounds; round++) {
-    for (const [index, agent] of agents.entries()) {
-      const { firstMs, cpu } = await sampleOf(agent)
-      if (round === 0) continue
-      samples[index]?.firstMs.push(...firstMs)
-      samples[index]?.cpu.push(...cpu)
-    }
-  }
+  await inTurns(agents, cpuOfDelta, (index, took) => samples[index]?.cpu.push(took))
   return report(samples)
 }
 
-async function sampleOf({ agent, usage }: RunningAgent): Promise<Samples> {
+async function inTurns<Sample>(
+  agents: readonly RunningAgent[],
+  sample: (agent: RunningAgent) => Promise<Sample>,
+  keep: (index: number, sample: Sample) => void,
+): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, agent] of agents.entries()) {
+      const took = await sample(agent)
+      if (round > 0) keep(index, took)
+    }
+  }
+}
+
+async function firstDeltas({ agent }: RunningAgent): Promise<number[]> {
   const firstMs: number[] = []
   for (let prompt = 0; prompt < prompts; prompt++) firstMs.push((await agent.run({ deltas: 1 })).firstMs)
+  return firstMs
+}
+
+async function cpuOfDelta({ agent, usage }: RunningAgent): Promise<number> {
   const before = usage().cpuMs
   await agent.run({ deltas: pacedDeltas, everyMs: 1 })
-  return { firstMs, cpu: [((usage().cpuMs - before) * 1_000) / pacedDeltas] }
+  return ((usage().cpuMs - before) * 1_000) / pacedDeltas
 }
 
 const nothing: Samples = { firstMs: [], cpu: [] }
