@@ -51,8 +51,13 @@ function plainRequest(
 function headOf(request: PlainRequest, isAgain = false): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const sent = send(request, isAgain)
-    sent.once('response', resolve)
+    let isAnswered = false // then an error is the body's, which says so itself: the same asked again would be paid twice
+    sent.once('response', (message) => {
+      isAnswered = true
+      resolve(message)
+    })
     sent.on('error', (error) => {
+      if (isAnswered) return
       if (sent.reusedSocket && !isAgain && wasCut(error)) headOf(request, true).then(resolve, reject)
       else reject(error)
     })

@@ -1,6 +1,12 @@
+import { execFile, execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { IncomingMessage, createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -11,11 +17,33 @@ import { rawSseServer } from '../support/raw-sse-server.ts'
 
 const post = { method: 'POST', body: '{"a":"ü"}', headers: { 'x-own': '1' }, redirect: 'manual' } as const
 
-async function served(listener: RequestListener) {
-  const server = createServer(listener)
+const twice = `
+  const { httpFetch } = await import(${JSON.stringify(new URL('../../lib/host/http-fetch.ts', import.meta.url).href)})
+  const ask = async () => (await httpFetch(process.env.URL_ASKED, { method: 'POST', body: 'x', redirect: 'manual' })).text()
+  process.stdout.write(await ask() + ' ' + await ask())`
+
+function selfSigned() {
+  const folder = mkdtempSync(join(tmpdir(), 'rxpi-tls-'))
+  const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', ...kind, ...names, '-keyout', keyFile, '-out', file], { stdio: 'pipe' })
+  return {
+    file,
+    key: readFileSync(keyFile),
+    cert: readFileSync(file),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  }
+}
+
+async function served(listener: RequestListener, tls?: { readonly key: Buffer; readonly cert: Buffer }) {
+  const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
+  let connections = 0
+  server.on('connection', () => (connections += 1))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
+    url: `http${tls === undefined ? '' : 's'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     [Symbol.asyncDispose]: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve())
@@ -103,6 +131,38 @@ describe('httpFetch', () => {
     for (let round = 0; round < 3; round++) expect(await direct(await httpFetch(server.url, post))).toBe('whole')
     expect(bySocket.size).toBe(3)
   })
+
+  it('does not ask again where a kept connection breaks behind the head of its answer', async () => {
+    let requests = 0
+    await using server = await served((request, response) => {
+      requests += 1
+      if (requests !== 2) {
+        response.end('x')
+        return
+      }
+      response.write('begun')
+      setImmediate(() => request.socket.resetAndDestroy())
+    })
+    await (await httpFetch(server.url, post)).text()
+    const response = await httpFetch(server.url, post)
+    await expect(direct(response)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    await (await httpFetch(server.url, post)).text()
+    expect(requests).toBe(3)
+  })
+
+  it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
+    'speaks TLS, keeps that connection too, and takes no certificate that nobody vouches for',
+    async () => {
+      using certified = selfSigned()
+      await using server = await served((_, response) => response.end('private'), certified)
+      await expect(httpFetch(server.url, post)).rejects.toMatchObject({ code: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', twice], {
+        env: { ...process.env, NODE_EXTRA_CA_CERTS: certified.file, URL_ASKED: server.url },
+      })
+      expect(stdout).toBe('private private')
+      expect(server.connections()).toBe(2) // the refused one, and one for both
+    },
+  )
 
   it('rejects with the system’s error where nobody listens', async () => {
     const gone = await served(() => undefined)
