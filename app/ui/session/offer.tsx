@@ -1,6 +1,6 @@
 // A run that is on in this folder, or a question that waits, is offered before a new session is begun.
 import { Box, Text, useInput } from 'ink'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReactElement } from 'react'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/command.ts'
@@ -23,11 +23,13 @@ export function Offer({ sessions, columns }: OfferProps): ReactElement {
   const ui = useUi()
   const { paint } = useTheme()
   const [chosen, setChosen] = useState(0)
+  const ahead = useRef(0) // several keys may come in one piece, before anything is drawn
   const count = sessions.length + 1
   useInput((input, key) => {
-    if (key.upArrow) setChosen((chosen + count - 1) % count)
-    else if (key.downArrow) setChosen((chosen + 1) % count)
-    else if (key.return || input.includes('\r')) begin(ui, sessions[chosen]?.id)
+    if (key.upArrow || key.downArrow) {
+      ahead.current = (ahead.current + (key.upArrow ? count - 1 : 1)) % count
+      setChosen(ahead.current)
+    } else if (key.return || input.includes('\r')) begin(ui, sessions[ahead.current]?.id)
     else if (key.escape || input === 'n') begin(ui, undefined)
     else if (key.ctrl && input === 'c') ui.leave()
   })
