@@ -1,5 +1,5 @@
 // The terminal UIs that are compared, each on the same model: ours with its server, and pi.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Surroundings } from './agents.ts'
 import { piVersion } from './pi-install.ts'
@@ -22,7 +22,10 @@ export function ourUi({ workspace, cwd, env }: Surroundings): UiAgent {
     name: 'rxpi',
     program: { command: [process.execPath, start, '--model', 'openai/mock'], cwd, env: variables },
     ready: 'openai/mock',
-    serverPid: () => (JSON.parse(readFileSync(`${socket}.lock`, 'utf8')) as { readonly pid: number }).pid,
+    serverPid: () => {
+      const lock = `${socket}.lock`
+      return existsSync(lock) ? (JSON.parse(readFileSync(lock, 'utf8')) as { readonly pid: number }).pid : undefined
+    },
   }
 }
 

@@ -25,13 +25,23 @@ export const ui: Benchmark = {
     const around = await surroundings(workspace)
     const agents = [ourUi(around), ...('program' in pi ? [piUi(around, pi.program)] : [])]
     const figures: Figures[] = []
-    for (const agent of agents) figures.push(await measured(workspace, agent))
+    try {
+      for (const agent of agents) figures.push(await measured(workspace, agent))
+    } finally {
+      for (const agent of agents) endServer(agent)
+    }
     return {
       tables: [table(figures)],
       targets: targets(figures),
       notes: 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : [],
     }
   },
+}
+
+/** One that was started in the background is nobody's child. */
+function endServer(agent: UiAgent): void {
+  const pid = agent.serverPid()
+  if (pid !== undefined) process.kill(pid)
 }
 
 interface Figures {
