@@ -64,7 +64,7 @@ it('is closed by the first answer, whoever gives it', async () => {
   )
   await firstValueFrom(timer(settleMs + 50), { defaultValue: 0 }) // the time that people have to look
   one.stdin.write('y')
-  await vi.waitFor(() => expect([one.text(), other.text()]).toEqual(['', '']))
+  await vi.waitFor(() => expect([one.text(), other.text()]).toEqual(['', '']), 10_000)
   expect(other.notices()).toContain('Answered elsewhere: Delete it? — yes')
   expect(one.notices().join()).not.toContain('Answered')
   const messages = [...session.state$.value.entries.values()].map(({ message }) => message)

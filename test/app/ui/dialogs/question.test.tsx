@@ -46,7 +46,7 @@ function asked(more: Partial<Request> = {}, height = 24) {
     for (const key of keys) {
       const before = [text(), answers.length]
       shown.stdin.write(key)
-      await vi.waitFor(() => expect([text(), answers.length]).not.toEqual(before))
+      await vi.waitFor(() => expect([text(), answers.length]).not.toEqual(before), 10_000)
     }
   }
   return { answers, text, press, stdin: shown.stdin }

@@ -27,7 +27,7 @@ function picked(more: Partial<PickerProps> = {}) {
   const lines = (): string[] => stripVTControlCharacters(shown.lastFrame() ?? '').split('\n')
   const press = async (keys: string, until: () => void): Promise<void> => {
     shown.stdin.write(keys)
-    await vi.waitFor(until)
+    await vi.waitFor(until, 10_000)
   }
   return { told, lines, press }
 }

@@ -67,7 +67,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
     for (const key of keys) {
       const before = [text(), asked.length, inputs.length]
       drawn.stdin.write(key)
-      await vi.waitFor(() => expect([text(), asked.length, inputs.length]).not.toEqual(before))
+      await vi.waitFor(() => expect([text(), asked.length, inputs.length]).not.toEqual(before), 10_000)
     }
   }
   return { asked, inputs, text, press }
@@ -78,7 +78,7 @@ const [up, down, enter] = ['\u001b[A', '\u001b[B', '\r']
 describe('the tree', () => {
   it('begins at the head, and goes on from another entry', async () => {
     const { asked, text, press, inputs } = shown('tree')
-    await vi.waitFor(() => expect(text()).toContain('› ◉ model: Done'))
+    await vi.waitFor(() => expect(text()).toContain('› ◉ model: Done'), 10_000)
     await press(up, enter, down, enter)
     expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa' })
     expect(inputs).toEqual([{ type: 'overlay' }])
@@ -86,7 +86,7 @@ describe('the tree', () => {
 
   it('asks a prompt anew: back to before it, its text in the editor', async () => {
     const { asked, press, inputs, text } = shown('tree')
-    await vi.waitFor(() => expect(text()).toContain('Tree (2)'))
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, enter)
     expect(asked.find(({ type }) => type === 'branch_session')).toMatchObject({ entryId: null })
     expect(inputs).toContainEqual({ type: 'draft', text: 'Fix it, please' })
@@ -94,9 +94,9 @@ describe('the tree', () => {
 
   it('puts files back after it was told which, and only after a yes', async () => {
     const { asked, press, text } = shown('tree')
-    await vi.waitFor(() => expect(text()).toContain('Tree (2)'))
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, down, down, enter)
-    await vi.waitFor(() => expect(text()).toContain('› No, change nothing'))
+    await vi.waitFor(() => expect(text()).toContain('› No, change nothing'), 10_000)
     expect(asked.at(-1)).toMatchObject({ restoreFiles: true, dryRun: true })
     expect(text()).toContain('Yes: put back a.txt')
     await press(down, down, enter)
@@ -106,7 +106,7 @@ describe('the tree', () => {
   it('says what went wrong', async () => {
     const busy = new Failure('busy', 'A run is on in this session')
     const { press, inputs, text } = shown('tree', { branch_session: busy })
-    await vi.waitFor(() => expect(text()).toContain('Tree (2)'))
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, down, enter)
     expect(inputs).toContainEqual(expect.objectContaining({ type: 'notice', level: 'error', text: busy.message }))
     expect(shown('tree', { get_tree: busy }).text()).toBeDefined()
@@ -115,7 +115,7 @@ describe('the tree', () => {
 
 it('switches a tool off, and stays open', async () => {
   const { asked, press, text, inputs } = shown('tools')
-  await vi.waitFor(() => expect(text()).toContain('› ● read'))
+  await vi.waitFor(() => expect(text()).toContain('› ● read'), 10_000)
   await press(enter)
   expect(asked.find(({ type }) => type === 'set_active_tools')).toMatchObject({ tools: [] })
   expect(inputs).toEqual([])
