@@ -66,11 +66,17 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
       const before = [text(), asked.length, inputs.length]
+      await listening()
       drawn.stdin.write(key)
       await vi.waitFor(() => expect([text(), asked.length, inputs.length]).not.toEqual(before), 10_000)
     }
   }
   return { asked, inputs, text, press }
+}
+
+/** React lets a component that was just drawn hear keys a few turns of the event loop later. */
+async function listening(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 const [up, down, enter] = ['\u001b[A', '\u001b[B', '\r']
