@@ -1,7 +1,7 @@
 // A short text is typed and taken with Enter.
 import { Box, Text } from 'ink'
-import { useState } from 'react'
 import type { ReactElement } from 'react'
+import { useNewest } from '../hooks/use-newest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
@@ -22,17 +22,17 @@ export interface TextLineProps {
 export function TextLine(props: TextLineProps): ReactElement {
   const { title, columns, settleMs = 0, onDone, onCancel } = props
   const theme = useTheme()
-  const [text, setText] = useState(props.initial ?? '')
+  const line = useNewest(props.initial ?? '')
   const keyed = (action: ActionName | undefined, press: KeyPress): void => {
-    if (action === 'listAccept') onDone(text)
+    if (action === 'listAccept') onDone(line.now())
     else if (action === 'listCancel') onCancel()
-    else setText(typed(text, press) ?? text)
+    else line.put(typed(line.now(), press) ?? line.now())
   }
   useSettledKeys(keyed, true, settleMs)
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">{theme.paint('heading', span(title).text)}</Text>
-      <Text wrap="wrap">{`› ${span(text).text}▏`}</Text>
+      <Text wrap="wrap">{`› ${span(line.drawn).text}▏`}</Text>
       <Text wrap="truncate">{theme.paint('dim', 'Enter takes it · Esc closes')}</Text>
     </Box>
   )

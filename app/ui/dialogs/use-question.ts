@@ -1,6 +1,7 @@
 // What a question's keys do: a choice is moved to and taken, the text above it is scrolled, and nothing is answered by accident.
 import { useState } from 'react'
 import type { EventNamed } from '../../../lib/streams/event.ts'
+import { useNewest } from '../hooks/use-newest.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
@@ -30,7 +31,7 @@ export interface AskedQuestion {
 export function useQuestion({ request, count, room, onAnswer }: QuestionOptions): AskedQuestion {
   const choices = choicesOf(request)
   const isInput = request.kind === 'input'
-  const [selected, setSelected] = useState(initialChoice(request, choices))
+  const selected = useNewest(initialChoice(request, choices))
   const [scrolled, setTop] = useState(0)
   const [explains, setExplains] = useState(isInput)
   const last = Math.max(0, count - room)
@@ -40,11 +41,11 @@ export function useQuestion({ request, count, room, onAnswer }: QuestionOptions)
     else if (choice !== undefined) onAnswer(choice.outcome)
   }
   const keyed = (action: ActionName | undefined, press: KeyPress): void => {
-    if (action === 'listAccept') take(choices[selected])
+    if (action === 'listAccept') take(choices[selected.now()])
     else if (action === 'listCancel') onAnswer(declined(request))
-    else if (action === 'listPageUp') setTop(Math.max(0, top - room))
-    else if (action === 'listPageDown') setTop(Math.min(last, top + room))
-    else if (action !== undefined) setSelected(moved(selected, action, choices.length, choices.length))
+    else if (action === 'listPageUp') setTop((before) => Math.max(0, Math.min(before, last) - room))
+    else if (action === 'listPageDown') setTop((before) => Math.min(last, before + room))
+    else if (action !== undefined) selected.put(moved(selected.now(), action, choices.length, choices.length))
     else if (press.kind === 'text') take(choices.find(({ letter }) => letter === press.text.toLowerCase()))
   }
   useSettledKeys(keyed, !explains)
@@ -53,5 +54,5 @@ export function useQuestion({ request, count, room, onAnswer }: QuestionOptions)
     else if (text === undefined) setExplains(false)
     else onAnswer('deny', text)
   }
-  return { choices, selected, top, explains, explained }
+  return { choices, selected: selected.drawn, top, explains, explained }
 }

@@ -1,7 +1,8 @@
 // A list to choose from: filtered by what is typed, moved through by the keys of a list, and only what is seen of it is drawn.
 import { Box, Text } from 'ink'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import type { ReactElement } from 'react'
+import { useNewest } from '../hooks/use-newest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
@@ -34,31 +35,36 @@ export interface PickerProps {
   readonly onComplete?: ((row: PickerRow | undefined) => void) | undefined
 }
 
+interface Choice {
+  readonly query: string
+  /** A row's key; none: the first. */
+  readonly chosen: string | undefined
+}
+
 export function Picker(props: PickerProps): ReactElement {
   const { rows, columns, title, empty, foot, keepsOrder = false } = props
   const theme = useTheme()
-  const [query, setQuery] = useState(props.query ?? '')
-  const [chosen, setChosen] = useState<string | undefined>(props.initial)
+  const choice = useNewest<Choice>({ query: props.query ?? '', chosen: props.initial })
+  const { query } = choice.drawn
   const matching = useMemo(() => matchingRows(rows, query, { keepsOrder }), [rows, query, keepsOrder])
-  const selected = Math.max(
-    0,
-    matching.findIndex(({ key }) => key === chosen),
-  )
+  const selected = placeOf(choice.drawn, matching)
   const listed = Math.max(1, props.height - 3)
   const row = matching[selected]
   useListKeys((action, press) => {
+    const now = choice.now()
+    const found = now.query === query ? matching : matchingRows(rows, now.query, { keepsOrder })
+    const at = placeOf(now, found)
+    const under = found[at]
     if (action === 'listCancel') {
-      if (query === '') props.onCancel()
-      else setQuery('')
+      if (now.query === '') props.onCancel()
+      else choice.put({ ...now, query: '' })
     } else if (action === 'listAccept' || (action === 'listComplete' && props.onComplete === undefined)) {
-      if (row !== undefined) props.onAccept(row)
-    } else if (action === 'listComplete') props.onComplete?.(row)
-    else if (action !== undefined) setChosen(matching[moved(selected, action, matching.length, listed)]?.key)
+      if (under !== undefined) props.onAccept(under)
+    } else if (action === 'listComplete') props.onComplete?.(under)
+    else if (action !== undefined) choice.put({ ...now, chosen: found[moved(at, action, found.length, listed)]?.key })
     else {
-      const line = typed(query, press)
-      if (line === undefined || line === query) return
-      setQuery(line)
-      setChosen(undefined)
+      const line = typed(now.query, press)
+      if (line !== undefined && line !== now.query) choice.put({ query: line, chosen: undefined })
     }
   }, true)
   const { from, to } = windowOf(matching.length, selected, listed)
@@ -78,6 +84,11 @@ export function Picker(props: PickerProps): ReactElement {
       <Text wrap="truncate">{theme.paint('dim', cutToWidth(footText(foot, from, to, matching.length), columns))}</Text>
     </Box>
   )
+}
+
+function placeOf({ chosen }: Choice, rows: readonly PickerRow[]): number {
+  const place = rows.findIndex(({ key }) => key === chosen)
+  return Math.max(0, place)
 }
 
 function footText(foot: string | undefined, from: number, to: number, count: number): string {

@@ -1,13 +1,15 @@
 // A run that is on in this folder, or a question that waits, is offered before a new session is begun.
-import { Box, Text, useInput } from 'ink'
-import { useRef, useState } from 'react'
+import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/command.ts'
 import { Failure } from '../../../lib/streams/failure.ts'
 import { age } from '../../age.ts'
+import { useNewest } from '../hooks/use-newest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
+import { useListKeys } from '../keys/use-keys.ts'
+import { moved } from '../pickers/picker-state.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../ui.ts'
@@ -22,20 +24,18 @@ export interface OfferProps {
 export function Offer({ sessions, columns }: OfferProps): ReactElement {
   const ui = useUi()
   const { paint } = useTheme()
-  const [chosen, setChosen] = useState(0)
-  const ahead = useRef(0) // several keys may come in one piece, before anything is drawn
+  const chosen = useNewest<number>(0)
   const count = sessions.length + 1
-  useInput((input, key) => {
-    if (key.upArrow || key.downArrow) {
-      ahead.current = (ahead.current + (key.upArrow ? count - 1 : 1)) % count
-      setChosen(ahead.current)
-    } else if (key.return || input.includes('\r')) begin(ui, sessions[ahead.current]?.id)
-    else if (key.escape || input === 'n') begin(ui, undefined)
-    else if (key.ctrl && input === 'c') ui.leave()
-  })
+  useListKeys((action, press) => {
+    const now = chosen.now()
+    if (action === 'listAccept') begin(ui, sessions[now]?.id)
+    else if (action === 'listCancel' || (press.kind === 'text' && press.text === 'n')) begin(ui, undefined)
+    else if (press.kind === 'key' && press.name === 'ctrl+c') ui.leave()
+    else chosen.put(moved(now, action, count, count))
+  }, true)
   const lines = [...sessions.map(wordsOf), 'A new session'].map((words, index) => {
     const text = cutToWidth(span(words).text, columns - 4)
-    return index === chosen ? paint('selected', `› ${text}`) : `  ${text}`
+    return index === chosen.drawn ? paint('selected', `› ${text}`) : `  ${text}`
   })
   return (
     <Box flexDirection="column">

@@ -64,6 +64,12 @@ describe('an approval', () => {
     expect(answers).toEqual([['deny']])
   })
 
+  it('takes the choice that was moved to by a key of the same piece', async () => {
+    const { answers, press } = asked()
+    await press(`${down}${down}${enter}`)
+    await vi.waitFor(() => expect(answers).toEqual([['once']]))
+  })
+
   it('takes no key of its first moments', async () => {
     const { answers, stdin, press } = asked()
     await drawn()

@@ -42,6 +42,13 @@ describe('Picker', () => {
     await press(enter, () => expect(told).toEqual(['beta']))
   })
 
+  it('takes several keys that come in one piece one after the other', async () => {
+    const { told, lines, press } = picked({ rows: named(...Array.from({ length: 9 }, (_, index) => `row ${index}`)) })
+    await press(down.repeat(7), () => expect(lines()).toContain('› row 7'))
+    await press(`${down}${enter}`, () => expect(told).toEqual(['row 8']))
+    await press(`row 3${enter}`, () => expect(told).toEqual(['row 8', 'row 3']))
+  })
+
   it('goes round at its ends, and begins where it is told to', async () => {
     const { lines, press } = picked({ initial: 'alpha' })
     await press(up, () => expect(lines()[3]).toBe('› gamma'))

@@ -37,6 +37,11 @@ const answers: Readonly<Record<string, object>> = {
   },
 }
 
+/** React's effects have run: who has just come hears keys. */
+async function heard(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
 function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   const asked: Partial<Command>[] = []
   const inputs: ViewInput[] = []
@@ -65,6 +70,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
   const press = async (...keys: readonly string[]): Promise<void> => {
     for (const key of keys) {
+      await heard()
       const before = [text(), asked.length, inputs.length]
       await listening()
       drawn.stdin.write(key)
