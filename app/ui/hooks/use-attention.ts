@@ -22,6 +22,7 @@ export function newsSince(before: View, after: View): string | undefined {
   if (before.session?.id !== after.session?.id) return undefined
   const asked = after.requests.find(({ requestId }) => before.requests.every((each) => each.requestId !== requestId))
   if (asked !== undefined) return `rxpi asks: ${asked.text}`
-  if (before.running !== undefined && after.running === undefined) return 'rxpi: the run has ended'
+  const hasEnded = before.running !== undefined || before.endings !== after.endings
+  if (hasEnded && after.running === undefined) return 'rxpi: the run has ended'
   return undefined
 }

@@ -113,7 +113,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     }
     case 'agent_settled': {
       const { running: _, retry: __, ...rested } = view
-      return rested
+      return { ...rested, endings: view.endings + 1 }
     }
     default:
       return foldOther(view, received)

@@ -11,6 +11,7 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
   const { session: id, header, model, notices, readOnly } = opened
   const fresh: View = {
     ...emptyView(),
+    endings: view.endings,
     // what was told before there was a session stays where it is
     generation: view.session === undefined ? view.generation : view.generation + 1,
     notices: view.notices,

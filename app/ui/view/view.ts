@@ -49,6 +49,8 @@ export interface View {
   /** What may still change, in order. */
   readonly live: readonly ViewItem[]
   readonly running?: RunningRun
+  /** How many runs have ended: one may begin and end between two frames. */
+  readonly endings: number
   /** Why the model is asked again, and when (Unix ms). */
   readonly retry?: { readonly attempt: number; readonly at: number; readonly reason: string }
   readonly queue: readonly QueuedInput[]
@@ -97,6 +99,7 @@ export function emptyView(): View {
     finishedCount: 0,
     generation: 0,
     live: [],
+    endings: 0,
     queue: [],
     requests: [],
     jobs: [],

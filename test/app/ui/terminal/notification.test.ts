@@ -28,11 +28,19 @@ describe('what somebody who looks elsewhere is told', () => {
   const running = { ...view, running: { since: 1 } }
 
   it.each([
-    ['that a run has ended', running, view, 'rxpi: the run has ended'],
+    ['that a run has ended', running, { ...view, endings: 1 }, 'rxpi: the run has ended'],
+    ['that a run has ended with its server', running, view, 'rxpi: the run has ended'],
+    ['of a run too short to be drawn', view, { ...view, endings: 1 }, 'rxpi: the run has ended'],
+    ['nothing where the next one runs', running, { ...running, endings: 1 }, undefined],
     ['what is asked', running, { ...running, requests: [request] }, 'rxpi asks: May I?'],
     ['nothing while it goes on', running, running, undefined],
     ['nothing twice', { ...running, requests: [request] }, { ...running, requests: [request] }, undefined],
-    ['nothing of another session', running, { ...view, session: { id: 'x', cwd: '/', title: '' } }, undefined],
+    [
+      'nothing of another session',
+      running,
+      { ...view, endings: 1, session: { id: 'x', cwd: '/', title: '' } },
+      undefined,
+    ],
   ])('is %s', (_, before, after, words) => {
     expect(newsSince(before, after)).toBe(words)
   })
