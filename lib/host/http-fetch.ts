@@ -26,7 +26,13 @@ interface PlainRequest {
 export const httpFetch: typeof globalThis.fetch = async (input, init = {}) => {
   const request = plainRequest(input, init)
   if (request === undefined) return globalThis.fetch(input, init)
-  return responseOf(await headOf(request))
+  const message = await headOf(request)
+  try {
+    return responseOf(message)
+  } catch (error) {
+    message.destroy() // a status that is none: nobody will read the body
+    throw error
+  }
 }
 
 function plainRequest(
@@ -61,7 +67,7 @@ function headOf(request: PlainRequest, isAgain = false): Promise<IncomingMessage
       if (sent.reusedSocket && !isAgain && wasCut(error)) headOf(request, true).then(resolve, reject)
       else reject(error)
     })
-    limitConnecting(sent)
+    limitConnecting(sent, request.url)
     sent.end(request.body)
   })
 }
@@ -71,15 +77,18 @@ function send({ url, method, headers, signal }: PlainRequest, isAgain: boolean):
   const options = { method, headers, timeout: 0, ...(signal === undefined ? {} : { signal }) }
   if (url.protocol === 'https:') {
     const { request } = process.getBuiltinModule('node:https') // loaded with the first request
-    return request(url, { ...options, agent: isAgain ? false : agents.secure() })
+    return request(url, { ...options, agent: isAgain ? agents.secureOnce() : agents.secure() })
   }
   const { request } = process.getBuiltinModule('node:http')
-  return request(url, { ...options, agent: isAgain ? false : agents.plain() })
+  return request(url, { ...options, agent: isAgain ? agents.plainOnce() : agents.plain() })
 }
 
 const agents = {
   plain: once(() => new (process.getBuiltinModule('node:http').Agent)(agentOptions())),
   secure: once(() => new (process.getBuiltinModule('node:https').Agent)(agentOptions())),
+  /** Each request on a connection of its own, by the same proxy. */
+  plainOnce: once(() => new (process.getBuiltinModule('node:http').Agent)({ ...agentOptions(), keepAlive: false })),
+  secureOnce: once(() => new (process.getBuiltinModule('node:https').Agent)({ ...agentOptions(), keepAlive: false })),
 }
 
 function agentOptions() {
@@ -96,7 +105,7 @@ function wasCut(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
-function limitConnecting(sent: ClientRequest): void {
+function limitConnecting(sent: ClientRequest, { protocol }: URL): void {
   sent.once('socket', (socket) => {
     if (!socket.connecting) return
     const late = setTimeout(() => {
@@ -105,7 +114,8 @@ function limitConnecting(sent: ClientRequest): void {
     const settle = (): void => {
       clearTimeout(late)
     }
-    socket.once('connect', settle).once('close', settle)
+    // who takes a connection and then says nothing of TLS is not there either
+    socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', settle).once('close', settle)
   })
 }
 

@@ -19,7 +19,7 @@ export function eventStreamBytes(provider: string, response: Response): Observab
     const { body, status } = response
     const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
     if (body === null || status === 204) throw noEventStream(provider, 'an empty body')
-    if (type === 'application/json') return fromAbortable(() => jsonEvent(provider, response))
+    if (type === 'application/json') return fromAbortable((signal) => jsonEvent(provider, response, signal))
     if (type === '' || type === 'text/event-stream') return bytesOf(response, body)
     return fromAbortable(async () => {
       await body.cancel()
@@ -44,8 +44,8 @@ async function* piecesOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value
 }
 
-async function jsonEvent(provider: string, response: Response): Promise<Uint8Array> {
-  const { text, whole } = await boundedText(response, longestJson)
+async function jsonEvent(provider: string, response: Response, signal: AbortSignal): Promise<Uint8Array> {
+  const { text, whole } = await boundedText(response, longestJson, signal)
   if (!whole) throw noEventStream(provider, 'a JSON document of more than 16 MiB')
   try {
     return new TextEncoder().encode(`data: ${JSON.stringify(JSON.parse(text))}\n\n`)

@@ -3,13 +3,14 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { IncomingMessage, createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createPlainServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { lastValueFrom, toArray } from 'rxjs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { directBodies } from '../../lib/host/direct-bodies.ts'
 import { httpFetch } from '../../lib/host/http-fetch.ts'
 import { fromReadable } from '../../lib/streams/from-readable.ts'
@@ -49,6 +50,19 @@ async function served(listener: RequestListener, tls?: { readonly key: Buffer; r
         server.close(() => resolve())
         server.closeAllConnections()
       }),
+  }
+}
+
+/** Gives each connection, once it has said something, to `heard`. */
+async function listening(heard: (socket: Socket) => void) {
+  const server: Server = createPlainServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => heard(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => void server.close(() => resolve())),
   }
 }
 
@@ -168,6 +182,46 @@ describe('httpFetch', () => {
     const gone = await served(() => undefined)
     await gone[Symbol.asyncDispose]()
     await expect(httpFetch(gone.url, post)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+  })
+
+  it('closes the connection of an answer whose status is none', async () => {
+    const closed = Promise.withResolvers<true>()
+    await using server = await listening((socket) => {
+      socket.on('close', () => closed.resolve(true))
+      socket.write('HTTP/1.1 999 Odd\r\ncontent-length: 5\r\n\r\nab')
+    })
+    await expect(httpFetch(`http://${server.address}`, post)).rejects.toThrow(RangeError)
+    expect(await closed.promise).toBe(true)
+  })
+
+  it('has a limit on a connection where nobody answers in TLS', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const heard = Promise.withResolvers<Socket>()
+      await using server = await listening((socket) => heard.resolve(socket))
+      const refused = expect(httpFetch(`https://${server.address}`, post)).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      const socket = await heard.promise
+      vi.advanceTimersByTime(10_000)
+      await refused
+      socket.destroy()
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
+  it('asks the same proxy again where it has closed a kept connection', async () => {
+    const asked = new Map<Socket, number>()
+    await using server = await served((request, response) => {
+      const count = (asked.get(request.socket) ?? 0) + 1
+      asked.set(request.socket, count)
+      if (count > 1) request.socket.destroy()
+      else response.end(request.url)
+    })
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', twice], {
+      env: { NODE_USE_ENV_PROXY: '1', http_proxy: server.url, URL_ASKED: 'http://there.invalid/x' },
+    })
+    expect(stdout).toBe('http://there.invalid/x http://there.invalid/x')
+    expect(asked.size).toBe(2)
   })
 
   it('fails a body that breaks off', async () => {
