@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
@@ -177,12 +177,18 @@ describe('listening', () => {
 
   it.runIf(isRoot)('cannot be connected to by another user, even where the folder lets him in', async () => {
     const { subscription } = await listening()
-    const attempt = `require('net').connect(${JSON.stringify(path)}).on('connect', () => process.exit(0)).on('error', ({ code }) => { process.stdout.write(code); process.exit(1) })`
+    // begun by root in the folder: neither Node's own nor the folders above may be what keeps the other user out
+    const attempt = `
+      process.setgroups([])
+      process.setgid(65534)
+      process.setuid(65534)
+      require('net').connect(${JSON.stringify(basename(path))})
+        .on('connect', () => process.exit(0))
+        .on('error', ({ code }) => { process.stdout.write(code); process.exit(1) })`
     const codes = []
     for (const mode of [0o700, 0o711]) {
       chmodSync(folder, mode)
-      const asked = { uid: 65_534, gid: 65_534, cwd: '/', encoding: 'utf8' } as const
-      const { stdout, status } = spawnSync(process.execPath, ['-e', attempt], asked)
+      const { stdout, status } = spawnSync(process.execPath, ['-e', attempt], { cwd: folder, encoding: 'utf8' })
       codes.push([stdout, status])
     }
     chmodSync(folder, 0o700)
