@@ -1,5 +1,5 @@
 // What has changed of a session's files since it first changed any is read from its snapshots, whoever changed them.
-import { concat, defer, mergeMap, of } from 'rxjs'
+import { concat, defer, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -25,29 +25,35 @@ export function getDiff(
   return {
     getDiff: ({ session }: Omit<CommandNamed<'get_diff'>, 'type'>) =>
       openTarget({ session }, [memory, files]).pipe(
-        mergeMap(({ log }) =>
-          diffOf(log, surroundings()).pipe(
-            mergeMap((result) => concat(log.close(), of(result))),
+        mergeMap(({ log }) => {
+          const { registry, snapshots } = surroundings()
+          const { cwd } = log.header
+          // closed before the files are looked at: that is long, and who asked may go meanwhile
+          return defer(() => of(firstSnapshot(log, registry))).pipe(
+            mergeMap((from) => concat(log.close(), of(from))),
             closedOnFailure(log),
-          ),
-        ),
+            mergeMap((from) => (from === undefined ? of({ files: [], more: 0 }) : diffSince(from, cwd, snapshots))),
+          )
+        }),
       ),
   }
 }
 
 const told = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
 
-function diffOf(log: SessionLog, { registry, snapshots }: ClosedSurroundings): Observable<Diff> {
-  return defer(() => {
-    const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
-    const then = filesThen({ records: log.records(0, told), mayChange })
-    if (then.kind === 'unknown') throw unknown(then.reason)
-    if (then.to === undefined) return of({ files: [], more: 0 })
-    if (snapshots?.compare === undefined) throw unknown('snapshots are switched off')
-    return snapshots
-      .compare({ cwd: log.header.cwd, from: then.to })
-      .pipe(mergeMap(async ({ files, more }) => ({ files: await diffs(files), more })))
-  })
+/** Nothing where it has changed nothing. @throws Failure `bad_request` where that is not known */
+function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
+  const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
+  const then = filesThen({ records: log.records(0, told), mayChange })
+  if (then.kind === 'unknown') throw unknown(then.reason)
+  return then.to
+}
+
+function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['snapshots']): Observable<Diff> {
+  if (snapshots?.compare === undefined) return throwError(() => unknown('snapshots are switched off'))
+  return snapshots
+    .compare({ cwd, from })
+    .pipe(mergeMap(async ({ files, more }) => ({ files: await diffs(files), more })))
 }
 
 async function diffs(files: readonly ComparedFile[]): Promise<Diff['files']> {

@@ -2,8 +2,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { filter, lastValueFrom, take } from 'rxjs'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { Observable, filter, lastValueFrom, take } from 'rxjs'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { scripted } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
 import { createSession } from '../../lib/session/create-session.ts'
@@ -80,4 +80,29 @@ it('says so where nothing was changed, and where it is not known', async () => {
   expect(await diffOf(await ran([{ name: 'read', arguments: { path: 'a.txt' } }]))).toEqual({ files: [], more: 0 })
   const unkept = await ran([{ name: 'write', arguments: { path: 'b.txt', content: 'x' } }], false)
   await expect(diffOf(unkept)).rejects.toMatchObject({ code: 'bad_request' })
+})
+
+it('holds no log while the files are looked at: who asked may go', async () => {
+  const session = await ran([{ name: 'write', arguments: { path: 'a.txt', content: 'x' } }])
+  const store = fileStore({ home })
+  const closings: unknown[] = []
+  const files: typeof store = {
+    ...store,
+    open: (...asked) => {
+      const opened = store.open(...asked)
+      const close$ = opened.log.close.bind(opened.log)
+      vi.spyOn(opened.log, 'close').mockImplementation(() => {
+        closings.push(session)
+        return close$()
+      })
+      return opened
+    },
+  }
+  const isLooking = new Promise<number>((resolve) => {
+    const compare$ = () => new Observable<never>(() => resolve(closings.length))
+    const snapshots = { ...fileSnapshots({ home, env }), compare: compare$ }
+    const { getDiff: ask } = getDiff({ memory: memoryStore(), files }, () => ({ registry: builtInTools(), snapshots }))
+    ask({ session }).subscribe().unsubscribe()
+  })
+  expect(await isLooking).toBe(1)
 })
