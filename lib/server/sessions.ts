@@ -28,7 +28,7 @@ export interface Sessions {
   create(command: CommandNamed<'new_session'>, opId: string | undefined): Observable<ServedSession>
   /** A session by id, opened where it is not, or without one the latest of the folder. Open ones are joined as they are. */
   open(command: OpenCommand): Observable<ServedSession>
-  /** A session that is open here; fails with `unknown_session` for another one. */
+  /** A session that is open here, opened again where it rests; fails with `unknown_session` for another one. */
   opened(session: string): Observable<ServedSession>
   /** What a session is now; of one that is not open, what its log says. */
   status(session: string): Observable<ResultOf<'get_state'>>
@@ -68,6 +68,8 @@ export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptio
     make: make$,
     again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
   })
+  const openOrResting$ = (session: string): Observable<ServedSession> | undefined =>
+    awake(session, byId, resting, opens)
   return {
     create: ({ type, ...command }, opId) => (opId === undefined ? make$(command) : once$(command, opId)),
     open({ session, ...setup }) {
@@ -77,10 +79,10 @@ export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptio
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
       )
     },
-    opened: (session) => byId.get(session) ?? throwError(() => notOpen(session)),
+    opened: (session) => openOrResting$(session) ?? throwError(() => notOpen(session)),
     status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? host.getState({ session }),
     replay: (command) => opening.begin(() => host.replaySession(command)),
-    send: sender({ host, byId, closed, calls, awake: (session) => awake(session, byId, resting, opens) }),
+    send: sender({ host, byId, closed, calls, awake: openOrResting$ }),
     get served() {
       return opening.served
     },

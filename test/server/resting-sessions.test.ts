@@ -92,6 +92,18 @@ describe('a session that nobody needs', () => {
     ])
   })
 
+  it.each(['list_tools', 'find_files'])('is opened again by a %s', (type) => {
+    const found$ = of({ files: [], more: false, complete: true })
+    const { server, client, made } = setup({}, { commands: { findFiles: () => found$ } })
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    const other = lineClient(server)
+    other.ask('1', { type, session })
+    expect(other.answers('1')).toMatchObject([{ ok: true }])
+  })
+
   it.each(Object.keys(begins))('stays while %s is on, and so long behind it', (what) => {
     const { client, first } = setup()
     client.ask('1', open)
