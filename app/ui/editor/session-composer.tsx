@@ -1,5 +1,4 @@
 // The composer of the session that is shown: what is written goes to it, to the table of commands, or to the user's shell.
-import { useApp } from 'ink'
 import { useMemo } from 'react'
 import type { ReactElement } from 'react'
 import { lastValueFrom, map } from 'rxjs'
@@ -9,6 +8,7 @@ import { askServer, say, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
 import { runSlashCommand } from '../commands/slash-commands.ts'
 import { findSuggestions } from '../completion/find-suggestions.ts'
+import { useLentTerminal } from '../hooks/use-lent-terminal.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { sendInput } from '../send-input.ts'
 import type { Ui } from '../ui.ts'
@@ -35,7 +35,7 @@ export interface SessionComposerProps {
 
 export function SessionComposer({ view, columns, rows, onAction }: SessionComposerProps): ReactElement {
   const ui = useUi()
-  const { suspendTerminal } = useApp()
+  const lend = useLentTerminal()
   const cwd = view.session?.cwd ?? ui.surroundings.cwd
   const { env } = ui.surroundings
   const ports = useMemo(() => {
@@ -59,11 +59,7 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       placeholder={placeholderOf(view)}
       onSend={(units, how) => send(ui, { units, cwd, how })}
       onExternalEditor={(editor) => {
-        suspendTerminal(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined })).catch(
-          (error: unknown) => {
-            say(ui, Failure.from(error).message, 'error')
-          },
-        )
+        lend(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined }))
       }}
       onAction={onAction}
     />

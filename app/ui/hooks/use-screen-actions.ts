@@ -1,7 +1,8 @@
 // The screen is drawn again where that was asked for, or where a narrower or wider terminal has broken what stood there.
-import { useApp, useStdout } from 'ink'
+import { useStdout } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ScreenActions } from '../run-action.ts'
+import { useLentTerminal } from './use-lent-terminal.ts'
 import { useUi } from './use-ui.ts'
 
 /** Milliseconds without a change of size. */
@@ -14,7 +15,7 @@ const eraseScreen = '\u001b[2J\u001b[H'
 export function useScreenActions(columns: number): ScreenActions {
   const ui = useUi()
   const { write } = useStdout()
-  const { suspendTerminal } = useApp()
+  const lend = useLentTerminal()
   const actions = useMemo<ScreenActions>(
     () => ({
       redraw: () => {
@@ -22,10 +23,10 @@ export function useScreenActions(columns: number): ScreenActions {
         ui.input({ type: 'redraw' })
       },
       suspend: () => {
-        void suspendTerminal(untilContinued)
+        lend(untilContinued)
       },
     }),
-    [ui, write, suspendTerminal],
+    [ui, write, lend],
   )
   const drawn = useRef(columns)
   useEffect(() => {

@@ -1,0 +1,21 @@
+// The terminal is somebody else's for a while; that it could not be given away or taken back is said.
+import { useApp, useStdout } from 'ink'
+import { useCallback } from 'react'
+import { Failure } from '../../../lib/streams/failure.ts'
+import { lendTerminal } from '../terminal/lend-terminal.ts'
+import { useUi } from './use-ui.ts'
+
+/** What lends it until the promise has settled; where it is lent already, a notice says so and nothing is called. */
+export function useLentTerminal(): (during: () => Promise<unknown>) => void {
+  const ui = useUi()
+  const { stdout } = useStdout()
+  const { suspendTerminal } = useApp()
+  return useCallback(
+    (during) => {
+      suspendTerminal(() => lendTerminal(stdout, during)).catch((thrown: unknown) => {
+        ui.input({ type: 'notice', level: 'error', text: Failure.from(thrown).message })
+      })
+    },
+    [ui, stdout, suspendTerminal],
+  )
+}
