@@ -55,10 +55,17 @@ interface Listened {
 function withOwner(endpoint: LocalEndpoint, search: LocalSearch): Listened[] {
   const { ownersOf = listenerOwners, user = process.getuid?.() } = search
   const owners = ownersOf(endpoint.port)
-  if (owners === undefined) return [{ endpoint, isTrusted: false, owner: 'this system does not say who runs it' }]
+  const stranger = { endpoint: withoutHeaders(endpoint), isTrusted: false }
+  if (owners === undefined) return [{ ...stranger, owner: 'this system does not say who runs it' }]
   if (owners.length === 0) return []
   const others = owners.filter((owner) => owner !== user && !isSystem(owner))
-  return [{ endpoint, isTrusted: others.length === 0, owner: `user ${others.join(', ')} runs it` }]
+  if (others.length > 0) return [{ ...stranger, owner: `user ${others.join(', ')} runs it` }]
+  return [{ endpoint, isTrusted: true, owner: 'it is ours' }]
+}
+
+/** Those of models.json may hold a key: whoever took the port is not told it unasked. */
+function withoutHeaders({ headers: _, ...endpoint }: LocalEndpoint): LocalEndpoint {
+  return endpoint
 }
 
 /** Accounts below 1,000 are those of services; nobody's (65534) is anybody's. */

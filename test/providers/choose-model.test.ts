@@ -139,6 +139,19 @@ describe('what is not taken', () => {
     expect(said(found)).toContain('--model vllm/m takes it')
   })
 
+  it.each([
+    ['somebody else', () => [1000 + me], 'model_offered', undefined],
+    ['this user', () => [me], 'model_chosen', 'Bearer secret'],
+  ] as const)('what runs as %s is asked with the headers of models.json only where it is trusted', async (...row) => {
+    const [, ownersOf, code, authorization] = row
+    await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
+    const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
+    const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
+    const found = await choice({ models, ownersOf })
+    expect(codes(found)).toContain(code)
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
+  })
+
   it("a system account's is used", async () => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }), user: 1234, ownersOf: () => [997, 0] })
