@@ -21,7 +21,7 @@ export function foldBashJob(view: View, event: EventNamed<'job_start' | 'job_upd
       }))
     case 'job_end': {
       const ended = event.message === undefined ? undefined : bashItem('', event.message)
-      return ended === undefined ? view : closed(view, event.jobId, ended)
+      return ended === undefined || !isShown(view, event.jobId) ? view : closed(view, event.jobId, ended)
     }
   }
 }
@@ -33,9 +33,13 @@ export function foldBashMessage(view: View, entryId: string, message: Message): 
   if (item === undefined) return undefined
   if (jobId === undefined) return { ...view, live: [...view.live, item] }
   if (view.told.includes(jobId)) return { ...view, told: view.told.filter((id) => id !== jobId) }
-  if (!view.live.some((live) => live.kind === 'bash' && live.id === jobId))
-    return { ...view, live: [...view.live, item] }
+  if (!isShown(view, jobId)) return { ...view, live: [...view.live, item] }
   return { ...closed(view, jobId, item), told: view.told }
+}
+
+/** Where its start was not seen it is not. */
+function isShown(view: View, jobId: string): boolean {
+  return view.live.some((live) => live.kind === 'bash' && live.id === jobId)
 }
 
 /** It is shown as it ended; its message comes later and is not shown again. */

@@ -4,7 +4,7 @@ import type { AssistantContent, AssistantMessage, Message, UserMessage } from '.
 import { messageText } from '../../../lib/streams/message-text.ts'
 import { foldBashMessage } from './fold-bash.ts'
 import { ended, grown } from './fold-delta.ts'
-import { openTextItem } from './text-items.ts'
+import { closedText, openTextItem } from './text-items.ts'
 import { newToolItem } from './tool-item.ts'
 import type { ToolItem, UserItem, ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
@@ -39,12 +39,27 @@ function answered({ writing, ...view }: View, entryId: string, message: Assistan
   })
   const { usage, stopReason } = message
   const contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output || view.contextTokens
-  const next: View = { ...view, live, contextTokens, model: `${message.provider}/${message.model}` }
+  const next: View = {
+    ...view,
+    live: nothingLeftOpen(live, `${entryId}/`),
+    contextTokens,
+    model: `${message.provider}/${message.model}`,
+  }
   if (stopReason === 'length') {
     const text = 'The answer was cut: the model reached its output limit'
     return withNotice(next, { level: 'warning', text, hint: 'Send “continue” to let it go on' })
   }
   return next
+}
+
+/** What was begun and is not in the message ends with it: where a server was killed, no line has the pieces that it had told. */
+function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly ViewItem[] {
+  return live.flatMap((item): ViewItem | readonly ViewItem[] => {
+    if (item.kind === 'text') return item.open !== undefined && item.id.startsWith(ofMessage) ? closedText(item) : item
+    if (item.kind === 'thinking') return item.id.startsWith(ofMessage) ? { ...item, isOpen: false } : item
+    if (item.kind !== 'tool' || item.state !== 'writing' || !item.block.startsWith(ofMessage)) return item
+    return { ...item, state: 'done' }
+  })
 }
 
 /** @param seen UTF-16 units of the block that were seen; undefined where not even its start was */

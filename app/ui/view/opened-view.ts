@@ -1,6 +1,7 @@
 // A session that was opened replaces the one before it: its conversation's end, then what is going on in it.
 import { modelName } from '../../../lib/streams/model.ts'
 import { withDialog } from './fold-asked.ts'
+import { foldBashJob } from './fold-bash.ts'
 import { withHistory } from './with-history.ts'
 import type { OpenedInput } from './view-input.ts'
 import { emptyView } from './view.ts'
@@ -37,7 +38,8 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
   }
   const begun = withModelNotice(notices.reduce(noticed, fresh), opened)
   const earlier = hasEarlier ? withNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
-  return withDialog(withStartedTools(withHistory(earlier, entries), status))
+  const told = withStartedTools(withHistory(earlier, entries), status)
+  return withDialog(status.jobs.reduce(foldBashJob, told))
 }
 
 function runningOf({ runId }: { readonly runId?: string }): NonNullable<View['running']> {

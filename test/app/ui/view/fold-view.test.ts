@@ -50,6 +50,7 @@ describe('an answer in the view', () => {
       'text(One and) |',
     ],
     ['is joined in its middle', [piece('One', 0), piece(' two', 3)], '| text(One two)'],
+    ['is closed by a message that has less of it', [textStarts(), piece('One', 0), answerEnds()], 'text(One) |'],
     ['is nothing where it is blank', [textStarts(), piece(' \n', 0), textEnds(), answerEnds(text(' \n'))], '|'],
   ])('%s', (_, inputs, shown) => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
@@ -100,6 +101,7 @@ describe('a tool call in the view', () => {
     const [item] = viewOf(begin, piece).live
     expect(item).toMatchObject({ state: 'writing', argumentsLength: 5_000 })
     expect(item?.kind === 'tool' && item.argumentsText).toHaveLength(1_024)
+    expect(shortly(viewOf(begin, piece, answerEnds()))).toBe('tool(write done) |')
   })
 })
 
@@ -295,6 +297,26 @@ describe('a command of the user’s own', () => {
     ],
   ])('%s', (_, inputs, shown) => {
     expect(shortly(viewOf(...inputs))).toBe(shown)
+  })
+
+  it('is shown where the session was opened while it ran', () => {
+    const jobs = [{ type: 'job_start', jobId, command: 'ls', by: 'client' }] as const
+    const header = { v: 1, id: 'aaaaaaaaaaaa', cwd: '/', createdAt: 0 }
+    const model = { id: 'm', provider: 'p', api: 'x', inputs: ['text'], reasoning: false }
+    const status = { tools: [], queue: [], requests: [], jobs, usage: noUsage }
+    const opened = {
+      type: 'opened',
+      opened: { session: header.id, header, model, notices: [] },
+      status,
+      entries: [],
+      hasEarlier: false,
+    } as unknown as ViewInput
+    expect(shortly(viewOf(opened, puts))).toBe('| bash(ls)')
+    expect(shortly(viewOf(opened, puts, jobEnds, stands))).toBe('bash(ls) |')
+  })
+
+  it('is shown by its message where its start was not seen', () => {
+    expect(shortly(viewOf(puts, jobEnds, stands))).toBe('bash(ls) |')
   })
 
   it('of a tool is none', () => {
