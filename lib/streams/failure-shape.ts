@@ -2,7 +2,17 @@
 import type { FailureShape } from './event.ts'
 import type { Failure } from './failure.ts'
 
-/** Code, message and data; without `data` where there is none. */
+/** Code, message and data; without `data` where there is none, and of it without fields that cannot be JSON (users' code makes failures too). */
 export function failureShape({ code, message, data }: Failure): FailureShape {
-  return { code, message, ...(Object.keys(data).length === 0 ? {} : { data: { ...data } }) }
+  const told = Object.entries(data).filter(([, value]) => canBeJson(value))
+  return { code, message, ...(told.length === 0 ? {} : { data: Object.fromEntries(told) }) }
+}
+
+function canBeJson(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return true
+  } catch {
+    return false // it refers to itself, or holds a BigInt
+  }
 }
