@@ -8,7 +8,7 @@ const usage = { ...noUsage, cost: { input: 0, output: 0, cacheRead: 0, cacheWrit
 const view: View = {
   ...emptyView(),
   connection: 'connected',
-  session: { id: 'abcdefghij23', cwd: '/work/x', title: 'Mend it' },
+  session: { id: 'abcdefghij23', cwd: '/proj/x', title: 'Mend it' },
   model: 'p/m',
   thinkingLevel: 'high',
   usage,
@@ -24,7 +24,7 @@ function line(given: View, columns = 200, branch: string | undefined = 'main'): 
 
 describe('the status line', () => {
   it('says how things stand', () => {
-    expect(line(view)).toBe('p/m · thinks high · /work/x (main) · 12k/200k (6 %) · $0.50 · Mend it')
+    expect(line(view)).toBe('p/m · thinks high · /proj/x (main) · 12k/200k (6 %) · $0.50 · Mend it')
   })
 
   it.each<[string, Partial<View>, string]>([
