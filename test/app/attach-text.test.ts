@@ -86,7 +86,7 @@ describe('a session for those who look on', () => {
     )
   })
 
-  it('lets nothing act on a terminal', () => {
+  it('lets nothing act on a terminal [S19a]', () => {
     expect(shownOf([started, piece('\u001b[2J', 0)], { isTTY: true })).toBe('── p/m\n␛[2J')
   })
 })

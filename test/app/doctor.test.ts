@@ -28,7 +28,7 @@ describe('rxpi doctor', () => {
     expect(await begin(fakeWorld({ checks }))).toBe(code)
   })
 
-  it('prints a line a check, harmless on a terminal', async () => {
+  it('prints a line a check, harmless on a terminal [S19a]', async () => {
     const own = fakeWorld({ checks: [good, useful, bad], terminals: ['stdout'] })
     await begin(own)
     expect(own.stdout.kept).toBe(

@@ -50,7 +50,7 @@ describe('rxpi models', () => {
     expect(stderr.kept).toBe('rxpi: 3 models, 2 can be asked now; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
   })
 
-  it('prints two where the terminal is narrow, with names whole and harmless', async () => {
+  it('prints two where the terminal is narrow, with names whole and harmless [S19a]', async () => {
     const options = { models: [large, here, unknown], terminals: ['stdout'], columns: 40 } as const
     expect((await begin([], options)).stdout.kept).toBe(
       '● p/large\n    1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own\n    8k  free\n  p/bare␛[2J\n',

@@ -12,7 +12,7 @@ function setup({ isTTY = false, colours = true } = {}): { stream: KeptStream; ou
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('output', () => {
-  it('keeps every byte where no terminal reads it', () => {
+  it('keeps every byte where no terminal reads it [S19b]', () => {
     const { stream, out } = setup()
     out.text('\u001b[31mred\u202e')
     out.json('"\u009b"')
@@ -20,7 +20,7 @@ describe('output', () => {
     expect(stream.kept).toBe('\u001b[31mred\u202e"\u009b"\ndim')
   })
 
-  it('makes text harmless on a terminal, and JSON without changing its value', () => {
+  it('makes text harmless on a terminal, and JSON without changing its value [S19a, S19b]', () => {
     const { stream, out } = setup({ isTTY: true })
     out.text('\u001b[31mred\n')
     out.json('"\u009b"')

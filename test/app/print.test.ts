@@ -122,7 +122,7 @@ describe('print in text mode', () => {
     expect(own.stdout.kept).toBe('')
   })
 
-  it('makes what a model says harmless on a terminal, and nowhere else', async () => {
+  it('makes what a model says harmless on a terminal, and nowhere else [S19a]', async () => {
     const run = runs([...answer('\u001b[2Jgone'), ...end()])
     const terminal = fakeWorld({ ...run, terminals: ['stdout'] })
     const pipe = fakeWorld(run)
@@ -381,7 +381,7 @@ describe('what people are told', () => {
     expect(own.stderr.kept).toBe('rxpi: using fake/model\nrxpi: careful\u001b[2J\n')
   })
 
-  it('is progress too on a terminal, shortened, dimmed and harmless', async () => {
+  it('is progress too on a terminal, shortened, dimmed and harmless [S19a]', async () => {
     const own = fakeWorld({ ...runs(working), terminals: ['stderr'], colours: true })
     await begin(own)
     const [tool, retry, warning] = own.stderr.kept.split('\n\u001b[22m').join('\n').split('\n')

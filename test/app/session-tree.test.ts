@@ -57,7 +57,7 @@ it('is called by its name where it is a file', async () => {
   expect(own.stdout.kept).toMatch(/^\/talk\.jsonl: Build/)
 })
 
-it('dims what was left on a terminal, and lets no text act on it', async () => {
+it('dims what was left on a terminal, and lets no text act on it [S19a]', async () => {
   const own = world(tree, { terminals: ['stdout'], colours: true })
   await run(own)
   expect(own.stdout.kept).toContain(head('Build␛[2J'))

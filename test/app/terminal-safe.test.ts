@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { terminalSafe, terminalSafeJson } from '../../app/terminal-safe.ts'
 
-describe('terminalSafe', () => {
+describe('terminalSafe [S19a]', () => {
   it.each<[string, string, string]>([
     ['a colour', '\u001b[31mred', '␛[31mred'],
     ['a window title', '\u001b]0;owned\u0007', '␛]0;owned␇'],
@@ -41,7 +41,7 @@ describe('terminalSafe', () => {
   })
 })
 
-describe('terminalSafeJson', () => {
+describe('terminalSafeJson [S19b]', () => {
   it('gives the same JSON value in harmless characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -239,7 +239,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       'zzzzzzzzzzzz',
       '__proto__',
       'x'.repeat(5000),
-    ])('knows no session %j', (id) => {
+    ])('knows no session %j [S9a]', (id) => {
       create()
       expect(() => harness.store.open(id)).toThrow(expect.objectContaining({ code: 'unknown_session' }))
     })

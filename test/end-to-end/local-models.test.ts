@@ -37,7 +37,7 @@ function configureOnly(url: string): void {
   place.configure('models.json', { providers: { ollama: { baseUrl: `${url}/v1` }, ...all } })
 }
 
-it.runIf(process.platform === 'linux')('a server of this user is used, and it is said', async () => {
+it.runIf(process.platform === 'linux')('a server of this user is used, and it is said [S12a]', async () => {
   await using server = await ollama()
   configureOnly(server.url)
   const ended = await place.run(['-p', 'Hello'], { env: patient })

@@ -54,7 +54,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(request?.tools?.map((tool) => tool.function.name)).toEqual(['read', 'write', 'edit', 'bash'])
   })
 
-  it('reads, edits and runs over several turns, on real files', async () => {
+  it('reads, edits and runs over several turns, on real files [S6c]', async () => {
     await using server = await mock([
       { content: 'Let me read it.', toolCalls: [call('read', { path: 'sum.sh' })] },
       { toolCalls: [call('edit', { path: 'sum.sh', edits: [{ oldText: '2 - 2', newText: '2 + 2' }] })] },

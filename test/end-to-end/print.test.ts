@@ -41,6 +41,22 @@ describe('the demo model', () => {
     expect(stderr).toMatch(/^rxpi: .*not a language model.*\n$/)
   })
 
+  it('answers whatever the folder says of settings, models and variables: nothing of it is read [S2a]', async () => {
+    const settings = '{"model":"nowhere/none","tools":[],"limits":{"turns":1}}'
+    const models = '{"providers":{"demo":{"baseUrl":"http://127.0.0.1:1"}}}'
+    using place = workplace({
+      'README.md': '# The moon base\n',
+      '.rxpi/settings.json': settings,
+      '.rxpi/models.json': models,
+      'settings.json': settings,
+      'models.json': models,
+      '.env': 'RXPI_MODEL=nowhere/none\nOPENAI_API_KEY=sk-planted\nOPENAI_BASE_URL=http://127.0.0.1:1\n',
+    })
+    const { code, stdout, stderr } = await place.run(['-p', 'What is in this folder?'])
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^rxpi: .*not a language model.*\n$/)])
+    expect(stdout).toMatch(/The moon base/)
+  })
+
   it('writes private files only', async () => {
     using place = workplace()
     await place.run(['-p', 'hello'])
@@ -145,7 +161,7 @@ describe('print mode', () => {
     expect(foldLines(numbered(log?.lines ?? [])).map(told)).toContainEqual(['toolResult', 'only.txt\n'])
   })
 
-  it('gives tools the caller’s environment', async () => {
+  it('gives tools the caller’s environment [S7b]', async () => {
     using place = workplace()
     const model = place.scripted([
       { toolCalls: [{ name: 'bash', arguments: { command: 'echo "$MOON-$PWD"' } }] },

@@ -107,7 +107,7 @@ describe('rxpi serve', () => {
       'is no socket',
     ],
     ['a link there', (folder: string) => symlinkSync('/dev/null', join(folder, 'rxpi.sock')), 'is a symbolic link'],
-  ])('refuses %s, and so does a client', async (_, prepare, text) => {
+  ])('refuses %s, and so does a client [S8a, S8b]', async (_, prepare, text) => {
     using place = workplace()
     mkdirSync(dirname(place.socket), { mode: 0o700 })
     prepare(dirname(place.socket))
@@ -297,7 +297,7 @@ describe('rxpi rpc', () => {
 })
 
 describe('rxpi attach', () => {
-  it('starts a server in the background, which takes nothing of the environment but folders', async () => {
+  it('starts a server in the background, which takes nothing of the environment but folders [S7a, S7d]', async () => {
     using place = workplace()
     const kept = await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
     expect(kept.code).toBe(0)
@@ -440,7 +440,7 @@ describe('a run of a session that the server has open', () => {
 })
 
 describe('keys that a client brings', () => {
-  it('are in nothing that the server says or writes', async () => {
+  it('are in nothing that the server says or writes [S7c]', async () => {
     using place = workplace()
     const planted = ['sk-planted-environment', 'sk-planted-models', 'planted-header']
     const [ofEnvironment = '', ofModels = '', ofHeader = ''] = planted

@@ -203,7 +203,7 @@ function conversationOf(text = ''): string {
 }
 
 describe.skipIf(!hasTmux)('hostile output in the terminal UI', { timeout: 60_000 }, () => {
-  it('is shown and not obeyed: title, clipboard, cursor, links, colours, direction', async () => {
+  it('is shown and not obeyed: title, clipboard, cursor, links, colours, direction [S19a]', async () => {
     using place = workplace(files)
     const hostile = [
       '\u001b]0;HACKED\u0007',

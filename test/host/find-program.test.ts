@@ -24,7 +24,7 @@ symlinkSync(workspace, path.join(folder, 'link'))
 
 const find = (name: string, ...entries: string[]) => findProgram(name, { searchPath: entries.join(':'), workspace })
 
-describe('findProgram', () => {
+describe('findProgram [S16a]', () => {
   it('finds the first executable file on the path', () => {
     expect(find('planted', path.join(folder, 'nowhere'), path.join(folder, 'tools'))).toBe(outside)
   })

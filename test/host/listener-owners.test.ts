@@ -7,7 +7,7 @@ const head = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when
 const line = (address: string, state: string, user: number): string =>
   `   0: ${address} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000 ${String(user).padStart(5)}        0 1234 1 0000\n`
 
-describe('listenerOwners', () => {
+describe('listenerOwners [S12b]', () => {
   it('names the users of all who listen on the port, of both tables, once', () => {
     const tables: Record<string, string> = {
       '/proc/net/tcp':

@@ -76,7 +76,7 @@ describe('ensurePrivateFolder', () => {
     ])
   })
 
-  it('refuses a symbolic link, and changes nothing behind it', () => {
+  it('refuses a symbolic link, and changes nothing behind it [S9c]', () => {
     mkdirSync(at('elsewhere'))
     chmodSync(at('elsewhere'), 0o755)
     symlinkSync(at('elsewhere'), at('home'))
@@ -101,7 +101,7 @@ describe('ensurePrivateFolder', () => {
     expect(modeOf(at('real', 'home'))).toBe('700')
   })
 
-  it('refuses a folder of another user', () => {
+  it('refuses a folder of another user [S9c]', () => {
     const root = process.geteuid?.() === 0
     mkdirSync(at('home'))
     if (root) chownSync(at('home'), 65534, 65534)
@@ -137,7 +137,7 @@ describe('createPrivateFile', () => {
     ['a file', () => writeFileSync(at('file'), 'kept')],
     ['a dangling link', () => symlinkSync(at('nowhere'), at('file'))],
     ['a folder', () => mkdirSync(at('file'))],
-  ])('refuses a name that %s has', (_what, occupy) => {
+  ])('refuses a name that %s has [S17a]', (_what, occupy) => {
     occupy()
     expect(() => createPrivateFile(at('file'))).toThrow(
       expect.objectContaining({ code: 'storage', data: { errno: 'EEXIST' } }),

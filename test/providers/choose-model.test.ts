@@ -131,7 +131,7 @@ describe('what is not taken', () => {
     ["another user's", () => [me, 4321], 'user 4321 runs it'],
     ["nobody's", () => [65_534], 'user 65534 runs it'],
     ['of whom the system does not say', () => undefined, 'this system does not say who runs it'],
-  ])('%s is offered, not used', async (_, ownersOf, says) => {
+  ])('%s is offered, not used [S12a]', async (_, ownersOf, says) => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
     expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_offered']])
@@ -142,17 +142,20 @@ describe('what is not taken', () => {
   it.each([
     ['somebody else', () => [1000 + me], 'model_offered', undefined],
     ['this user', () => [me], 'model_chosen', 'Bearer secret'],
-  ] as const)('what runs as %s is asked with the headers of models.json only where it is trusted', async (...row) => {
-    const [, ownersOf, code, authorization] = row
-    await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
-    const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
-    const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
-    const found = await choice({ models, ownersOf })
-    expect(codes(found)).toContain(code)
-    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
-  })
+  ] as const)(
+    'what runs as %s is asked with the headers of models.json only where it is trusted [S12a]',
+    async (...row) => {
+      const [, ownersOf, code, authorization] = row
+      await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
+      const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
+      const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
+      const found = await choice({ models, ownersOf })
+      expect(codes(found)).toContain(code)
+      expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
+    },
+  )
 
-  it("a system account's is used", async () => {
+  it("a system account's is used [S12a]", async () => {
     await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
     const found = await choice({ models: at({ vllm: server.url }), user: 1234, ownersOf: () => [997, 0] })
     expect(found.model.provider).toBe('vllm')

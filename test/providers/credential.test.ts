@@ -86,7 +86,7 @@ describe('of a command', () => {
     expect(readFileSync(file, 'utf8')).toBe('run\nrun\nrun\n')
   })
 
-  it('is not given by a program of the folder that is worked in, or of a relative path', async () => {
+  it('is not given by a program of the folder that is worked in, or of a relative path [S16a]', async () => {
     const workspace = path.join(folder, 'repository')
     mkdirSync(workspace)
     writeFileSync(path.join(workspace, 'pass'), '#!/bin/sh\necho sk-planted', { mode: 0o755 })

@@ -17,7 +17,7 @@ describe('redirects', () => {
     ])
   })
 
-  it('to another origin are refused, and nothing is sent there', async () => {
+  it('to another origin are refused, and nothing is sent there [S11g]', async () => {
     await using other = await rawSseServer({})
     await using server = await rawSseServer({ status: 307, headers: { location: `${other.url}/v1?token=t` } })
     const refused = guardedFetch('maker')(server.url, post)
@@ -66,7 +66,7 @@ describe('error statuses', () => {
     ['x-goog-api-key', 'sk-secret-1'],
     ['X-Gateway-Token', 'sk-secret-1'],
     ['cookie', 'sk-secret-1'],
-  ])('never show the key that was sent as %s', async (name, value) => {
+  ])('never show the key that was sent as %s [S18a]', async (name, value) => {
     await using server = await rawSseServer({ status: 401, body: ['{"error":"bad key sk-secret-1"}'] })
     const failed = guardedFetch('maker')(server.url, { ...post, headers: { [name]: value } })
     await expect(failed).rejects.toThrow('maker answered 401: bad key [key]')

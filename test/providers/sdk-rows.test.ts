@@ -102,7 +102,7 @@ describe.each([...fourWires, declaredWire])('$api', (wire) => {
     expect(server.requests).toHaveLength(1)
   })
 
-  it('follows no redirect to another origin with its key', async () => {
+  it('follows no redirect to another origin with its key [S11g]', async () => {
     await using other = await rawSseServer({ body: [...wire.begun, ...wire.end] })
     await using server = await rawSseServer({ status: 307, headers: { location: `${other.url}/v1` } })
     const asked = lastValueFrom(deltas$(wire, { baseUrl: server.url, apiKey$: of('sk-secret-1') }), none)

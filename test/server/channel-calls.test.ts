@@ -19,7 +19,7 @@ const sessions = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb'] as const
 const step = fc.tuple(fc.constantFrom('call', 'answer', 'cancel', 'gone'), fc.nat(20))
 
 describe('calls of a connection', () => {
-  it('come to exactly one end each, in whatever order they are answered, ended and left', () => {
+  it('come to exactly one end each, in whatever order they are answered, ended and left [S10c]', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const frames: Record<string, unknown>[] = []

@@ -96,7 +96,7 @@ async function callOf(client: Member): Promise<string> {
 const seen = [{ type: 'text', text: 'line 7' }]
 
 describe('a tool of a client', () => {
-  it('is called on its connection alone, after a person allowed it, and answered once', async () => {
+  it('is called on its connection alone, after a person allowed it, and answered once [S10a, S10b, S10c]', async () => {
     const all = setup()
     const editor = await member(all)
     const other = await member(all, { client: 'other' }, null)
@@ -123,7 +123,7 @@ describe('a tool of a client', () => {
   it.each([
     ['nobody can be asked', () => undefined, /nobody is there/],
     ['a person denies it', (all: AskingServer) => approving(all, 'deny'), /did not allow/],
-  ])('is not called where %s', async (_, people, text) => {
+  ])('is not called where %s [S4b, S10b]', async (_, people, text) => {
     const all = setup()
     const editor = await member(all)
     people(all)
@@ -145,7 +145,7 @@ describe('a tool of a client', () => {
     expect(resultsOf(all).join()).toContain('/lines')
   })
 
-  it('is told when its call is ended, and its late result is refused', async () => {
+  it('is told when its call is ended, and its late result is refused [S10c]', async () => {
     const all = setup()
     const editor = await member(all)
     approving(all)
@@ -246,7 +246,7 @@ describe('what a client cannot offer', () => {
       /longer/,
     ],
     ['by the thousand', { client: 'ed' }, Array.from({ length: 65 }, () => look), /tools/],
-  ])('is a tool %s', async (_, hello, tools, message) => {
+  ])('is a tool %s [S10a]', async (_, hello, tools, message) => {
     const all = setup()
     const client = await member(all, hello, tools)
     expect(outcomeOf(await client.answer('a'))).toMatchObject({
@@ -256,7 +256,7 @@ describe('what a client cannot offer', () => {
     expect(all.session.activeTools).toEqual([])
   })
 
-  it('is a tool that another client offers', async () => {
+  it('is a tool that another client offers [S10a]', async () => {
     const all = setup()
     await member(all)
     const second = await member(all)

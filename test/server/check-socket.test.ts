@@ -20,7 +20,7 @@ afterEach(() => {
 const unsafe = (text: string): unknown =>
   expect.objectContaining({ code: 'unsafe_socket', message: expect.stringContaining(text) as unknown })
 
-describe('the folder of the socket', () => {
+describe('the folder of the socket [S8a]', () => {
   it('is made with mode 0700 whatever the umask', () => {
     for (const mask of [0o000, 0o077, 0o777]) {
       const folder = join(top, mask.toString(8))
@@ -88,7 +88,7 @@ describe('the folder of the socket', () => {
   })
 })
 
-describe("what stands at the socket's path", () => {
+describe("what stands at the socket's path [S8a]", () => {
   let server: Server
   let path: string
   beforeEach(async () => {

@@ -124,7 +124,7 @@ describe('a client that needs a server', () => {
     expect(readFileSync(`${socket}.log`, 'utf8')).not.toContain('undefined')
   })
 
-  it('refuses an unsafe folder before anything is started', async () => {
+  it('refuses an unsafe folder before anything is started [S8b]', async () => {
     rmSync(folder, { recursive: true })
     const unsafe = await reach({ socket: '/proc/self/fd/rxpi.sock' }).catch((error: unknown) => error)
     expect(unsafe).toMatchObject({ code: 'unsafe_socket' })

@@ -542,7 +542,7 @@ describe('shutdown', () => {
 })
 
 describe('SECURITY S7', () => {
-  it('hands a client’s environment to the host and repeats it nowhere', () => {
+  it('hands a client’s environment to the host and repeats it nowhere [S7b, S7c]', () => {
     const { client, host } = setup()
     const env = { OPENAI_API_KEY: 'sk-planted-secret' }
     client.ask('1', { type: 'new_session', cwd: '/a', env, model: 'x/y' })
@@ -554,7 +554,7 @@ describe('SECURITY S7', () => {
     expect(client.lines.join('\n')).not.toContain('planted')
   })
 
-  it('opens a session for an attachment without the server’s environment', () => {
+  it('opens a session for an attachment without the server’s environment [S7b]', () => {
     const { client, host } = setup()
     host.stored.set(session, fakeSession({ id: session }))
     client.ask('1', { type: 'attach', session })

@@ -118,7 +118,7 @@ describe('listening', () => {
     ['a file', () => writeFileSync(path, 'mine'), 'is no socket'],
     ['a symbolic link', () => symlinkSync(join(folder, 'elsewhere'), path), 'is a symbolic link'],
     ['an open folder', () => chmodSync(folder, 0o755), 'has mode 755'],
-  ])('refuses %s and touches nothing', async (_, prepare, text) => {
+  ])('refuses %s and touches nothing [S8a]', async (_, prepare, text) => {
     prepare()
     await expect(refused()).rejects.toMatchObject({
       code: 'unsafe_socket',
@@ -128,7 +128,7 @@ describe('listening', () => {
     chmodSync(folder, 0o700)
   })
 
-  it('refuses a path that the kernel would cut', async () => {
+  it('refuses a path that the kernel would cut [S8c]', async () => {
     path = join(folder, 'x'.repeat(100))
     await expect(refused()).rejects.toMatchObject({ code: 'bad_request' })
   })

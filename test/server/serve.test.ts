@@ -1,5 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { connect as dial } from 'node:net'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { connect as dial, createServer as createListener } from 'node:net'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { connectSocket } from '../../lib/server/connect-socket.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { serve } from '../../lib/server/serve.ts'
+import type { Transport } from '../../lib/server/transport.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { resultOf } from '../support/result-of.ts'
 
@@ -166,7 +167,26 @@ describe('connecting to a socket', () => {
     await expect(resultOf(connectSocket(path))).rejects.toMatchObject({ code: 'no_server' })
   })
 
-  it.each([['x'.repeat(110), 'bad_request']])('refuses a path that would be cut', async (name, code) => {
+  it('does not even connect where the folder is open to others or the socket is [S8b]', async () => {
+    const connections: unknown[] = []
+    const stranger = createListener((socket) => connections.push(socket.destroy())).listen(path)
+    await once(stranger, 'listening')
+    const look = (socketMode: number, folderMode: number): Promise<Transport> => {
+      chmodSync(path, socketMode)
+      chmodSync(folder, folderMode)
+      return resultOf(connectSocket(path))
+    }
+    await expect(look(0o600, 0o755)).rejects.toMatchObject({ code: 'unsafe_socket' })
+    await expect(look(0o666, 0o700)).rejects.toMatchObject({ code: 'unsafe_socket' })
+    expect(connections).toEqual([])
+    const connected = await look(0o600, 0o700)
+    await expect.poll(() => connections.length).toBe(1)
+    connected.close()
+    stranger.close()
+    await once(stranger, 'close')
+  })
+
+  it.each([['x'.repeat(110), 'bad_request']])('refuses a path that would be cut [S8c]', async (name, code) => {
     await expect(resultOf(connectSocket(join(folder, name)))).rejects.toMatchObject({ code })
   })
 })

@@ -12,7 +12,7 @@ const fixed = {
   RXPI_STARTED_BY: 'client',
 }
 
-describe('the environment of a background server', () => {
+describe('the environment of a background server [S7a, S7d]', () => {
   it('is the same whatever else its client has', () => {
     const env = { OPENAI_API_KEY: 'k', PATH: '/evil', LD_PRELOAD: '/evil.so', NODE_OPTIONS: '-r /evil', LANG: 'de_DE' }
     expect(serverEnvironment(env)).toEqual(fixed)

@@ -25,7 +25,7 @@ describe('where the server listens', () => {
   it.each([
     ['linux', 107],
     ['darwin', 103],
-  ] as const)('%s takes %i bytes and refuses one more, with a shorter path', (platform, limit) => {
+  ] as const)('%s takes %i bytes and refuses one more, with a shorter path [S8c]', (platform, limit) => {
     expect(Buffer.byteLength(long(limit))).toBe(limit)
     expect(socketPath({ env: {}, platform, uid: 7, asked: long(limit) })).toBe(long(limit))
     const refused = (): string => socketPath({ env: {}, platform, uid: 7, asked: long(limit + 1) })

@@ -43,12 +43,12 @@ function asking(answer$: Observable<Decision>, asked: ApprovalRequest[] = []): S
 }
 
 describe('without anybody to ask', () => {
-  it('reads run', () => {
+  it('reads run [S6a]', () => {
     expect(called(tool('read'), nobody)).toEqual({ text: 'done', runs: 1 })
   })
 
   it.each([['write'], ['execute'], ['network'], [undefined]] as const)(
-    'a tool of capability %s is refused, naming tool, capability and option',
+    'a tool of capability %s is refused, naming tool, capability and option [S6a]',
     (capability) => {
       const { text, runs } = called(tool(capability), nobody)
       expect(runs).toBe(0)
@@ -105,7 +105,7 @@ describe('with somebody to ask', () => {
     expect(asked).toEqual([])
   })
 
-  it('shows the call, the tool, what it can do and its repaired arguments', () => {
+  it('shows the call, the tool, what it can do and its repaired arguments [S4a]', () => {
     const asked: ApprovalRequest[] = []
     const act = tool('write')
     called(act, asking(of({ decision: 'allow' }), asked), { lines: '3' })
@@ -114,7 +114,7 @@ describe('with somebody to ask', () => {
     ])
   })
 
-  it('asks after the hooks, on what they made of the arguments', () => {
+  it('asks after the hooks, on what they made of the arguments [S4a]', () => {
     const asked: ApprovalRequest[] = []
     const options = {
       ...asking(of({ decision: 'allow' }), asked),
@@ -146,7 +146,7 @@ describe('with somebody to ask', () => {
 })
 
 describe("with 'auto'", () => {
-  it('runs everything unasked, hooks as ever', () => {
+  it('runs everything unasked, hooks as ever [S6b]', () => {
     expect(called(tool('execute'), { approve: 'auto' })).toEqual({ text: 'done', runs: 1 })
     const hooks = { beforeToolCall: () => of({ block: { reason: 'blocked' } }) }
     expect(called(tool('execute'), { approve: 'auto', hooks })).toEqual({ text: 'blocked', runs: 0 })

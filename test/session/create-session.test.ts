@@ -51,7 +51,7 @@ describe('createSession', () => {
     expect(texts).toContain('/to: must be integer')
   })
 
-  it('refuses whatever does more than read, unless somebody can be asked', () => {
+  it('refuses whatever does more than read, unless somebody can be asked [S6a]', () => {
     const act = fakeTool('act', 'done')
     const script = [{ toolCalls: [{ name: 'act' }] }, 'done']
     expect(JSON.stringify(prompted(createSession(options(script, { tools: [act] }))))).toContain('`approve`')

@@ -48,7 +48,7 @@ describe('find_files', () => {
     expect(more).toEqual({ more: false, complete: true })
   })
 
-  it('reads no configuration that the folder or the environment names, and follows no link', async () => {
+  it('reads no configuration that the folder or the environment names, and follows no link [S16b]', async () => {
     put('a.txt', 'secret/b.txt')
     writeFileSync(path.join(folder, '.ripgreprc'), '--glob=!a.txt\n')
     symlinkSync('/etc', path.join(folder, 'etc'))

@@ -24,7 +24,7 @@ describe('a session that a command made before', () => {
     ['another model', { ...command, model: 'x/z' }],
     ['another limit', { ...command, limits: { turns: 4, usd: 1 } }],
     ['a field more', { ...command, thinkingLevel: 'high' as const }],
-  ])('is refused to a command with %s', (_, other) => {
+  ])('is refused to a command with %s [S5d]', (_, other) => {
     const opBody = commandDigest(command)
     expect(() => madeBefore(files({ opBody }), other, 'once')).toThrow(/"once" was given to another new_session/)
   })

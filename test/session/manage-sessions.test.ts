@@ -118,7 +118,7 @@ describe('delete_session', () => {
   })
 })
 
-it.each(['zzzzzzzzzzzz', '../../etc', ''])('an id like %j is unknown to all of them', async (session) => {
+it.each(['zzzzzzzzzzzz', '../../etc', ''])('an id like %j is unknown to all of them [S9a]', async (session) => {
   await made()
   const unknown = expect.objectContaining({ code: 'unknown_session' }) as unknown
   await expect(valuesOf(manage().switchSession({ session }))).rejects.toEqual(unknown)

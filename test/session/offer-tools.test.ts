@@ -49,7 +49,7 @@ describe('offered tools', () => {
     expect(active()).toEqual(['own'])
   })
 
-  it('shadow nothing', () => {
+  it('shadow nothing [S10a]', () => {
     const { session, active } = opened()
     session.offer([fakeTool('a', '')])
     for (const name of ['own', 'other', 'a']) expect(() => session.offer([fakeTool(name, '')])).toThrow(Failure)

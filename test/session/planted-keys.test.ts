@@ -95,7 +95,7 @@ async function everythingOf(options: CreateSessionOptions): Promise<string> {
   return [JSON.stringify(told), JSON.stringify(kept), JSON.stringify(session.model), ...files].join('\n')
 }
 
-describe.each(wires)('a provider of %s', (api) => {
+describe.each(wires)('a provider of %s [S18a]', (api) => {
   it.each(Object.entries(answers))('that repeats what it was sent in %s', async (_, answer) => {
     await using server = await rawSseServer(answer)
     const text = await everythingOf({
@@ -109,7 +109,7 @@ describe.each(wires)('a provider of %s', (api) => {
   })
 })
 
-describe('a key', () => {
+describe('a key [S18a]', () => {
   const ways: Readonly<Record<string, CreateSessionOptions>> = {
     'of the environment': { env: { MINE: key } },
     'of a command': {},

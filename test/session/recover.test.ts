@@ -199,7 +199,7 @@ describe('what a process that ended had asked people and left running', () => {
     return { log, session, added: [...log.records(before)].map(({ event }) => event) }
   }
 
-  it('is resolved by what counts without an answer, before the run ends', () => {
+  it('is resolved by what counts without an answer, before the run ends [S5c]', () => {
     const { added, session } = reopenedWith(upTo(twoCalls, 'tool_execution_start', 2), [
       asked('a'),
       asked('b', { kind: 'confirm' }),

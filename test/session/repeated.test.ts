@@ -71,7 +71,7 @@ describe('a command that is sent again under its opId', () => {
     }
   })
 
-  it('is refused where it asks for something else', () => {
+  it('is refused where it asks for something else [S5d]', () => {
     const played = playSession({
       script: ['Hello'],
       at: {
@@ -86,7 +86,7 @@ describe('a command that is sent again under its opId', () => {
     expect(played.requests).toHaveLength(1)
   })
 
-  it('is another command where it is of another kind', () => {
+  it('is another command where it is of another kind [S5d]', () => {
     const played = playSession({
       script: ['Hello'],
       at: {

@@ -84,7 +84,7 @@ describe('importing a session', () => {
     await valuesOf(log.close())
   })
 
-  it('makes a session of the folder that was named, which verifies clean and is held by nobody', async () => {
+  it('makes a session of the folder that was named, which verifies clean and is held by nobody [S9f]', async () => {
     const { session, format, messages, notes, header } = await imported(pi)
     expect([format, messages, notes, header.cwd]).toEqual(['pi', 2, [], folder])
     expect(verifyLog(files.fileOf(session)).clean).toBe(true)

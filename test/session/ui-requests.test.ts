@@ -70,7 +70,7 @@ describe('a question of a tool', () => {
     expect(run.sent.at(-1)).toMatchObject({ result: {}, completed: true })
   })
 
-  it('is refused a second answer, which is told who was first', () => {
+  it('is refused a second answer, which is told who was first [S5b]', () => {
     const late = ({ send, records }: { records: PlayedSession['records'] } & SessionControl) => {
       const asked = records.map(({ event }) => event).find(({ type }) => type === 'ui_request')
       if (asked?.type === 'ui_request') send({ type: 'ui_response', requestId: asked.requestId, outcome: false })
@@ -84,7 +84,7 @@ describe('a question of a tool', () => {
     expect(resultText(run)).toContain('true')
   })
 
-  it('answers the same answer again where it has the same opId, and refuses the opId for another', () => {
+  it('answers the same answer again where it has the same opId, and refuses the opId for another [S5d]', () => {
     let request: EventNamed<'ui_request'> | undefined
     const again = (control: SessionControl, outcome: boolean) =>
       control.send({ type: 'ui_response', requestId: request?.requestId ?? '', outcome }, { opId: 'mine' })
@@ -179,7 +179,7 @@ describe('a question of a tool', () => {
     ['no time at all', { ...sure, timeoutMs: 0 }, 'timeoutMs is 0'],
     ['a time that no timer keeps', { ...sure, timeoutMs: 2 ** 31 }, 'timeoutMs'],
     ['a text that is none', { ...sure, text: 5 as unknown as string }, '/text'],
-  ])('is refused before anybody sees it: %s', (_, question, problem) => {
+  ])('is refused before anybody sees it: %s [S1a]', (_, question, problem) => {
     const run = played(question)
     expect(resultText(run)).toContain(problem)
     expect(run.events.filter(isUi)).toEqual([])
@@ -316,6 +316,23 @@ describe("approvals: `approve: 'ask'`", () => {
     expect(resultText(run)).toBe('ran')
   })
 
+  it('is for one call: the same call asks again, with an id of its own [S5a]', () => {
+    const call = { name: 'act', arguments: { path: 'a' } }
+    const yes = (control: SessionControl) => respond(control, 'once')
+    const run = play({
+      script: [{ toolCalls: [call, call] }, { toolCalls: [call] }, 'done'],
+      at: { 0: there, 10: yes, 20: yes, 30: (control) => respond(control, 'deny') },
+    })
+    const asked = run.events.flatMap((event) => (event.type === 'ui_request' ? [event] : []))
+    expect(asked.map(({ toolCallId, args }) => [toolCallId, args])).toEqual([
+      ['call_1_1', { path: 'a' }],
+      ['call_1_2', { path: 'a' }],
+      ['call_2_1', { path: 'a' }],
+    ])
+    expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(3)
+    expect(resultText(run)).toBe('ran,ran,The user did not allow this call of act.')
+  })
+
   it('tells the model what a denial says', () => {
     const run = play({ at: { 0: there, 10: (control) => respond(control, 'deny', { text: 'Not now.' }) } })
     expect(resultText(run)).toBe('Not now.')
@@ -338,7 +355,7 @@ describe("approvals: `approve: 'ask'`", () => {
     expect(resultText(run)).toBe('The user did not allow this call of act.')
   })
 
-  it('refuses where nobody can answer', () => {
+  it('refuses where nobody can answer [S4b]', () => {
     expect(resultText(play({}))).toContain('nobody is there to give it')
   })
 

@@ -45,7 +45,7 @@ describe('the full output of a command', () => {
     expect(existsSync(home)).toBe(false)
   })
 
-  it('is kept beside the log by one with a store', async () => {
+  it('is kept beside the log by one with a store [S17b]', async () => {
     const shown = await shownBy(own({ store: fileStore({ home }) }))
     const file = /All of it: ([^\]"\\]+)/.exec(shown)?.[1] ?? ''
     expect(path.relative(home, file)).toMatch(/^spill\/[a-z2-7]{12}\//)

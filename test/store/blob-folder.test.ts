@@ -46,7 +46,7 @@ describe('blobFolder', () => {
     expect(statSync(file).mtimeMs).toBeGreaterThan(Date.now() - 60_000)
   })
 
-  it('writes them anew where something else stands under their name', () => {
+  it('writes them anew where something else stands under their name [S9b]', () => {
     const blobs = blobFolder(home)
     const file = blobs.write(hash, bytes)
     writeFileSync(file, 'torn by a power cut')
@@ -56,7 +56,7 @@ describe('blobFolder', () => {
   })
 
   it.each(['', '../../etc/passwd', 'A'.repeat(64), 'a'.repeat(63), `${'a'.repeat(64)}/x`])(
-    'touches no path for the name %j',
+    'touches no path for the name %j [S9a]',
     (name) => {
       const blobs = blobFolder(home)
       expect(() => blobs.find(name)).toThrow(code('bad_request'))
@@ -66,7 +66,7 @@ describe('blobFolder', () => {
     },
   )
 
-  it('follows no link', () => {
+  it('follows no link [S9c]', () => {
     const blobs = blobFolder(home)
     mkdirSync(folder, { mode: 0o700 })
     writeFileSync(path.join(home, 'elsewhere'), bytes)
@@ -77,7 +77,7 @@ describe('blobFolder', () => {
     expect(readdirSync(folder)).toEqual([hash])
   })
 
-  it('refuses a folder that is a link', () => {
+  it('refuses a folder that is a link [S9c]', () => {
     const elsewhere = path.join(home, 'elsewhere')
     mkdirSync(elsewhere)
     symlinkSync(elsewhere, folder)

@@ -136,7 +136,7 @@ describe('fileStore', () => {
     expect(modeOf(fileOf())).toBe('600')
   })
 
-  describe('with a session folder that is a symbolic link', () => {
+  describe('with a session folder that is a symbolic link [S9c]', () => {
     let elsewhere: string
 
     beforeEach(async () => {
@@ -161,7 +161,7 @@ describe('fileStore', () => {
     it('finds no latest in it', () => expect(() => fileStore({ home }).latest('/tmp')).toThrow(refused))
   })
 
-  it('follows no link to a session file', () => {
+  it('follows no link to a session file [S9c]', () => {
     create()
     renameSync(fileOf(), path.join(home, 'moved'))
     symlinkSync(path.join(home, 'moved'), fileOf())
@@ -169,7 +169,7 @@ describe('fileStore', () => {
     expect(fileStore({ home }).latest('/tmp')).toBeUndefined()
   })
 
-  it.skipIf(process.geteuid?.() !== 0)("opens no other user's file", () => {
+  it.skipIf(process.geteuid?.() !== 0)("opens no other user's file [S9c]", () => {
     create()
     chownSync(fileOf(), 65534, 65534)
     expect(() => open()).toThrow(/belongs to another user/)

@@ -70,15 +70,18 @@ describe('layers', () => {
     expect(load().settings).toEqual({ model: 'a/b' })
   })
 
-  it('read nothing from the working folder, and no .env', () => {
+  it('read nothing from the working folder, and no .env [S2a]', () => {
     const cwd = process.cwd()
     const project = path.join(home, 'project')
     mkdirSync(path.join(project, '.rxpi'), { recursive: true })
     writeFileSync(path.join(project, '.rxpi', 'settings.json'), '{"model":"evil/model"}')
+    for (const folder of ['.', '.rxpi']) {
+      writeFileSync(path.join(project, folder, 'models.json'), '{"providers":{"evil":{"baseUrl":"http://x"}}}')
+    }
     writeFileSync(path.join(project, '.env'), 'RXPI_MODEL=evil/model')
     try {
       process.chdir(project)
-      expect(load().settings).toEqual({})
+      expect(load()).toEqual({ settings: {}, models: { providers: {} }, warnings: [] })
     } finally {
       process.chdir(cwd)
     }

@@ -18,7 +18,7 @@ describe('sessionFolder', () => {
     expect(sessionFolder(cwd)).toMatch(name)
   })
 
-  it('keeps folders apart whose names look alike', () => {
+  it('keeps folders apart whose names look alike [S9d]', () => {
     const names = ['/nowhere/a-b', '/nowhere/a/b', '/nowhere/a b', '/nowhere/a_b', '/a_b'].map(sessionFolder)
     expect(new Set(names).size).toBe(names.length)
   })

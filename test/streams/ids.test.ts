@@ -8,14 +8,14 @@ describe('randomIds', () => {
     ['session', SessionId],
     ['short', ShortId],
     ['request', RequestId],
-  ] as const)('draws a %s id that fits its pattern, each time another', (kind, schema) => {
+  ] as const)('draws a %s id that fits its pattern, each time another [S5b]', (kind, schema) => {
     const ids = randomIds()
     const drawn = Array.from({ length: 500 }, () => ids[kind]())
     expect(drawn.every((id) => Value.Check(schema, id))).toBe(true)
     expect(new Set(drawn).size).toBe(500)
   })
 
-  it('uses every character about as often', () => {
+  it('uses every character about as often [S5b]', () => {
     const ids = randomIds()
     const counts = new Map<string, number>()
     for (let round = 0; round < 1_000; round++) {

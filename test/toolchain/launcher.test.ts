@@ -123,7 +123,7 @@ describe('bin/rxpi', () => {
     expect(stdout).toMatch(/^brought .*bin\/start\.js a b c\n$/)
   })
 
-  it('gives a server no keys of its environment, and every other command all of it', async () => {
+  it('gives a server no keys of its environment, and every other command all of it [S7d]', async () => {
     const variables = Object.values(presets).flatMap(({ keyVariable, otherKeyVariables = [] }) =>
       keyVariable === undefined ? [] : [keyVariable, ...otherKeyVariables],
     )

@@ -111,7 +111,7 @@ describe('bash', () => {
     )
   })
 
-  it('never takes a shell from the workspace or a relative entry of PATH', async () => {
+  it('never takes a shell from the workspace or a relative entry of PATH [S16a]', async () => {
     mkdirSync(path.join(folder, 'bin'))
     for (const name of ['bash', 'sh']) {
       writeFileSync(path.join(folder, 'bin', name), '#!/bin/sh\necho planted\n')

@@ -68,7 +68,7 @@ describe('the built-in tools', () => {
     }>()
   })
 
-  it('keep the whole output under the home that they were given, where read finds it', async () => {
+  it('keep the whole output under the home that they were given, where read finds it [S17b]', async () => {
     const home = mkdtempSync(path.join(tmpdir(), 'rxpi-home-'))
     const [read, , , bash] = builtInTools({ home, bashTimeoutMs: 5000 })
     if (read === undefined || bash === undefined) throw new Error('too few tools')

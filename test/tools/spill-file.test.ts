@@ -23,7 +23,7 @@ const create = (maxBytes?: number) =>
   createSpillFile({ folder: path.join(folder, 'spill'), sessionId: 'aaaaaaaaaaaa', ...(maxBytes && { maxBytes }) })
 
 describe('createSpillFile', () => {
-  it('keeps what is written in a private file of a private folder', () => {
+  it('keeps what is written in a private file of a private folder [S17a]', () => {
     const spill = create()
     spill.write('one ')
     spill.write('ö😀')
@@ -51,7 +51,7 @@ describe('createSpillFile', () => {
     expect(spill.isCapped).toBe(true)
   })
 
-  it('holds 256 MiB unless told otherwise', () => {
+  it('holds 256 MiB unless told otherwise [S17c]', () => {
     const spill = create()
     const piece = 'x'.repeat(64 * 2 ** 20)
     for (let count = 0; count < 5; count += 1) spill.write(piece)
@@ -74,7 +74,7 @@ describe('createSpillFile', () => {
   it.each([
     ['a folder that is a link', () => symlinkSync(tmpdir(), path.join(folder, 'spill')), /symbolic link/],
     ['a file where the folder should be', () => writeFileSync(path.join(folder, 'spill'), ''), /spill/],
-  ])('says what is wrong with %s, and does nothing', (_, prepare, problem) => {
+  ])('says what is wrong with %s, and does nothing [S17a]', (_, prepare, problem) => {
     prepare()
     const spill = create()
     spill.write('text')
@@ -83,7 +83,7 @@ describe('createSpillFile', () => {
     expect([spill.path, spill.problem]).toEqual([undefined, expect.stringMatching(problem)])
   })
 
-  it.each(['', '..', 'a/b', '../up', 'a'.repeat(65), 'a\0'])('takes %j for no name of a folder', (sessionId) => {
+  it.each(['', '..', 'a/b', '../up', 'a'.repeat(65), 'a\0'])('takes %j for no name of a folder [S9a]', (sessionId) => {
     const spill = createSpillFile({ folder: path.join(folder, 'spill'), sessionId })
     expect([spill.path, spill.problem]).toEqual([undefined, 'the session id cannot name a folder'])
     expect(existsSync(path.join(folder, 'spill'))).toBe(false)

@@ -43,7 +43,7 @@ function statusWith(url: string, headers: Record<string, string>, method = 'POST
 
 const bearer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-describe('a model is named, and nothing else is', () => {
+describe('a model is named, and nothing else is [S11a]', () => {
   it('finds the model by its name', async () => {
     const asked: ProviderRequest[] = []
     const provider: Provider = (request) => {
@@ -88,7 +88,7 @@ describe('a model is named, and nothing else is', () => {
   })
 })
 
-describe('it listens on loopback unless told', () => {
+describe('it listens on loopback unless told [S11b]', () => {
   it('does so', async () => {
     await using endpoint = await proxied(hello)
     expect(new URL(endpoint.url).hostname).toBe('127.0.0.1')
@@ -108,7 +108,7 @@ describe('it listens on loopback unless told', () => {
   })
 })
 
-describe('the bearer token', () => {
+describe('the bearer token [S11c]', () => {
   it.each([
     ['none', {}],
     ['another', { authorization: 'Bearer another-token-here' }],
@@ -130,7 +130,7 @@ describe('the bearer token', () => {
   })
 })
 
-describe('Host is on an allow-list', () => {
+describe('Host is on an allow-list [S11d]', () => {
   it.each([
     ['127.0.0.1:PORT', 200],
     ['localhost:PORT', 200],
@@ -151,7 +151,7 @@ describe('Host is on an allow-list', () => {
   })
 })
 
-describe('Origin is refused unless configured', () => {
+describe('Origin is refused unless configured [S11e]', () => {
   const page = 'https://app.example'
 
   it.each(['https://evil.example', 'null', 'https://app.example:444', 'http://app.example', ''])(
@@ -186,7 +186,7 @@ describe('Origin is refused unless configured', () => {
   })
 })
 
-describe('bodies are bounded', () => {
+describe('bodies are bounded [S11f]', () => {
   it('refuses what says that it is too large, before it is read', async () => {
     await using endpoint = await proxied(hello)
     const headers = { ...bearer, 'content-length': String(longestBody + 1) }
@@ -299,7 +299,7 @@ describe('an answer', () => {
   })
 })
 
-describe('a client that takes nothing', () => {
+describe('a client that takes nothing [S11f]', () => {
   const piece: AssistantDelta = { type: 'text_delta', contentIndex: 0, text: 'x'.repeat(1_000) }
   const many = 20_000
 

@@ -63,7 +63,7 @@ const hostile = [
 ]
 
 describe('the HTML page of a session', () => {
-  it('has a policy that allows its own style sheet and pictures in the page, and nothing else', () => {
+  it('has a policy that allows its own style sheet and pictures in the page, and nothing else [S21a]', () => {
     const elements = pageElements(page([]))
     const styles = elements.filter(({ name }) => name === 'style')
     const hash = createHash('sha256')
@@ -172,7 +172,7 @@ describe('the HTML page of a session', () => {
     expect(html).toContain('<summary>$ ls &lt;a&gt;</summary>\n<pre><code>$ ls &lt;a&gt;\nb</code></pre>')
   })
 
-  it.each([...hostile.entries()])('keeps hostile text %i inert wherever it stands', (_index, evil) => {
+  it.each([...hostile.entries()])('keeps hostile text %i inert wherever it stands [S21b]', (_index, evil) => {
     const messages: Message[] = [
       user(evil),
       user([text(evil), { type: 'image', mimeType: evil, data: evil }]),
@@ -218,7 +218,7 @@ describe('the HTML page of a session', () => {
     ).toBeNull()
   })
 
-  it('links to http, https and mail, and tells them nothing', () => {
+  it('links to http, https and mail, and tells them nothing [S21b]', () => {
     const html = page(
       talk([assistant([text('[a](https://a.example/x?y=1#z) [m](mailto:a@b.example) <http://c.example>')])]),
     )
@@ -233,7 +233,7 @@ describe('the HTML page of a session', () => {
     for (const { attributes } of links) expect(attributes['rel']).toBe('noopener noreferrer nofollow')
   })
 
-  it('is inert and shows no hidden character, whatever a session holds', () => {
+  it('is inert and shows no hidden character, whatever a session holds [S21b]', () => {
     const evil = fc
       .array(fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary' })), { maxLength: 3 })
       .map((parts) => parts.join('\n\n'))

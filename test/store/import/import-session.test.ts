@@ -86,7 +86,7 @@ describe('importing a session file', () => {
     await expect(imported(content)).rejects.toMatchObject({ code: 'unsupported_version' })
   })
 
-  it('keeps the folder that the file names only where no other is given', async () => {
+  it('keeps the folder that the file names only where no other is given [S9f]', async () => {
     const folders = [
       await imported(session),
       await imported(session, { cwd: null }),

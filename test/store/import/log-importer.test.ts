@@ -85,7 +85,7 @@ describe('importing a log of rxpi', () => {
     expect([state.usage, state.lastEnd]).toEqual([original.usage, original.lastEnd])
   })
 
-  it('takes the active tools from the caller, not from the file', async () => {
+  it('takes the active tools from the caller, not from the file [S9e]', async () => {
     const { state } = await imported(asFile(logLines(run)), { activeTools: ['read'] })
     expect(state.activeTools).toEqual(['read'])
   })
@@ -98,7 +98,7 @@ describe('importing a log of rxpi', () => {
     ['ui_resolved', sampleEvents.ui_resolved],
     ['job_start', sampleEvents.job_start],
     ['files_restored', sampleEvents.files_restored],
-  ] satisfies [string, AgentEvent][])('keeps %s only as data, and says so', async (type, event) => {
+  ] satisfies [string, AgentEvent][])('keeps %s only as data, and says so [S9e]', async (type, event) => {
     const { events, state, told } = await imported(asFile(logLines([event])))
     expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: event })
     expect([state.queue, state.activeTools]).toEqual([[], undefined])

@@ -189,7 +189,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     expect((await place.plan(before, [{ before }])).conflicts).toMatchObject([{ path: 'a' }])
   })
 
-  it('never hold what is ignored, nor remove it when it is no longer ignored', async () => {
+  it('never hold what is ignored, nor remove it when it is no longer ignored [S15c]', async () => {
     const place = make()
     place.write('.gitignore', '.env\nbuild/\n')
     place.write('.env', 'TOKEN=hunter2hunter2')
@@ -268,7 +268,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
     for (const before of ids) expect((await place.plan(before, [{ before, after }])).changes).toHaveLength(1)
   })
 
-  it('are nobody else’s to read', async () => {
+  it('are nobody else’s to read [S15b]', async () => {
     const place = make()
     place.write('a', '1')
     await place.take()
@@ -292,7 +292,7 @@ describe.each(kinds)('snapshots of $kind', ({ make }) => {
   })
 })
 
-it('keeps the last 100 of a folder in few packs', { timeout: 120_000 }, async () => {
+it('keeps the last 100 of a folder in few packs [S15b]', { timeout: 120_000 }, async () => {
   const place = aFolder()
   const ids: string[] = []
   for (let turn = 0; turn < 110; turn += 1) {
@@ -307,12 +307,12 @@ it('keeps the last 100 of a folder in few packs', { timeout: 120_000 }, async ()
   expect(pathsUnder(place.home).filter((file) => file.endsWith('.pack')).length).toBeLessThanOrEqual(51)
 })
 
-it('refuses an id that is none before it touches a path', async () => {
+it('refuses an id that is none before it touches a path [S9a]', async () => {
   const place = aFolder()
   await expect(place.plan('../../etc', [])).rejects.toMatchObject({ code: 'bad_request' })
 })
 
-it('skips a folder with 50,001 files, and says so', async () => {
+it('skips a folder with 50,001 files, and says so [S15b]', async () => {
   const place = aRepository()
   const oid = place.git('hash-object', '-w', '--stdin').trim()
   const entries = Array.from({ length: 50_001 }, (_, file) => `100644 ${oid}\tf${file}\n`).join('')
@@ -321,7 +321,7 @@ it('skips a folder with 50,001 files, and says so', async () => {
   expect(skipped).toEqual({ type: 'skipped', message: 'the folder has more than 50,000 files' })
 })
 
-it('skips what takes longer than its limit, and says so', async () => {
+it('skips what takes longer than its limit, and says so [S15b]', async () => {
   const place = aFolder()
   place.write('a', '1')
   const skipped = await once(place.snapshots.take({ cwd: place.cwd, limitMs: 1 }))

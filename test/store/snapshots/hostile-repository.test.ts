@@ -89,7 +89,7 @@ function aHostileRepository() {
   return { place, ...hostile(place) }
 }
 
-it('runs nothing that the repository names, when files are kept and put back', async () => {
+it('runs nothing that the repository names, when files are kept and put back [S15a]', async () => {
   const { place, marked } = aHostileRepository()
   const files = place.files()
   const before = await place.take()
@@ -112,7 +112,7 @@ it('would have run them: git itself does', () => {
   expect(marked()).toContain('fsmonitor')
 })
 
-it('runs nothing that a nested repository names', async () => {
+it('runs nothing that a nested repository names [S15a]', async () => {
   const { place: nested, marked } = aHostileRepository()
   const outer = path.dirname(nested.cwd)
   const snapshots = fileSnapshots({ home: nested.home, env: { ...nested.env, HOME: '/nonexistent' } })
@@ -127,14 +127,14 @@ it.each([
   ['GIT_EXTERNAL_DIFF', '/bin/false'],
   ['GIT_CONFIG_COUNT', 'many'],
   ['GIT_CONFIG_PARAMETERS', 'nonsense'],
-])('takes nothing from %s in the environment', async (name, value) => {
+])('takes nothing from %s in the environment [S15a]', async (name, value) => {
   const place = aRepository()
   place.write('a', '1')
   const snapshots = fileSnapshots({ home: place.home, env: { ...place.env, [name]: value } })
   expect(await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
 })
 
-it('runs no git that the workspace brings', async () => {
+it('runs no git that the workspace brings [S16a]', async () => {
   const place = aRepository()
   const { program, marked } = programs(place)
   place.write('bin/git', `#!/bin/sh\nexec ${program('git')}\n`, 0o755)
@@ -147,7 +147,7 @@ it('runs no git that the workspace brings', async () => {
   expect(marked()).toEqual([])
 })
 
-it('looks nowhere else where the repository says that its files are elsewhere', async () => {
+it('looks nowhere else where the repository says that its files are elsewhere [S15a]', async () => {
   const place = aRepository()
   const elsewhere = path.join(path.dirname(place.cwd), 'elsewhere')
   mkdirSync(elsewhere)

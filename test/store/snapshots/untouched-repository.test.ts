@@ -52,7 +52,7 @@ async function keepAndPutBack(place: Place, act: () => void): Promise<void> {
   await place.restore(before, [{ before, after: await place.take(before) }])
 }
 
-it('leaves index, objects, branches and stash of a dirty repository as they are', async () => {
+it('leaves index, objects, branches and stash of a dirty repository as they are [S15c]', async () => {
   const place = aDirtyRepository()
   const before = { repository: told(place), files: place.files() }
   await keepAndPutBack(place, () => {
@@ -87,7 +87,7 @@ it('works in a repository without a commit', async () => {
   expect(place.files()).toEqual(before)
 })
 
-it('covers submodules and nested repositories, and leaves theirs as they are', async () => {
+it('covers submodules and nested repositories, and leaves theirs as they are [S15c]', async () => {
   const place = aDirtyRepository()
   const other = path.join(path.dirname(place.cwd), 'other')
   mkdirSync(other)

@@ -53,7 +53,7 @@ function asked(more: Partial<Request> = {}, height = 24) {
 }
 
 describe('an approval', () => {
-  it('shows the exact command, who asks and why, and Enter says no', async () => {
+  it('shows the exact command, who asks and why, and Enter says no [S20a, S20b]', async () => {
     const { answers, text, press } = asked()
     expect(text()).toContain('APPROVAL — rxpi asks before this runs')
     expect(text()).toContain('$ rm -rf build')
@@ -70,8 +70,9 @@ describe('an approval', () => {
     await vi.waitFor(() => expect(answers).toEqual([['once']]))
   })
 
-  it('takes no key of its first moments', async () => {
+  it('takes no key of its first moments [S20c]', async () => {
     const { answers, stdin, press } = asked()
+    expect(settleMs).toBe(300)
     await drawn()
     stdin.write('y')
     vi.advanceTimersByTime(settleMs - 1)
@@ -93,7 +94,7 @@ describe('an approval', () => {
     expect(explained.answers).toEqual([['deny', 'use npm']])
   })
 
-  it('shows a long command whole, a page at a time', async () => {
+  it('shows a long command whole, a page at a time [S20b]', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}`).join('\n')
     const { text, press } = asked({ args: { command } }, 14)
     expect(text()).toContain('of 42 · PageUp, PageDown')
@@ -102,14 +103,14 @@ describe('an approval', () => {
     expect(text()).toContain('echo 39')
   })
 
-  it('makes visible what would act on a terminal or hide', () => {
+  it('makes visible what would act on a terminal or hide [S19a]', () => {
     const { text } = asked({ args: { command: 'echo \u001b[2K\u202eevil' } })
     expect(text()).not.toMatch(/[\u001b\u202e]/)
   })
 })
 
 describe('a question of others', () => {
-  it('cannot pass for an approval: its frame and head are others’, and it names who asks', () => {
+  it('cannot pass for an approval: its frame and head are others’, and it names who asks [S1a, S20a]', () => {
     const core = asked().text()
     const { text } = asked({ kind: 'confirm', source: 'tool:APPROVAL — rxpi asks', text: 'Run?', args: undefined })
     expect(text()).toContain('The tool “APPROVAL — rxpi asks” asks')

@@ -68,7 +68,7 @@ describe('Picker', () => {
     expect(lines().at(-1)).toContain('1–5 of 5000')
   })
 
-  it('keeps to the width, and shows what would act on a terminal', () => {
+  it('keeps to the width, and shows what would act on a terminal [S19a]', () => {
     const rows = [{ key: 'a', label: `\u001b]0;evil\u0007${'長い名前'.repeat(20)}`, hint: 'hint' }]
     const { lines } = picked({ rows, columns: 20 })
     expect(Math.max(...lines().map(cellWidth))).toBeLessThanOrEqual(20)

@@ -17,7 +17,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(folder, name), text)
 }
 
-describe('the branch of a folder', () => {
+describe('the branch of a folder [S15d]', () => {
   it.each<[string, string, string | undefined]>([
     ['by its name', 'ref: refs/heads/main\n', 'main'],
     ['with a slash in it', 'ref: refs/heads/fix/it\n', 'fix/it'],

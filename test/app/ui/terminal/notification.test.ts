@@ -15,7 +15,7 @@ describe('a notification', () => {
     expect(notification('It ended', terminal)).toBe(sequence)
   })
 
-  it('carries no sequence of its text', () => {
+  it('carries no sequence of its text [S19a]', () => {
     expect(notification('a\u0007\u001b]52;c;x\u0007b', { TERM: 'foot' })).toBe(
       '\u001b]777;notify;rxpi;a␇␛]52 c x␇b\u0007',
     )

@@ -163,7 +163,7 @@ describe('hostile text', () => {
     { kind: 'summary', id: '8', title: hostile, text: hostile },
   ]
 
-  it.each(items.map((item) => [item.kind, item] as const))('of a %s is shown, never obeyed', (_, item) => {
+  it.each(items.map((item) => [item.kind, item] as const))('of a %s is shown, never obeyed [S19a]', (_, item) => {
     for (const showsThinking of [true, false])
       for (const isExpanded of [true, false]) {
         const text = itemLines(item, { ...options, showsThinking, isExpanded }).join('\n')

@@ -1,0 +1,122 @@
+// Writes docs/conformance.md: each case of test/conformance with the tests that name it; with `--check` it only compares.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Case, Chapter } from '../test/conformance/chapter.ts'
+import { chapters } from '../test/conformance/chapters.ts'
+import { taggedTests } from './tagged-tests.ts'
+import type { TaggedTest } from './tagged-tests.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const page = new URL('../docs/conformance.md', import.meta.url)
+
+export interface Conformance {
+  readonly page: string
+  /** What is wrong between cases and tests; none where the page may be believed. */
+  readonly faults: readonly string[]
+}
+
+/** The page as cases and tests have it, and what does not fit. */
+export function conformance(told: readonly Chapter[] = chapters, tests = taggedTests(root)): Conformance {
+  const shown = testsByCase(tests)
+  const cases = told.flatMap(({ sections }) => sections.flatMap(({ cases: each }) => Object.entries(each)))
+  return {
+    page: pageOf(told, shown),
+    faults: [
+      ...twice(cases.map(([id]) => id)).map((id) => `${id} stands twice in test/conformance`),
+      ...misplaced(told),
+      ...cases.flatMap(([id, each]) => faultsOfCase(id, each, shown.get(id) ?? [])),
+      ...tests.flatMap((test) => faultsOfTest(test, new Set(cases.map(([id]) => id)))),
+    ],
+  }
+}
+
+type TestsByCase = ReadonlyMap<string, readonly TaggedTest[]>
+
+function testsByCase(tests: readonly TaggedTest[]): TestsByCase {
+  const shown = new Map<string, TaggedTest[]>()
+  for (const test of tests) for (const id of test.shows) shown.set(id, [...(shown.get(id) ?? []), test])
+  return shown
+}
+
+function twice(ids: readonly string[]): string[] {
+  return ids.filter((id, index) => ids.indexOf(id) !== index)
+}
+
+function misplaced(told: readonly Chapter[]): string[] {
+  return told.flatMap(({ sections }) =>
+    sections.flatMap(({ id, cases }) =>
+      Object.keys(cases)
+        .filter((each) => !each.startsWith(id))
+        .map((each) => `${each} stands under ${id}`),
+    ),
+  )
+}
+
+function faultsOfCase(id: string, each: Case, tests: readonly TaggedTest[]): string[] {
+  if (typeof each !== 'string') return tests.length === 0 ? [] : [`${id} is said to come, and has a test`]
+  if (tests.length === 0) return [`${id} has no test: ${each}`]
+  return tests.every(({ runs }) => runs !== 'always') ? [`${id} has no test that runs everywhere: ${each}`] : []
+}
+
+function faultsOfTest({ file, titles, shows, runs }: TaggedTest, known: ReadonlySet<string>): string[] {
+  const name = `${file}: ${titles.join(' › ')}`
+  const unknown = shows.filter((id) => !known.has(id)).map((id) => `${name} names ${id}, which is no case`)
+  return runs === 'never' ? [...unknown, `${name} shows nothing: it is skipped`] : unknown
+}
+
+function pageOf(told: readonly Chapter[], shown: TestsByCase): string {
+  const open = told.flatMap(({ sections }) => sections.flatMap(({ cases }) => Object.values(cases)))
+  const toCome = open.filter((each) => typeof each !== 'string').length
+  return [
+    '# What is promised, and the tests that show it',
+    '',
+    'Made by `node scripts/conformance-page.ts` from the cases in `test/conformance/` and from the titles of the tests: a test says at the',
+    'end of its title which cases it shows, and is named for a case only if it fails when that promise is broken. What is to come names',
+    'the part that brings it.',
+    '',
+    `${open.length} cases: ${open.length - toCome} built, ${toCome} to come.`,
+    ...told.flatMap((chapter) => ['', ...chapterLines(chapter, shown)]),
+    '',
+  ].join('\n')
+}
+
+function chapterLines({ title, about, sections }: Chapter, shown: TestsByCase): string[] {
+  return [
+    `## ${title}`,
+    '',
+    about,
+    ...sections.flatMap((section) => [
+      '',
+      `### ${section.id}`,
+      '',
+      section.about,
+      '',
+      ...Object.entries(section.cases).flatMap(([id, each]) => caseLines(id, each, shown.get(id) ?? [])),
+    ]),
+  ]
+}
+
+function caseLines(id: string, each: Case, tests: readonly TaggedTest[]): string[] {
+  if (typeof each !== 'string') return [`- **${id}** ${each.says} _To come with ${each.comesWith}._`]
+  const files = Map.groupBy(tests, ({ file }) => file)
+  return [`- **${id}** ${each}`, ...Array.from(files, ([file, ofFile]) => fileLine(file, ofFile))]
+}
+
+function fileLine(file: string, tests: readonly TaggedTest[]): string {
+  const name = file.replace(/^test\//, '').replace(/(?:\.test)?\.tsx?$/, '')
+  const titles = tests.map(
+    ({ titles: each, runs }) => `“${each.join(' › ')}”${runs === 'always' ? '' : ' (where it can run)'}`,
+  )
+  return `  - [${name}](../${file}): ${titles.join('; ').replaceAll(/[*_<|]/g, '\\$&')}`
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const { page: text, faults } = conformance()
+  for (const fault of faults) console.error(fault)
+  if (faults.length > 0) process.exitCode = 1
+  else if (!process.argv.includes('--check')) writeFileSync(page, text)
+  else if (readFileSync(page, 'utf8') !== text) {
+    console.error('docs/conformance.md is out of date: run node scripts/conformance-page.ts')
+    process.exitCode = 1
+  }
+}

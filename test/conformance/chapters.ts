@@ -1,0 +1,5 @@
+// The chapters of docs/conformance.md, in the order of the page.
+import type { Chapter } from './chapter.ts'
+import { security } from './security.ts'
+
+export const chapters: readonly Chapter[] = [security]

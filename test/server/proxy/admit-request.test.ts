@@ -1,0 +1,25 @@
+// How the token is compared cannot be seen in an answer: the comparison itself is looked at.
+import * as crypto from 'node:crypto'
+import { expect, it, vi } from 'vitest'
+import { admitRequest, streamPath } from '../../../lib/server/proxy/admit-request.ts'
+
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof crypto>()
+  return { ...real, timingSafeEqual: vi.fn(real.timingSafeEqual) }
+})
+
+const token = 'a-token-for-tests-only'
+
+it.each([
+  ['the token', token, true],
+  ['another of its length', token.replace('a', 'b'), false],
+  ['its beginning', token.slice(0, 3), false],
+  ['a long one', 'x'.repeat(10_000), false],
+])('compares digests of one length in constant time, given %s [S11c]', (_, given, ok) => {
+  const headers = { host: 'localhost', authorization: `Bearer ${given}`, 'content-type': 'application/json' }
+  const rules = { token, hosts: ['localhost'], origins: [] }
+  expect(admitRequest({ method: 'POST', target: streamPath, headers }, rules).ok).toBe(ok)
+  const compared = vi.mocked(crypto.timingSafeEqual).mock.calls
+  expect(compared.map((sides) => sides.map(({ byteLength }) => byteLength))).toEqual([[32, 32]])
+  vi.mocked(crypto.timingSafeEqual).mockClear()
+})
