@@ -8,6 +8,7 @@ import { useBehavior } from './hooks/use-behavior.ts'
 import { useScreenActions } from './hooks/use-screen-actions.ts'
 import { ThemeContext, useTheme } from './hooks/use-theme.ts'
 import { useUi } from './hooks/use-ui.ts'
+import { Keyboard } from './keys/keyboard.tsx'
 import { KeymapContext } from './keys/use-keys.ts'
 import { layOut } from './lay-out.ts'
 import { loadHighlighter } from './markdown/code-lines.ts'
@@ -41,28 +42,30 @@ export function App(): ReactElement {
   const { finished, finishedCount, queue, running, overlay, generation } = view
   const { options, lines, covered, page, editor } = layOut(view, { columns, rows, theme, isRead })
   return (
-    <KeymapContext value={keymap}>
-      <ThemeContext value={theme}>
-        <Finished items={finished} count={finishedCount} options={options} key={generation} />
-        <Box flexDirection="column">
-          {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
-          <Text> </Text>
-          <WorkingLine view={view} columns={options.columns} />
-          <QueueLines queue={queue} isRunning={running !== undefined} columns={options.columns} />
-          {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
-          <Pages view={view} columns={columns} height={page} />
-          <Overlays view={view} columns={options.columns} rows={covered} />
-          <SessionComposer
-            view={view}
-            columns={columns}
-            rows={editor}
-            onAction={(name) => {
-              runAction(ui, name, screen)
-            }}
-          />
-          <StatusLine view={view} columns={options.columns} />
-        </Box>
-      </ThemeContext>
-    </KeymapContext>
+    <Keyboard isCurrent={() => ui.now().overlay === overlay}>
+      <KeymapContext value={keymap}>
+        <ThemeContext value={theme}>
+          <Finished items={finished} count={finishedCount} options={options} key={generation} />
+          <Box flexDirection="column">
+            {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
+            <Text> </Text>
+            <WorkingLine view={view} columns={options.columns} />
+            <QueueLines queue={queue} isRunning={running !== undefined} columns={options.columns} />
+            {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
+            <Pages view={view} columns={columns} height={page} />
+            <Overlays view={view} columns={options.columns} rows={covered} />
+            <SessionComposer
+              view={view}
+              columns={columns}
+              rows={editor}
+              onAction={(name) => {
+                runAction(ui, name, screen)
+              }}
+            />
+            <StatusLine view={view} columns={options.columns} />
+          </Box>
+        </ThemeContext>
+      </KeymapContext>
+    </Keyboard>
   )
 }

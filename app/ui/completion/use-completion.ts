@@ -23,15 +23,17 @@ export interface Completion {
 interface Shown {
   readonly suggestions: readonly Suggestion[]
   readonly chosen: number
+  /** What they were found for. */
+  readonly foundFor: string
 }
 
-const closed: Shown = { suggestions: [], chosen: 0 }
+const closed: Shown = { suggestions: [], chosen: 0, foundFor: '' }
 const page = 8
 
 export function useCompletion(editor: EditorHandle, find: FindSuggestions, isActive: boolean): Completion {
   const { buffer } = editor.state
   const asked = isActive ? completionAt(buffer) : undefined
-  const key = asked === undefined ? '' : `${asked.kind} ${asked.from} ${asked.query}`
+  const key = keyOf(asked)
   const [shown, setShown] = useState(closed)
   /** Where the person has closed the list: it stays closed until something else is being written. */
   const [dismissed, setDismissed] = useState('')
@@ -44,23 +46,24 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
       return undefined
     }
     const subscription = latest.current(asked).subscribe((suggestions) => {
-      setShown({ suggestions, chosen: 0 })
+      setShown({ suggestions, chosen: 0, foundFor: key })
     })
     return () => {
       subscription.unsubscribe()
     }
   }, [key, isOpen])
-  const { suggestions, chosen } = isOpen ? shown : closed
+  const { suggestions, chosen, foundFor } = isOpen ? shown : closed
   /** Ahead of what is drawn: a key that is held comes several times in one piece. */
   const ahead = useRef(chosen)
   ahead.current = chosen
   const parts = (): ListParts => ({
     suggestions,
     chosen: ahead.current,
+    foundFor,
     editor,
     choose: (index) => {
       ahead.current = Math.max(0, Math.min(suggestions.length - 1, index))
-      setShown({ suggestions, chosen: ahead.current })
+      setShown({ suggestions, chosen: ahead.current, foundFor })
     },
     close: () => {
       setDismissed(key)
@@ -76,9 +79,11 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
   }
 }
 
-interface ListParts {
-  readonly suggestions: readonly Suggestion[]
-  readonly chosen: number
+function keyOf(asked: CompletionAsked | undefined): string {
+  return asked === undefined ? '' : `${asked.kind} ${asked.from} ${asked.query}`
+}
+
+interface ListParts extends Shown {
   readonly editor: EditorHandle
   choose(index: number): void
   close(): void
@@ -112,10 +117,11 @@ function actInList(action: ActionName, parts: ListParts): boolean {
   }
 }
 
-function take({ suggestions, chosen, editor }: ListParts): boolean {
+/** False where something else stands there by now than what the list was found for. */
+function take({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
   const suggestion = suggestions[chosen]
   const asked = completionAt(editor.now().buffer)
-  if (suggestion === undefined || asked === undefined) return false
+  if (suggestion === undefined || asked === undefined || keyOf(asked) !== foundFor) return false
   editor.edit({ type: 'replace', from: asked.from, text: suggestion.value })
   return true
 }

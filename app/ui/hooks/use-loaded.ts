@@ -10,20 +10,19 @@ export type Loaded<Value> =
 
 /** Asked anew when `key` changes; what was asked before is let go of. */
 export function useLoaded<Value>(ask$: () => Observable<Value>, key: string): Loaded<Value> {
-  const [loaded, setLoaded] = useState<Loaded<Value>>({ state: 'loading' })
+  const [answered, setAnswered] = useState<{ readonly key: string; readonly loaded: Loaded<Value> }>()
   useEffect(() => {
-    setLoaded({ state: 'loading' })
     const subscription = ask$().subscribe({
       next: (value) => {
-        setLoaded({ state: 'loaded', value })
+        setAnswered({ key, loaded: { state: 'loaded', value } })
       },
       error: (thrown: unknown) => {
-        setLoaded({ state: 'failed', failure: Failure.from(thrown) })
+        setAnswered({ key, loaded: { state: 'failed', failure: Failure.from(thrown) } })
       },
     })
     return () => {
       subscription.unsubscribe()
     }
   }, [key]) // what is asked follows from the key
-  return loaded
+  return answered?.key === key ? answered.loaded : { state: 'loading' }
 }

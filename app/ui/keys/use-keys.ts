@@ -1,11 +1,10 @@
 // Components hear of key presses and of actions, never of how a terminal writes a key.
-import { useInput, usePaste } from 'ink'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useLayoutEffect, useRef } from 'react'
 import type { ActionName } from './actions.ts'
 import type { KeyPress } from './key-press.ts'
+import { useKeyboard } from './keyboard.tsx'
 import { makeKeymap } from './keymap.ts'
 import type { Keymap } from './keymap.ts'
-import { readKeys } from './read-keys.ts'
 
 export const KeymapContext = createContext<Keymap>(makeKeymap())
 
@@ -14,20 +13,20 @@ export function useKeymap(): Keymap {
   return useContext(KeymapContext)
 }
 
-/** Each press in order, pastes too. */
+/** Each press in order, pastes too; who became active last has them alone. */
 export function useKeys(heard: (press: KeyPress) => void, isActive: boolean): void {
-  useInput(
-    (input, key) => {
-      readKeys(input, key).forEach(heard)
-    },
-    { isActive },
-  )
-  usePaste(
-    (text) => {
-      heard({ kind: 'paste', text })
-    },
-    { isActive },
-  )
+  const keyboard = useKeyboard()
+  const latest = useRef(heard)
+  // with the frame that shows it: there is no moment in which it is seen and does not hear
+  useLayoutEffect(() => {
+    latest.current = heard
+  })
+  useLayoutEffect(() => {
+    if (!isActive) return undefined
+    return keyboard.listen((press) => {
+      latest.current(press)
+    })
+  }, [keyboard, isActive])
 }
 
 /** The same with what a key does in a list; undefined where it does nothing there. */

@@ -1,5 +1,5 @@
 // The keys of a list, but for those that were pressed before people can have seen what they answer.
-import { useEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { Subject } from 'rxjs'
 import type { ActionName } from './actions.ts'
 import { ignoreFirst } from './ignore-first.ts'
@@ -15,10 +15,10 @@ type Heard = (action: ActionName | undefined, press: KeyPress) => void
 export function useSettledKeys(heard: Heard, isActive: boolean, after = settleMs): void {
   const latest = useRef(heard)
   const presses = useRef<Subject<Parameters<Heard>>>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = heard
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     const presses$ = new Subject<Parameters<Heard>>()
     presses.current = presses$
     const subscription = (after === 0 ? presses$ : presses$.pipe(ignoreFirst(after))).subscribe((press) => {

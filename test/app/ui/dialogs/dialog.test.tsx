@@ -3,6 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { firstValueFrom, lastValueFrom, of, timer } from 'rxjs'
 import { afterEach, expect, it, vi } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { createUi } from '../../../../app/ui/create-ui.ts'
 import type { RunningUi } from '../../../../app/ui/create-ui.ts'
 import { useBehavior } from '../../../../app/ui/hooks/use-behavior.ts'
@@ -28,7 +29,9 @@ function looking(server: Server) {
   const running = ui.runs$.subscribe()
   const shown = render(
     <UiContext value={ui}>
-      <Screen ui={ui} />
+      <Keyboard>
+        <Screen ui={ui} />
+      </Keyboard>
     </UiContext>,
   )
   const text = (): string => stripVTControlCharacters(shown.lastFrame() ?? '')

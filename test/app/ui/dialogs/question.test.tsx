@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import type { EventNamed } from '../../../../lib/streams/event.ts'
 import { Question } from '../../../../app/ui/dialogs/question.tsx'
 import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
@@ -36,7 +37,9 @@ function asked(more: Partial<Request> = {}, height = 24) {
   const answers: unknown[][] = []
   const request = { ...approval, ...more }
   const shown = render(
-    <Question request={request} columns={60} height={height} onAnswer={(...answer) => answers.push(answer)} />,
+    <Keyboard>
+      <Question request={request} columns={60} height={height} onAnswer={(...answer) => answers.push(answer)} />
+    </Keyboard>,
   )
   const text = (): string => stripVTControlCharacters(shown.lastFrame() ?? '')
   /** Pressed when keys count. */

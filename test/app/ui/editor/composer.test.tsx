@@ -5,6 +5,8 @@ import { of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReactElement } from 'react'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
+import { useKeys } from '../../../../app/ui/keys/use-keys.ts'
 import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
 import type { CompletionAsked } from '../../../../app/ui/completion/completion-at.ts'
 import type { Suggestion } from '../../../../app/ui/completion/suggestion.ts'
@@ -32,32 +34,41 @@ interface Given {
   readonly refuse?: boolean
 }
 
+/** Has the keys. */
+function Overlay(): ReactElement {
+  useKeys(() => undefined, true)
+  return <></>
+}
+
 function composed() {
   const sent: string[] = []
   const actions: string[] = []
   let history: readonly HistoryEntry[] = [['earlier']]
   const tree = ({ draft = { text: '', revision: 0 }, isActive = true, refuse = false }: Given = {}): ReactElement => (
-    <Box flexDirection="column">
-      <Text>above</Text>
-      <Composer
-        draft={draft}
-        isActive={isActive}
-        columns={40}
-        rows={4}
-        isRunning={false}
-        placeholder="/ for commands, @ for files, ! for a command of yours"
-        history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
-        readPaste={(text) => [{ type: 'paste', text }]}
-        findSuggestions={suggestions}
-        onSend={(units, how) => {
-          if (refuse) return false
-          sent.push(`${how}: ${textOfUnits(units)}`)
-          return true
-        }}
-        onExternalEditor={() => actions.push('outside')}
-        onAction={(action) => actions.push(action)}
-      />
-    </Box>
+    <Keyboard>
+      <Box flexDirection="column">
+        <Text>above</Text>
+        {!isActive && <Overlay />}
+        <Composer
+          draft={draft}
+          isActive={isActive}
+          columns={40}
+          rows={4}
+          isRunning={false}
+          placeholder="/ for commands, @ for files, ! for a command of yours"
+          history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
+          readPaste={(text) => [{ type: 'paste', text }]}
+          findSuggestions={suggestions}
+          onSend={(units, how) => {
+            if (refuse) return false
+            sent.push(`${how}: ${textOfUnits(units)}`)
+            return true
+          }}
+          onExternalEditor={() => actions.push('outside')}
+          onAction={(action) => actions.push(action)}
+        />
+      </Box>
+    </Keyboard>
   )
   const { stdin, lastFrame, rerender } = render(tree())
   const frame = () =>
@@ -93,7 +104,7 @@ describe('Composer', () => {
   it('sends with Enter and with Alt-Enter, and is empty then', async () => {
     const { sent, frame, type } = composed()
     await type(['one\r', 'two', `${esc}\r`], () => sent, ['steer: one', 'follow_up: two'])
-    expect(frame()[1]).toMatch(/^› \/ for/)
+    await expect.poll(() => frame()[1], { timeout: 5_000 }).toMatch(/^› \/ for/)
   })
 
   it('keeps what could not be sent', async () => {
@@ -173,6 +184,11 @@ describe('Composer', () => {
 })
 
 describe('the list of completions', () => {
+  it('takes nothing that was found for what stood there a moment ago', async () => {
+    const { sent, type } = composed()
+    await type(['/n', 'ew\r'], () => sent, ['steer: /new'])
+  })
+
   it('shows commands with what they do, and takes the chosen one', async () => {
     const { frame, type } = composed()
     await type(['/'], frame, [

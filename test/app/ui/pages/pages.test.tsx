@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { makeKeymap } from '../../../../app/ui/keys/keymap.ts'
 import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
@@ -39,7 +40,9 @@ describe('Page', () => {
     let closed = 0
     const lines = ['one', 'two words that are long', '\u001b[31mthree', 'four', 'five'].map((text) => [span(text)])
     const { stdin, lastFrame } = render(
-      <Page title="Title" lines={lines} columns={20} height={5} onClose={() => (closed += 1)} />,
+      <Keyboard>
+        <Page title="Title" lines={lines} columns={20} height={5} onClose={() => (closed += 1)} />
+      </Keyboard>,
     )
     const rows = () => rowsOf(lastFrame())
     const write = (piece: string) => {
@@ -91,7 +94,9 @@ describe('LoginScreen', () => {
     const { ui, asked, told } = fakeUi({ answers })
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
-        <LoginScreen provider={provider} columns={60} onClose={() => (closed += 1)} />
+        <Keyboard>
+          <LoginScreen provider={provider} columns={60} onClose={() => (closed += 1)} />
+        </Keyboard>
       </UiContext>,
     )
     const type = (pieces: readonly string[], seen: () => unknown, expected: unknown) =>

@@ -2,6 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Picker } from '../../../../app/ui/pickers/picker.tsx'
 import type { PickerProps } from '../../../../app/ui/pickers/picker.tsx'
 import { cellWidth } from '../../../../app/ui/text/cell-width.ts'
@@ -13,16 +14,18 @@ const named = (...names: string[]) => names.map((name) => ({ key: name, label: n
 function picked(more: Partial<PickerProps> = {}) {
   const told: string[] = []
   const shown = render(
-    <Picker
-      title="Models"
-      rows={named('alpha', 'beta', 'gamma')}
-      columns={40}
-      height={8}
-      empty="There are none"
-      onAccept={({ key }) => told.push(key)}
-      onCancel={() => told.push('cancelled')}
-      {...more}
-    />,
+    <Keyboard>
+      <Picker
+        title="Models"
+        rows={named('alpha', 'beta', 'gamma')}
+        columns={40}
+        height={8}
+        empty="There are none"
+        onAccept={({ key }) => told.push(key)}
+        onCancel={() => told.push('cancelled')}
+        {...more}
+      />
+    </Keyboard>,
   )
   const lines = (): string[] => stripVTControlCharacters(shown.lastFrame() ?? '').split('\n')
   const press = async (keys: string, until: () => void): Promise<void> => {

@@ -1,9 +1,10 @@
 // The pickers do what they say: an entry is gone on from, files are put back only after a yes, tools are switched.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
-import { of, throwError } from 'rxjs'
+import { Subject, of, throwError } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Overlays } from '../../../../app/ui/overlays.tsx'
 import type { Ui } from '../../../../app/ui/ui.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
@@ -55,6 +56,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
     request: ((command: Command) => {
       asked.push(command)
       const answer = { ...answers, ...own }[command.type]
+      if (answer instanceof Subject) return answer
       return answer instanceof Failure ? throwError(() => answer) : of(answer)
     }) as Ui['request'],
     now: () => view,
@@ -64,7 +66,9 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   }
   const drawn = render(
     <UiContext value={ui as Ui /* what pickers use of it */}>
-      <Overlays view={view} columns={70} rows={16} />
+      <Keyboard>
+        <Overlays view={view} columns={70} rows={16} />
+      </Keyboard>
     </UiContext>,
   )
   const text = (): string => stripVTControlCharacters(drawn.lastFrame() ?? '')
@@ -77,7 +81,10 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
       await vi.waitFor(() => expect([text(), asked.length, inputs.length]).not.toEqual(before), 10_000)
     }
   }
-  return { asked, inputs, text, press }
+  const write = (piece: string): void => {
+    drawn.stdin.write(piece)
+  }
+  return { asked, inputs, text, press, write }
 }
 
 /** React lets a component that was just drawn hear keys a few turns of the event loop later. */
@@ -113,6 +120,25 @@ describe('the tree', () => {
     expect(text()).toContain('Yes: put back a.txt')
     await press(down, down, enter)
     expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
+  })
+
+  it('takes keys that come in one piece through all its steps', async () => {
+    const { asked, text, write } = shown('tree')
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
+    write(`${up}${enter}${down.repeat(2)}${enter}${down.repeat(2)}${enter}`)
+    await vi.waitFor(() => expect(asked.at(-1)).toMatchObject({ restoreFiles: true }), 10_000)
+    await vi.waitFor(() => expect(asked.at(-1)).not.toHaveProperty('dryRun'), 10_000)
+  })
+
+  it('takes what is typed before its rows are there', async () => {
+    const rows$ = new Subject<object>()
+    const { asked, text, write } = shown('tree', { get_tree: rows$ })
+    await vi.waitFor(() => expect(text()).toContain('Tree …'), 10_000)
+    write('Fix')
+    write(enter)
+    rows$.next(tree)
+    await vi.waitFor(() => expect(text()).toContain('Ask this anew'), 10_000)
+    expect(asked).toHaveLength(1)
   })
 
   it('says what went wrong', async () => {
