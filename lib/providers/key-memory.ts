@@ -1,8 +1,9 @@
 // What is remembered of keys while the process lives, and nowhere else: what commands gave, and which keys rest after a limit.
 import { asyncScheduler } from 'rxjs'
+import { BoundedMap } from '../streams/bounded-map.ts'
 
 export interface KeyMemory {
-  /** What this command gave in this environment. */
+  /** What a command gave in an environment, of those that were asked last. */
   readonly commands: Map<string, string>
   /** Milliseconds until the key may be asked with again; 0: at once. `told`: the provider said how long. */
   rest(key: string): KeyRest
@@ -16,13 +17,11 @@ export interface KeyRest {
 }
 
 const none: KeyRest = { ms: 0, told: false }
-/** Beyond it, what is over is thrown away. */
-const most = 1_000
 
-/** An empty memory; the clock is RxJS's. */
-export function keyMemory(): KeyMemory {
-  const resting = new Map<string, { readonly until: number; readonly told: boolean }>()
-  const commands = new Map<string, string>()
+/** An empty memory of so many commands and so many resting keys; the clock is RxJS's. */
+export function keyMemory(most = 1_000): KeyMemory {
+  const resting = new BoundedMap<string, { readonly until: number; readonly told: boolean }>(most)
+  const commands = new BoundedMap<string, string>(most)
   return {
     commands,
     rest: (key) => {
@@ -31,9 +30,7 @@ export function keyMemory(): KeyMemory {
       return found === undefined || ms <= 0 ? none : { ms, told: found.told }
     },
     cool: (key, { ms, told }) => {
-      const now = asyncScheduler.now()
-      if (resting.size >= most) for (const [name, { until }] of resting) if (until <= now) resting.delete(name)
-      resting.set(key, { until: now + ms, told })
+      resting.set(key, { until: asyncScheduler.now() + ms, told })
     },
   }
 }

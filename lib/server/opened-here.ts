@@ -1,4 +1,5 @@
 // A server that was started anew has none of the sessions open that this client had opened: they are opened again as they were.
+import { BoundedMap } from '../streams/bounded-map.ts'
 import type { Command, CommandNamed } from '../streams/command.ts'
 import type { Client } from './client.ts'
 
@@ -14,20 +15,17 @@ const limit = 1_000
 
 /** Remembers folder and environment of each: an attachment alone brings neither, and without them there are no keys. */
 export function openedHere(): OpenedHere {
-  const opened = new Map<string, CommandNamed<'open_session'>>()
+  const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
   return {
     answered: (command, result) => {
       if (command.type === 'delete_session') opened.delete(command.session)
       if (command.type !== 'new_session' && command.type !== 'open_session') return
       const { session } = result as { readonly session: string } // what the server answers both with
       const { cwd, env } = command
-      opened.delete(session)
       opened.set(session, { type: 'open_session', session, cwd, ...(env === undefined ? {} : { env }) })
-      const [oldest] = opened.keys()
-      if (opened.size > limit && oldest !== undefined) opened.delete(oldest)
     },
     again: (client) => {
-      for (const command of opened.values()) client.request(command).subscribe({ error: () => undefined })
+      for (const command of opened.values()) client.request(command).subscribe({ error: () => undefined }) // told to whoever uses it
     },
   }
 }

@@ -1,6 +1,7 @@
 // A session that nobody needs leaves the server's memory by itself, and comes back as it was when somebody names it.
 import { EMPTY } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
+import { BoundedMap } from '../streams/bounded-map.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { modelName } from '../streams/model.ts'
 import { busySession } from './busy-session.ts'
@@ -35,13 +36,10 @@ export interface RestingOptions {
 const limit = 1_000
 
 export function restingSessions({ ms, opening, closed, calls }: RestingOptions): RestingSessions {
-  const resting = new Map<string, OpenSetup>()
+  const resting = new BoundedMap<string, OpenSetup>(limit)
   const rest = (served: ServedSession, setup: OpenSetup): void => {
     const { id } = served.session
-    resting.delete(id)
     resting.set(id, asItIs(served, setup))
-    const [oldest] = resting.keys()
-    if (resting.size > limit && oldest !== undefined) resting.delete(oldest)
     // whoever opens it meanwhile waits until it is closed; a failure is told again when the server closes
     closed.change(id, () => opening.rest(served)).subscribe({ error: () => undefined })
   }

@@ -2,6 +2,7 @@
 import { EMPTY, ReplaySubject, Subject, defer, map, merge, mergeMap, share, takeLast, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../store/index.ts'
+import { BoundedMap } from '../streams/bounded-map.ts'
 import type { ResultOf } from '../streams/command.ts'
 import { listFiles } from '../tools/list-files.ts'
 import type { ListFilesOptions } from '../tools/list-files.ts'
@@ -37,13 +38,11 @@ interface Listing {
 const mostFolders = 4
 
 export function fileFinder({ keepMs = 3_000, ...options }: FileFinderOptions): FileFinder {
-  const listings = new Map<string, Observable<Listing>>()
+  const listings = new BoundedMap<string, Observable<Listing>>(mostFolders)
   const closed$ = new Subject<void>()
   const listing$ = (cwd: string): Observable<Listing> => {
     const known$ = listings.get(cwd)
     if (known$ !== undefined) return known$
-    const [oldest] = listings.keys()
-    if (listings.size >= mostFolders && oldest !== undefined) listings.delete(oldest)
     const own$ = listFiles({ cwd, ...options }).pipe(
       map(({ files, isComplete }): Listing => ({ paths: [...foldersOf(files), ...files], isComplete })),
       share({

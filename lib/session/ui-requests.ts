@@ -1,6 +1,7 @@
 // What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
 import { NEVER, Observable, Subject, map, merge, of, timer } from 'rxjs'
 import type { Answer } from '../streams/ask.ts'
+import { BoundedMap } from '../streams/bounded-map.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Ids } from '../streams/identifiers.ts'
@@ -51,7 +52,7 @@ const openLimit = 1_000
 export function uiRequests(options: UiRequestsOptions): UiRequests {
   const { pipeline, running } = options
   const open = new Map<string, OpenRequest>()
-  const resolved = lastResolved()
+  const resolved = new BoundedMap<string, Answer['by']>(1_000) // to tell whoever answers late
   const closed$ = new Subject<void>()
   const { answering$, nobody$ } = answerers()
   let isClosed = false
@@ -63,7 +64,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
     if (refusal !== undefined) throw refusal
     const own = checked(asked, options, (requestId, by) => {
       open.delete(requestId)
-      resolved.add(requestId, by)
+      resolved.set(requestId, by)
     })
     open.set(own.request.requestId, own) // state first: the answer may come while the question is being told
     return own
@@ -81,7 +82,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
       }),
     respond: ({ requestId, outcome, text }, origin) => {
       const own = open.get(requestId)
-      if (own === undefined) throw notOpen(requestId, resolved.by(requestId))
+      if (own === undefined) throw notOpen(requestId, resolved.get(requestId))
       const problem = responseProblem(own, outcome, text)
       if (problem !== undefined) throw new Failure('bad_request', `${requestId} cannot be answered so: ${problem}`)
       const answer: Answer = { outcome, ...(text === undefined ? {} : { text }), by: 'client' }
@@ -117,19 +118,6 @@ function endOf({ kind, timeoutMs }: Asked, given$: Observable<void>): Observable
   if (kind === 'notify') return of('default')
   const late$ = timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(map(() => 'timeout' as const))
   return merge(late$, given$.pipe(map(() => 'default' as const)))
-}
-
-/** Who resolved the last ones, to tell whoever answers late. */
-function lastResolved(limit = 1_000) {
-  const resolved = new Map<string, Answer['by']>()
-  return {
-    by: (requestId: string) => resolved.get(requestId),
-    add: (requestId: string, by: Answer['by']) => {
-      resolved.set(requestId, by)
-      const [oldest] = resolved.keys()
-      if (resolved.size > limit && oldest !== undefined) resolved.delete(oldest)
-    },
-  }
 }
 
 function responseProblem({ request }: OpenRequest, outcome: unknown, text: string | undefined): string | undefined {

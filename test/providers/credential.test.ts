@@ -46,6 +46,14 @@ describe('of a command', () => {
     expect(readFileSync(file, 'utf8')).toBe('run\n')
   })
 
+  it('is remembered for the environments that asked last, and no more', async () => {
+    const memory = keyMemory(2)
+    const asked$ = (NAME: string) =>
+      credential({ spec: '!echo $NAME', env: { NAME, PATH: '/usr/bin:/bin' }, provider: 'maker', memory })
+    for (const name of ['a', 'b', 'c', 'd']) expect(await keyOf(asked$(name))).toBe(name)
+    expect(memory.commands.size).toBe(2)
+  })
+
   it('is looked for again after a failure', async () => {
     const file = path.join(folder, 'second')
     const later$ = key$(`!test -e "${file}" && echo sk-2 || { touch "${file}"; exit 1; }`)
