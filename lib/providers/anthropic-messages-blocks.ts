@@ -1,6 +1,7 @@
 // Content blocks of the Messages API, each under its index; those of tools that run at the provider say nothing here.
 import type { AnswerWriter } from './answer-writer.ts'
 import { isObject, recordOf, textOf } from './wire-value.ts'
+import { ownValue } from '../streams/own-value.ts'
 
 export interface MessageBlocks {
   /** How many calls were made. */
@@ -39,7 +40,7 @@ export function anthropicMessagesBlocks(writer: AnswerWriter): MessageBlocks {
       const block = recordOf(value)
       writer.closeBlock()
       const kind = textOf(block['type'])
-      const opener = Object.hasOwn(openers, kind) ? openers[kind] : undefined
+      const opener = ownValue(openers, kind)
       if (opener === undefined) open.delete(index)
       else open.set(index, opener(block))
     },

@@ -3,6 +3,7 @@ import type { AssistantDelta } from '../streams/delta.ts'
 import { Failure } from '../streams/failure.ts'
 import type { StopReason } from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
+import { ownValue } from '../streams/own-value.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
 import { anthropicMessagesUsage, mergedUsage } from './anthropic-messages-usage.ts'
@@ -46,7 +47,7 @@ export function anthropicMessagesReader(
     read: (value) => {
       const event = recordOf(value)
       const type = textOf(event['type'])
-      const reader = Object.hasOwn(readers, type) ? readers[type] : undefined
+      const reader = ownValue(readers, type)
       if (reader !== undefined) reader(event, reading)
       else refuseOther(value, context)
     },

@@ -1,4 +1,5 @@
 // Google takes a part of JSON Schema; what it does not take is told to the model in words, in the description of where it stood.
+import { ownValue } from '../streams/own-value.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -25,7 +26,7 @@ export function googleSchema(schema: unknown): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
   const told: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    const within = Object.hasOwn(nested, name) ? nested[name] : undefined
+    const within = ownValue(nested, name)
     if (within !== undefined) sent[name] = within(value)
     else if (name === 'const') sent['enum'] = [value]
     else if (plain.has(name)) sent[name] = value

@@ -1,6 +1,7 @@
 // Output items of the Responses API, each under its index; those of tools that run at the provider say nothing here.
 import type { AnswerWriter } from './answer-writer.ts'
 import { recordOf, textOf } from './wire-value.ts'
+import { ownValue } from '../streams/own-value.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -39,7 +40,7 @@ export function openAiResponsesItems(writer: AnswerWriter): ResponseItems {
   const added = (event: Fields): OpenItem | undefined => {
     const item = recordOf(event['item'])
     const kind = textOf(item['type'])
-    const opener = Object.hasOwn(openers, kind) ? openers[kind] : undefined
+    const opener = ownValue(openers, kind)
     if (opener === undefined) return undefined
     writer.closeBlock()
     const opened = opener(item)

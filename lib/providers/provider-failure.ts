@@ -1,6 +1,7 @@
 // A provider's failure is classified by status, error code and system error code, by its words only where these leave it open; no key gets into it.
 import { Failure } from '../streams/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../streams/failure.ts'
+import { ownValue } from '../streams/own-value.ts'
 import { saysOverflow } from './overflow-phrases.ts'
 
 /** What a provider said went wrong, in whatever shape. */
@@ -110,7 +111,7 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Answe
   const deepest = chain.at(-1)
   const reason = deepest instanceof Error ? deepest.message || deepest.name : String(deepest)
   const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
-  const said = clip((code && systemReasons[code]) ?? reason, secrets)
+  const said = clip(ownValue(systemReasons, code) ?? reason, secrets)
   const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
   const message = isNetwork ? `${provider} could not be reached: ${said}` : `${provider}: ${said}`
   return new Failure('provider_error', `${message}${code === undefined ? '' : ` (${code})`}`, {
@@ -174,7 +175,7 @@ const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
 }
 
 function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {
-  const byCode = kindsByCode[code ?? ''] ?? kindsByCode[type ?? '']
+  const byCode = ownValue(kindsByCode, code) ?? ownValue(kindsByCode, type)
   // a general type says less than a status
   return byCode === 'bad_request' && status !== undefined ? undefined : byCode
 }

@@ -5,6 +5,7 @@ import { catalogueOf, demoModel, presets, registeredProviders } from '../provide
 import { modelName } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import { Failure } from '../streams/failure.ts'
+import { ownValue } from '../streams/own-value.ts'
 import { configuredModel } from './configured-model.ts'
 import type { UserConfiguration } from './configured-model.ts'
 
@@ -49,9 +50,9 @@ function isKnown(name: string, { models }: UserConfiguration): Observable<boolea
   if (name === modelName(demoModel)) return of(true)
   const registered = registeredProviders.get(provider)
   if (registered !== undefined) return of(registered.models.some((model) => model.id === id))
-  const entry = Object.hasOwn(models.providers, provider) ? models.providers[provider] : undefined
+  const entry = ownValue(models.providers, provider)
   if (entry?.models?.some((model) => model.id === id) === true) return of(true)
-  const preset = Object.hasOwn(presets, provider) ? presets[provider] : undefined
+  const preset = ownValue(presets, provider)
   if (preset === undefined) return of(false)
   const listed = [provider, preset.catalogue ?? provider]
   return catalogueOf(listed).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))

@@ -21,6 +21,7 @@ import type { KeyToStore, KeyWasStored, StoredKey, WritableAuthStorage } from '.
 import { Failure } from '../streams/failure.ts'
 import { randomIds } from '../streams/ids.ts'
 import { keyTail } from '../streams/key-tail.ts'
+import { ownValue } from '../streams/own-value.ts'
 import { changeAuthFile, readAuthFile } from './auth-file.ts'
 
 export interface FileAuthStorageOptions {
@@ -85,7 +86,7 @@ function storedKey(provider: string, { id, origin, value }: AuthFileEntry): Stor
 }
 
 function valueOf({ providers }: AuthFile, { provider, id }: StoredKey, keychain: Keychain): Observable<string> {
-  const entry = Object.hasOwn(providers, provider) ? providers[provider]?.find((each) => each.id === id) : undefined
+  const entry = ownValue(providers, provider)?.find((each) => each.id === id)
   if (entry === undefined) return throwError(() => isGone(provider))
   if (entry.value !== undefined) return of(entry.value)
   return keychain.get(account(provider, id)).pipe(
@@ -131,7 +132,7 @@ function leftThere(error: unknown): string {
 }
 
 function withKey(before: AuthFile, { provider, origin, add }: KeyToStore, entry: AuthFileEntry): AuthFile {
-  const known = Object.hasOwn(before.providers, provider) ? (before.providers[provider] ?? []) : []
+  const known = ownValue(before.providers, provider) ?? []
   const kept = add ? known : known.filter((each) => each.origin !== origin)
   return { ...before, providers: { ...before.providers, [provider]: [...kept, entry] } }
 }

@@ -5,6 +5,7 @@ import type { AgentEvent } from './event.ts'
 import { Count } from './identifiers.ts'
 import type { Usage } from './message.ts'
 import { noUsage } from './message.ts'
+import { ownValue } from './own-value.ts'
 import { addUsage } from './usage.ts'
 
 const duration = Type.Number({ minimum: 0 })
@@ -36,11 +37,11 @@ export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats 
   switch (event.type) {
     case 'message_end': {
       const { role } = event.message
-      return { ...stats, messages: { ...stats.messages, [role]: (own(stats.messages, role) ?? 0) + 1 } }
+      return { ...stats, messages: { ...stats.messages, [role]: (ownValue(stats.messages, role) ?? 0) + 1 } }
     }
     case 'tool_execution_end': {
       const { toolName, isError, durationMs } = event
-      const known = own(stats.tools, toolName) ?? { calls: 0, errors: 0, durationMs: 0 }
+      const known = ownValue(stats.tools, toolName) ?? { calls: 0, errors: 0, durationMs: 0 }
       const tool = {
         calls: known.calls + 1,
         errors: known.errors + (isError ? 1 : 0),
@@ -55,9 +56,4 @@ export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats 
     default:
       return stats
   }
-}
-
-/** A model may call a tool `constructor`. */
-function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
 }
