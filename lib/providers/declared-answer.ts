@@ -1,6 +1,7 @@
 // One request to an API that a user described: their functions say what, the sending, the reading and every failure are ours.
 import { defer } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
+import { jsonProblem } from '../streams/json-problem.ts'
 import type { Provider, ProviderRequest } from '../streams/provider.ts'
 import { declaredReader } from './declared-reader.ts'
 import { guardedFetch } from './guarded-fetch.ts'
@@ -23,6 +24,8 @@ export function declaredAnswer({ declaration, ...endpoint }: DeclaredAnswerOptio
     defer(() => {
       const asked = wireRequest(declaration, request)
       const url = addressOf(asked.path ?? '', endpoint)
+      const body = textOf(asked.body, provider)
+      const own = headersOf({ ...headers, ...asked.headers }, provider)
       let isWhole = false
       return sdkAnswer({
         ...endpoint,
@@ -30,8 +33,8 @@ export function declaredAnswer({ declaration, ...endpoint }: DeclaredAnswerOptio
           const secrets = key === undefined ? [] : [key]
           const response = await guardedFetch(provider, endpoint.fetch, { kindOf, secrets })(url, {
             method: 'POST',
-            headers: { ...usualHeaders, ...headers, ...asked.headers, ...authHeader(declaration, key) },
-            body: textOf(asked.body, provider),
+            headers: { ...usualHeaders, ...own, ...authHeader(declaration, key) },
+            body,
             signal,
           })
           isWhole = /^application\/json\b/i.test(response.headers.get('content-type') ?? '')
@@ -53,11 +56,14 @@ const usualHeaders = {
 }
 
 function wireRequest(declaration: AnyDeclaration, request: ProviderRequest): WireRequest {
+  let built: unknown
   try {
-    return declaration.buildRequest({ ...request, messages: wellFormedHistory(request.messages) })
+    built = declaration.buildRequest({ ...request, messages: wellFormedHistory(request.messages) })
   } catch (thrown) {
     throw faulty(declaration.name, `buildRequest threw: ${reasonOf(thrown)}`, thrown)
   }
+  if (typeof built !== 'object' || built === null) throw faulty(declaration.name, 'buildRequest gave no request')
+  return built as WireRequest // what it gives is looked at where it is used
 }
 
 /** A key goes to the address that it was given for, and to nothing beside it. */
@@ -81,7 +87,18 @@ function authHeader({ auth }: AnyDeclaration, key: string | undefined): Readonly
 function textOf(body: unknown, provider: string): string {
   if (typeof body === 'string') return body
   if (body === undefined) throw faulty(provider, 'buildRequest gave no body')
+  const problem = jsonProblem(body)
+  if (problem !== undefined) throw faulty(provider, `buildRequest gave a body that is no JSON: ${problem}`)
   return JSON.stringify(body)
+}
+
+/** What cannot be a header would be taken for a broken line, and asked again. */
+function headersOf(headers: Readonly<Record<string, string>>, provider: string): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(new Headers(headers))
+  } catch (thrown) {
+    throw faulty(provider, `buildRequest gave headers that cannot be sent: ${reasonOf(thrown)}`, thrown)
+  }
 }
 
 function parserOf(declaration: AnyDeclaration, whole: boolean) {
