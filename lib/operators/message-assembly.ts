@@ -9,8 +9,8 @@ import type { Model } from '../streams/model.ts'
 import { parseToolArguments } from '../streams/parse-tool-arguments.ts'
 import { pieceJoiner } from '../streams/piece-joiner.ts'
 import { checkAssistantDelta } from '../streams/validators.ts'
-import { jsonProblem } from './json-problem.ts'
-import { noDelta, unfitDelta } from './unfit-delta.ts'
+import { jsonProblem } from '../streams/json-problem.ts'
+import { noDelta, unfitDelta } from '../streams/unfit-delta.ts'
 
 export interface MessageAssembly {
   /** What `done` said; undefined before it. */

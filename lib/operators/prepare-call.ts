@@ -8,7 +8,7 @@ import type { StopSwitch } from '../streams/stop-switch.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { AnyTool, ArgumentProblem, ToolLocks, ToolResult } from '../streams/tool.ts'
 import { askHook } from './ask-hook.ts'
-import { jsonProblem } from './json-problem.ts'
+import { jsonProblem } from '../streams/json-problem.ts'
 import type { CallPorts } from './run-ports.ts'
 
 /** A call that may run. */

@@ -1,6 +1,7 @@
 // A run is one `agent_start`, its turns, one `agent_end` and one `agent_settled`, whatever happens in it.
 import { Observable, asyncScheduler, of } from 'rxjs'
-import type { AgentEvent, FailureShape, TerminationReason } from '../streams/event.ts'
+import type { AgentEvent, TerminationReason } from '../streams/event.ts'
+import { failureShape } from '../streams/failure-shape.ts'
 import { Failure } from '../streams/failure.ts'
 import { noUsage } from '../streams/message.ts'
 import type { ToolCall, Usage } from '../streams/message.ts'
@@ -9,7 +10,6 @@ import type { StopSwitch } from '../streams/stop-switch.ts'
 import { addUsage } from '../streams/usage.ts'
 import { blindRules } from './blind-rules.ts'
 import { longestDelay } from './idle-watch.ts'
-import { jsonProblem } from './json-problem.ts'
 import { loopWhile } from './loop-while.ts'
 import { modelChoice } from './model-choice.ts'
 import type { ModelChoice } from './model-choice.ts'
@@ -230,12 +230,6 @@ function agentEnd(course: Course, durationMs: number): AgentEvent {
     durationMs: Math.max(0, durationMs), // the system's clock may have been set back
     terminationReason,
     ...(stopRule === undefined ? {} : { stopRule }),
-    ...(failure === undefined ? {} : { error: shapeOf(failure) }),
+    ...(failure === undefined ? {} : { error: failureShape(failure) }),
   }
-}
-
-/** A Failure as events carry it: what no line could hold of a foreign one's data is left out. */
-export function shapeOf({ code, message, data }: Failure): FailureShape {
-  const kept = Object.fromEntries(Object.entries(data).filter(([, value]) => jsonProblem(value) === undefined))
-  return { code, message, ...(Object.keys(kept).length === 0 ? {} : { data: kept }) }
 }

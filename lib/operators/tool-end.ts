@@ -3,7 +3,7 @@ import type { EventNamed } from '../streams/event.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { checkEvent } from '../streams/validators.ts'
-import { jsonProblem } from './json-problem.ts'
+import { jsonProblem } from '../streams/json-problem.ts'
 
 /**
  * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (LOOP 9). One

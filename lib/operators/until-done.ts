@@ -7,7 +7,7 @@ import { checkIdleTimes, idleWatch } from './idle-watch.ts'
 import type { IdleTimes } from './idle-watch.ts'
 import { stretch } from './stretch.ts'
 import { subscribeInner } from './subscribe-inner.ts'
-import { noDelta } from './unfit-delta.ts'
+import { noDelta } from '../streams/unfit-delta.ts'
 
 const noLimit: IdleTimes = { first: 0, each: 0 }
 

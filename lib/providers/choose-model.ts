@@ -98,11 +98,15 @@ function orLocal(demo: ResolvedModel, options: ChooseModelOptions): Observable<R
       if (found === undefined) return of({ ...demo, notices: [...demo.notices, ...notices] })
       const { endpoint, model } = found
       const name = modelName({ provider: endpoint.provider, id: model.id })
-      const message = `Using ${name} at ${endpoint.baseUrl}, because no key is set and it runs here; --model takes another.`
+      const why = demo.notices.length === 0 ? 'no key is set' : 'no key names a model'
+      const message = `Using ${name} at ${endpoint.baseUrl}, because ${why} and it runs here; --model takes another.`
       return resolveModel({ ...options, name }).pipe(
         map((resolved) =>
           withFacts(
-            { ...resolved, notices: [{ code: 'model_chosen', message }, ...resolved.notices, ...notices] },
+            {
+              ...resolved,
+              notices: [{ code: 'model_chosen', message }, ...demo.notices, ...resolved.notices, ...notices],
+            },
             model,
           ),
         ),

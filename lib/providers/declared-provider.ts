@@ -10,6 +10,7 @@ import { missingKey } from './credential.ts'
 import { declaredAnswer } from './declared-answer.ts'
 import { processKeyMemory } from './key-memory.ts'
 import { keyedProvider } from './keyed-provider.ts'
+import { isLoopback } from './loopback.ts'
 import type { Preset } from './preset.ts'
 import type { AnyDeclaration } from './provider-declaration.ts'
 import { usedKeys } from './provider-keys.ts'
@@ -73,12 +74,10 @@ function addressOf({ name, baseUrl, baseUrlVariable }: AnyDeclaration, { env }: 
   throw new Failure('bad_config', message)
 }
 
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
 /** Without its query, which may hold a key. */
 function placeOf(baseUrl: string): Pick<Model, 'baseUrl' | 'local'> {
-  const { origin, pathname, hostname } = new URL(baseUrl)
-  return { baseUrl: origin + pathname, ...(loopback.test(hostname) ? { local: true } : {}) }
+  const { origin, pathname } = new URL(baseUrl)
+  return { baseUrl: origin + pathname, ...(isLoopback(baseUrl) ? { local: true } : {}) }
 }
 
 /** With the keys of the environment and those that people stored for this address; rotated like any provider's. */

@@ -1,8 +1,10 @@
 // Where a provider answers and with which keys: the preset, then models.json, then the environment, later wins.
 import { Failure } from '../streams/failure.ts'
+import { ownValue } from '../streams/own-value.ts'
 import type { ModelsFile, ModelsProvider } from '../streams/settings.ts'
 import type { Api, ApiCompat } from './api-compat.ts'
 import { missingKey } from './credential.ts'
+import type { Notice } from './notice.ts'
 import type { Preset } from './preset.ts'
 import { addressVariables, presetNamed } from './preset-named.ts'
 import { presets } from './presets.ts'
@@ -28,6 +30,8 @@ export interface Endpoint {
   readonly preset: Preset | undefined
   /** True where the preset's own address answers. */
   readonly isPreset: boolean
+  /** Lines for people: what models.json says and is not sent there. */
+  readonly notices: readonly Notice[]
 }
 
 export interface EndpointSources extends KeySources {
@@ -36,8 +40,7 @@ export interface EndpointSources extends KeySources {
 
 /**
  * The endpoint of that name; undefined where there is none.
- * @throws Failure `bad_config` for what models.json leaves out or gets wrong, `bad_request` for a variable that holds no
- *   address
+ * @throws Failure `bad_config` for what models.json leaves out or gets wrong, and for a variable that holds no address
  */
 export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
   const place = keyPlace(provider, sources)
@@ -57,25 +60,41 @@ export function endpointNamed(provider: string, sources: EndpointSources): Endpo
     return []
   }
   const { headers = {}, models = [], compat } = entry ?? {}
-  return { provider, api, baseUrl, keys, headers, models, compat, preset, isPreset }
+  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset }
+  if (!place.toldByEnvironment) return { ...known, headers, notices: [] }
+  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersLeftOut(place, baseUrl)] }
 }
 
 /**
  * Who is asked under that name, and where; undefined where there is nobody.
- * @throws Failure `bad_request` where what says the address is none
+ * @throws Failure `bad_config` where what says the address is none
  */
 export function keyPlace(
   provider: string,
   { env, models }: Pick<EndpointSources, 'env' | 'models'>,
 ): KeyPlace | undefined {
   const preset = presetNamed(provider, env)
-  const entry = own(models.providers, provider)
+  const entry = ownValue(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
   const told = valueOf(env, preset?.baseUrlVariable)
-  const baseUrl = told ?? entry?.baseUrl ?? preset?.baseUrl
+  const usual = entry?.baseUrl ?? preset?.baseUrl
+  const baseUrl = told ?? usual
   const source = told === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable
   if (baseUrl !== undefined) checkUrl(baseUrl, source)
-  return { provider, preset, entry, baseUrl, toldByEnvironment: told !== undefined }
+  return { provider, preset, entry, baseUrl, toldByEnvironment: told !== undefined && !isSameAddress(told, usual) }
+}
+
+function isSameAddress(one: string, other: string | undefined): boolean {
+  const plain = (address: string | undefined): string | undefined => URL.parse(address ?? '')?.href.replace(/\/+$/, '')
+  return plain(one) === plain(other)
+}
+
+/** They may hold a key, and the environment may be another folder's (DECISIONS 20, 74). */
+function headersLeftOut({ provider, preset }: KeyPlace, baseUrl: string): Notice {
+  const { origin, pathname } = new URL(baseUrl)
+  const variable = preset?.baseUrlVariable ?? 'the environment'
+  const message = `The headers of ${provider} in models.json are not sent to ${origin}${pathname}, which ${variable} names: set baseUrl in models.json for an address that gets them.`
+  return { code: 'headers_left_out', message }
 }
 
 /** What models.json names where it counts; a key that is asked for by name is not left out in silence. */
@@ -88,10 +107,6 @@ function wantedVariable({ entry, toldByEnvironment }: KeyPlace): string | undefi
     ?.slice(1)
 }
 
-function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
-  return Object.hasOwn(record, name) ? record[name] : undefined
-}
-
 function valueOf(env: Readonly<Record<string, string>>, variable: string | undefined): string | undefined {
   return (variable === undefined ? undefined : env[variable]?.trim()) || undefined
 }
@@ -100,11 +115,11 @@ function checkUrl(text: string, source: string | undefined): void {
   const url = URL.parse(text)
   const where = source ?? 'the preset'
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new Failure('bad_request', `${where} is no http(s) address: give one like http://localhost:11434/v1.`)
+    throw new Failure('bad_config', `${where} is no http(s) address: give one like http://localhost:11434/v1.`)
   }
   if (url.username !== '' || url.password !== '') {
     throw new Failure(
-      'bad_request',
+      'bad_config',
       `${where} holds a user name or password: give the key as a key, not in the address.`,
     )
   }
@@ -120,7 +135,7 @@ function unknownApi(provider: string, api: string): Failure {
 }
 
 function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
-  const variable = baseUrlVariable ?? addressVariables(own(presets, provider))[0]
+  const variable = baseUrlVariable ?? addressVariables(ownValue(presets, provider))[0]
   const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }

@@ -16,6 +16,7 @@ import type { Observable } from 'rxjs'
 import { listenerOwners } from '../host/listener-owners.ts'
 import { localEndpoints } from './local-endpoint.ts'
 import type { LocalEndpoint, LocalSources } from './local-endpoint.ts'
+import type { Notice } from './notice.ts'
 import type { ServedModel } from './served-model.ts'
 import { servedDetail, servedModels } from './served-models.ts'
 
@@ -32,10 +33,13 @@ export interface LocalFinding {
   /** What may be used unasked; absent: nothing. */
   readonly found?: { readonly endpoint: LocalEndpoint; readonly model: ServedModel }
   /** Of what is there and was not taken. */
-  readonly notices: readonly { readonly code: string; readonly message: string }[]
+  readonly notices: readonly Notice[]
 }
 
-/** Emits once, after `withinMs` at the latest, and completes; never fails. The first endpoint in the presets' order counts. */
+/**
+ * Emits once, after `withinMs` at the latest, and completes; fails with `bad_config` where models.json says an address that is
+ * none. The first endpoint in the presets' order counts.
+ */
 export function findLocalModel(search: LocalSearch): Observable<LocalFinding> {
   return defer(() => {
     const listened = localEndpoints(search).flatMap((endpoint) => withOwner(endpoint, search))
@@ -100,7 +104,7 @@ function detailed(models: readonly ServedModel[], endpoint: LocalEndpoint): Obse
 }
 
 function chosen(all: readonly Looked[]): LocalFinding {
-  const notices: { code: string; message: string }[] = []
+  const notices: Notice[] = []
   for (const { endpoint, isTrusted, owner, models } of all) {
     const [model] = models.filter(({ tools }) => tools !== false)
     if (model !== undefined && isTrusted) return { found: { endpoint, model }, notices }
@@ -110,16 +114,12 @@ function chosen(all: readonly Looked[]): LocalFinding {
   return { notices }
 }
 
-function offered(
-  { provider, baseUrl }: LocalEndpoint,
-  { id }: ServedModel,
-  owner: string,
-): { code: string; message: string } {
+function offered({ provider, baseUrl }: LocalEndpoint, { id }: ServedModel, owner: string): Notice {
   const message = `${provider} answers at ${baseUrl}, but ${owner}, so that it is not used unasked: --model ${provider}/${id} takes it.`
   return { code: 'model_offered', message }
 }
 
-function withoutTools({ provider, baseUrl }: LocalEndpoint, { id }: ServedModel): { code: string; message: string } {
+function withoutTools({ provider, baseUrl }: LocalEndpoint, { id }: ServedModel): Notice {
   const message = `${provider} answers at ${baseUrl}, but ${id} takes no tools, and neither does what else it serves: --model ${provider}/${id} --tools '' takes it.`
   return { code: 'model_without_tools', message }
 }

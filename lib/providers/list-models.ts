@@ -19,6 +19,7 @@ import { Failure } from '../streams/failure.ts'
 import type { ListedModel } from '../streams/model-commands.ts'
 import { modelName } from '../streams/model.ts'
 import type { ModelsProvider } from '../streams/settings.ts'
+import { ownValue } from '../streams/own-value.ts'
 import { catalogueOf } from './catalogue.ts'
 import { catalogueSource } from './catalogue-data/index.ts'
 import { keyPlace } from './endpoint.ts'
@@ -29,6 +30,8 @@ import type { LocalEndpoint } from './local-endpoint.ts'
 import { knownPreset } from './preset-named.ts'
 import { presets } from './presets.ts'
 import { usedKeys } from './provider-keys.ts'
+import type { RegisteredProvider } from './registered-provider.ts'
+import { registeredProviders } from './registered-providers.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import type { ServedModel } from './served-model.ts'
 import { servedDetail, servedModels } from './served-models.ts'
@@ -45,6 +48,8 @@ export interface ListModelsOptions extends EndpointSources {
   readonly localMs: number
   /** @default globalThis.fetch */
   readonly fetch?: Fetch
+  /** Providers of the user's own, by name. @default what `registerProvider` was told */
+  readonly registered?: ReadonlyMap<string, RegisteredProvider>
 }
 
 /** Emits once and completes. Fails with Failure `bad_request` for a provider that nobody knows. */
@@ -54,13 +59,15 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
     const kin = providers.flatMap((provider) => knownPreset(provider)?.catalogue ?? [])
     return forkJoin([catalogueOf([...providers, ...kin]), served(providers, options)]).pipe(
       map(([catalogue, endpoints]) => {
-        const all = providers.flatMap((provider) =>
-          listedModels(provider, {
-            catalogue,
-            entry: entryOf(options, provider),
-            served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
-            usable: isUsable(provider, options),
-          }),
+        const all = providers.flatMap(
+          (provider) =>
+            ownModels(provider, options) ??
+            listedModels(provider, {
+              catalogue,
+              entry: entryOf(options, provider),
+              served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
+              usable: isUsable(provider, options),
+            }),
         )
         return { all: options.usable === true ? all.filter(({ usable }) => usable) : all, endpoints }
       }),
@@ -74,16 +81,39 @@ export function listModels(options: ListModelsOptions): Observable<ModelList> {
 }
 
 /** Who looks for a provider's name wants that one, not all that sound like it. */
-function providersOf({ provider, search = '', models }: ListModelsOptions): readonly string[] {
-  const all = [...new Set([...Object.keys(presets), ...Object.keys(models.providers), 'demo'])]
+function providersOf(options: ListModelsOptions): readonly string[] {
+  const { provider, search = '', models } = options
+  const own = registeredOf(options).keys()
+  const all = [...new Set([...own, ...Object.keys(presets), ...Object.keys(models.providers), 'demo'])]
   const meant = search.trim().toLowerCase()
   if (provider === undefined) return all.includes(meant) ? [meant] : all
   if (all.includes(provider)) return [provider]
   throw new Failure('bad_request', `There is no provider "${provider}"; without one all are listed.`)
 }
 
+function registeredOf({
+  registered = registeredProviders,
+}: ListModelsOptions): ReadonlyMap<string, RegisteredProvider> {
+  return registered
+}
+
+/** Those that a registered provider names; undefined for any other. */
+function ownModels(name: string, options: ListModelsOptions): readonly ListedModel[] | undefined {
+  const own = registeredOf(options).get(name)
+  return own?.models.map((model) => ({ model, usable: canBeOpened(own, model.id, options), served: false }))
+}
+
+function canBeOpened(own: RegisteredProvider, id: string, options: ListModelsOptions): boolean {
+  try {
+    own.open(id, options)
+    return true
+  } catch {
+    return false // its key or its address is missing: naming it says which
+  }
+}
+
 function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
-  return Object.hasOwn(providers, provider) ? providers[provider] : undefined
+  return ownValue(providers, provider)
 }
 
 /** Nothing is looked up for it; what is stored and cannot be read is no key. */
@@ -94,10 +124,10 @@ function isUsable(provider: string, options: ListModelsOptions): boolean {
     const place = keyPlace(provider, options)
     if (place?.baseUrl === undefined) return false
     const needsNone = preset?.keyVariable === undefined || place.baseUrl !== preset.baseUrl
-    const hasOther = options.env[preset?.insteadOfKey ?? '']?.trim() !== undefined
+    const hasOther = Boolean(options.env[preset?.insteadOfKey ?? '']?.trim())
     return hasOther || usedKeys(place, options).length > 0 || (needsNone && place.entry?.apiKey === undefined)
   } catch {
-    return false
+    return false // naming it says what is wrong
   }
 }
 

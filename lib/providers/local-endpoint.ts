@@ -1,9 +1,11 @@
 // An endpoint on this machine that says what it serves; whether it may be used unasked depends on whose it is.
 import type { ModelsFile } from '../streams/settings.ts'
 import type { Asking } from './ask-endpoint.ts'
+import { keyPlace } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
+import { isLoopback } from './loopback.ts'
 import { presets } from './presets.ts'
-import { presetNamed } from './preset-named.ts'
+import type { KeyPlace } from './provider-keys.ts'
 import type { ServedKind } from './served-kind.ts'
 
 export interface LocalEndpoint extends Asking {
@@ -27,16 +29,34 @@ export function localEndpoints(sources: LocalSources): readonly LocalEndpoint[] 
   })
 }
 
-/** The endpoint of that name, wherever it is; undefined for a provider whose endpoint does not say what it serves. */
-export function localEndpoint(name: string, { env, models, fetch }: LocalSources): LocalEndpoint | undefined {
-  const preset = presetNamed(name, env)
-  const { baseUrl = preset?.baseUrl, headers } = Object.hasOwn(models.providers, name)
-    ? (models.providers[name] ?? {})
-    : {}
-  if (preset?.serves === undefined || baseUrl === undefined) return undefined
+/**
+ * The endpoint of that name, wherever it is; undefined for a provider whose endpoint does not say what it serves.
+ * @throws Failure `bad_config` where what says its address is none
+ */
+export function localEndpoint(name: string, sources: LocalSources): LocalEndpoint | undefined {
+  const place = keyPlace(name, sources)
+  return place?.preset?.serves === undefined ? undefined : endpointAt(place, place.preset.serves, sources)
+}
+
+/** The endpoint of that name on this machine, to be asked what it serves: also one that models.json alone knows. */
+export function listingEndpoint(name: string, sources: LocalSources): readonly LocalEndpoint[] {
+  const place = keyPlace(name, sources)
+  if (place === undefined) return []
+  const { preset, entry, toldByEnvironment } = place
+  const isListed = entry?.baseUrl !== undefined && !toldByEnvironment && (entry.api ?? 'openai-').startsWith('openai-')
+  const kind = preset?.serves ?? (isListed ? 'openai' : undefined)
+  const endpoint = kind === undefined ? undefined : endpointAt(place, kind, sources)
+  return endpoint === undefined || !isLoopback(endpoint.baseUrl) ? [] : [endpoint]
+}
+
+/** The headers of models.json go to the address that it says alone. */
+function endpointAt(place: KeyPlace, kind: ServedKind, { fetch }: LocalSources): LocalEndpoint | undefined {
+  const { provider, baseUrl, entry, toldByEnvironment } = place
+  if (baseUrl === undefined) return undefined
+  const headers = toldByEnvironment ? undefined : entry?.headers
   return {
-    provider: name,
-    kind: preset.serves,
+    provider,
+    kind,
     baseUrl: baseUrl.replace(/\/+$/, ''),
     port: portOf(baseUrl),
     ...(headers === undefined ? {} : { headers }),
@@ -44,31 +64,6 @@ export function localEndpoint(name: string, { env, models, fetch }: LocalSources
   }
 }
 
-/** The endpoint of that name on this machine, to be asked what it serves: also one that models.json alone knows. */
-export function listingEndpoint(name: string, sources: LocalSources): readonly LocalEndpoint[] {
-  const known = localEndpoint(name, sources)
-  const entry = Object.hasOwn(sources.models.providers, name) ? sources.models.providers[name] : undefined
-  const { baseUrl, api = 'openai-completions', headers } = entry ?? {}
-  if (known !== undefined) return isLoopback(known.baseUrl) ? [known] : []
-  if (baseUrl === undefined || !isLoopback(baseUrl) || !api.startsWith('openai-')) return []
-  const { fetch } = sources
-  return [
-    {
-      provider: name,
-      kind: 'openai',
-      baseUrl: baseUrl.replace(/\/+$/, ''),
-      port: portOf(baseUrl),
-      ...(headers === undefined ? {} : { headers }),
-      ...(fetch === undefined ? {} : { fetch }),
-    },
-  ]
-}
-
 function portOf(baseUrl: string): number {
   return Number(new URL(baseUrl).port || (baseUrl.startsWith('https:') ? 443 : 80))
-}
-
-/** True for an address that only this machine answers at. */
-export function isLoopback(baseUrl: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(baseUrl).hostname)
 }

@@ -1,5 +1,6 @@
 // A preset as it is for one client: its address filled in, and the key variable that is set there.
 import { Failure } from '../streams/failure.ts'
+import { ownValue } from '../streams/own-value.ts'
 import type { Preset } from './preset.ts'
 import { presets } from './presets.ts'
 
@@ -7,7 +8,7 @@ type Env = Readonly<Record<string, string>>
 
 /**
  * The preset of that name; undefined where there is none. Without `baseUrl` where a variable of the address is not set.
- * @throws Failure `bad_request` where such a variable holds what is no part of an address
+ * @throws Failure `bad_config` where such a variable holds what is no part of an address
  */
 export function presetNamed(name: string, env: Env): Preset | undefined {
   const preset = knownPreset(name)
@@ -24,7 +25,7 @@ export function presetNamed(name: string, env: Env): Preset | undefined {
 
 /** The preset of that name as it is for everybody. */
 export function knownPreset(name: string): Preset | undefined {
-  return Object.hasOwn(presets, name) ? presets[name] : undefined
+  return ownValue(presets, name)
 }
 
 /** The first of the preset's key variables that is set. */
@@ -47,6 +48,6 @@ function filledIn(template: string, env: Env): string | undefined {
     const value = env[variable]?.trim() ?? ''
     if (/^[\w.-]+$/.test(value)) return value
     const message = `${variable} holds what cannot be a part of an address: letters, digits, -, _ and . only.`
-    throw new Failure('bad_request', message)
+    throw new Failure('bad_config', message)
   })
 }

@@ -11,6 +11,7 @@ import type { Endpoint } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import type { KeyMemory } from './key-memory.ts'
 import { keyedProvider } from './keyed-provider.ts'
+import { isLoopback } from './loopback.ts'
 import type { Preset } from './preset.ts'
 import { wires } from './wires.ts'
 import type { WireOptions } from './wires.ts'
@@ -82,17 +83,16 @@ function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, stri
   }
 }
 
-const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): Model {
   const { provider, preset, baseUrl } = endpoint
   const listed = listedModel(id, endpoint)
-  const { origin, pathname, hostname } = new URL(baseUrl)
+  const { origin, pathname } = new URL(baseUrl)
   return {
     reasoning: false,
     ...(preset?.local === true ? { prices: free } : {}),
-    ...(preset?.local === true || loopback.test(hostname) ? { local: true } : {}),
+    ...(preset?.local === true || isLoopback(baseUrl) ? { local: true } : {}),
     ...described(known),
     ...described(listed),
     id,

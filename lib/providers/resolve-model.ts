@@ -8,6 +8,7 @@ import { modelName } from '../streams/model.ts'
 import type { Model } from '../streams/model.ts'
 import type { ProviderModel } from '../streams/provider.ts'
 import type { ModelsFile } from '../streams/settings.ts'
+import { ownValue } from '../streams/own-value.ts'
 import { catalogueOf } from './catalogue.ts'
 import type { Catalogue } from './catalogue.ts'
 import { demo } from './demo.ts'
@@ -16,6 +17,7 @@ import { endpointNamed } from './endpoint.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import { keyedPreset } from './keyed-preset.ts'
 import type { KeyedPreset } from './keyed-preset.ts'
+import type { Notice } from './notice.ts'
 import { processKeyMemory } from './key-memory.ts'
 import type { KeyMemory } from './key-memory.ts'
 import { presets } from './presets.ts'
@@ -24,6 +26,7 @@ import type { RegisteredProvider } from './registered-provider.ts'
 import { registeredProviders } from './registered-providers.ts'
 import { replayFile } from './replay-file.ts'
 import { scriptedFile } from './scripted-file.ts'
+import { unnamedKeys } from './unnamed-keys.ts'
 
 export interface ResolveModelOptions {
   /** `provider/id`; absent: what the environment suggests, else the demo model. */
@@ -49,7 +52,7 @@ export interface ResolveModelOptions {
 
 export interface ResolvedModel extends ProviderModel {
   /** Lines for people: what was chosen for them and why. */
-  readonly notices: readonly { readonly code: string; readonly message: string }[]
+  readonly notices: readonly Notice[]
 }
 
 /**
@@ -65,7 +68,7 @@ export function resolveModel(options: ResolveModelOptions): Observable<ResolvedM
     return catalogueOf(listsFor(name ?? keyed?.model ?? '', options)).pipe(
       map((catalogue) => {
         const known = { ...options, cwd, memory, catalogue }
-        const found = name === undefined ? chosen(keyed, known) : { ...named(name, known), notices: [] }
+        const found = name === undefined ? chosen(keyed, known) : named(name, known)
         return withFallbacks(found, known)
       }),
     )
@@ -88,7 +91,7 @@ function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions)
 }
 
 function kinOf(provider: string): readonly string[] {
-  const kin = Object.hasOwn(presets, provider) ? presets[provider]?.catalogue : undefined
+  const kin = ownValue(presets, provider)?.catalogue
   return kin === undefined ? [] : [kin]
 }
 
@@ -99,8 +102,10 @@ function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedMod
   const own = modelName(found.model)
   for (const name of fallbackNames(found.model, options)) {
     try {
-      const fallback = named(name, options)
-      if (modelName(fallback.model) !== own) fallbacks.set(modelName(fallback.model), fallback)
+      const { notices: told, ...fallback } = named(name, options)
+      if (modelName(fallback.model) === own) continue
+      fallbacks.set(modelName(fallback.model), fallback)
+      notices.push(...told)
     } catch (error) {
       const message = `The fallback ${name} of ${own} is left out: ${Failure.from(error).message}`
       notices.push({ code: 'fallback_left_out', message })
@@ -110,24 +115,35 @@ function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedMod
 }
 
 function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
-  const entry = Object.hasOwn(models.providers, provider) ? models.providers[provider] : undefined
+  const entry = ownValue(models.providers, provider)
   return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
 }
 
-function named(name: string, options: KnownOptions): ProviderModel {
-  const { models, cwd } = options
+function named(name: string, options: KnownOptions): ResolvedModel {
   const [provider, id] = splitName(name)
+  const own = ofOwn(provider, id, options)
+  return own === undefined ? ofEndpoint(name, options) : { ...own, notices: [] }
+}
+
+/** What is no endpoint: a file, the demo model, a provider that a program registered. */
+function ofOwn(provider: string, id: string, options: KnownOptions): ProviderModel | undefined {
+  const { cwd } = options
   if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
   if (provider === 'replay' && id !== '') return replayFile(id, cwd)
   if (provider === 'demo' && (id === '' || id === demoModel.id)) return { model: demoModel, provider: demo }
   if (provider === 'demo') throw noSuchDemo(id)
   const registered = options.registered === undefined ? registeredProviders.get(provider) : options.registered(provider)
-  if (registered !== undefined) return openRegistered(registered, id, options)
+  return registered === undefined ? undefined : openRegistered(registered, id, options)
+}
+
+function ofEndpoint(name: string, options: KnownOptions): ResolvedModel {
+  const { models } = options
+  const [provider, id] = splitName(name)
   const endpoint = endpointNamed(provider, options)
   if (endpoint === undefined) throw unknownProvider(name, models)
   if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
   if (options.getApiKey === undefined) endpoint.keys() // throws where one is missing
-  return providerModel(id, endpoint, options)
+  return { ...providerModel(id, endpoint, options), notices: endpoint.notices }
 }
 
 function openRegistered(registered: RegisteredProvider, id: string, options: ResolveModelOptions): ProviderModel {
@@ -170,13 +186,13 @@ function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): Resolved
     const found = named(model, options)
     const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
     const message = `Using ${model}${where}, because ${because}; --model takes another.`
-    return { ...found, notices: [{ code: 'model_chosen', message }] }
+    return { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
   }
   for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
     if (defaultModel !== undefined && env[baseUrlVariable]?.trim())
       throw baseUrlAlone(name, baseUrlVariable, keyVariable)
   }
-  return { model: demoModel, provider: demo, notices: [] }
+  return { model: demoModel, provider: demo, notices: unnamedKeys(env) }
 }
 
 function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {

@@ -1,14 +1,13 @@
 // What an endpoint says of a model becomes what a run goes by: nothing is taken for larger than was said.
 import type { Model } from '../streams/model.ts'
 import { modelName } from '../streams/model.ts'
+import type { Notice } from './notice.ts'
 import type { ServedModel } from './served-model.ts'
 
 /** Tokens of window that are assumed where an endpoint does not say. */
 export const assumedWindow = 8_192
 /** With fewer, tools and their results soon fill it. */
 const comfortable = 16_384
-
-type Notice = { readonly code: string; readonly message: string }
 
 /** The model with what its endpoint says of it, where nobody else has; and what people should know of that. */
 export function withServedFacts(

@@ -1,18 +1,10 @@
 // A Failure as events and answers carry it.
 import type { FailureShape } from './event.ts'
 import type { Failure } from './failure.ts'
+import { jsonProblem } from './json-problem.ts'
 
 /** Code, message and data; without `data` where there is none, and of it without fields that cannot be JSON (users' code makes failures too). */
 export function failureShape({ code, message, data }: Failure): FailureShape {
-  const told = Object.entries(data).filter(([, value]) => canBeJson(value))
+  const told = Object.entries(data).filter(([, value]) => jsonProblem(value) === undefined)
   return { code, message, ...(told.length === 0 ? {} : { data: Object.fromEntries(told) }) }
-}
-
-function canBeJson(value: unknown): boolean {
-  try {
-    JSON.stringify(value)
-    return true
-  } catch {
-    return false // it refers to itself, or holds a BigInt
-  }
 }

@@ -21,7 +21,8 @@ export const failureTable = {
   bad_config: {
     recoverable: false,
     exitCode: 2,
-    meaning: 'A configuration file is not valid; the message names file, key and reason.',
+    meaning:
+      'A configuration file or an environment variable is not valid; the message names it, the key and the reason.',
   },
   unknown_command: { recoverable: false, exitCode: 2, meaning: 'This server does not know the command.' },
   unknown_session: { recoverable: false, exitCode: 2, meaning: 'There is no session with this id.' },

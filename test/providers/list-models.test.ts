@@ -1,10 +1,13 @@
+import { EMPTY } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { keyMemory } from '../../lib/providers/key-memory.ts'
 import { listModels } from '../../lib/providers/list-models.ts'
 import type { ListModelsOptions, ModelList } from '../../lib/providers/list-models.ts'
+import { registerProvider } from '../../lib/providers/register-provider.ts'
 import { modelName } from '../../lib/streams/model.ts'
 import type { ModelsFile } from '../../lib/streams/settings.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
+import { ownDeclaration } from './declared-wire.ts'
 import { jsonServer, ollamaServer, vllmServer } from './local-servers.ts'
 
 const nobody: ModelsFile = { providers: {} }
@@ -41,6 +44,7 @@ describe('the catalogue, offline', () => {
     [{ CLOUDFLARE_API_TOKEN: 'k' }, 'cloudflare-workers-ai', false],
     [{ CLOUDFLARE_API_TOKEN: 'k', CLOUDFLARE_ACCOUNT_ID: 'a' }, 'cloudflare-workers-ai', true],
     [{ GOOGLE_CLOUD_PROJECT: 'p' }, 'vertex', true],
+    [{ GOOGLE_CLOUD_PROJECT: ' ' }, 'vertex', false],
     [{ AZURE_OPENAI_API_KEY: 'k' }, 'azure', false],
     [{ AZURE_OPENAI_API_KEY: 'k', AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com' }, 'azure', true],
     [{ OPENAI_BASE_URL: 'http://localhost:9/v1' }, 'openai', true],
@@ -92,7 +96,41 @@ describe('models.json', () => {
   })
 })
 
+describe('providers that a program registered', () => {
+  it('are listed with the models that they name, and can be asked where their key is there', async () => {
+    const takenOut = [
+      registerProvider('mine-by-function', () => EMPTY, { models: ['one', { id: 'two', contextWindow: 7 }] }),
+      registerProvider(ownDeclaration({ name: 'mine-declared', models: ['x'], auth: { variable: 'MINE_KEY' } })),
+    ]
+    try {
+      const { models } = await list({ search: 'mine-' })
+      expect(new Map(models.map(({ model, usable }) => [modelName(model), usable]))).toEqual(
+        new Map([
+          ['mine-by-function/one', true],
+          ['mine-by-function/two', true],
+          ['mine-declared/x', false],
+        ]),
+      )
+      const [declared] = (await list({ provider: 'mine-declared', env: { MINE_KEY: 'k' } })).models
+      expect(declared?.usable).toBe(true)
+    } finally {
+      for (const takeOut of takenOut) takeOut()
+    }
+  })
+})
+
 describe('what endpoints on this machine serve', () => {
+  it('is asked for at the address that the environment names, without the headers of models.json', async () => {
+    await using server = await rawSseServer({
+      headers: { 'content-type': 'application/json' },
+      body: [JSON.stringify({ data: [{ id: 'one' }] })],
+    })
+    const models = { providers: { litellm: { headers: { 'x-team': 'secret' } } } }
+    const env = { LITELLM_BASE_URL: `${server.url}/v1` }
+    expect(names(await list({ models, env, localMs: 20_000, provider: 'litellm' }))).toEqual(['litellm/one'])
+    expect(server.requests[0]?.headers).not.toHaveProperty('x-team')
+  })
+
   it('is listed with what they say of it, but for embedding models', async () => {
     await using ollama = await ollamaServer({
       'nomic-embed-text:latest': { capabilities: ['embedding'] },

@@ -355,6 +355,22 @@ describe('what is known of a provider', () => {
     },
   )
 
+  it('is said where its key is there, and no model of it is known to be taken unasked', async () => {
+    const { model, notices } = await resolved({ env: { DEEPINFRA_TOKEN: 'k', CHUTES_API_KEY: 'k' } })
+    expect(model.provider).toBe('demo')
+    expect(notices).toEqual([
+      {
+        code: 'model_unnamed',
+        message:
+          'DEEPINFRA_TOKEN and CHUTES_API_KEY are set, but no model there is taken unasked: name one with --model deepinfra/<id> or --model chutes/<id>; rxpi models lists them.',
+      },
+    ])
+    expect((await resolved({ env: { CHUTES_API_KEY: 'k' } })).notices[0]?.message).toContain(
+      'CHUTES_API_KEY is set, but no model there is taken unasked: name one with --model chutes/<id>;',
+    )
+    expect((await resolved({ env: { CHUTES_API_KEY: 'k', GROQ_API_KEY: 'k' } })).notices).toHaveLength(1)
+  })
+
   it('may have an address with parts that the environment says', async () => {
     const name = 'cloudflare-workers-ai/@cf/openai/gpt-oss-120b'
     const env = { CLOUDFLARE_API_TOKEN: 'k', CLOUDFLARE_ACCOUNT_ID: 'a1b2' }
@@ -441,9 +457,32 @@ describe('models.json', () => {
     expect(server.requests[0]?.headers.authorization).toBeUndefined()
   })
 
+  it('gives no headers of its own to an address from the environment, and says so', async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    const models = { providers: { openai: { baseUrl: 'https://own.invalid/v1', headers: { 'x-team': 'secret' } } } }
+    const found = await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: server.url } })
+    await asked(found)
+    expect(server.requests[0]?.headers).not.toHaveProperty('x-team')
+    expect(found.notices).toEqual([
+      {
+        code: 'headers_left_out',
+        message: `The headers of openai in models.json are not sent to ${server.url}/, which OPENAI_BASE_URL names: set baseUrl in models.json for an address that gets them.`,
+      },
+    ])
+  })
+
+  it('gives its headers to its own address, also where the environment names the same', async () => {
+    await using server = await rawSseServer({ body: [ending()] })
+    const models = { providers: { openai: { baseUrl: server.url, headers: { 'x-team': 'a' } } } }
+    const found = await resolved({ name: 'openai/x', models, env: { OPENAI_BASE_URL: `${server.url}/` } })
+    await asked(found)
+    expect([server.requests[0]?.headers, found.notices]).toMatchObject([{ 'x-team': 'a' }, []])
+  })
+
   it.each([
     [mine({ baseUrl: 'http://localhost:1', apiKey: '$MY_KEY' }), 'provider_error', 'set MY_KEY'],
     [mine({}), 'bad_config', 'providers.mine has no baseUrl'],
+    [mine({ baseUrl: 'localhost:1' }), 'bad_config', 'providers.mine.baseUrl is no http(s) address'],
     [mine({ baseUrl: 'http://x', api: 'telepathy' }), 'bad_config', 'providers.mine.api is "telepathy"'],
   ])('%j is refused', async (models, code, says) => {
     const refused = resolved({ name: 'mine/m', models })

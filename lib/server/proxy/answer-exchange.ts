@@ -1,11 +1,14 @@
 // One exchange of the proxy: admitted, read, asked, answered; whatever goes wrong is told with a code, and nothing outlives the client.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { EMPTY, Observable, catchError, defer, mergeMap, take } from 'rxjs'
+import { EMPTY, Observable, catchError, defer, map, mergeMap, take } from 'rxjs'
 import { failureShape } from '../../streams/failure-shape.ts'
 import { Failure } from '../../streams/failure.ts'
 import type { AssistantDelta } from '../../streams/delta.ts'
+import { jsonProblem } from '../../streams/json-problem.ts'
 import type { ProviderModel, ProviderRequest } from '../../streams/provider.ts'
 import type { ToolDefinition } from '../../streams/tool.ts'
+import { noDelta } from '../../streams/unfit-delta.ts'
+import { checkAssistantDelta } from '../../streams/validators.ts'
 import { admitRequest } from './admit-request.ts'
 import type { AdmissionRules, Cors } from './admit-request.ts'
 import type { ProxyRequest } from './proxy-schemas.ts'
@@ -55,7 +58,16 @@ const usual = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff'
 function deltasOf({ model, provider }: ProviderModel, { tools, ...asked }: ProxyRequest): Observable<AssistantDelta> {
   // that the parameters are a schema is checked by the provider that is sent it
   const request = { ...asked, tools: tools as unknown as readonly ToolDefinition[], model } as ProviderRequest
-  return defer(() => provider(request))
+  return defer(() => provider(request)).pipe(map(checkedDelta))
+}
+
+/** What a user's provider gives is looked at before it is believed: a line that cannot be made would end the process. */
+function checkedDelta(delta: AssistantDelta): AssistantDelta {
+  const checked = checkAssistantDelta(delta)
+  if (!checked.ok) throw noDelta(delta, checked.problem)
+  const problem = delta.type === 'toolcall_end' ? jsonProblem(delta.arguments) : undefined
+  if (problem !== undefined) throw noDelta(delta, `/arguments: ${problem}`)
+  return delta
 }
 
 /** The answer, for as long as somebody is there to take it. */

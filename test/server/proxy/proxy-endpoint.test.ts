@@ -250,6 +250,17 @@ describe('an answer', () => {
     expect(foldDeltas(deltas).content).toMatchObject([{ text: said }, call])
   })
 
+  it.each([
+    ['no JSON', { type: 'text_delta', contentIndex: 0, text: 1n }],
+    ['no delta', { type: 'text_delta', contentIndex: 0 }],
+  ])('ends with a failure where a provider of the user gives what is %s', async (_, wrong) => {
+    await using endpoint = await proxied(() => of<AssistantDelta>(wrong as never))
+    const lines = (await (await endpoint.ask()).text()).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { type: 'failure', code: 'provider_error', data: { kind: 'network' } },
+    ])
+  })
+
   it('ends with the failure of the provider, whole', async () => {
     const failure = new Failure('provider_error', 'slow down', {
       data: { kind: 'rate_limit', status: 429, retryAfterMs: 3_000 },

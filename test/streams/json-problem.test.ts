@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonProblem } from '../../lib/operators/json-problem.ts'
+import { jsonProblem } from '../../lib/streams/json-problem.ts'
 
 const circle: Record<string, unknown> = {}
 circle['self'] = circle

@@ -1,5 +1,5 @@
 // What a provider sent that fits nothing is named by its type and place, never by its content.
-import { Failure } from '../streams/failure.ts'
+import { Failure } from './failure.ts'
 
 /** Failure `provider_error`, kind `network`: a provider that breaks its contract is as good as a broken connection. */
 export function unfitDelta(value: unknown, why: string): Failure {
