@@ -1,0 +1,73 @@
+// What the soak's model does with a request: it answers, slowly or at once, calls tools, or fails in one of the ways that networks know.
+import type { Chance } from './chance.ts'
+import { stormCalls } from './storm-calls.ts'
+import type { StormCall } from './storm-calls.ts'
+
+/** How the bytes of an answer end. `stall`: nothing more comes, and the connection stays. */
+export type AnswerEnd = 'whole' | 'no_end' | 'half_line' | 'cut' | 'reset' | 'stall' | 'garbage'
+
+export type FaultyAnswer =
+  /** Refused with a status; `retryAfterS` is said in a header. */
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterS?: number }
+  /** Not even a head. */
+  | { readonly kind: 'silent' }
+  | {
+      readonly kind: 'stream'
+      /** Pieces of 20 characters of text. */
+      readonly pieces: number
+      /** Milliseconds between two pieces; 0: as fast as they are taken. */
+      readonly everyMs: number
+      readonly calls: readonly StormCall[]
+      readonly end: AnswerEnd
+    }
+
+/** After so many answers with calls in one run there is one without. */
+const mostTurns = 4
+
+const weights = {
+  text: 30,
+  slow: 10,
+  long: 3,
+  storm: 34,
+  limited: 4,
+  broken: 4,
+  refused: 1,
+  silent: 1,
+  no_end: 2,
+  half_line: 2,
+  cut: 2,
+  reset: 3,
+  stall: 2,
+  garbage: 2,
+}
+
+/** `turns`: how many answers with calls the run has had. */
+export function faultyAnswer(chance: Chance, turns: number): FaultyAnswer {
+  const kind = turns < mostTurns ? chance.weighted(weights) : 'text'
+  switch (kind) {
+    case 'text':
+      return stream({ pieces: chance.between(1, 80) })
+    case 'slow':
+      return stream({ pieces: chance.between(20, 60), everyMs: chance.between(20, 120) })
+    case 'long':
+      return stream({ pieces: chance.between(2_000, 6_000) })
+    case 'storm':
+      return stream({ pieces: chance.between(0, 10), calls: stormCalls(chance) })
+    case 'limited':
+      return { kind: 'status', status: 429, retryAfterS: chance.between(0, 1) }
+    case 'broken':
+      return { kind: 'status', status: chance.one([500, 502, 503]) ?? 500 }
+    case 'refused':
+      return { kind: 'status', status: 400 }
+    case 'silent':
+      return { kind: 'silent' }
+    default:
+      return stream({ pieces: chance.between(0, 60), everyMs: chance.between(0, 20), end: kind })
+  }
+}
+
+type Stream = Extract<FaultyAnswer, { kind: 'stream' }>
+
+function stream({ pieces = 0, everyMs = 0, calls = [], end = 'whole' }: Partial<Stream>): Stream {
+  return { kind: 'stream', pieces, everyMs, calls, end }
+}

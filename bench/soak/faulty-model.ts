@@ -1,0 +1,147 @@
+// An OpenAI-compatible server on loopback that answers well most of the time, and otherwise as badly as networks can.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Chance } from './chance.ts'
+import { faultyAnswer } from './faulty-answer.ts'
+import type { AnswerEnd, FaultyAnswer } from './faulty-answer.ts'
+import type { StormCall } from './storm-calls.ts'
+
+export interface FaultyModel extends AsyncDisposable {
+  /** The base URL of its API. */
+  readonly baseUrl: string
+  /** How often it answered in which way. */
+  readonly answers: Readonly<Record<string, number>>
+  /** Requests that are being answered. */
+  readonly open: number
+}
+
+interface ModelRequest {
+  readonly messages: readonly { readonly role: string; readonly tool_calls?: unknown }[]
+}
+
+/** Answers by chance until it is disposed of, with every connection. */
+export async function faultyModel(chance: Chance): Promise<FaultyModel> {
+  const answers: Record<string, number> = {}
+  let [open, count] = [0, 0]
+  const server = createServer((request, response) => {
+    open += 1
+    response.once('close', () => (open -= 1))
+    void bodyOf(request).then((body) => {
+      const answer = faultyAnswer(chance, turnsOf(body))
+      const name = answer.kind === 'stream' ? `stream, ${answer.end}` : answer.kind
+      answers[name] = (answers[name] ?? 0) + 1
+      return send(response, answer, (count += 1))
+    })
+  })
+  server.keepAliveTimeout = 3_000 // so that kept connections end between two requests, and now and then within one
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('The model listens on no port')
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}/v1`,
+    answers,
+    get open() {
+      return open
+    },
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** Undefined where the client has gone before its end. */
+async function bodyOf(request: IncomingMessage): Promise<ModelRequest | undefined> {
+  const chunks: Buffer[] = []
+  try {
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  } catch {
+    return undefined // an abort: the answer goes nowhere
+  }
+  return JSON.parse(Buffer.concat(chunks).toString()) as ModelRequest
+}
+
+function turnsOf(body: ModelRequest | undefined): number {
+  const messages = body?.messages ?? []
+  const asked = messages.findLastIndex(({ role }) => role === 'user')
+  return messages.slice(asked).filter(({ tool_calls }) => tool_calls !== undefined).length
+}
+
+async function send(response: ServerResponse, answer: FaultyAnswer, number: number): Promise<void> {
+  if (answer.kind === 'silent') return
+  if (answer.kind === 'status') {
+    const { status, retryAfterS } = answer
+    const headers = retryAfterS === undefined ? {} : { 'retry-after': String(retryAfterS) }
+    response.writeHead(status, { 'content-type': 'application/json', ...headers })
+    response.end(JSON.stringify({ error: { message: `The soak's model says ${status}`, type: 'soak' } }))
+    return
+  }
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  response.flushHeaders()
+  const { pieces, everyMs, calls, end } = answer
+  for (let piece = 0; piece < pieces; piece += 1) {
+    if (everyMs > 0) await delay(everyMs)
+    if (!(await written(response, event({ content: `piece ${number}.${piece} `.padEnd(20, '.') })))) return
+  }
+  for (const [index, call] of calls.entries()) {
+    for (const delta of callDeltas(call, index, number)) if (!(await written(response, event(delta)))) return
+  }
+  ended(response, end, calls.length > 0 ? 'tool_calls' : 'stop')
+}
+
+/** Resolves when the connection takes more; false where it is gone. */
+async function written(response: ServerResponse, text: string): Promise<boolean> {
+  if (response.destroyed) return false
+  if (!response.write(text)) {
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        response.off('drain', go).off('close', go)
+        resolve()
+      }
+      response.on('drain', go).on('close', go)
+    })
+  }
+  return !response.destroyed
+}
+
+/** Arguments come in pieces of 400 characters. */
+function* callDeltas({ name, arguments: text }: StormCall, index: number, number: number): Generator<object> {
+  yield { tool_calls: [{ index, id: `call_${number}_${index}`, type: 'function', function: { name, arguments: '' } }] }
+  for (let at = 0; at < text.length; at += 400)
+    yield { tool_calls: [{ index, function: { arguments: text.slice(at, at + 400) } }] }
+}
+
+function ended(response: ServerResponse, end: AnswerEnd, finishReason: string): void {
+  switch (end) {
+    case 'whole':
+      response.end(`${event({}, finishReason)}data: [DONE]\n\n`)
+      return
+    case 'no_end':
+      response.end()
+      return
+    case 'half_line':
+      response.end('data: {"choices":[{"index":0,"delta":{"cont')
+      return
+    case 'garbage':
+      response.end(`data: <html>502 Bad Gateway</html>\n\n${'\u0000\uFFFD'.repeat(500)}\n\ndata: {}\n\n`)
+      return
+    case 'cut':
+      response.socket?.destroy()
+      return
+    case 'reset':
+      response.socket?.resetAndDestroy()
+      return
+    case 'stall':
+      return
+  }
+}
+
+function event(delta: object, finishReason: string | null = null): string {
+  const choices = [{ index: 0, delta: { role: 'assistant', ...delta }, finish_reason: finishReason }]
+  const usage = finishReason === null ? {} : { usage: { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 } }
+  return `data: ${JSON.stringify({ id: 'soak', object: 'chat.completion.chunk', created: 1_800_000_000, model: 'mock', choices, ...usage })}\n\n`
+}

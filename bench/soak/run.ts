@@ -1,0 +1,78 @@
+// `npm run soak [-- --minutes 30 …]`: a server under load for a long time, and whether it has kept what it promises. Exit code 1 where not.
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { machine, machineText } from '../machine.ts'
+import { isReached, reportText } from '../report-text.ts'
+import { withWorkspace } from '../workspace.ts'
+import { soakReport } from './soak-report.ts'
+import { soak } from './soak.ts'
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+const defaults = {
+  minutes: 30,
+  sessions: 50,
+  clients: 20,
+  seed: Date.now() % 1_000_000,
+  'sample-s': 5,
+  'every-ms': 1_500,
+  runs: 20,
+  'rest-after-s': 20,
+}
+const help = `Usage: npm run soak [-- options]
+
+${Object.entries(defaults)
+  .map(([name, value]) => `  --${name.padEnd(14)}default ${value}`)
+  .join('\n')}
+  --json FILE     the samples and all else, as JSON
+`
+
+interface Asked {
+  readonly numbers: typeof defaults
+  readonly json: string | undefined
+}
+
+const asked = commandLine()
+if (typeof asked === 'string') {
+  console.error(asked)
+  process.exitCode = 2
+} else await run(asked)
+
+/** What is asked for, or what is wrong with it. */
+function commandLine(): Asked | string {
+  const names = Object.keys(defaults) as (keyof typeof defaults)[] // the keys of what stands above
+  const text = Object.fromEntries([...names, 'json'].map((name) => [name, { type: 'string' } as const]))
+  const options: Record<string, { readonly type: 'string' | 'boolean' }> = { ...text, help: { type: 'boolean' } }
+  try {
+    const { values } = parseArgs({ options })
+    if (values.help === true) return help
+    const numbers = { ...defaults }
+    for (const name of names) {
+      const given = values[name]
+      if (typeof given === 'string') numbers[name] = Number(given)
+      if (!(numbers[name] >= 0)) return `soak: --${name} needs a number, not ${JSON.stringify(given)}\n\n${help}`
+    }
+    return { numbers, json: typeof values.json === 'string' ? values.json : undefined }
+  } catch (error) {
+    return `soak: ${error instanceof Error ? error.message : String(error)}\n\n${help}`
+  }
+}
+
+async function run({ numbers, json }: Asked): Promise<void> {
+  const host = machine()
+  const { minutes, sessions, clients, seed, runs } = numbers
+  console.log(`${machineText(host)}\nsoak: ${minutes} minutes, ${sessions} sessions, ${clients} clients, seed ${seed}`)
+  const options = { minutes, sessions, clients, seed, runs, sampleS: numbers['sample-s'], everyMs: numbers['every-ms'] }
+  const soaked = await withWorkspace(root, (workspace) =>
+    soak(workspace, { ...options, restAfterS: numbers['rest-after-s'], tell: (line) => console.log(line) }),
+  )
+  const report = soakReport(soaked)
+  console.log(`\n${reportText(report)}`)
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ machine: host, ...soaked }, undefined, 1)}\n`)
+  const missed = report.targets.filter((target) => isReached(target) === false)
+  console.log(
+    missed.length === 0 ? 'the soak has passed' : `the soak has failed: ${missed.map(({ what }) => what).join('; ')}`,
+  )
+  process.exitCode = missed.length === 0 ? 0 : 1
+}

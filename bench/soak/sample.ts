@@ -1,0 +1,88 @@
+// What a server holds at a moment, as the kernel and the server itself tell it.
+import { readFileSync, readdirSync } from 'node:fs'
+
+export interface Sample {
+  /** Milliseconds since the soak's beginning. */
+  readonly atMs: number
+  readonly rssMiB: number
+  readonly heapMiB: number
+  readonly descriptors: number
+  /** Processes that it has started, and theirs. */
+  readonly processes: number
+  readonly sessions: number
+  readonly running: number
+  readonly clients: number
+  /** CPU seconds so far. */
+  readonly cpuS: number
+}
+
+/** What the server says of itself. */
+export interface Told {
+  readonly clients: number
+  readonly sessions: { readonly open: number; readonly running: number }
+  readonly memory: { readonly heapUsedBytes: number }
+}
+
+export function sampleOf(pid: number, atMs: number, { clients, sessions, memory }: Told): Sample {
+  return {
+    atMs,
+    rssMiB: residentMiB(pid),
+    heapMiB: memory.heapUsedBytes / 2 ** 20,
+    descriptors: readdirSync(`/proc/${pid}/fd`).length,
+    processes: descendants(pid).length,
+    sessions: sessions.open,
+    running: sessions.running,
+    clients,
+    cpuS: cpuSeconds(pid),
+  }
+}
+
+/** What a process has started, and what that has started, as long as each has its parent. */
+export function descendants(pid: number): number[] {
+  const children = new Map<number, number[]>()
+  for (const name of readdirSync('/proc')) {
+    const parent = /^\d+$/.test(name) ? statOf(name)[1] : undefined
+    if (parent === undefined) continue
+    children.set(Number(parent), [...(children.get(Number(parent)) ?? []), Number(name)])
+  }
+  const found: number[] = []
+  const look = [pid]
+  for (let each = look.pop(); each !== undefined; each = look.pop()) {
+    const theirs = children.get(each) ?? []
+    found.push(...theirs)
+    look.push(...theirs)
+  }
+  return found
+}
+
+/** Processes whose environment holds the text, without this one: also those that have lost their parent. */
+export function processesOf(text: string): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
+    .map(Number)
+    .filter((pid) => read(`/proc/${pid}/environ`).includes(text))
+}
+
+function residentMiB(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1_024
+}
+
+function cpuSeconds(pid: number): number {
+  const fields = statOf(String(pid))
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100
+}
+
+/** The fields behind the process's name, from its state on. */
+function statOf(pid: string): string[] {
+  return read(`/proc/${pid}/stat`)
+    .replace(/^.*\) /, '')
+    .split(' ')
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return '' // the process has ended meanwhile, or is another user's
+  }
+}

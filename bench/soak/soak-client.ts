@@ -1,0 +1,155 @@
+// One stay of a client: it connects, follows some sessions and folds them, does things, and leaves in one of the ways that clients leave.
+import type { Socket } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { timeout } from 'rxjs'
+import type { Subscription } from 'rxjs'
+import type { ClientEvent, ReconnectingClient } from '../../lib/client.ts'
+import { connect } from '../../lib/client.ts'
+import { emptySession, foldSession } from '../../lib/streams/fold-session.ts'
+import type { SessionState } from '../../lib/streams/fold-session.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import { firstOf } from './first-of.ts'
+import { act } from './soak-actions.ts'
+import type { SoakWorld } from './soak-actions.ts'
+import type { SeenStates } from './seen-states.ts'
+import type { SoakServer } from './soak-server.ts'
+
+/** One that comes and goes, and remembers how far it has folded each session. */
+export interface Visitor {
+  readonly name: string
+  readonly states: Map<string, SessionState>
+}
+
+export interface StayWorld extends SoakWorld {
+  readonly server: SoakServer
+  readonly seen: SeenStates
+  /** Milliseconds between two things that one client does, on average. */
+  readonly everyMs: number
+}
+
+/** `cut`: its connection breaks now and then, and it goes on; `deaf`: it stops reading for a while; `rude`: it sends what is no request. */
+const manners = { steady: 40, cut: 25, deaf: 15, rude: 10, glance: 10 }
+
+/** Resolves when it has left; `untilMs` is the end of the soak, by `performance.now()`. */
+export async function stay(world: StayWorld, visitor: Visitor, untilMs: number): Promise<void> {
+  const { chance, server, pool } = world
+  const manner = chance.weighted(manners)
+  world.counts[`stays: ${manner}`] = (world.counts[`stays: ${manner}`] ?? 0) + 1
+  let socket: Socket | undefined
+  const client = connect({
+    open: () => server.open((opened) => (socket = opened)),
+    hello: { client: visitor.name },
+    baseDelayMs: 20,
+    maxDelayMs: 500,
+  })
+  for (const id of visitor.states.keys()) if (!pool.isLive(id)) visitor.states.delete(id)
+  const followed = new Map<string, Subscription>()
+  const endsAt = Math.min(untilMs, performance.now() + chance.between(2_000, manner === 'glance' ? 3_000 : 30_000))
+  try {
+    while (performance.now() < endsAt) {
+      const session = chance.one(pool.live)
+      if (session === undefined) throw new Error('There is no session left')
+      if (!followed.has(session) && followed.size < 4) followed.set(session, follow(world, client, visitor, session))
+      if (chance.next() < 0.03) await revisit(world, client)
+      if (manner === 'cut' && chance.next() < 0.15) socket?.destroy()
+      if (manner === 'rude') await beRude(world)
+      if (manner === 'deaf' && chance.next() < 0.2) await withoutReading(socket, chance.between(500, 6_000))
+      else await act(world, client, chance.one([...followed.keys()].filter(pool.isLive)) ?? session)
+      for (const [id, following] of followed) if (!pool.isLive(id)) end(followed, id, following)
+      await delay(chance.between(0, 2 * world.everyMs))
+    }
+  } finally {
+    for (const following of followed.values()) following.unsubscribe()
+    if (chance.next() < 0.3) socket?.destroy() // without a word
+    client.close()
+  }
+}
+
+function end(followed: Map<string, Subscription>, id: string, following: Subscription): void {
+  following.unsubscribe()
+  followed.delete(id)
+}
+
+/** What is no request, on a connection of its own, which then is gone without a word. */
+async function beRude({ server, chance, counts }: StayWorld): Promise<void> {
+  const lines = [
+    '\n\n',
+    '{"v":1}\n',
+    'no json\n',
+    '{"v":1,"id":"x","type":"no"}\n',
+    '{"half',
+    'x'.repeat(100_000),
+    '\u0000\n',
+  ]
+  let socket: Socket | undefined
+  await firstOf(server.open((opened) => (socket = opened)))
+  counts['rude connections'] = (counts['rude connections'] ?? 0) + 1
+  for (let count = chance.between(1, 20); count > 0; count -= 1) socket?.write(chance.one(lines) ?? '')
+  await delay(chance.between(0, 50))
+  socket?.destroy()
+}
+
+async function withoutReading(socket: Socket | undefined, ms: number): Promise<void> {
+  socket?.pause()
+  await delay(ms)
+  socket?.resume()
+}
+
+/** Folds a session from where the visitor was, as long as it is followed. */
+function follow(world: StayWorld, client: ReconnectingClient, visitor: Visitor, session: string): Subscription {
+  const { chance, faults, seen } = world
+  let state = visitor.states.get(session) ?? emptySession()
+  const deltas = chance.next() < 0.8
+  const joinMs = chance.next() < 0.3 ? 50 : 0
+  return client.events$(session, { after: state.seq, deltas, joinMs }).subscribe({
+    next: (received) => {
+      state = folded(world, session, state, received)
+      visitor.states.set(session, state)
+      if (received.type === 'event' && received.event.type === 'agent_settled') seen.note(session, state)
+    },
+    error: (error: unknown) =>
+      faults.push(`${session}: a client that follows it was told: ${Failure.from(error).message}`),
+  })
+}
+
+/** Every durable event comes once, and the next one is next. */
+function folded(
+  { faults, counts }: StayWorld,
+  session: string,
+  state: SessionState,
+  received: ClientEvent,
+): SessionState {
+  const kind = received.type === 'event' ? (received.seq === undefined ? 'live' : 'durable') : received.type
+  counts[`told: ${kind}`] = (counts[`told: ${kind}`] ?? 0) + 1
+  if (received.type !== 'event') return state
+  if (received.seq !== undefined && received.seq !== state.seq + 1)
+    faults.push(`${session}: seq ${received.seq} came after ${state.seq}`)
+  return foldSession(state, received)
+}
+
+/** One that was replaced is looked at again: read from its log, whole. */
+async function revisit(world: StayWorld, client: ReconnectingClient): Promise<void> {
+  const session = world.chance.one(world.pool.retired)
+  if (session === undefined) return
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
+  let state = emptySession()
+  const reading = client
+    .events$(session, { after: 0 })
+    .pipe(timeout(60_000))
+    .subscribe({
+      next: (received) => {
+        state = folded(world, session, state, received)
+        if (received.type !== 'caught_up') return
+        world.seen.note(session, state)
+        resolve(undefined)
+      },
+      error: reject,
+    })
+  try {
+    await promise
+  } catch (error) {
+    world.faults.push(`${session}: looked at again: ${Failure.from(error).message}`)
+  } finally {
+    reading.unsubscribe()
+  }
+}

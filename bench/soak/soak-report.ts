@@ -1,0 +1,108 @@
+// What a soak is judged by: each figure beside what it may be, all faults, and the samples minute by minute.
+import type { Report, Table, Target } from '../report.ts'
+import type { Sample } from './sample.ts'
+import { slope } from './slope.ts'
+import type { Soaked } from './soak.ts'
+
+/** Minutes until the allocator has settled: what comes before is in no slope. */
+const settledAfter = 5
+/** Fewer minutes behind that say nothing of a slope. */
+const leastMinutes = 5
+/** Descriptors that a server holds beside those of its beginning once it has served: the guardian's pipes and lazily opened ones. */
+const keptDescriptors = 8
+const mostFaultsTold = 40
+
+export function soakReport(soaked: Soaked): Report {
+  return {
+    tables: [sampleTable(soaked.samples), countTable(soaked.counts)],
+    targets: targets(soaked),
+    notes: notes(soaked),
+  }
+}
+
+function targets({ samples, before, after, faults, said, ended, orphans }: Soaked): Target[] {
+  const growth = growthOf(samples)
+  return [
+    { what: 'resident memory, growth a minute', measured: growth((each) => each.rssMiB), limit: 1, unit: ' MiB' },
+    { what: 'heap, growth a minute', measured: growth((each) => each.heapMiB), limit: 1, unit: ' MiB' },
+    { what: 'descriptors, growth a minute', measured: growth((each) => each.descriptors), limit: 1, unit: '' },
+    { what: 'processes, growth a minute', measured: growth((each) => each.processes), limit: 0.5, unit: '' },
+    {
+      what: 'descriptors in the end beside the beginning',
+      measured: after.descriptors - before.descriptors,
+      limit: keptDescriptors,
+      unit: '',
+    },
+    { what: 'processes in the end: the guardian', measured: after.processes, limit: 1, unit: '' },
+    { what: 'sessions in memory in the end', measured: after.sessions, limit: 0, unit: '' },
+    { what: 'processes left when the server has ended', measured: orphans, limit: 0, unit: '' },
+    { what: 'lines on standard error', measured: said.length, limit: 0, unit: '' },
+    {
+      what: `faults (the server: ${ended})`,
+      measured: faults.length + (ended === 'exit code 0' ? 0 : 1),
+      limit: 0,
+      unit: '',
+    },
+  ]
+}
+
+/** Undefined where it was too short to tell. */
+function growthOf(samples: readonly Sample[]): (figure: (sample: Sample) => number) => number | undefined {
+  const minutes = (sample: Sample): number => sample.atMs / 60_000
+  const settled = samples.filter((sample) => minutes(sample) >= settledAfter)
+  const [first, last] = [settled[0], settled.at(-1)]
+  const isLong = first !== undefined && last !== undefined && minutes(last) - minutes(first) >= leastMinutes
+  return (figure) => (isLong ? slope(settled.map((sample) => ({ x: minutes(sample), y: figure(sample) }))) : undefined)
+}
+
+function sampleTable(samples: readonly Sample[]): Table {
+  const byMinute = Map.groupBy(samples, ({ atMs }) => Math.floor(atMs / 60_000))
+  const mean = (of: readonly Sample[], figure: (sample: Sample) => number): number =>
+    of.reduce((sum, each) => sum + figure(each), 0) / of.length
+  return {
+    title: 'the server, minute by minute (means)',
+    columns: [
+      { title: 'minute' },
+      { title: 'resident MiB' },
+      { title: 'heap MiB' },
+      { title: 'descriptors' },
+      { title: 'processes', digits: 1 },
+      { title: 'sessions', digits: 1 },
+      { title: 'running', digits: 1 },
+      { title: 'clients', digits: 1 },
+      { title: 'CPU s' },
+    ],
+    rows: [...byMinute].map(([minute, of]) => [
+      String(minute + 1),
+      mean(of, (each) => each.rssMiB),
+      mean(of, (each) => each.heapMiB),
+      mean(of, (each) => each.descriptors),
+      mean(of, (each) => each.processes),
+      mean(of, (each) => each.sessions),
+      mean(of, (each) => each.running),
+      mean(of, (each) => each.clients),
+      of.at(-1)?.cpuS,
+    ]),
+  }
+}
+
+function countTable(counts: Soaked['counts']): Table {
+  return {
+    title: 'what happened',
+    columns: [{ title: '' }, { title: 'times' }],
+    rows: Object.entries(counts).toSorted(([one], [other]) => (one < other ? -1 : 1)),
+  }
+}
+
+function notes({ options, faults, said, logs, comparedStates, before, after }: Soaked): string[] {
+  const { minutes, sessions, clients, seed } = options
+  const told = [...faults, ...said.map((line) => `standard error: ${line}`)]
+  return [
+    `${minutes} minutes, ${sessions} sessions at a time, ${clients} clients, seed ${seed}`,
+    `${logs} logs verified; ${comparedStates} states that clients held were folded from the logs again`,
+    `at rest: ${before.rssMiB.toFixed(0)} MiB before the first session, ${after.rssMiB.toFixed(0)} after the last; heap ${before.heapMiB.toFixed(0)} and ${after.heapMiB.toFixed(0)}`,
+    `growth: the line of least squares through the samples from minute ${settledAfter} on`,
+    ...told.slice(0, mostFaultsTold),
+    ...(told.length > mostFaultsTold ? [`… and ${told.length - mostFaultsTold} more`] : []),
+  ]
+}

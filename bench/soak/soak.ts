@@ -1,0 +1,211 @@
+// A server under many clients, faults and storms for a long time: what it held all along, what was wrong, and what was left in the end.
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { filter, timeout } from 'rxjs'
+import { connect } from '../../lib/client.ts'
+import type { ReconnectingClient } from '../../lib/client.ts'
+import { verifyLog } from '../../lib/store/verify-log.ts'
+import { emptySession, foldSession } from '../../lib/streams/fold-session.ts'
+import { Failure } from '../../lib/streams/failure.ts'
+import type { Workspace } from '../report.ts'
+import { chanceOf } from './chance.ts'
+import { firstOf } from './first-of.ts'
+import { faultyModel } from './faulty-model.ts'
+import { processesOf, sampleOf } from './sample.ts'
+import type { Sample } from './sample.ts'
+import { seenStates } from './seen-states.ts'
+import { sessionPool } from './session-pool.ts'
+import { stay } from './soak-client.ts'
+import type { StayWorld, Visitor } from './soak-client.ts'
+import { soakServer } from './soak-server.ts'
+
+export interface SoakOptions {
+  readonly minutes: number
+  /** At a time. */
+  readonly sessions: number
+  readonly clients: number
+  readonly seed: number
+  /** Seconds between two samples. */
+  readonly sampleS: number
+  /** Milliseconds between two things that one client does, on average. */
+  readonly everyMs: number
+  /** Runs of a session before it is replaced, at most. */
+  readonly runs: number
+  /** Seconds after which a session that nobody needs leaves the server's memory. */
+  readonly restAfterS: number
+  /** Told now and then how it goes. */
+  readonly tell: (line: string) => void
+}
+
+export interface Soaked {
+  readonly options: Omit<SoakOptions, 'tell'>
+  readonly samples: readonly Sample[]
+  /** Before the first session, and after the last client has left and the last session rests. */
+  readonly before: Sample
+  readonly after: Sample
+  /** What was done, asked of the model and told to clients, how often. */
+  readonly counts: Readonly<Record<string, number>>
+  /** What must not be. */
+  readonly faults: readonly string[]
+  /** Lines of the server's standard error. */
+  readonly said: readonly string[]
+  readonly ended: string
+  readonly logs: number
+  readonly comparedStates: number
+  /** Processes that were there when the server had ended. */
+  readonly orphans: number
+}
+
+export async function soak(workspace: Workspace, { tell, ...options }: SoakOptions): Promise<Soaked> {
+  const chance = chanceOf(options.seed)
+  await using model = await faultyModel(chance)
+  const server = await soakServer(workspace, { baseUrl: model.baseUrl, restAfterS: options.restAfterS })
+  const control = connect({ open: () => server.open(), maxDelayMs: 500 })
+  const startedAt = performance.now()
+  const sample = async (): Promise<Sample> =>
+    sampleOf(server.pid, performance.now() - startedAt, await firstOf(control.request({ type: 'server_status' })))
+  const world: StayWorld = {
+    chance,
+    server,
+    pool: sessionPool(chance, options.runs),
+    seen: seenStates(),
+    counts: {},
+    faults: [],
+    everyMs: options.everyMs,
+    newSession: (client) => newSession(world, client),
+  }
+  const before = await sample()
+  await firstSessions(world, options.sessions)
+  const samples = await underLoad(world, options, startedAt, sample, tell)
+  tell('all clients leave; waiting until every session rests')
+  const after = await calm(world, control, options, sample)
+  control.close()
+  const ended = await server.stop()
+  const orphans = processesOf(workspace.folder).length
+  tell('comparing and verifying the logs')
+  const { logs, comparedStates } = await lookAtLogs(world, workspace.folder)
+  const faults = [...world.faults, ...world.seen.faults]
+  const counts = { ...world.counts, ...prefixed('model: ', model.answers) }
+  return { options, samples, before, after, counts, faults, said: server.said, ended, logs, comparedStates, orphans }
+}
+
+/** By a client that goes: who has opened a session keeps it from resting. */
+async function firstSessions(world: StayWorld, sessions: number): Promise<void> {
+  const client = connect({ open: () => world.server.open() })
+  for (let count = 0; count < sessions; count += 1) await newSession(world, client)
+  client.close()
+}
+
+async function newSession({ server, pool, counts }: StayWorld, client: ReconnectingClient): Promise<void> {
+  const command = { type: 'new_session', cwd: server.project(), env: server.env, model: 'openai/mock' } as const
+  const opId = crypto.randomUUID() // the connection may be cut before the answer
+  const { session } = await firstOf(client.request(command, { opId }))
+  pool.add(session)
+  counts['sessions begun'] = (counts['sessions begun'] ?? 0) + 1
+}
+
+/** Clients come, stay and go until the time is over; each of them has another one in its place when it has left. */
+async function underLoad(
+  world: StayWorld,
+  { minutes, clients, sampleS }: Omit<SoakOptions, 'tell'>,
+  startedAt: number,
+  sample: () => Promise<Sample>,
+  tell: SoakOptions['tell'],
+): Promise<Sample[]> {
+  const untilMs = startedAt + minutes * 60_000
+  const samples: Sample[] = []
+  const sampling = (async () => {
+    while (performance.now() < untilMs) {
+      await delay(Math.min(sampleS * 1_000, Math.max(1, untilMs - performance.now())))
+      const taken = await sample()
+      samples.push(taken)
+      if (samples.length % Math.ceil(60 / sampleS) === 0) tell(`${lineOf(taken)}, ${world.faults.length} faults`)
+    }
+  })()
+  const visiting = Array.from({ length: clients }, async (_, index) => {
+    const visitor: Visitor = { name: `visitor-${index + 1}`, states: new Map() }
+    while (performance.now() < untilMs) {
+      try {
+        await stay(world, visitor, untilMs)
+      } catch (error) {
+        world.faults.push(`${visitor.name}: ${Failure.from(error).message}`)
+        await delay(1_000) // it may be the server that is gone: not as fast as can be
+      }
+      await delay(world.chance.between(0, 2_000))
+    }
+    await lastLook(world, visitor)
+  })
+  await Promise.all([sampling, ...visiting])
+  return samples
+}
+
+/** Runs that are on are aborted; every session that the visitor knows is folded to its end. */
+async function lastLook({ server, pool, seen, faults }: StayWorld, { name, states }: Visitor): Promise<void> {
+  const client = connect({ open: () => server.open(), hello: { client: name } })
+  try {
+    for (const session of pool.live) {
+      await firstOf(client.request({ type: 'clear_queue', session }))
+      await firstOf(client.request({ type: 'abort', session }))
+      let state = states.get(session) ?? emptySession()
+      const events$ = client.events$(session, { after: state.seq, deltas: false }).pipe(
+        filter((received) => {
+          if (received.type === 'event') state = foldSession(state, received)
+          return received.type === 'caught_up'
+        }),
+        timeout(60_000),
+      )
+      await firstOf(events$)
+      seen.note(session, state)
+    }
+  } catch (error) {
+    faults.push(`${name}: its last look: ${Failure.from(error).message}`)
+  } finally {
+    client.close()
+  }
+}
+
+/** Resolves to what is left when no session is in memory any more, or too long after that should be. */
+async function calm(
+  { faults }: StayWorld,
+  control: ReconnectingClient,
+  { restAfterS }: Pick<SoakOptions, 'restAfterS'>,
+  sample: () => Promise<Sample>,
+): Promise<Sample> {
+  const untilMs = performance.now() + (restAfterS + 60) * 1_000
+  let left = await sample()
+  while (left.sessions > 0 && performance.now() < untilMs) {
+    await delay(1_000)
+    left = await sample()
+  }
+  if (left.sessions > 0) {
+    const { sessions } = await firstOf(control.request({ type: 'list_sessions', all: true, limit: 10_000 }))
+    const held = sessions.filter(({ live }) => live !== undefined)
+    faults.push(`${left.sessions} sessions do not rest, among them ${held.map(({ id }) => id).join(' ')}`)
+  }
+  return left
+}
+
+async function lookAtLogs({ seen, faults }: StayWorld, folder: string) {
+  let [logs, comparedStates] = [0, 0]
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const session = /_([a-z0-9]+)\.jsonl$/.exec(name)?.[1]
+    if (session === undefined || !name.includes('sessions/')) continue
+    const file = path.join(folder, name)
+    logs += 1
+    const { clean, damages } = verifyLog(file)
+    if (!clean) faults.push(`${name} does not verify: ${damages[0]?.problem ?? 'nobody knows why'}`)
+    comparedStates += await seen.compare(session, file)
+  }
+  return { logs, comparedStates }
+}
+
+function prefixed(prefix: string, counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).map(([name, count]) => [prefix + name, count]))
+}
+
+function lineOf({ atMs, rssMiB, heapMiB, descriptors, processes, sessions, running, clients }: Sample): string {
+  const minutes = (atMs / 60_000).toFixed(1)
+  const memory = `${rssMiB.toFixed(0)} MiB, heap ${heapMiB.toFixed(0)}`
+  return `${minutes} min: ${memory}, ${descriptors} descriptors, ${processes} processes, ${sessions} sessions, ${running} running, ${clients} clients`
+}

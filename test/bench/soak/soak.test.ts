@@ -1,0 +1,36 @@
+// A soak in small, of twenty seconds: `RXPI_FULL=1`. The long one is `npm run soak`.
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { soakReport } from '../../../bench/soak/soak-report.ts'
+import { soak } from '../../../bench/soak/soak.ts'
+import { isReached } from '../../../bench/report-text.ts'
+import { withWorkspace } from '../../../bench/workspace.ts'
+
+const root = path.resolve(import.meta.dirname, '../../..')
+
+it.runIf(process.env['RXPI_FULL'])(
+  'a server keeps what it promises under clients, faults and storms',
+  async () => {
+    execFileSync(process.execPath, [path.join(root, 'scripts/ensure-built.ts')], { stdio: 'pipe' })
+    const options = {
+      minutes: 1 / 3,
+      sessions: 6,
+      clients: 4,
+      seed: 1,
+      sampleS: 2,
+      everyMs: 300,
+      runs: 4,
+      restAfterS: 2,
+    }
+    const soaked = await withWorkspace(root, (workspace) => soak(workspace, { ...options, tell: () => undefined }))
+    const { targets, notes } = soakReport(soaked)
+    expect(
+      targets.flatMap((target) => (isReached(target) === false ? [target] : [])),
+      notes.join('\n'),
+    ).toEqual([])
+    expect(soaked.logs).toBeGreaterThan(options.sessions)
+    expect(soaked.comparedStates).toBeGreaterThan(options.sessions)
+  },
+  180_000,
+)
