@@ -96,9 +96,10 @@ function piped(provider: string, world: Pick<World, 'stdin' | 'stderr'>): Observ
   return throwError(() => wrong(`there is no terminal to ask at: pipe the key into rxpi auth set ${provider}`))
 }
 
-function storedText(provider: string, { kept, keyId, origin }: ResultOf<'auth_set'>): string {
+function storedText(provider: string, { kept, keyId, origin, defaultModel }: ResultOf<'auth_set'>): string {
   const where = kept === 'file' ? 'in a file that only you can read' : "in this machine's keychain"
-  return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nrxpi auth verify ${provider} asks whether it is right\n`
+  const next = defaultModel === undefined ? '' : `rxpi --model ${defaultModel} -p "…" is answered with it\n`
+  return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nrxpi auth verify ${provider} asks whether it is right\n${next}`
 }
 
 function listText(providers: Listed): string {

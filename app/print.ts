@@ -168,6 +168,8 @@ function concluded({ end, answer, isCut }: RunEnd, { invocation, world, answer: 
   if (isCut) tell(stderr, 'the answer was cut: the model reached its output limit')
   const reason = reasonOfEnd(end)
   if (reason !== undefined) tell(stderr, reason)
+  if (end.error?.data?.['kind'] === 'auth')
+    tell(stderr, 'rxpi auth list says where the key comes from, rxpi auth set <provider> stores another')
   if (code !== 0 || document === undefined || document.ok) return code
   tell(stderr, `the answer does not fit the schema: ${document.problem}`)
   return 1

@@ -8,10 +8,16 @@ export const authCommandGroups: readonly CommandGroup[] = [
     title: 'Keys of providers',
     commands: {
       auth_set: {
-        does: 'Stores a key for a provider, bound to the address that the provider has with this `env`, which no other will be sent it; in the machine’s keychain where that works (`keyStorage`), else in a file of mode 0600 in `$RXPI_HOME`, which `notices` say. `key` is the key itself, `$VARIABLE` or `!command`. Without `add` it takes the place of those that are stored for this provider and address; with it they are asked with in turn where one has reached a limit. Open sessions use it from the next request on.',
+        does: 'Stores a key for a provider, bound to the address that the provider has with this `env`, which no other will be sent it; in the machine’s keychain where that works (`keyStorage`), else in a file of mode 0600 in `$RXPI_HOME`, which `notices` say. `key` is the key itself, `$VARIABLE` or `!command`. Without `add` it takes the place of those that are stored for this provider and address; with it they are asked with in turn where one has reached a limit. Open sessions use it from the next request on. `defaultModel` is what can be asked with it where nobody names another.',
         errors: ['bad_config', 'provider_error', 'storage'],
         ask: { ...place, provider: 'openai', key: '!pass show openai' },
-        answer: { keyId: 'k3v7pq2a', kept: 'file', origin: 'https://api.openai.com', notices: [] },
+        answer: {
+          keyId: 'k3v7pq2a',
+          kept: 'file',
+          origin: 'https://api.openai.com',
+          defaultModel: 'openai/gpt-6-sol',
+          notices: [],
+        },
       },
       auth_list: {
         does: 'Where the keys come from, of each provider that has one; never a key. `used` ones are sent, in their order: the environment’s goes before those that are stored, and these before those of `models.json`.',

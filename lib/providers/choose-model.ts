@@ -79,7 +79,7 @@ function servedOne(endpoint: LocalEndpoint, id: string): Observable<ServedModel 
 function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | undefined> {
   const { last: name } = options
   if (name === undefined) return of(undefined)
-  const message = `Using ${name}, which was chosen last; --model takes another.`
+  const message = `Using ${name}, which was chosen last; --model or /model takes another.`
   return resolveModel({ ...options, name }).pipe(
     switchMap((found) => {
       const said = { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
@@ -99,7 +99,7 @@ function orLocal(demo: ResolvedModel, options: ChooseModelOptions): Observable<R
       const { endpoint, model } = found
       const name = modelName({ provider: endpoint.provider, id: model.id })
       const why = demo.notices.length === 0 ? 'no key is set' : 'no key names a model'
-      const message = `Using ${name} at ${endpoint.baseUrl}, because ${why} and it runs here; --model takes another.`
+      const message = `Using ${name} at ${endpoint.baseUrl}, because ${why} and it runs here; --model or /model takes another.`
       return resolveModel({ ...options, name }).pipe(
         map((resolved) =>
           withFacts(

@@ -3,7 +3,7 @@ import type { Model } from '../streams/model.ts'
 
 /** How to get a real model, in one sentence. */
 export const realModelHint =
-  'For a real model set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or name one that runs here, for instance --model ollama/<id> (Ollama), lmstudio/<id>, vllm/<id> or llamacpp/<id>.'
+  'For a real model store a key (rxpi auth set <provider>, or /login in the terminal UI), set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or name one that runs here, for instance --model ollama/<id> (Ollama), lmstudio/<id>, vllm/<id> or llamacpp/<id>.'
 
 export const demoModel: Model = {
   id: 'guide',

@@ -185,7 +185,7 @@ function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): Resolved
     const { model, preset, because } = keyed
     const found = named(model, options)
     const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
-    const message = `Using ${model}${where}, because ${because}; --model takes another.`
+    const message = `Using ${model}${where}, because ${because}; --model or /model takes another.`
     return { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
   }
   for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
@@ -198,6 +198,6 @@ function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): Resolved
 function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {
   const message =
     `${baseUrlVariable} is set, but no model is named and ${keyVariable} is not set: ` +
-    `name one, for instance --model ${provider}/<id>, or unset ${baseUrlVariable}.`
+    `store a key (rxpi auth set ${provider}), name a model (--model ${provider}/<id>), or unset ${baseUrlVariable}.`
   return new Failure('bad_request', message)
 }

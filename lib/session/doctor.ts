@@ -39,7 +39,7 @@ export function doctor(request: Request, { env, version, authStorage }: DoctorOp
       required('configuration', () => configuration(request, paths.config)),
       program('bash', request, 'runs what the bash tool is asked to'),
       program('git', request, 'is used by models through bash'),
-      program('rg', request, 'makes searching fast'),
+      program('rg', request, 'lets models search fast through bash'),
       program('bwrap', request, 'will serve as the sandbox'),
       useful('disk', () => freeSpace(paths.home)),
       useful('keys', () => keys(request, { authStorage, folder: paths.config, home: paths.home })),
@@ -133,7 +133,9 @@ function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): s
     return first === undefined ? [] : [`${provider} (${first.name ?? first.from})`]
   })
   if (used.length === 0)
-    throw new Error('there is none; what runs on this machine or the demo model answers unless a model is named')
+    throw new Error(
+      'there is none; rxpi auth set <provider> stores one. Until then what runs on this machine or the demo model answers',
+    )
   return used.join(', ')
 }
 

@@ -1,6 +1,6 @@
 // What people do with their keys: store, list, remove and try them; what is answered never holds one.
 import { defer, map, of } from 'rxjs'
-import { keyOrigin, listKeys, processKeyMemory, verifyKey } from '../providers/index.ts'
+import { keyOrigin, listKeys, presets, processKeyMemory, verifyKey } from '../providers/index.ts'
 import type { VerifyKeyOptions } from '../providers/index.ts'
 import type { Configuration } from '../store/index.ts'
 import type { KeyWasStored, WritableAuthStorage } from '../streams/auth-storage.ts'
@@ -35,6 +35,7 @@ export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCom
             keyId: stored.id,
             kept: stored.kept,
             origin,
+            ...defaultModelOf(provider),
             notices: [...keychainNotice(stored), ...unusedNotice(stored, sources)],
           })),
         )
@@ -51,6 +52,11 @@ export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCom
   }
 }
 
+function defaultModelOf(provider: string): { readonly defaultModel?: string } {
+  const id = Object.hasOwn(presets, provider) ? presets[provider]?.defaultModel : undefined
+  return id === undefined ? {} : { defaultModel: `${provider}/${id}` }
+}
+
 function verifying(
   { provider, key }: Omit<CommandNamed<'auth_verify'>, 'type'>,
   sources: Omit<VerifyKeyOptions, 'provider' | 'key'>,
@@ -60,7 +66,10 @@ function verifying(
 
 function keychainNotice({ keychainProblem, kept }: KeyWasStored): Notice[] {
   if (keychainProblem === undefined) return []
-  const message = kept === 'file' ? `${keychainProblem}. The key is in a private file instead.` : keychainProblem
+  const message =
+    kept === 'file'
+      ? `${keychainProblem}. The key is in a private file instead; rxpi config set keyStorage file says that it shall be.`
+      : keychainProblem
   return [{ code: 'keychain_unavailable', message }]
 }
 

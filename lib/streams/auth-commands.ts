@@ -43,7 +43,8 @@ export const KeyOrigin = Type.Object({
 export type KeyOrigin = Readonly<Static<typeof KeyOrigin>>
 
 export const authResults = {
-  auth_set: { keyId: ShortId, kept: place, origin: Type.String(), notices },
+  /** `defaultModel`: what the provider's name alone means, as `provider/id`, where that is known. */
+  auth_set: { keyId: ShortId, kept: place, origin: Type.String(), defaultModel: Type.Optional(Type.String()), notices },
   auth_list: { providers: Type.Array(Type.Object({ provider: Type.String(), keys: Type.Array(KeyOrigin) })) },
   auth_remove: { removed: Count },
   /** `unknown`: the endpoint answers, but does not tell whether a key is right. */

@@ -95,7 +95,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     const wrong = 'sk-planted-wrong-key'
     const ended = await place.run([...openai, '-p', 'x'], { env: { ...server.env, OPENAI_API_KEY: wrong } })
     expect(ended).toMatchObject({ code: 3, stdout: '' })
-    expect(ended.stderr).toMatch(/^rxpi: [^\n]*401[^\n]*\n$/)
+    expect(ended.stderr).toMatch(/^rxpi: [^\n]*401[^\n]*\nrxpi: rxpi auth list [^\n]*\n$/)
     const log = place.logs()[0]?.lines.join('\n') ?? ''
     expect(log).not.toContain('"auto_retry"')
     expect(ended.stderr + log).not.toContain(wrong)

@@ -51,7 +51,7 @@ describe('without a key and a name, what runs here is taken', () => {
       prices: { input: 0, output: 0 },
     })
     expect(said(found)).toBe(
-      `Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; --model takes another.`,
+      `Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; --model or /model takes another.`,
     )
   })
 
@@ -237,7 +237,7 @@ describe('the model that was chosen last', () => {
     const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
     const found = await choice({ env, last: 'anthropic/claude-opus-5' })
     expect(modelName(found.model)).toBe('anthropic/claude-opus-5')
-    expect(said(found)).toBe('Using anthropic/claude-opus-5, which was chosen last; --model takes another.')
+    expect(said(found)).toBe('Using anthropic/claude-opus-5, which was chosen last; --model or /model takes another.')
     expect(modelName((await choice({ env })).model)).toBe('openai/gpt-6-sol')
   })
 

@@ -338,7 +338,7 @@ describe('what is known of a provider', () => {
       prices: { input: 0.15, output: 0.6, cacheRead: 0.075 },
     })
     expect(notices[0]?.message).toBe(
-      'Using groq/openai/gpt-oss-120b, because GROQ_API_KEY is set; --model takes another.',
+      'Using groq/openai/gpt-oss-120b, because GROQ_API_KEY is set; --model or /model takes another.',
     )
   })
 

@@ -27,6 +27,7 @@ describe('the keys of a user', () => {
   it('are stored for the address that the provider has, and listed without being told', async () => {
     const stored = await set('openai', ` ${key}\n`)
     expect(stored).toMatchObject({ kept: 'file', origin: 'https://api.openai.com', notices: [] })
+    expect(stored.defaultModel).toBe('openai/gpt-6-sol')
     const listed = await list()
     expect(listed.providers).toMatchObject([
       { provider: 'openai', keys: [{ from: 'file', keyId: stored.keyId, tail: '…cdef', used: true }] },

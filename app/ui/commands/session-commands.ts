@@ -101,9 +101,9 @@ function undo(ui: Ui, argument: string): void {
   withSession(ui, (session) => {
     const force = argument === 'force' ? { force: true } : {}
     ui.request({ type: 'undo', session, ...force }).subscribe({
-      next: ({ paths = [], kept = [] }) => {
+      next: ({ kept = [] }) => {
         const left = kept.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
-        say(ui, `Undone; ${paths.length} files were put back${left}`, 'success')
+        say(ui, `Undone; /tree goes back to where you were${left}`, 'success')
       },
       error: (error: unknown) => {
         const hint = force.force === true ? {} : { hint: '/undo force does it all the same' }

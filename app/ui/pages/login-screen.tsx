@@ -3,8 +3,9 @@ import { Box, Text } from 'ink'
 import { useRef, useState } from 'react'
 import type { ReactElement } from 'react'
 import { map, of, switchMap } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/command.ts'
 import { Failure } from '../../../lib/streams/failure.ts'
-import { say } from '../commands/ask-server.ts'
+import { askServer, say } from '../commands/ask-server.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
@@ -71,7 +72,7 @@ function textsOf(state: LoginState): Texts {
   switch (state.step) {
     case 'provider': {
       const names = matchingProviders(state.typed).join(', ')
-      const hint = `${names === '' ? 'another provider' : names} · Tab completes · Enter goes on · Esc closes`
+      const hint = `${names === '' ? 'Any other that rxpi knows' : names} · Tab completes · Enter goes on · Esc closes`
       return { title: 'Log in: which provider?', line: span(state.typed).text, hint, problem: state.problem }
     }
     case 'key':
@@ -107,7 +108,7 @@ function place({ surroundings: { cwd, env } }: Ui): { readonly cwd: string; read
   return { cwd, env: { ...env } }
 }
 
-/** A provider that the server does not know is refused before anybody types a key. */
+/** A provider that the server does not know is refused before anybody types a key; the beginning of one usual name is enough. */
 function known(ui: Ui, provider: string, show: (next: LoginState) => void): void {
   show({ step: 'busy', provider, doing: 'Looking' })
   ui.request({ type: 'auth_list', ...place(ui), provider }).subscribe({
@@ -115,7 +116,9 @@ function known(ui: Ui, provider: string, show: (next: LoginState) => void): void
       show({ step: 'key', provider, typed: '' })
     },
     error: (error: unknown) => {
-      show({ step: 'provider', typed: provider, problem: Failure.from(error).message })
+      const [match, ...others] = matchingProviders(provider)
+      if (match !== undefined && others.length === 0) show({ step: 'key', provider: match, typed: '' })
+      else show({ step: 'provider', typed: provider, problem: Failure.from(error).message })
     },
   })
 }
@@ -139,24 +142,35 @@ function store(
     : ui
         .request({ type: 'auth_verify', ...place(ui), provider, key })
         .pipe(map((answer) => afterVerify(answer, { provider, key })))
-  const stored$ = tried$.pipe(
+  const told$ = tried$.pipe(
     switchMap((next) =>
       next === undefined ? ui.request({ type: 'auth_set', ...place(ui), provider, key }) : of(next),
     ),
   )
-  stored$.subscribe({
+  told$.subscribe({
     next: (result) => {
       if ('step' in result) {
         show(result)
         return
       }
       close()
-      const where = result.kept === 'keychain' ? 'the keychain' : 'a private file'
-      say(ui, `The key of ${provider} is stored in ${where}, for ${result.origin}; /model chooses a model`, 'success')
-      for (const { message } of result.notices) say(ui, message, 'warning')
+      stored(ui, provider, result)
     },
     error: (error: unknown) => {
       show({ step: 'key', provider, typed: '', problem: Failure.from(error).message })
     },
   })
+}
+
+/** Who had the demo model till now wants the real one. */
+function stored(ui: Ui, provider: string, { kept, origin, defaultModel, notices }: ResultOf<'auth_set'>): void {
+  const where = kept === 'keychain' ? 'the keychain' : 'a private file'
+  const { session, model } = ui.now()
+  const isWanted = model.startsWith('demo/') && notices.every(({ code }) => code !== 'key_unused')
+  const next = session !== undefined && isWanted ? defaultModel : undefined
+  const then = next === undefined ? '/model chooses a model' : `${next} answers from here on, /model chooses another`
+  say(ui, `The key of ${provider} is stored in ${where}, for ${origin}; ${then}`, 'success')
+  for (const { message } of notices) say(ui, message, 'warning')
+  if (session !== undefined && next !== undefined)
+    askServer(ui, { type: 'set_model', session: session.id, model: next })
 }

@@ -81,7 +81,12 @@ export function Picker(props: PickerProps): ReactElement {
           {rowText(each, each === row, columns, theme)}
         </Text>
       ))}
-      <Text wrap="truncate">{theme.paint('dim', cutToWidth(footText(foot, from, to, matching.length), columns))}</Text>
+      <Text wrap="truncate">
+        {theme.paint(
+          'dim',
+          cutToWidth(footText({ foot, isFiltered: query !== '', from, to, count: matching.length }), columns),
+        )}
+      </Text>
     </Box>
   )
 }
@@ -91,9 +96,17 @@ function placeOf({ chosen }: Choice, rows: readonly PickerRow[]): number {
   return Math.max(0, place)
 }
 
-function footText(foot: string | undefined, from: number, to: number, count: number): string {
+interface Foot {
+  readonly foot: string | undefined
+  readonly isFiltered: boolean
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+function footText({ foot, isFiltered, from, to, count }: Foot): string {
   const place = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
-  return `${place}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc closes`
+  return `${place}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
 }
 
 function rowText(

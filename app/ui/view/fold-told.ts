@@ -20,10 +20,13 @@ export function foldTold(view: View, event: AgentEvent): View {
     case 'head_moved':
       return withNotice(view, {
         level: 'info',
-        text: 'The conversation goes on from another entry, which ends like this:',
+        text:
+          event.entryId === null
+            ? 'The conversation begins anew'
+            : 'The conversation goes on from another entry, which ends like this:',
       })
     case 'files_restored':
-      return withNotice(view, { level: 'info', text: `${event.paths.length} files were put back` })
+      return withNotice(view, { level: 'info', text: putBack(event.paths) })
     case 'warning':
     case 'error':
     case 'status':
@@ -31,6 +34,12 @@ export function foldTold(view: View, event: AgentEvent): View {
     default:
       return view
   }
+}
+
+/** Names while they can be taken in. */
+function putBack(paths: readonly string[]): string {
+  if (paths.length === 0) return 'No file had to be put back'
+  return paths.length > 5 ? `${paths.length} files were put back` : `Put back: ${paths.join(', ')}`
 }
 
 const levels = { warning: 'warning', error: 'error', status: 'info' } as const

@@ -10,6 +10,8 @@ import { usualProviders } from '../../../../app/ui/pages/login-state.ts'
 import { LoginScreen } from '../../../../app/ui/pages/login-screen.tsx'
 import { Page } from '../../../../app/ui/pages/page.tsx'
 import { span } from '../../../../app/ui/text/span.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { View } from '../../../../app/ui/view/view.ts'
 import { Failure } from '../../../../lib/streams/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 import { presets } from '../../../../lib/providers/presets.ts'
@@ -89,9 +91,9 @@ describe('helpLines', () => {
 })
 
 describe('LoginScreen', () => {
-  function login(answers: Readonly<Record<string, unknown>>, provider?: string) {
+  function login(answers: Readonly<Record<string, unknown>>, provider?: string, view = emptyView()) {
     let closed = 0
-    const { ui, asked, told } = fakeUi({ answers })
+    const { ui, asked, told } = fakeUi({ answers, view })
     const { stdin, lastFrame } = render(
       <UiContext value={ui}>
         <Keyboard>
@@ -127,6 +129,26 @@ describe('LoginScreen', () => {
     expect(asked.at(-1)).toMatchObject({ provider: 'anthropic', key: 'sk-secret' })
     expect(told).toEqual([expect.objectContaining({ level: 'success' })])
     expect(JSON.stringify(told)).not.toContain('sk-secret')
+  })
+
+  it('takes the beginning of one usual name, where no provider is called that', async () => {
+    const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "anth"') })
+    await type(['anth', '\r'], () => rows()[0], 'Log in: the key of anthropic')
+    expect(asked).toHaveLength(1)
+  })
+
+  const demoView: View = { ...emptyView(), session: { id: 'abcdefghij23', cwd: '/', title: '' }, model: 'demo/guide' }
+  const withDefault = { ...stored, defaultModel: 'anthropic/claude' }
+  const unused = { code: 'key_unused', message: 'not used' }
+  it.each([
+    ['takes the place of the demo model', demoView, withDefault, ['anthropic/claude']],
+    ['leaves another model as it is', { ...demoView, model: 'openai/gpt' }, withDefault, []],
+    ['changes nothing where the provider has no default model', demoView, stored, []],
+    ['changes nothing where the key is not used', demoView, { ...withDefault, notices: [unused] }, []],
+  ])('a provider whose key is stored %s', async (_, view, answer, models) => {
+    const { asked, type, isClosed } = login({ auth_verify: valid, auth_set: answer }, 'anthropic', view)
+    await type(['sk-secret', '\r'], isClosed, true)
+    expect(asked.flatMap((each) => (each.type === 'set_model' ? [each.model] : []))).toEqual(models)
   })
 
   it('stores no key that is refused', async () => {
