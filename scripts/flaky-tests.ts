@@ -1,0 +1,43 @@
+// What several runs of the same tests say of each: how often it failed, and what it said first.
+export interface FlakyTest {
+  /** Its file and its whole name; the file alone where that failed without a test of it. */
+  readonly name: string
+  readonly failures: number
+  /** Of its first failure. */
+  readonly message: string
+}
+
+/** What of vitest's JSON is read here. */
+export interface TestRun {
+  readonly testResults: readonly {
+    readonly name: string
+    readonly status: string
+    readonly message: string
+    readonly assertionResults: readonly {
+      readonly fullName: string
+      readonly status: string
+      readonly failureMessages: readonly string[] | null
+    }[]
+  }[]
+}
+
+/** Those that failed in any run, the most frequent first. `root` is taken off the files' names. */
+export function flakyTests(runs: readonly TestRun[], root: string): FlakyTest[] {
+  const failed = runs.flatMap(({ testResults }) => testResults.flatMap((result) => failuresOf(result, root)))
+  const byName = Map.groupBy(failed, ({ name }) => name)
+  return [...byName]
+    .map(([name, all]) => ({ name, failures: all.length, message: all[0]?.message ?? '' }))
+    .toSorted((one, other) => other.failures - one.failures)
+}
+
+type FileResult = TestRun['testResults'][number]
+
+function failuresOf({ name, status, message, assertionResults }: FileResult, root: string) {
+  const file = name.startsWith(`${root}/`) ? name.slice(root.length + 1) : name
+  const tests = assertionResults.filter((each) => each.status === 'failed')
+  if (tests.length === 0 && status === 'failed') return [{ name: file, message }]
+  return tests.map(({ fullName, failureMessages }) => ({
+    name: `${file} > ${fullName}`,
+    message: failureMessages?.[0] ?? '',
+  }))
+}

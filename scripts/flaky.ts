@@ -1,0 +1,112 @@
+// `npm run flaky -- 50 [file …]`: runs tests again and again, behind all other work, and names each that failed once. Exit code 1 where one did.
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { flakyTests } from './flaky-tests.ts'
+import type { TestRun } from './flaky-tests.ts'
+import { ensureValidators } from './validators.ts'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+/** What a test says that starts processes or listens at sockets: it depends on how the machine does it this time. */
+const worldly =
+  /node:(child_process|net|http)'|support\/(command|socket-server|raw-sse-server|serving-process|listening-process|tmux)\.ts'/
+/** Lines of a failure that are shown. */
+const mostLines = 12
+
+const [given = '10', ...named] = process.argv.slice(2)
+const times = Number(given)
+if (Number.isInteger(times) && times > 0) await repeat(times, named.length > 0 ? named : worldlyTests())
+else {
+  console.error(`flaky: ${JSON.stringify(given)} is no number of runs\n\nUsage: npm run flaky [-- RUNS [file …]]`)
+  process.exitCode = 2
+}
+
+function worldlyTests(): string[] {
+  return readdirSync(path.join(root, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.test\.tsx?$/.test(name))
+    .map((name) => path.join('test', name))
+    .filter((name) => worldly.test(readFileSync(path.join(root, name), 'utf8')))
+    .toSorted()
+}
+
+async function repeat(count: number, files: readonly string[]): Promise<void> {
+  os.setPriority(19) // what is started inherits it
+  ensureValidators(root)
+  console.log(`${files.length} files, ${count} times`)
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'rxpi-flaky-'))
+  const runs: TestRun[] = []
+  try {
+    for (let run = 1; run <= count; run += 1) {
+      const startedAt = performance.now()
+      const result = await once(files, path.join(folder, `${run}.json`))
+      runs.push(result)
+      const failed = flakyTests([result], root)
+      const seconds = Math.round((performance.now() - startedAt) / 1_000)
+      console.log(`run ${run} of ${count}: ${seconds} s, load ${os.loadavg()[0]?.toFixed(1)}, ${failed.length} failed`)
+      for (const { name, message } of failed) console.log(`  ${name}\n${shown(message)}`)
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+  conclude(runs)
+}
+
+/** Rejects where vitest itself could not run. */
+async function once(files: readonly string[], output: string): Promise<TestRun> {
+  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
+  const args = [vitest, 'run', '--reporter=json', `--outputFile=${output}`, ...files]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  const leave = (signal: NodeJS.Signals): void => {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    process.exit(signal === 'SIGINT' ? 130 : 143)
+  }
+  process.once('SIGINT', leave).once('SIGTERM', leave)
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject).once('close', resolve)
+  })
+  process.off('SIGINT', leave).off('SIGTERM', leave)
+  return withFaultsOfItsOwn(
+    resultsIn(output, `vitest ended with exit code ${code} and told no results:\n${said}`),
+    code,
+    said,
+  )
+}
+
+function resultsIn(output: string, otherwise: string): TestRun {
+  try {
+    return JSON.parse(readFileSync(output, 'utf8')) as TestRun // vitest has written it
+  } catch (cause) {
+    throw new Error(otherwise, { cause })
+  }
+}
+
+/** An error outside all tests fails a run, too. */
+function withFaultsOfItsOwn(run: TestRun, code: number | null, message: string): TestRun {
+  if (code === 0 || flakyTests([run], root).length > 0) return run
+  const fault = {
+    name: `no test, but vitest ended with exit code ${code}`,
+    status: 'failed',
+    message,
+    assertionResults: [],
+  }
+  return { testResults: [...run.testResults, fault] }
+}
+
+function conclude(runs: readonly TestRun[]): void {
+  const flaky = flakyTests(runs, root)
+  for (const { name, failures } of flaky) console.log(`${failures} of ${runs.length}: ${name}`)
+  console.log(flaky.length === 0 ? `no test failed in ${runs.length} runs` : `${flaky.length} tests are flaky`)
+  process.exitCode = flaky.length === 0 ? 0 : 1
+}
+
+function shown(message: string): string {
+  return message
+    .split('\n')
+    .slice(0, mostLines)
+    .map((line) => `    ${line}`)
+    .join('\n')
+}
