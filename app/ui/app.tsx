@@ -33,7 +33,7 @@ export function App(): ReactElement {
     [chosen, fitting],
   )
   const { columns, rows } = useWindowSize()
-  const screen = useScreenActions(columns)
+  const screen = useScreenActions(columns, theme)
   useAttention(view)
   useEffect(() => {
     void loadHighlighter() // behind the first frame

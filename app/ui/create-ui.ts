@@ -19,7 +19,11 @@ export interface RunningUi extends Ui {
   readonly left$: Observable<void>
 }
 
-export function createUi(client: ReconnectingClient, surroundings: Ui['surroundings']): RunningUi {
+export function createUi(
+  client: ReconnectingClient,
+  surroundings: Ui['surroundings'],
+  background: Ui['background'] = 'dark',
+): RunningUi {
   const inputs$ = new Subject<ViewInput>()
   const shown$ = new Subject<OpenedInput['opened']>()
   const left$ = new Subject<void>()
@@ -44,6 +48,7 @@ export function createUi(client: ReconnectingClient, surroundings: Ui['surroundi
     input,
     request: client.request,
     surroundings,
+    background,
     keys: userKeymap(surroundings.env),
     show: (opened) => {
       shown$.next(opened)

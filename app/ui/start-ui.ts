@@ -3,6 +3,7 @@ import { EMPTY, concat, defer, finalize, forkJoin, from, map, merge, mergeMap, o
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { socketPath } from '../../lib/server/socket-path.ts'
+import type { Setting } from '../../lib/streams/config-commands.ts'
 import { signalExitCodes } from '../exit-code.ts'
 import type { UiInvocation } from '../invocation.ts'
 import { tell } from '../progress.ts'
@@ -12,9 +13,11 @@ import type { RunningUi } from './create-ui.ts'
 import { chooseSession } from './session/choose-session.ts'
 import type { ChosenSession } from './session/choose-session.ts'
 import { uiClient } from './session/ui-client.ts'
+import { uiSettings } from './session/ui-settings.ts'
 import { askBackground, backgroundIn, coloursOf } from './terminal/terminal-look.ts'
 import { createTheme } from './theme/theme.ts'
 import type { Theme } from './theme/theme.ts'
+import type { Ui } from './ui.ts'
 
 /** Emits the exit code when it is left, and completes. Fails where no server can be had, or the session cannot be opened. */
 export function startUi(invocation: UiInvocation, world: ProcessWorld): Observable<number> {
@@ -29,36 +32,50 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     }
     const client$ = uiClient({ socket, env, tell: said })
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
-    const left$ = forkJoin([client$, drawing$, themeOf(env)]).pipe(
-      mergeMap(([client, { drawUi }, theme]) => {
-        ui = createUi(client, { cwd: invocation.choice.cwd, env })
-        return shown({ ui, client, drawUi, theme }, invocation, world)
+    const { cwd } = invocation.choice
+    const ready$ = client$.pipe(mergeMap((client) => withSettings(client, { cwd, env })))
+    const left$ = forkJoin([ready$, drawing$, backgroundOf(env)]).pipe(
+      mergeMap(([{ client, settings }, { drawUi }, background]) => {
+        const theme = createTheme(background, coloursOf(env))
+        ui = createUi(client, { cwd, env }, background)
+        return shown({ ui, client, drawUi, theme, settings }, invocation, world)
       }),
     )
     return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
   })
 }
 
-/** What the terminal says of its background counts, else what its variables say; dark where nobody says. */
-function themeOf(env: ProcessWorld['env']): Observable<Theme> {
+/** Fails where the settings cannot be read. */
+function withSettings(
+  client: ReconnectingClient,
+  place: Pick<Ui['surroundings'], 'cwd' | 'env'>,
+): Observable<{ readonly client: ReconnectingClient; readonly settings: readonly Setting[] }> {
+  return client
+    .request({ type: 'config_list', cwd: place.cwd, env: { ...place.env } })
+    .pipe(map(({ settings }) => ({ client, settings })))
+}
+
+/** What the terminal's variables say counts, else what it says itself; dark where nobody says. */
+function backgroundOf(env: ProcessWorld['env']): Observable<'dark' | 'light'> {
   const colours = coloursOf(env)
   const known = backgroundIn(env)
   const background$ =
     known !== undefined || colours === 'plain' || colours === 'none'
       ? of(known)
       : askBackground(process.stdin, process.stdout)
-  return background$.pipe(map((background = 'dark') => createTheme(background, colours)))
+  return background$.pipe(map((background = 'dark') => background))
 }
 
 interface Parts {
   readonly ui: RunningUi
   readonly theme: Theme
+  readonly settings: readonly Setting[]
   readonly client: ReconnectingClient
   readonly drawUi: (typeof import('./draw-ui.tsx'))['drawUi']
 }
 
 function shown(
-  { ui, client, drawUi, theme }: Parts,
+  { ui, client, drawUi, theme, settings }: Parts,
   { choice, resume = false }: UiInvocation,
   world: ProcessWorld,
 ): Observable<number> {
@@ -67,9 +84,9 @@ function shown(
     mergeMap((chosen) => {
       const left$ = ui.left$.pipe(map(() => 0))
       const started$ = defer(() => {
+        uiSettings(settings).forEach(ui.input)
         begin(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
-        if (env['RXPI_NOTIFY'] === 'off') ui.input({ type: 'notifies', notifies: false })
         return concat(drawUi(ui, theme), ended(ui))
       })
       return merge(left$, ui.runs$, started$)

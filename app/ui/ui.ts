@@ -16,6 +16,8 @@ export interface Ui {
   readonly request: ReconnectingClient['request']
   /** The folder that the UI was started in, absolute, and its environment, for commands that open sessions. */
   readonly surroundings: { readonly cwd: string; readonly env: Readonly<Record<string, string>> }
+  /** The terminal's, as far as it tells. */
+  readonly background: 'dark' | 'light'
   readonly keys: UserKeymap
   /** Shows another session from now on. */
   show(opened: OpenedInput['opened']): void

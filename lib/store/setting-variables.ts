@@ -14,6 +14,8 @@ export const settingVariables = {
   RXPI_STEERING_MODE: 'steeringMode',
   RXPI_FOLLOW_UP_MODE: 'followUpMode',
   RXPI_KEY_STORAGE: 'keyStorage',
+  RXPI_THEME: 'theme',
+  RXPI_NOTIFY: 'notifications',
   RXPI_MAX_TURNS: 'limits.turns',
   RXPI_MAX_TOKENS: 'limits.tokens',
   RXPI_MAX_USD: 'limits.usd',

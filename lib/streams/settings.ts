@@ -53,6 +53,10 @@ export const Settings = Type.Object(
     snapshots: Type.Optional(Type.Boolean()),
     /** Where `rxpi auth set` puts keys. Default `auto`: the machine's keychain where it works, else a private file. */
     keyStorage: Type.Optional(stringEnum(['auto', 'keychain', 'file'])),
+    /** What background the terminal UI's colours are for. Default `auto`: the one that the terminal says it has. */
+    theme: Type.Optional(stringEnum(['auto', 'dark', 'light'])),
+    /** Whether the terminal tells those who look elsewhere that a run has ended or a question waits. Default `on`. */
+    notifications: Type.Optional(stringEnum(['on', 'off'])),
     bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
   },
   { ...closed, $id: 'Settings' },

@@ -41,6 +41,7 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
     input: (input) => told.push(input),
     request,
     surroundings: { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } },
+    background: 'dark',
     keys: userKeymap({ HOME: '/nowhere' }),
     show: (session) => opened.push(session),
     leave: () => (left = true),

@@ -4,8 +4,10 @@ import type { ResultOf } from '../../../lib/streams/command.ts'
 import { diffPageLines } from '../pages/diff-page-lines.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
+import { uiSettings } from '../session/ui-settings.ts'
 import type { Ui } from '../ui.ts'
 import { askServer, say, withSession } from './ask-server.ts'
+import { changeSetting, tellSetting } from './change-setting.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const pageCommands: readonly SlashCommand[] = [
@@ -39,12 +41,16 @@ export const pageCommands: readonly SlashCommand[] = [
   },
   {
     name: 'reload',
-    description: 'read the keys again',
+    description: 'read the keys and what is set for this screen again',
     run: (ui) => {
       const file = ui.keys.load((problem) => {
         say(ui, problem, 'warning')
       })
-      say(ui, `The keys are as ${file} says; settings count for sessions that are opened from now on`)
+      const { cwd, env } = ui.surroundings
+      askServer(ui, { type: 'config_list', cwd, env: { ...env } }, ({ settings }) => {
+        uiSettings(settings).forEach(ui.input)
+        say(ui, `The keys are as ${file} says; other settings count for sessions that are opened from now on`)
+      })
     },
   },
 ]
@@ -59,8 +65,8 @@ function settings(ui: Ui, argument: string): void {
   const [key = '', ...rest] = argument.split(/\s+/)
   const value = rest.join(' ')
   if (key === '') askServer(ui, { type: 'config_list', ...place }, (result) => showSettings(ui, result))
-  else if (value === '') askServer(ui, { type: 'config_get', ...place, key }, (result) => tell(ui, result))
-  else askServer(ui, { type: 'config_set', ...place, key, value: valueOf(value) }, (result) => tell(ui, result))
+  else if (value === '') askServer(ui, { type: 'config_get', ...place, key }, (result) => tellSetting(ui, result))
+  else changeSetting(ui, key, valueOf(value))
 }
 
 /** As JSON where it is JSON: numbers, true, false, lists; null takes the setting away. */
@@ -70,11 +76,6 @@ function valueOf(text: string): unknown {
   } catch {
     return text
   }
-}
-
-function tell(ui: Ui, { file, setting: { key, value, from, takes } }: ResultOf<'config_get'>): void {
-  const is = value === undefined ? 'is not set' : `is ${JSON.stringify(value)}, from the ${from ?? 'file'}`
-  say(ui, `${key} ${is}; it takes ${takes}. ${file} counts for sessions that are opened from now on`)
 }
 
 function showSettings(ui: Ui, { file, settings }: ResultOf<'config_list'>): void {

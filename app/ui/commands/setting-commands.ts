@@ -2,6 +2,7 @@
 import { thinkingLevels } from '../../../lib/streams/thinking-level.ts'
 import type { Ui } from '../ui.ts'
 import { askServer, say, withSession } from './ask-server.ts'
+import { changeSetting } from './change-setting.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const settingCommands: readonly SlashCommand[] = [
@@ -40,8 +41,8 @@ export const settingCommands: readonly SlashCommand[] = [
   },
   {
     name: 'theme',
-    description: 'colours for a dark or a light background, from here on',
-    argument: '[dark|light]',
+    description: 'colours for a dark or a light background, or for what the terminal says it has',
+    argument: '[dark|light|auto]',
     run: theme,
   },
   {
@@ -59,13 +60,12 @@ function openPicker(ui: Ui, picker: string, argument = ''): void {
 }
 
 function theme(ui: Ui, argument: string): void {
-  if (argument !== '' && argument !== 'dark' && argument !== 'light') {
-    say(ui, `"${argument}" is no theme; they are dark and light`, 'warning')
+  if (!['', 'dark', 'light', 'auto'].includes(argument)) {
+    say(ui, `"${argument}" is no theme; they are dark, light and auto`, 'warning')
     return
   }
-  const next = argument === '' ? (ui.now().theme === 'light' ? 'dark' : 'light') : argument
-  ui.input({ type: 'theme', theme: next })
-  say(ui, `Colours are for a ${next} background now`)
+  const shown = ui.now().theme ?? ui.background
+  changeSetting(ui, 'theme', argument === '' ? (shown === 'light' ? 'dark' : 'light') : argument)
 }
 
 function thinking(ui: Ui, argument: string): void {

@@ -3,6 +3,7 @@ import { useStdout } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ScreenActions } from '../run-action.ts'
 import { useLentTerminal } from './use-lent-terminal.ts'
+import type { Theme } from '../theme/theme.ts'
 import { useUi } from './use-ui.ts'
 
 /** Milliseconds without a change of size. */
@@ -11,8 +12,11 @@ const settled = 150
 /** What is visible is erased; the scrollback stays. */
 const eraseScreen = '\u001b[2J\u001b[H'
 
-/** @param columns of the terminal */
-export function useScreenActions(columns: number): ScreenActions {
+/**
+ * @param columns of the terminal
+ * @param look of what is drawn
+ */
+export function useScreenActions(columns: number, look: Theme): ScreenActions {
   const ui = useUi()
   const { write } = useStdout()
   const lend = useLentTerminal()
@@ -39,6 +43,12 @@ export function useScreenActions(columns: number): ScreenActions {
       clearTimeout(timer)
     }
   }, [columns, actions])
+  const painted = useRef(look)
+  useEffect(() => {
+    if (painted.current === look) return
+    painted.current = look
+    actions.redraw()
+  }, [look, actions])
   return actions
 }
 

@@ -12,9 +12,8 @@ export function coloursOf({ NO_COLOR = '', TERM = '', COLORTERM = '', TERM_PROGR
   return many ? 'many' : 'basic'
 }
 
-/** What its user says (`RXPI_THEME`), else what `COLORFGBG` says: its last number is the background. */
-export function backgroundIn({ RXPI_THEME, COLORFGBG = '' }: Variables): 'dark' | 'light' | undefined {
-  if (RXPI_THEME === 'dark' || RXPI_THEME === 'light') return RXPI_THEME
+/** What `COLORFGBG` says: its last number is the background. */
+export function backgroundIn({ COLORFGBG = '' }: Variables): 'dark' | 'light' | undefined {
   const [, number] = /;(\d+)$/.exec(COLORFGBG) ?? []
   if (number === undefined) return undefined
   return Number(number) === 7 || Number(number) >= 9 ? 'light' : 'dark'

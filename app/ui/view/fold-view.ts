@@ -43,8 +43,10 @@ export function foldView(view: View, input: ViewInput): View {
       const { text, images = [] } = input
       return { ...view, draft: { text, images, revision: view.draft.revision + 1 } }
     }
-    case 'theme':
-      return { ...view, theme: input.theme }
+    case 'theme': {
+      const { theme: _, ...fitting } = view
+      return input.theme === undefined ? fitting : { ...view, theme: input.theme }
+    }
     case 'toggle_thinking':
       return { ...view, showsThinking: !view.showsThinking }
     case 'toggle_expanded':

@@ -27,7 +27,8 @@ export type ViewInput =
   | { readonly type: 'overlay'; readonly overlay?: Overlay }
   /** The editor is to begin with this. */
   | { readonly type: 'draft'; readonly text: string; readonly images?: readonly ImageContent[] }
-  | { readonly type: 'theme'; readonly theme: 'dark' | 'light' }
+  /** None: what fits the terminal's background. */
+  | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }
   /** What is finished is drawn once more: the screen was erased. */

@@ -104,7 +104,7 @@ describe('runSlashCommand', () => {
   })
 
   it.each([
-    ['theme blue', '"blue" is no theme; they are dark and light'],
+    ['theme blue', '"blue" is no theme; they are dark, light and auto'],
     ['thinking hard', '"hard" is no thinking level; they are off, minimal, low, medium, high, xhigh'],
     ['undo all', '/undo takes nothing, or force: what others have changed of the files since is lost then'],
     ['export a.doc', 'a.doc says not in what form: name a file that ends with .html, .md or .jsonl'],
@@ -113,6 +113,53 @@ describe('runSlashCommand', () => {
     run(line)
     expect(told).toEqual([expect.objectContaining({ level: 'warning', text })])
     expect(asked).toEqual([])
+  })
+
+  it.each([
+    ['theme light', { key: 'theme', value: 'light' }],
+    ['theme auto', { key: 'theme', value: 'auto' }],
+    ['theme', { key: 'theme', value: 'light' }], // the other one
+    ['settings notifications off', { key: 'notifications', value: 'off' }],
+    ['settings theme null', { key: 'theme', value: null }],
+    ['settings limits.turns 5', { key: 'limits.turns', value: 5 }],
+  ])('writes what /%s sets', (line, setting) => {
+    const { run, asked } = running({ answers: { config_set: { file: '/f', setting: { key: 'model', takes: 'a' } } } })
+    run(line)
+    expect(asked).toEqual([{ type: 'config_set', ...place, ...setting }])
+  })
+
+  it.each([
+    [
+      { key: 'theme', value: 'light', from: 'file' },
+      [{ type: 'theme', theme: 'light' }],
+      'theme is "light" in /f; this screen follows it',
+    ],
+    [{ key: 'theme' }, [{ type: 'theme' }], 'theme is not set (words) in /f; this screen follows it'],
+    [
+      { key: 'notifications', value: 'off', from: 'environment', variable: 'RXPI_NOTIFY' },
+      [{ type: 'notifies', notifies: false }],
+      'notifications is "off" by RXPI_NOTIFY, which goes before /f; this screen follows it',
+    ],
+    [
+      { key: 'model', value: 'a/b', from: 'file' },
+      [],
+      'model is "a/b" in /f; it counts for sessions that are opened from now on',
+    ],
+  ])('follows what was set: %j', (setting, inputs, text) => {
+    const { run, told } = running({ answers: { config_set: { file: '/f', setting: { takes: 'words', ...setting } } } })
+    run('settings a b')
+    expect(told).toEqual([...inputs, { type: 'notice', level: 'info', text }])
+  })
+
+  it('reads again what is set for this screen', () => {
+    const settings = [
+      { key: 'model', takes: '' },
+      { key: 'theme', takes: '', value: 'dark' },
+    ]
+    const { run, told, asked } = running({ answers: { config_list: { file: '/f', settings } } })
+    run('reload')
+    expect(asked).toEqual([{ type: 'config_list', ...place }])
+    expect(told).toContainEqual({ type: 'theme', theme: 'dark' })
   })
 
   it('tells what the server refuses', () => {

@@ -67,16 +67,6 @@ describe('the background of a terminal', () => {
   })
 })
 
-describe('the theme that its user wants', () => {
-  it.each([
-    [{ RXPI_THEME: 'light', COLORFGBG: '15;0' }, 'light'],
-    [{ RXPI_THEME: 'dark', COLORFGBG: '0;15' }, 'dark'],
-    [{ RXPI_THEME: 'purple', COLORFGBG: '0;15' }, 'light'],
-  ])('goes before what the terminal says: %j', (variables, background) => {
-    expect(backgroundIn(variables)).toBe(background)
-  })
-})
-
 describe('the colours of a terminal', () => {
   it.each<[Record<string, string>, string]>([
     [{ TERM: 'xterm-256color' }, 'many'],

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { settingKeys, settingVariables } from '../../lib/store/index.ts'
+import { checkSettings } from '../../lib/streams/validators.ts'
+
+const page = readFileSync('docs/configuration.md', 'utf8')
+const [, json = ''] = /## settings\.json[^]*?```json\n([^]*?)```/.exec(page) ?? []
+
+function keysOf(value: object, before = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? keysOf(inner, `${before}${name}.`)
+      : [`${before}${name}`],
+  )
+}
+
+describe('docs/configuration.md', () => {
+  it('shows every setting with a value that is taken', () => {
+    const example = JSON.parse(json) as object
+    expect(checkSettings(example)).toMatchObject({ ok: true })
+    expect(keysOf(example).toSorted()).toEqual(
+      settingKeys()
+        .map(({ key }) => key)
+        .toSorted(),
+    )
+  })
+
+  it.each(Object.entries(settingVariables))('names %s and what it stands for', (variable, key) => {
+    const row = page.split('\n').find((line) => line.startsWith('| `RXPI_') && line.includes(`\`${variable}\``))
+    expect(row).toContain(`\`${key}\``)
+  })
+})
