@@ -79,6 +79,24 @@ describe('the folder of the socket [S8a]', () => {
     expect(checkSocketFolder(join(open, 'f/a.sock'))).toBe(true)
   })
 
+  it('is refused below a private folder that lies in one that everybody may write to', () => {
+    const open = join(top, 'open')
+    mkdirSync(join(open, 'private/f'), { recursive: true, mode: 0o700 })
+    chmodSync(open, 0o777)
+    expect(() => checkSocketFolder(join(open, 'private/f/a.sock'))).toThrow(unsafe(`${open} above the socket`))
+  })
+
+  it('may be reached through a link above it, which is judged by where it leads', () => {
+    const open = join(top, 'open')
+    mkdirSync(join(top, 'private/f'), { recursive: true, mode: 0o700 })
+    mkdirSync(join(open, 'private/f'), { recursive: true, mode: 0o700 })
+    chmodSync(open, 0o777)
+    symlinkSync(join(top, 'private'), join(top, 'good'))
+    symlinkSync(join(open, 'private'), join(top, 'bad'))
+    expect(checkSocketFolder(join(top, 'good/f/a.sock'))).toBe(true)
+    expect(() => checkSocketFolder(join(top, 'bad/f/a.sock'))).toThrow(unsafe('can be written by everybody'))
+  })
+
   it.runIf(isRoot)("is refused where it is another user's, or below one that is", () => {
     const folder = join(top, 'theirs')
     mkdirSync(join(folder, 'f'), { recursive: true, mode: 0o700 })

@@ -133,6 +133,18 @@ describe('listening', () => {
     await expect(refused()).rejects.toMatchObject({ code: 'bad_request' })
   })
 
+  it.each([
+    ['in an open folder', () => chmodSync(folder, 0o755), 'has mode 755'],
+    ['at another path', () => undefined, 'is not the one at'],
+  ])('takes no socket that was handed over %s', async (_, prepare, text) => {
+    prepare()
+    const taken = lastValueFrom(listen({ path, descriptor: 3 }), { defaultValue: undefined })
+    await expect(taken).rejects.toMatchObject({
+      code: 'unsafe_socket',
+      message: expect.stringContaining(text) as unknown,
+    })
+  })
+
   it('refuses where something listens that does not hold the lock, naming it where it greets', async () => {
     const other = createServer((socket) => socket.end('220 mail\n')).listen(path)
     await once(other, 'listening')

@@ -1,7 +1,12 @@
+import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   closeSync,
+  constants,
   linkSync,
   mkdtempSync,
+  openSync,
   readFileSync,
   rmSync,
   statSync,
@@ -58,5 +63,32 @@ describe("a background server's log", () => {
     make(other, `${socket}.log`)
     expect(() => openServerLog(socket)).toThrow(expect.objectContaining({ code: 'unsafe_socket' }))
     expect([readFileSync(other, 'utf8'), statSync(other).mode & 0o777]).toEqual(['mine', 0o644])
+  })
+
+  it('is refused in a folder that others may look into', () => {
+    chmodSync(folder, 0o755)
+    expect(() => openServerLog(socket)).toThrow(expect.objectContaining({ code: 'unsafe_socket' }))
+  })
+
+  it('is refused where a pipe stands in its place, and is never waited for', () => {
+    expect(spawnSync('mkfifo', [`${socket}.log`]).status).toBe(0)
+    const module = new URL('../../lib/server/open-server-log.ts', import.meta.url).href
+    const attempt = `try { (await import('${module}')).openServerLog('${socket}') } catch ({ code }) { console.log(code) }`
+    const options = { encoding: 'utf8', timeout: 15_000 } as const
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options)
+    expect(stdout).toBe('storage\n') // nobody reads there
+
+    const reader = openSync(`${socket}.log`, constants.O_RDWR)
+    try {
+      expect(() => openServerLog(socket)).toThrow(expect.objectContaining({ code: 'unsafe_socket' }))
+    } finally {
+      closeSync(reader)
+    }
+  })
+
+  it.runIf(process.geteuid?.() === 0)("is refused where it is another user's", () => {
+    say('mine\n')
+    chownSync(`${socket}.log`, 65_534, 65_534)
+    expect(() => openServerLog(socket)).toThrow(expect.objectContaining({ code: 'unsafe_socket' }))
   })
 })
