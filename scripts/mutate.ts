@@ -1,0 +1,95 @@
+// `npm run mutate -- lib/store/repair-log.ts`: breaks what is named, one fault after the other, and says which no test noticed.
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { testsNear } from './mutation/tests-near.ts'
+import { ensureValidators } from './validators.ts'
+
+/** How many faults ended how. */
+interface Score {
+  /** A test failed, or never ended. */
+  readonly killed: number
+  readonly survived: number
+  /** No test reached the line. */
+  readonly uncovered: number
+  /** What was broken could not be run, which is no word on the tests. */
+  readonly errors: number
+}
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const tools = path.join(root, 'scripts/mutation')
+const stryker = path.join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+const usage = `Usage: npm run mutate -- FILE|FOLDER … [--wide | --tests 'PATTERN …']
+  FILE, FOLDER   below lib
+  --wide         asks every test of the room that reaches a file, not the nearest ones alone
+  --tests        asks these tests`
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { wide: { type: 'boolean', default: false }, tests: { type: 'string' } },
+})
+const unknown = positionals.filter((name) => !isSource(name))
+if (positionals.length === 0 || unknown.length > 0) {
+  for (const name of unknown) console.error(`${name} is no file or folder below lib.`)
+  console.error(usage)
+  process.exit(2)
+}
+ensureInstalled()
+ensureValidators(root)
+const scores: Record<string, Score> = {}
+for (const file of positionals.flatMap(sourcesOf)) scores[file] = scoreOf(file)
+console.table(scores)
+
+function isSource(name: string): boolean {
+  const place = path.relative(root, path.resolve(name))
+  return place.startsWith(`lib${path.sep}`) && existsSync(path.join(root, place))
+}
+
+/** The code of a file, or of a folder and the folders in it; what is generated is left out. */
+function sourcesOf(name: string): string[] {
+  const place = path.relative(root, path.resolve(name))
+  const found = place.endsWith('.ts') ? [place] : globSync(`${place}/**/*.ts`, { cwd: root })
+  return found.filter((file) => !file.includes('/generated/') && !file.endsWith('/index.ts')).sort()
+}
+
+/** Stryker is 60 MB that nothing else needs: it comes, by a lock file of its own, when it is first asked for. */
+function ensureInstalled(): void {
+  if (existsSync(stryker)) return
+  console.log('installs Stryker in scripts/mutation, once')
+  const { status } = spawnSync('npm', ['ci'], { cwd: tools, stdio: 'inherit' })
+  if (status !== 0) throw new Error(`npm ci in ${tools} ended with ${String(status)}: see above`)
+}
+
+/** Breaks one file; Stryker itself prints what survived. */
+function scoreOf(file: string): Score {
+  const tests = values.tests?.split(' ') ?? testsNear(root, file, { wide: values.wide })
+  console.log(`\n${file}: ${tests.length > 0 ? tests.join(' ') : 'no test of its room reaches it'}`)
+  if (tests.length === 0) return { killed: 0, survived: 0, uncovered: 0, errors: 0 }
+  const report = path.join('coverage/mutation', file)
+  mkdirSync(path.join(root, report), { recursive: true })
+  const { status } = spawnSync(process.execPath, [stryker, 'run', path.join(tools, 'stryker.config.mjs')], {
+    cwd: root,
+    env: { ...process.env, MUTATE_FILE: file, MUTATE_TESTS: tests.join(' '), MUTATE_REPORT: report },
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error(`Stryker ended with ${String(status)} at ${file}: see above`)
+  return counted(path.join(root, report, 'report.json'))
+}
+
+interface Report {
+  readonly files: Readonly<Record<string, { readonly mutants: readonly { readonly status: string }[] }>>
+}
+
+function counted(report: string): Score {
+  const { files } = JSON.parse(readFileSync(report, 'utf8')) as Report
+  const states = Object.values(files).flatMap(({ mutants }) => mutants.map(({ status }) => status))
+  const count = (...wanted: string[]): number => states.filter((state) => wanted.includes(state)).length
+  return {
+    killed: count('Killed', 'Timeout'),
+    survived: count('Survived'),
+    uncovered: count('NoCoverage'),
+    errors: count('RuntimeError', 'CompileError'),
+  }
+}

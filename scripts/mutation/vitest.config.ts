@@ -1,0 +1,15 @@
+// The tests that a mutation run asks: those it was told, in one process after the other.
+import { defineConfig } from 'vitest/config'
+import base from '../../vitest.config.ts'
+
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: (process.env['MUTATE_TESTS'] ?? '').split(' '),
+    // the validators are copied with everything else; made anew from what is mutated they would be slow to come
+    globalSetup: [],
+    maxWorkers: 1,
+    reporters: [],
+  },
+})
