@@ -4,6 +4,7 @@ import type { Observable, Unsubscribable } from 'rxjs'
 import { BoundedMap } from '../streams/bounded-map.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { modelName } from '../streams/model.ts'
+import { sameJson } from '../streams/same-json.ts'
 import { busySession } from './busy-session.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import type { Openings } from './openings.ts'
@@ -12,13 +13,13 @@ import { quietFor } from './quiet-for.ts'
 import type { ServedSession } from './served-session.ts'
 import type { SessionCalls } from './session-calls.ts'
 
-/** What a session was opened with that its log does not say; the environment is held in memory only (SECURITY S7). */
+/** What a session was opened with; the environment is held in memory only (SECURITY S7). */
 export type OpenSetup = Omit<CommandNamed<'open_session'>, 'type' | 'session'>
 
 export interface RestingSessions {
   /** Closes the session when it has been quiet for so long, until it is unsubscribed. */
   watch(served: ServedSession, setup: OpenSetup): Unsubscribable
-  /** What a session is opened with: what it was when it went to rest, and what is asked for now. */
+  /** What a session is opened with: what of its setup its log did not say when it went to rest, and what is asked for now. */
   wake(session: string, asked: OpenSetup): OpenSetup
   /** Whether it has rested since the server began: what it was is known. */
   has(session: string): boolean
@@ -61,15 +62,21 @@ export function restingSessions({ ms, opening, closed, calls }: RestingOptions):
   }
 }
 
-/** As it is now: what was changed since it was opened stays changed. */
-function asItIs({ session }: ServedSession, { env, system, endWithLastClient }: OpenSetup): OpenSetup {
+/**
+ * What was asked for and the log does not say: what it says holds anyway, also where another process has changed it since, and
+ * a model that is named counts as chosen by somebody.
+ */
+function asItIs({ session }: ServedSession, { model, thinkingLevel, tools, ...setup }: OpenSetup): OpenSetup {
+  const logged = session.state$.value
+  const name = modelName(session.model)
+  const names = session.activeTools.map((tool) => tool.name)
   return {
+    ...setup,
     cwd: session.header.cwd,
-    model: modelName(session.model),
-    thinkingLevel: session.thinkingLevel,
-    tools: session.activeTools.map(({ name }) => name),
-    ...(env === undefined ? {} : { env }),
-    ...(system === undefined ? {} : { system }),
-    ...(endWithLastClient === undefined ? {} : { endWithLastClient }),
+    ...(model === undefined || logged.model === name ? {} : { model: name }),
+    ...(thinkingLevel === undefined || logged.thinkingLevel === session.thinkingLevel
+      ? {}
+      : { thinkingLevel: session.thinkingLevel }),
+    ...(tools === undefined || sameJson(logged.activeTools, names) ? {} : { tools: names }),
   }
 }

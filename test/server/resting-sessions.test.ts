@@ -77,18 +77,23 @@ describe('a session that nobody needs', () => {
     expect(again.sent.map(({ command }) => command.type)).toEqual(['prompt'])
     other.ask('2', { type: 'attach', session })
     expect(other.answers('2')).toMatchObject([{ ok: true }])
-    const { model } = again
+    expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env } }])
+  })
+
+  it('is opened with the model, level and tools that its log does not say, and leaves those to it that it says', () => {
+    const { server, client, first, made, host } = setup()
+    client.ask('1', { ...open, model: 'other/one', tools: ['read'] })
+    const run = { runId: 'abcdefg3' }
+    const { model, thinkingLevel, activeTools } = first
+    const tools = activeTools.map(({ name }) => name)
+    first.record({ type: 'agent_start', model: 'logged/before', tools, thinkingLevel }, run)
+    for (const end of ends['a run'] ?? []) first.record(end, run)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    lineClient(server).ask('1', { type: 'attach', session })
     expect(host.asked.slice(1)).toEqual([
-      {
-        open: {
-          session,
-          cwd: '/',
-          env: open.env,
-          model: `${model.provider}/${model.id}`,
-          thinkingLevel: again.thinkingLevel,
-          tools: again.activeTools.map(({ name }) => name),
-        },
-      },
+      { open: { session, cwd: '/', env: open.env, model: `${model.provider}/${model.id}` } },
     ])
   })
 
