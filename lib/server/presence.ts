@@ -1,8 +1,11 @@
-// Who is there: a session that asked for it ends its run when the last client that opened or attached to it has gone.
+// Who is there: a session that asked for it ends what runs in it when the last client that opened or attached to it has gone.
 import { filter } from 'rxjs'
 import { behavior } from '../streams/behavior.ts'
 import type { Behavior } from '../streams/behavior.ts'
+import type { AgentEvent } from '../streams/event.ts'
 import type { Session } from '../session/session.ts'
+
+const begins: ReadonlySet<AgentEvent['type']> = new Set(['agent_start', 'job_start'])
 
 /** The clients of one open session. */
 export interface Presence {
@@ -15,8 +18,9 @@ export interface Presence {
 }
 
 /**
- * With `endWithLastClient` the run that is on is stopped, `client_disconnected`, when nobody is there any more, and so is one
- * that begins when all have left: a client may have sent its prompt and gone while the session was still being opened.
+ * With `endWithLastClient` the run that is on is stopped, `client_disconnected`, when nobody is there any more, with people's
+ * own commands, and so is what begins when all have left: a client may have sent its prompt and gone while the session was
+ * still being opened.
  */
 export function presence(session: Pick<Session, 'stop' | 'events$'>, endWithLastClient: boolean): Presence {
   const clients = new Set<object>()
@@ -26,7 +30,7 @@ export function presence(session: Pick<Session, 'stop' | 'events$'>, endWithLast
     session.stop('client_disconnected')
   }
   if (endWithLastClient) {
-    session.events$.pipe(filter(({ type }) => type === 'agent_start' && allHaveLeft)).subscribe(stop)
+    session.events$.pipe(filter(({ type }) => begins.has(type) && allHaveLeft)).subscribe(stop)
   }
   return {
     count$: count.behavior$,

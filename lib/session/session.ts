@@ -110,7 +110,7 @@ export interface Session {
    * @throws Failure `bad_request` where a name is taken, `read_only` where nothing can be written
    */
   readonly offer: OfferTools
-  /** Ends the run that is on with this reason; nothing where none is. `abort` is the command for people. */
+  /** Ends the run that is on with this reason, and people's own commands. `abort` and `kill_job` are the commands for people. */
   stop(reason: 'client_disconnected' | 'server_shutdown'): void
   /** Ends a run (`server_shutdown`), syncs and closes the log; completes when nothing is left behind. */
   close(): Observable<never>

@@ -20,7 +20,7 @@ function served(asked: { endWithLastClient?: boolean }) {
     client.ask('a', { type: 'attach', session })
     return client
   }
-  return { first, attached, stopped: () => host.stored.get(session)?.stopped }
+  return { host, first, attached, stopped: () => host.stored.get(session)?.stopped }
 }
 
 describe('LOOP 26: client_disconnected', () => {
@@ -60,6 +60,13 @@ describe('LOOP 26: client_disconnected', () => {
     const { first, attached, stopped } = served({ endWithLastClient: true })
     first.close()
     attached().close()
+    expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
+  })
+
+  it('is how a command of a person ends that begins when all have left', () => {
+    const { host, first, stopped } = served({ endWithLastClient: true })
+    first.close()
+    host.stored.get(session)?.record({ type: 'job_start', jobId: 'abcdefg2', command: 'ls', by: 'client' })
     expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
   })
 

@@ -48,6 +48,15 @@ const bash = { type: 'user_bash', command: 'ls' } as const
 const types = ({ events }: PlayedSession): string[] => events.map(({ type }) => type)
 const ranIn = (state: SessionState) => transcript(state).flatMap((message) => bashExecutionIn(message) ?? [])
 
+it('is ended when its session is left for good, as a run is', () => {
+  const scene = playSession({
+    script: [],
+    userShell: shellOf(1_000),
+    at: { 5: ({ send }) => send(bash), 20: ({ session }) => session.stop('client_disconnected') },
+  })
+  expect(scene.events.find(({ type }) => type === 'job_end')).toMatchObject({ exitCode: null, durationMs: 16 })
+})
+
 describe('where no run is on', () => {
   const played = (more: Partial<SessionScene> = {}) =>
     playSession({ script: [], userShell: shellOf(10), at: { 5: ({ send }) => send(bash) }, ...more })
