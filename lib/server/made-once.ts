@@ -1,6 +1,7 @@
 // One opId makes one session: sent again it is answered with that session, while it is being made and ever after.
 import { ReplaySubject, defaultIfEmpty, defer, mergeMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { commandDigest } from '../session/command-digest.ts'
 import type { SessionHost } from '../session/session-host.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -18,7 +19,7 @@ export interface MadeOnceOptions {
 }
 
 interface Made {
-  /** What was asked for, as text. */
+  /** A digest of what was asked for. */
   readonly body: string
   /** While it is being made. */
   served$: Observable<ServedSession> | undefined
@@ -50,8 +51,7 @@ export function madeOnce({ host, make, again, limit = 1_000 }: MadeOnceOptions):
     return served$.asObservable()
   }
   return (command, opId) => {
-    const { env, ...rest } = command // the environment of a repeated request may differ in what does not matter
-    const body = JSON.stringify(rest)
+    const body = commandDigest(command)
     const known = byOpId.get(opId)
     if (known === undefined) return begin$(command, opId, body)
     if (known.body !== body) return throwError(() => otherBody(opId))

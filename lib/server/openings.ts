@@ -1,6 +1,7 @@
 // What was begun to be opened is closed in the end, also where nobody waits for it any more.
-import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, share, tap, throwError } from 'rxjs'
+import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, tap, throwError } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
+import { begunOnce } from '../streams/begun-once.ts'
 import { Failure } from '../streams/failure.ts'
 import type { OpenedSession } from '../session/session-host.ts'
 import { servedSession } from './served-session.ts'
@@ -40,13 +41,11 @@ export function openings(): Openings {
   const open = new Map<ServedSession, Opened>()
   let channels = 0
   let closing = false
-  const closed$ = once(
-    defer(() => {
-      closing = true
-      for (const { watching } of open.values()) watching?.unsubscribe()
-      return closeAll([...begun])
-    }),
-  )
+  const closed$ = defer(() => {
+    closing = true
+    for (const { watching } of open.values()) watching?.unsubscribe()
+    return closeAll([...begun])
+  }).pipe(begunOnce())
 
   return {
     byId,
@@ -82,18 +81,6 @@ export function openings(): Openings {
       return closed$
     },
   }
-}
-
-/** Whoever asks first begins it; all are told how it ends. */
-function once(closing$: Observable<never>): Observable<never> {
-  return closing$.pipe(
-    share({
-      connector: () => new ReplaySubject(1),
-      resetOnComplete: false,
-      resetOnError: false,
-      resetOnRefCountZero: false,
-    }),
-  )
 }
 
 interface Opened {

@@ -1,5 +1,5 @@
 // The open sessions of one server: each is opened once, whoever asks, and none is left open when the server has closed.
-import { concat, defaultIfEmpty, defer, map, mergeMap, of, throwError } from 'rxjs'
+import { catchError, concat, defaultIfEmpty, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -87,7 +87,13 @@ export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptio
       return opening.served
     },
     close() {
-      return concat(closed.settled(), opening.close(), host.close())
+      // what tools have started is waited for also where a log could not be closed
+      const failed$ = (error: unknown) =>
+        concat(
+          host.close(),
+          throwError(() => Failure.from(error)),
+        )
+      return concat(closed.settled(), opening.close().pipe(catchError(failed$)), host.close())
     },
   }
 }

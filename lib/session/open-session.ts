@@ -1,7 +1,8 @@
 // Where everything meets: one log, one pipeline, one run at a time, and commands that act at once.
-import { EMPTY, ReplaySubject, catchError, concat, defer, share, throwError } from 'rxjs'
+import { EMPTY, catchError, concat, defer, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { queues } from '../operators/queues.ts'
+import { begunOnce } from '../streams/begun-once.ts'
 import { Failure } from '../streams/failure.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionState } from '../streams/fold-session.ts'
@@ -82,6 +83,7 @@ export function openSession(parts: SessionParts): Session {
     listen: (listener) => listening(events, listener),
     stop: (reason) => {
       starter.unsettled()?.stop.stop(reason)
+      commands.close()
     },
     close: () => closing$,
   }
@@ -147,19 +149,12 @@ function closeOnce({ log, events, starter, sender, requests, commands, life, kee
       sender.idle(),
       events.handled(),
       defer(() => attempt(events.recover)).pipe(catchError(keptIn(lost))),
-      defer(() => attempt(keep)),
+      defer(() => attempt(keep)).pipe(catchError(keptIn(lost))),
       defer(() => log.close()).pipe(catchError(keptIn(lost))), // a log may close in the call itself
       defer(() => attempt(life.end)),
       defer(() => (lost[0] === undefined ? EMPTY : throwError(() => lost[0]))),
     )
-  }).pipe(
-    share({
-      connector: () => new ReplaySubject<never>(1),
-      resetOnComplete: false,
-      resetOnError: false,
-      resetOnRefCountZero: false,
-    }),
-  )
+  }).pipe(begunOnce())
 }
 
 function keptIn(failures: Failure[]): (error: unknown) => Observable<never> {

@@ -1,8 +1,9 @@
 // A session that others write, or wrote: its events come in order as anybody's do, every command is refused, and nothing is written.
-import { EMPTY, NEVER, ReplaySubject, catchError, defer, ignoreElements, map, share, switchMap } from 'rxjs'
+import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 'rxjs'
 import { take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Behavior } from '../streams/behavior.ts'
+import { begunOnce } from '../streams/begun-once.ts'
 import type { Failure } from '../streams/failure.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { Model } from '../streams/model.ts'
@@ -98,12 +99,5 @@ function closeOnce(log: WatchedParts['log'], life: Scope): Observable<never> {
   return defer(() => {
     life.end()
     return log.close()
-  }).pipe(
-    share({
-      connector: () => new ReplaySubject<never>(1),
-      resetOnComplete: false,
-      resetOnError: false,
-      resetOnRefCountZero: false,
-    }),
-  )
+  }).pipe(begunOnce())
 }

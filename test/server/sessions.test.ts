@@ -1,4 +1,4 @@
-import { Subject, firstValueFrom, of, throwError } from 'rxjs'
+import { EMPTY, Subject, defer, firstValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { SessionHost } from '../../lib/session/session-host.ts'
@@ -146,6 +146,20 @@ describe('sessions of a server', () => {
 })
 
 describe('closing a server', () => {
+  it('waits for what the host still has going also where a session could not be closed', () => {
+    const failing = fakeHost({ session: { closeFails: new Failure('storage', 'disk full') } })
+    const told: string[] = []
+    const close$ = () =>
+      defer(() => {
+        told.push('host closed')
+        return EMPTY
+      })
+    const server = createServer({ host: { ...failing, close: close$ }, version: '1' })
+    lineClient(server).ask('1', { type: 'new_session', cwd: '/' })
+    server.close().subscribe({ error: (error: unknown) => told.push(Failure.from(error).message) })
+    expect(told).toEqual(['host closed', 'disk full'])
+  })
+
   it('closes those too that were still opening, then tells the first failure', async () => {
     const ready$ = new Subject<void>()
     const host = fakeHost({ ready$, session: { closeFails: new Failure('storage', 'disk full') } })

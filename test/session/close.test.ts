@@ -35,6 +35,18 @@ describe('close', () => {
     expect([told, log.asked, events]).toEqual([['closed at 1'], ['close'], []])
   })
 
+  it('closes the log also where what it keeps beside it cannot be made, and says so', () => {
+    const told: unknown[] = []
+    const log = faultyLog()
+    const keep = (): never => {
+      throw new Error('broken')
+    }
+    Object.assign(log.log, { keep, unkept: 2 ** 30 })
+    playSession({ script: [], log, at: { 1: closing(told) } })
+    expect(log.asked).toEqual(['close'])
+    expect(told).toMatchObject([{ code: 'storage', message: 'broken' }])
+  })
+
   it('during a message ends the run as server_shutdown, with its events in the log', () => {
     const told: unknown[] = []
     const log = faultyLog()
