@@ -1,12 +1,14 @@
-// The screen: what is finished goes up into the scrollback; below it what is live, the editor or an overlay, and the status line.
+// The screen: the conversation is written above; below it is the frame that Ink draws, with the editor or an overlay, and the status line.
 import { Box, Text, useIsScreenReaderEnabled, useWindowSize } from 'ink'
-import { useEffect, useMemo } from 'react'
+import type { DOMElement } from 'ink'
+import { useEffect, useMemo, useRef } from 'react'
 import type { ReactElement } from 'react'
 import { SessionComposer } from './editor/session-composer.tsx'
 import { useAttention } from './hooks/use-attention.ts'
 import { useBehavior } from './hooks/use-behavior.ts'
 import { useScreenActions } from './hooks/use-screen-actions.ts'
 import { ThemeContext, useTheme } from './hooks/use-theme.ts'
+import { useTranscript } from './hooks/use-transcript.ts'
 import { useUi } from './hooks/use-ui.ts'
 import { Keyboard } from './keys/keyboard.tsx'
 import { KeymapContext } from './keys/use-keys.ts'
@@ -20,11 +22,11 @@ import { StatusLine } from './status/status-line.tsx'
 import { WorkingLine } from './status/working-line.tsx'
 import { Overlays } from './overlays.tsx'
 import { createTheme } from './theme/theme.ts'
-import { Finished } from './transcript/transcript.tsx'
+import { sameFrame } from './view/same-frame.ts'
 
 export function App(): ReactElement {
   const ui = useUi()
-  const view = useBehavior(ui.view$)
+  const view = useBehavior(ui.view$, sameFrame)
   const keymap = useBehavior(ui.keys.keymap$)
   const fitting = useTheme()
   const chosen = view.theme
@@ -33,21 +35,22 @@ export function App(): ReactElement {
     [chosen, fitting],
   )
   const { columns, rows } = useWindowSize()
+  const isRead = useIsScreenReaderEnabled()
+  const frame = useRef<DOMElement>(null)
+  const size = { columns, rows, theme, isRead }
+  useTranscript(size, frame) // it is to know of a change of look before a redraw is asked for
   const screen = useScreenActions(columns, theme)
   useAttention(view)
   useEffect(() => {
     void loadHighlighter() // behind the first frame
   }, [])
-  const isRead = useIsScreenReaderEnabled()
-  const { finished, finishedCount, queue, running, overlay, generation } = view
-  const { options, lines, covered, page, editor } = layOut(view, { columns, rows, theme, isRead })
+  const { queue, running, overlay } = view
+  const { options, covered, page, editor } = layOut(view, size)
   return (
     <Keyboard isCurrent={() => ui.now().overlay === overlay}>
       <KeymapContext value={keymap}>
         <ThemeContext value={theme}>
-          <Finished items={finished} count={finishedCount} options={options} key={generation} />
-          <Box flexDirection="column">
-            {lines.length > 0 && <Text>{lines.join('\n')}</Text>}
+          <Box ref={frame} flexDirection="column">
             <Text> </Text>
             <WorkingLine view={view} columns={options.columns} />
             <QueueLines queue={queue} isRunning={running !== undefined} columns={options.columns} />

@@ -4,7 +4,6 @@ import { isPage } from './pages/pages.tsx'
 import { queueRows } from './status/queue-lines.tsx'
 import type { Theme } from './theme/theme.ts'
 import type { DrawOptions } from './transcript/item-lines.ts'
-import { liveLines } from './transcript/live-lines.ts'
 import type { View } from './view/view.ts'
 
 export interface Screen {
@@ -17,8 +16,8 @@ export interface Screen {
 
 export interface Layout {
   readonly options: DrawOptions
-  /** Of what is live. */
-  readonly lines: readonly string[]
+  /** Rows that what is live may take. */
+  readonly room: number
   /** Rows of an overlay, a page and the editor. */
   readonly covered: number
   readonly page: number
@@ -33,14 +32,14 @@ const unbroken = 10_000
 const liveBesidePage = 2
 
 export function layOut(view: View, { columns, rows, theme, isRead }: Screen): Layout {
-  const { live, queue, running, overlay, showsThinking, isExpanded } = view
+  const { queue, running, overlay, showsThinking, isExpanded } = view
   const options = { columns: isRead ? unbroken : Math.max(20, columns - 1), theme, showsThinking, isExpanded }
   const waiting = queueRows({ queue, isRunning: running !== undefined })
   const covered = overlayRows(view, rows)
   const room = isPage(overlay) ? liveBesidePage : rows - editorRows - waiting - 4 - covered
   return {
     options,
-    lines: liveLines(live, options, Math.max(2, room)),
+    room: Math.max(2, room),
     covered,
     page: Math.max(4, rows - waiting - liveBesidePage - 4),
     editor: Math.max(1, Math.min(editorRows, rows - 4)),

@@ -1,8 +1,13 @@
-// The bridge from a Behavior to React: its value now, and a render for each change.
-import { useCallback, useSyncExternalStore } from 'react'
+// The bridge from a Behavior to React: its value now, and a render for each change that counts.
+import { useCallback, useRef, useSyncExternalStore } from 'react'
 import type { Behavior } from '../../../lib/streams/behavior.ts'
 
-export function useBehavior<Value>(behavior$: Behavior<Value>): Value {
+/** @param isSame true where the newer value is drawn like the older, which then stays. Default: none is. */
+export function useBehavior<Value>(
+  behavior$: Behavior<Value>,
+  isSame: (older: Value, newer: Value) => boolean = Object.is,
+): Value {
+  const kept = useRef(behavior$.value)
   const subscribe = useCallback(
     (changed: () => void) => {
       const subscription = behavior$.subscribe(changed)
@@ -12,5 +17,9 @@ export function useBehavior<Value>(behavior$: Behavior<Value>): Value {
     },
     [behavior$],
   )
-  return useSyncExternalStore(subscribe, () => behavior$.value)
+  return useSyncExternalStore(subscribe, () => {
+    const { value } = behavior$
+    if (!isSame(kept.current, value)) kept.current = value
+    return kept.current
+  })
 }

@@ -12,7 +12,15 @@ export function useLentTerminal(): (during: () => Promise<unknown>) => void {
   const { suspendTerminal } = useApp()
   return useCallback(
     (during) => {
-      suspendTerminal(() => lendTerminal(stdout, during)).catch((thrown: unknown) => {
+      const lent = async (): Promise<void> => {
+        ui.input({ type: 'lent', isLent: true })
+        await lendTerminal(stdout, during)
+      }
+      const back = (): void => {
+        ui.input({ type: 'lent', isLent: false })
+      }
+      suspendTerminal(lent).then(back, (thrown: unknown) => {
+        back()
         ui.input({ type: 'notice', level: 'error', text: Failure.from(thrown).message })
       })
     },

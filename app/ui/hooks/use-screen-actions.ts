@@ -1,5 +1,4 @@
 // The screen is drawn again where that was asked for, or where a narrower or wider terminal has broken what stood there.
-import { useStdout } from 'ink'
 import { useEffect, useMemo, useRef } from 'react'
 import type { ScreenActions } from '../run-action.ts'
 import { useLentTerminal } from './use-lent-terminal.ts'
@@ -9,28 +8,23 @@ import { useUi } from './use-ui.ts'
 /** Milliseconds without a change of size. */
 const settled = 150
 
-/** What is visible is erased; the scrollback stays. */
-const eraseScreen = '\u001b[2J\u001b[H'
-
 /**
  * @param columns of the terminal
  * @param look of what is drawn
  */
 export function useScreenActions(columns: number, look: Theme): ScreenActions {
   const ui = useUi()
-  const { write } = useStdout()
   const lend = useLentTerminal()
   const actions = useMemo<ScreenActions>(
     () => ({
       redraw: () => {
-        write(eraseScreen)
         ui.input({ type: 'redraw' })
       },
       suspend: () => {
         lend(untilContinued)
       },
     }),
-    [ui, write, lend],
+    [ui, lend],
   )
   const drawn = useRef(columns)
   useEffect(() => {

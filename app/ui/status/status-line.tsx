@@ -22,11 +22,11 @@ export function StatusLine({ view, columns }: StatusLineProps): ReactElement {
 }
 
 /** Looked at again whenever something has been done: the agent, or its user, may have changed the branch. */
-function useBranch({ session, finishedCount }: View): string | undefined {
-  const folder = session?.cwd
+function useBranch(view: View): string | undefined {
+  const folder = view.session?.cwd
   const [branch, setBranch] = useState<string | undefined>(undefined)
   useEffect(() => {
     setBranch(folder === undefined ? undefined : gitBranch(folder))
-  }, [folder, finishedCount])
+  }, [folder, view])
   return branch
 }

@@ -1,7 +1,9 @@
 // While a run is on, one line moves: for how long it has been on, what it waits for, and how to stop it.
 import { Text, useAnimation, useIsScreenReaderEnabled } from 'ink'
 import type { ReactElement } from 'react'
+import { useBehavior } from '../hooks/use-behavior.ts'
 import { useTheme } from '../hooks/use-theme.ts'
+import { useUi } from '../hooks/use-ui.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { duration } from '../text/duration.ts'
 import { span } from '../text/span.ts'
@@ -23,12 +25,13 @@ export function WorkingLine({ view, columns }: WorkingLineProps): ReactElement |
   const isRead = useIsScreenReaderEnabled() // a line that moves would be read again and again
   const { frame } = useAnimation({ interval, isActive: running !== undefined && !isRead })
   const { paint } = useTheme()
+  const newest = useBehavior(useUi().view$, (older, newer) => doing(older) === doing(newer))
   if (running === undefined) return null
   const picture = pictures[frame % pictures.length] ?? ''
   const now = Date.now()
   const since =
     running.since === 0 || isRead ? '' : ` ${duration(Math.floor(Math.max(0, now - running.since) / 1_000) * 1_000)}`
-  const words = retry === undefined ? doing(view) : retryWords(retry, now)
+  const words = retry === undefined ? doing(newest) : retryWords(retry, now)
   const text = cutToWidth(`${words}${since} · Esc stops`, columns - 2)
   return <Text>{`${paint('accent', picture)} ${paint(retry === undefined ? 'dim' : 'warning', text)}`}</Text>
 }

@@ -22,6 +22,9 @@ import { withHistory } from './with-history.ts'
 import { withNotice } from './with-notice.ts'
 import type { View } from './view.ts'
 
+/** Finished items that a view holds: older ones are in the terminal's scrollback, and in the session. */
+const kept = 400
+
 /** Pure. A delta costs what it is long, however long the message and the session are. */
 export function foldView(view: View, input: ViewInput): View {
   switch (input.type) {
@@ -53,6 +56,8 @@ export function foldView(view: View, input: ViewInput): View {
       return { ...view, isExpanded: !view.isExpanded }
     case 'redraw':
       return { ...view, generation: view.generation + 1 }
+    case 'lent':
+      return { ...view, isLent: input.isLent }
     case 'focus':
       return { ...view, isFocused: input.isFocused }
     case 'notifies':
@@ -77,10 +82,8 @@ function settle(view: View): View {
     ;(isReady ? ready : rest).push(item)
   }
   if (ready.length === 0) return view
-  const finished = view.finished as ViewItem[] // grows in place: see View
-  finished.length = view.finishedCount
-  finished.push(...ready)
-  return { ...view, finishedCount: finished.length, live: rest }
+  const finished = [...view.finished, ...ready].slice(-kept)
+  return { ...view, finished, finishedCount: view.finishedCount + ready.length, live: rest }
 }
 
 function foldEvent(view: View, received: ReceivedEvent): View {

@@ -23,6 +23,7 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     ...(view.theme === undefined ? {} : { theme: view.theme }),
     showsThinking: view.showsThinking,
     isExpanded: view.isExpanded,
+    isLent: view.isLent,
     isFocused: view.isFocused,
     notifies: view.notifies,
     session: { id, cwd: header.cwd, title: status.title ?? '', ...(readOnly && { readOnly: readOnly.message }) },

@@ -31,8 +31,10 @@ export type ViewInput =
   | { readonly type: 'theme'; readonly theme?: 'dark' | 'light' }
   | { readonly type: 'toggle_thinking' }
   | { readonly type: 'toggle_expanded' }
-  /** What is finished is drawn once more: the screen was erased. */
+  /** The screen is erased, and what is finished written once more. */
   | { readonly type: 'redraw' }
+  /** Somebody else has the terminal, or has given it back. */
+  | { readonly type: 'lent'; readonly isLent: boolean }
   /** The terminal says whether its user looks at it. */
   | { readonly type: 'focus'; readonly isFocused: boolean }
   /** The terminal may tell who looks elsewhere that a run has ended, or may not. */

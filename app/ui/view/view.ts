@@ -38,13 +38,11 @@ export interface RunningRun {
 
 export interface View {
   readonly session?: ViewSession
-  /**
-   * What changes no more, in order; it is drawn once, above everything else. It grows in place — a delta must not cost more as
-   * the session grows — so a view's `finished` may later hold more than the `finishedCount` items that are the view's.
-   */
+  /** What changes no more, in order: the last 400 items, which are written once more where the screen was erased. */
   readonly finished: readonly ViewItem[]
+  /** How many there were in all. */
   readonly finishedCount: number
-  /** Counts up where `finished` begins anew, or is to be drawn once more. */
+  /** Counts up where `finished` begins anew, or is to be written once more. */
   readonly generation: number
   /** What may still change, in order. */
   readonly live: readonly ViewItem[]
@@ -76,6 +74,8 @@ export interface View {
   readonly showsThinking: boolean
   /** Tools' output is shown whole. */
   readonly isExpanded: boolean
+  /** Somebody else has the terminal for a while: nothing is written. */
+  readonly isLent: boolean
   /** The user looks at this terminal, as far as it says so. */
   readonly isFocused: boolean
   /** The terminal may tell who looks elsewhere that a run has ended. */
@@ -112,6 +112,7 @@ export function emptyView(): View {
     draft: { text: '', revision: 0 },
     showsThinking: false,
     isExpanded: false,
+    isLent: false,
     isFocused: true,
     notifies: true,
     told: [],

@@ -48,8 +48,8 @@ export function viewOf(...inputs: readonly ViewInput[]): View {
 }
 
 /** The items as short lines: what is finished, then behind `|` what is live. */
-export function shortly({ finished, finishedCount, live }: View): string {
-  return [...finished.slice(0, finishedCount).map(shortItem), '|', ...live.map(shortItem)].join(' ').trim()
+export function shortly({ finished, live }: View): string {
+  return [...finished.map(shortItem), '|', ...live.map(shortItem)].join(' ').trim()
 }
 
 function shortItem(item: View['live'][number]): string {

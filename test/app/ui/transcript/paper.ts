@@ -1,0 +1,51 @@
+// A terminal with a scrollback that knows what the transcript writes, with a frame of so many rows below it, as Ink keeps one.
+
+export interface Paper {
+  /** As that of Ink's `useStdout`. */
+  write(text: string): void
+  /** Its scrollback and screen, without the frame and the empty lines at the end. */
+  lines(): string[]
+  /** Rows of the frame. */
+  frame: number
+}
+
+export function paper(rows: number): Paper {
+  const all: string[] = []
+  let top = 0
+  let row = 0
+  let frame = 2
+  const scroll = (to: number): void => {
+    top = Math.max(top, to - rows + 1)
+  }
+  const obey = (count: number, act: string): void => {
+    if (act === 'A') row = Math.max(top, row - count)
+    else if (act === 'H') row = top
+    else if (act === 'J') all.length = Math.min(all.length, count === 2 ? top : row)
+    else throw new Error(`${act} is not known here`)
+  }
+  return {
+    write: (text) => {
+      for (const [whole, count = '', act = ''] of text.matchAll(/\u001b\[(\d*)([A-Z])|\n|\r|[^\u001b\n\r]+/g)) {
+        if (act !== '') obey(Number(count), act)
+        else if (whole === '\n') scroll((row += 1))
+        else if (whole !== '\r') {
+          while (all.length < row) all.push('')
+          all[row] = whole
+        }
+      }
+      scroll(row + frame)
+    },
+    lines: () => {
+      const written = all.slice(0, row)
+      while (written.at(-1) === '') written.pop()
+      return [...written]
+    },
+    get frame() {
+      return frame
+    },
+    set frame(next) {
+      frame = next
+      scroll(row + frame)
+    },
+  }
+}
