@@ -45,6 +45,7 @@ export type {
   Usage,
   UserMessage,
 } from './streams/message.ts'
+export { noUsage } from './streams/message.ts'
 export { messageText } from './streams/message-text.ts'
 export type { Model } from './streams/model.ts'
 export { outputCheck } from './streams/checked-output.ts'

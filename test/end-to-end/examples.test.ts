@@ -1,5 +1,7 @@
 // The examples are clients as others write them: run against rxpi serve, where their programs are there.
-import { execFile, execFileSync } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import type { ChildProcessWithoutNullStreams } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
@@ -70,6 +72,43 @@ describe('examples/prompt.ts', () => {
   })
 })
 
+describe('examples/chat.ts', () => {
+  const chat = () =>
+    spawn(process.execPath, [join(root, 'examples/chat.ts')], {
+      cwd: place.folder,
+      env: { PATH: process.env['PATH'], HOME: place.folder, RXPI_SOCKET: place.socket },
+    })
+
+  it('is a front end in 30 lines: what is typed is answered, tools are told, and it leaves where the input ends', async () => {
+    expect(readFileSync(join(root, 'examples/chat.ts'), 'utf8').trimEnd().split('\n')).toHaveLength(30)
+    const child = chat()
+    child.stdin.write('Say it\n')
+    const shown = await heard(child, '(completed)')
+    expect(shown).toBe(`\n[bash]\n${said}\n(completed)\n`)
+    child.stdin.end()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('says that there is no server, and ends', async () => {
+    const failed = run(process.execPath, 'chat.ts', join(dirname(place.socket), 'none.sock'))
+    await expect(failed).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^[^\n]*none\.sock[^\n]*\n$/) as string,
+    })
+  })
+})
+
+describe('programs without a server', () => {
+  it.each([
+    ['tool.ts', 'calls count_lines\nI counted: package.json has 2 lines.\n'],
+    ['provider.ts', 'IS ANYBODY THERE?\n'],
+    ['transform.ts', 'the model is told: Write to [address]\nthe session keeps: Write to jane@example.org … Noted.\n'],
+  ])('examples/%s prints what it is about', async (file, printed) => {
+    place.write('package.json', '{\n}\n')
+    expect(await run(process.execPath, file)).toEqual({ stdout: printed, stderr: '' })
+  })
+})
+
 describe.runIf(hasAll('python3'))('examples/prompt.py (needs python3)', () => {
   it('prints the answer of a run', async () => {
     expect(await run('python3', 'prompt.py')).toEqual({ stdout: said, stderr: '' })
@@ -92,6 +131,16 @@ describe.runIf(hasAll('bash', 'socat', 'jq'))('examples/prompt.sh (needs bash, s
     expect((await run('bash', 'prompt.sh')).stdout).toBe(`${said}\n`)
   })
 })
+
+/** What a program has said by the time that it says this. */
+async function heard(child: ChildProcessWithoutNullStreams, text: string): Promise<string> {
+  let heardSoFar = ''
+  for await (const piece of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    heardSoFar += String(piece)
+    if (heardSoFar.includes(text)) return heardSoFar
+  }
+  throw new Error(`ended before it said ${text}: ${heardSoFar}`)
+}
 
 interface Cutting extends AsyncDisposable {
   readonly path: string

@@ -1,0 +1,30 @@
+// A context transform of your own: the model never sees an e-mail address; the session keeps it. `node examples/transform.ts`
+import { map, pipe } from 'rxjs'
+import { createAgent, messageText } from 'rxpi'
+import type { ContextTransform } from 'rxpi'
+import { keepRecent } from 'rxpi/operators'
+import { scripted, scriptedModel } from 'rxpi/testing'
+
+function withoutAddresses(): ContextTransform {
+  const hidden = (text: string) => text.replaceAll(/[\w.+-]+@[\w.-]+\w/g, '[address]')
+  return map((context) => ({
+    ...context,
+    messages: context.messages.map((message) =>
+      message.role === 'user' && typeof message.content === 'string'
+        ? { ...message, content: hidden(message.content) }
+        : message,
+    ),
+  }))
+}
+
+// a model that keeps what it is asked, to be looked at; a real one is named: model: 'ollama/qwen3'
+const provider = scripted(['Noted.'])
+const agent = createAgent({
+  model: { model: scriptedModel, provider },
+  transformContext: pipe(withoutAddresses(), keepRecent({ tokens: 20_000 })),
+})
+await agent.prompt('Write to jane@example.org')
+const [asked] = provider.requests
+console.log('the model is told:', asked?.messages.map(messageText).join())
+console.log('the session keeps:', agent.state.messages.map(messageText).join(' … '))
+await agent.close()
