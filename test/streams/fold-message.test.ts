@@ -28,19 +28,24 @@ describe('foldMessage', () => {
       { type: 'toolcall_delta', contentIndex: 2, text: '{"path":"a"}' },
       { type: 'toolcall_end', contentIndex: 2, arguments: { path: 'a' }, signature: 'g' },
     )
-    expect(content).toEqual([
+    expect(content).toStrictEqual([
       { type: 'thinking', thinking: 'hm', redacted: true, thinkingSignature: 't' },
       { type: 'text', text: 'so', textSignature: 'x' },
       { type: 'toolCall', id: 'c', name: 'read', arguments: { path: 'a' }, thoughtSignature: 'g' },
     ])
   })
 
+  it('hides only thinking that is said to be hidden', () => {
+    expect(folded({ type: 'thinking_start', contentIndex: 0 })).toStrictEqual([{ type: 'thinking', thinking: '' }])
+  })
+
   it('keeps the text of a call while it streams, and where it was no JSON', () => {
     const start: MessageDelta = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }
     const piece: BlockDelta = { type: 'toolcall_delta', contentIndex: 0, text: '{"pa' }
     expect(folded(start, piece)).toMatchObject([{ arguments: {}, argumentsText: '{"pa' }])
+    expect(folded(start, piece, { ...piece, text: 'th"' })).toMatchObject([{ argumentsText: '{"path"' }])
     const end: MessageDelta = { type: 'toolcall_end', contentIndex: 0, arguments: {}, argumentsText: '{"pa' }
-    expect(folded(start, piece, end)).toEqual([
+    expect(folded(start, piece, end)).toStrictEqual([
       { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{"pa' },
     ])
   })
@@ -77,6 +82,8 @@ describe('foldMessage', () => {
     ['a piece of a block that was never opened and has no offset', { type: 'text_delta', contentIndex: 0, text: 'x' }],
     ['a first piece that does not begin the block', text(3, 'x')],
     ['a nameless call', { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{' }],
+    ['a call without an id', { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', name: 'read' }],
+    ['a call with an id alone', { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c' }],
     ['a block that leaves one out', { type: 'text_start', contentIndex: 1 }],
     ['a piece of a block further on', text(0, 'x', 2)],
     ['the end of no block', { type: 'text_end', contentIndex: 0, signature: 's' }],
@@ -94,6 +101,15 @@ describe('foldMessage', () => {
     ['an end without a signature', { type: 'text_end', contentIndex: 0 }],
   ])('leaves a text block as it is for %s', (_, delta) => {
     const before = assistant([{ type: 'text', text: 'ab' }])
+    expect(foldMessage(before, delta)).toBe(before)
+  })
+
+  it.each<[string, BlockDelta | MessageDelta]>([
+    ['text', { type: 'text_delta', contentIndex: 0, text: 'x' }],
+    ['the end of a text', { type: 'text_end', contentIndex: 0, signature: 's' }],
+    ['an end without a signature', { type: 'thinking_end', contentIndex: 0 }],
+  ])('leaves a block of thinking as it is for %s', (_, delta) => {
+    const before = assistant([{ type: 'thinking', thinking: 'hm' }])
     expect(foldMessage(before, delta)).toBe(before)
   })
 

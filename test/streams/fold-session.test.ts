@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
 import { isDurable } from '../../lib/streams/event.ts'
-import { branch, emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import { branch, emptySession, foldSession, path, transcript } from '../../lib/streams/fold-session.ts'
 import type { SessionState } from '../../lib/streams/fold-session.ts'
 import { lineEvent } from '../../lib/streams/line-event.ts'
 import type { AssistantContent } from '../../lib/streams/message.ts'
@@ -53,7 +53,7 @@ const update = (content: string, offset: number, updateType: 'stdout' | 'stderr'
 
 describe('foldSession', () => {
   it('begins with nothing', () => {
-    expect(emptySession()).toMatchObject({ seq: 0, headEntryId: null, queue: [] })
+    expect(emptySession()).toMatchObject({ seq: 0, headEntryId: null, queue: [], requests: [], jobs: [], deferred: [] })
   })
 
   it('follows the branch through a compaction and a branch summary, which are nodes of the tree', () => {
@@ -92,6 +92,31 @@ describe('foldSession', () => {
     expect(branch(circle)).toHaveLength(2)
   })
 
+  it('has no way to an entry that is not there, and none beyond one', () => {
+    const orphan = folded([end('aaaaaaaa', user('first'), 'zzzzzzzz')])
+    expect([path(orphan, 'yyyyyyyy'), path(orphan, 'aaaaaaaa')]).toEqual([[], ['aaaaaaaa']])
+  })
+
+  it('notes what each command caused, and how many inputs one cleared', () => {
+    const added = { ...sampleEvents.queue_update, op: 'add', queue: 'steering' } as const
+    const cleared: AgentEvent = { type: 'queue_update', op: 'clear', queue: 'steering' }
+    let state = emptySession()
+    for (const queueId of ['a', 'b']) state = foldSession(state, { event: { ...added, queueId }, opId: 'first' })
+    state = foldSession(state, { event: { ...added, queue: 'followUp', queueId: 'c' } })
+    state = foldSession(state, { event: cleared, opId: 'second', runId: 'rrrrrrrr' })
+    expect([...state.commands.keys()]).toEqual(['first', 'second'])
+    expect(state.commands.get('first')).toMatchObject([{ event: { queueId: 'a' } }, { event: { queueId: 'b' } }])
+    expect(state.commands.get('second')).toEqual([{ runId: 'rrrrrrrr', event: cleared, cleared: 2 }])
+  })
+
+  it('keeps everything else when a job begins or ends', () => {
+    const started = folded([end('aaaaaaaa', user('first')), sampleEvents.job_start])
+    expect(started.jobs).toHaveLength(1)
+    expect(transcript(started)).toEqual([user('first')])
+    const ended = folded([sampleEvents.job_end], started)
+    expect([ended.jobs, transcript(ended)]).toEqual([[], [user('first')]])
+  })
+
   it('takes every event there is', () => {
     for (const event of everyEvent) {
       const state = foldSession(emptySession(), { event, seq: 7 })
@@ -104,7 +129,12 @@ describe('foldSession', () => {
   })
 
   it('knows which run is on and in which turn', () => {
+    expect(folded([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0 })
     const running = folded([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
+    const unsaid = foldSession(running, { event: { ...sampleEvents.turn_start, turnIndex: 3 } })
+    expect(unsaid.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 3 })
+    const joined = foldSession(emptySession(), { event: sampleEvents.turn_start, runId: 'ssssssss' })
+    expect(joined.running?.runId).toBe('ssssssss')
     expect(running.running).toEqual({ runId: 'rrrrrrrr', turnIndex: 2 })
     const ended = folded([sampleEvents.agent_end, sampleEvents.agent_settled], running)
     expect(ended).not.toHaveProperty('running')
@@ -120,6 +150,8 @@ describe('foldSession', () => {
     const open = folded([start('a'), delta('b', 'no'), delta('a', 'yes')])
     expect(open.open?.message.content).toEqual([{ type: 'text', text: 'yes' }])
     expect(folded([delta('a', 'late')], folded([end('a', assistant())], open))).not.toHaveProperty('open')
+    const said = folded([{ type: 'message_start', entryId: 'a', parentId: null, message: user('said') }])
+    expect(folded([delta('a', 'no')], said)).toEqual(said)
   })
 
   it('makes entries a tree whose head is the last message', () => {
@@ -258,11 +290,24 @@ describe('folding lines', () => {
 
   it('restores the arguments of a call that no hook changed', () => {
     const events: AgentEvent[] = [
-      end('abcdefg2', assistant([call('call_1', { path: 'a' })])),
+      end(
+        'abcdefg2',
+        assistant([{ type: 'text', text: '' }, call('call_0', { path: 'z' }), call('call_1', { path: 'a' })]),
+      ),
       { ...sampleEvents.tool_execution_start, args: { path: 'a' }, argsChanged: false },
     ]
     expect(asLines(events)[1]).not.toHaveProperty('args')
     expect(folded(asLines(events)).tools.get('call_1')?.args).toEqual({ path: 'a' })
+  })
+
+  it.each<[string, AgentEvent[]]>([
+    ['nobody asked for', []],
+    ['a user is said to have asked for', [end('abcdefg2', user())]],
+    ['its message does not have', [end('abcdefg2', assistant([call('call_2', { path: 'a' })]))]],
+  ])('has no arguments for a call that %s', (_, before) => {
+    const started = { ...sampleEvents.tool_execution_start, args: {}, argsChanged: false }
+    const { tools } = folded(asLines([...before, started]))
+    expect(tools.get('call_1')).toMatchObject({ toolCallId: 'call_1', args: undefined })
   })
 
   it('takes the arguments that a hook changed from the line', () => {
