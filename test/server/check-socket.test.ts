@@ -4,7 +4,7 @@ import type { Server } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkSocketFolder } from '../../lib/server/check-socket-folder.ts'
 import { checkSocket } from '../../lib/server/check-socket.ts'
 
@@ -61,6 +61,9 @@ describe('the folder of the socket [S8a]', () => {
     mkdirSync(join(top, 'real'), { mode: 0o700 })
     symlinkSync(join(top, 'real'), join(top, 'link'))
     expect(() => checkSocketFolder(join(top, 'link/a.sock'))).toThrow(unsafe('is a symbolic link'))
+    expect(() => checkSocketFolder(join(top, 'link/a.sock'))).toThrow(
+      expect.objectContaining({ data: { path: join(top, 'link') } }),
+    )
     symlinkSync(join(top, 'nowhere'), join(top, 'dangling'))
     expect(() => checkSocketFolder(join(top, 'dangling/a.sock'), { make: true })).toThrow(unsafe('is a symbolic link'))
   })
@@ -95,6 +98,15 @@ describe('the folder of the socket [S8a]', () => {
     symlinkSync(join(open, 'private'), join(top, 'bad'))
     expect(checkSocketFolder(join(top, 'good/f/a.sock'))).toBe(true)
     expect(() => checkSocketFolder(join(top, 'bad/f/a.sock'))).toThrow(unsafe('can be written by everybody'))
+  })
+
+  it.runIf(isRoot)('may lie below folders of the system, but not be one', () => {
+    const folder = join(top, 'own')
+    mkdirSync(folder, { mode: 0o700 })
+    vi.spyOn(process, 'geteuid').mockReturnValue(65_534)
+    expect(() => checkSocketFolder(join(folder, 'a.sock'))).toThrow(unsafe('belongs to user 0'))
+    chownSync(folder, 65_534, 65_534)
+    expect(checkSocketFolder(join(folder, 'a.sock'))).toBe(true)
   })
 
   it.runIf(isRoot)("is refused where it is another user's, or below one that is", () => {

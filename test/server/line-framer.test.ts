@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { Subject, from, lastValueFrom, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
@@ -79,6 +81,34 @@ describe('lineFramer', () => {
     const before = process.memoryUsage().arrayBuffers
     for (let sent = 0; sent < 3_000_000; sent++) chunks$.next(bytesOfA)
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(4_000_000)
+  })
+
+  it.each([
+    ['many chunks', 1_000],
+    ['few, each much larger than all before it', 40_000],
+  ])('joins a long line from %s', async (_, size) => {
+    const long = Array.from({ length: 20_000 }, (_, index) => index.toString(36)).join('.')
+    const whole = bytes(`a\n${long}\nb\n`)
+    const points = Array.from({ length: Math.floor(whole.length / size) }, (_, index) => index * size + 100)
+    expect(await framed(cut(whole, points))).toEqual([text('a'), text(long), text('b')])
+  })
+
+  it('keeps no large buffer for the short lines behind a long one', () => {
+    setFlagsFromString('--expose-gc')
+    const gc = runInNewContext('gc') as () => void
+    const chunks$ = new Subject<Uint8Array>()
+    const lengths: number[] = []
+    chunks$.pipe(lineFramer()).subscribe((line) => lengths.push('text' in line ? line.text.length : -1))
+    const held = (): number => {
+      gc()
+      return process.memoryUsage().arrayBuffers
+    }
+    const before = held()
+    for (let count = 0; count < 80; count++) chunks$.next(Buffer.alloc(100_000, 'a'))
+    expect(held() - before).toBeGreaterThan(8_000_000)
+    chunks$.next(bytes('\nb\n'))
+    expect(held() - before).toBeLessThan(1_000_000)
+    expect(lengths).toEqual([8_000_000, 1])
   })
 
   it('passes its source’s failure on', async () => {

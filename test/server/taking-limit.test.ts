@@ -35,6 +35,33 @@ describe('takingLimit', () => {
     expect(stalled).toHaveBeenCalledTimes(1)
   })
 
+  it('stalls also where something was taken once, and then nothing more', () => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    vi.advanceTimersByTime(60)
+    limit.taken()
+    vi.advanceTimersByTime(99)
+    expect(stalled).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(stalled).toHaveBeenCalledTimes(1)
+  })
+
+  it('does not count anew where more comes to wait', () => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    vi.advanceTimersByTime(60)
+    limit.waits(true)
+    vi.advanceTimersByTime(40)
+    expect(stalled).toHaveBeenCalledTimes(1)
+  })
+
+  it('sets no timer for who has nothing to take', () => {
+    takingLimit(100, () => undefined).waits(false)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
   it.each([
     ['nothing waits', (limit: ReturnType<typeof takingLimit>) => limit.waits(false)],
     ['it was stopped', (limit: ReturnType<typeof takingLimit>) => limit.stop()],

@@ -54,11 +54,21 @@ describe('createSpillFile', () => {
   it('holds 256 MiB unless told otherwise [S17c]', () => {
     const spill = create()
     const piece = 'x'.repeat(64 * 2 ** 20)
-    for (let count = 0; count < 5; count += 1) spill.write(piece)
+    for (let count = 0; count < 4; count += 1) spill.write(piece)
+    expect(spill.isCapped).toBe(false)
+    spill.write('x')
     spill.close()
     expect(statSync(spill.path ?? '').size).toBe(256 * 2 ** 20)
     expect(spill.isCapped).toBe(true)
     spill.remove()
+  })
+
+  it('counts bytes, not characters', () => {
+    const spill = create(10)
+    spill.write('öööö')
+    spill.write('abc')
+    spill.close()
+    expect([readFileSync(spill.path ?? '', 'utf8'), spill.isCapped]).toEqual(['öööö', true])
   })
 
   it('can be removed, open or closed', () => {
