@@ -53,6 +53,11 @@ describe('findProgram [S16a]', () => {
     }
   })
 
+  it('passes over an entry inside a workspace that is named through a link', () => {
+    const search = { searchPath: path.join(workspace, 'bin'), workspace: path.join(folder, 'link') }
+    expect(findProgram('planted', search)).toBe(undefined)
+  })
+
   it('does not take a neighbour for the workspace', () => {
     expect(find('planted', path.join(folder, 'project-next-door'))).toBeDefined()
   })

@@ -101,6 +101,8 @@ describe('of a command', () => {
     const env = { HOME: workspace, PATH: `.:${workspace}:/usr/bin:/bin` }
     const planted = keyOf(credential({ spec: '!pass', env, provider: 'maker', workspace }))
     await expect(planted).rejects.toThrow('exit code 127')
+    const relative = keyOf(credential({ spec: '!pass', env: { ...env, PATH: '.:/usr/bin:/bin' }, provider: 'maker' }))
+    await expect(relative).rejects.toThrow('exit code 127')
   })
 
   it('ends with its subscription', async () => {

@@ -57,6 +57,14 @@ describe('find_files', () => {
     expect(result?.files).toEqual(['a.txt', 'secret/b.txt'])
   })
 
+  it('tells ripgrep to read no configuration, and gives it none of the environment but where it looks for ignore files', async () => {
+    const fake = program(`echo "$HOME:\${RIPGREP_CONFIG_PATH-none}:\${SECRET-none}" >> '${path.join(folder, 'log')}'`)
+    const env = { HOME: '/nowhere', RIPGREP_CONFIG_PATH: '/nowhere/rc', SECRET: 'x' }
+    await found({}, { program: fake.program, env })
+    const [called, given] = readFileSync(path.join(folder, 'log'), 'utf8').split('\n')
+    expect([called?.split(' '), given]).toEqual([expect.arrayContaining(['--no-config']), '/nowhere:none:none'])
+  })
+
   it('ranks by what was typed, bounded', async () => {
     put('lib/session/session-host.ts', 'lib/server/socket.ts', 'docs/sessions.md', 'sh.txt')
     expect((await found({ query: 'seshost' }))?.files[0]).toBe('lib/session/session-host.ts')

@@ -150,7 +150,8 @@ describe('foldSession', () => {
     const open = folded([start('a'), delta('b', 'no'), delta('a', 'yes')])
     expect(open.open?.message.content).toEqual([{ type: 'text', text: 'yes' }])
     expect(folded([delta('a', 'late')], folded([end('a', assistant())], open))).not.toHaveProperty('open')
-    const said = folded([{ type: 'message_start', entryId: 'a', parentId: null, message: user('said') }])
+    const message = user([{ type: 'text', text: '' }])
+    const said = folded([{ type: 'message_start', entryId: 'a', parentId: null, message }])
     expect(folded([delta('a', 'no')], said)).toEqual(said)
   })
 
