@@ -46,7 +46,7 @@ function misplaced(told: readonly Chapter[]): string[] {
   return told.flatMap(({ sections }) =>
     sections.flatMap(({ id, cases }) =>
       Object.keys(cases)
-        .filter((each) => !each.startsWith(id))
+        .filter((each) => !each.startsWith(id) || /^\d/.test(each.slice(id.length)))
         .map((each) => `${each} stands under ${id}`),
     ),
   )

@@ -1,22 +1,31 @@
 // Awaited hooks hold a run back no longer than their limit.
-import { defaultIfEmpty, defer, from, of, take, throwError, timeout } from 'rxjs'
+import { defaultIfEmpty, defer, from, map, merge, of, take } from 'rxjs'
 import type { Observable, ObservableInput } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { HookAnswer } from '../streams/hooks.ts'
+import { waitingLimit } from './waiting-limit.ts'
 
 /** What a hook may take to answer, in milliseconds. */
 export const hookLimitMs = 30_000
 
 /**
  * Asks a hook and emits its answer, the first of a stream — undefined where it has none — then completes. Fails as the hook throws or fails,
- * or with Failure `timeout`, naming it, after `hookLimitMs`. On unsubscribe the hook is unsubscribed.
+ * or with Failure `timeout`, naming it, after `hookLimitMs`, which stand still while `asked$` says that people are asked. On unsubscribe
+ * the hook is unsubscribed.
  */
-export function askHook<Answer>(name: string, ask: () => HookAnswer<Answer>): Observable<Answer | undefined> {
-  return defer(() => answers(ask())).pipe(
-    timeout({ first: hookLimitMs, with: () => throwError(() => tooLate(name)) }),
-    take(1),
-    defaultIfEmpty(undefined),
-  )
+export function askHook<Answer>(
+  name: string,
+  ask: () => HookAnswer<Answer>,
+  asked$?: Observable<boolean>,
+): Observable<Answer | undefined> {
+  return merge(
+    defer(() => answers(ask())).pipe(defaultIfEmpty(undefined)),
+    waitingLimit(hookLimitMs, asked$).pipe(
+      map(() => {
+        throw tooLate(name)
+      }),
+    ),
+  ).pipe(take(1))
 }
 
 function answers<Answer>(answer: HookAnswer<Answer>): Observable<Answer | undefined> {

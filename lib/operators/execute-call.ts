@@ -1,6 +1,5 @@
 // A call that runs ends exactly once: by its result, its failure, its time limit or the stop — whichever comes first.
 import {
-  NEVER,
   Observable,
   Subject,
   asyncScheduler,
@@ -34,6 +33,7 @@ import { progressEvents } from './progress-events.ts'
 import type { CallPorts } from './run-ports.ts'
 import { subscribeInner } from './subscribe-inner.ts'
 import { toolEnd } from './tool-end.ts'
+import { waitingLimit } from './waiting-limit.ts'
 
 /** Milliseconds that a tool may take where it says nothing else. */
 export const defaultToolLimitMs = 120_000
@@ -44,10 +44,10 @@ export const shutdownGraceMs = 2_000
 /**
  * Runs the call and emits its `tool_execution_update`s and one `tool_execution_end`, then completes; never fails.
  *
- * At its result or its time limit the tool is unsubscribed, and its signal aborts, before the hook is asked. After a stop it
- * is unsubscribed at once — or, where it took `context.signal` or is a promise, when the grace time is over; a result that
- * it gives in that time counts. Progress after the end is dropped. On unsubscribe the tool is unsubscribed and its signal
- * aborts. Buffers nothing.
+ * At its result or its time limit, which stands still while people are asked, the tool is unsubscribed, and its
+ * signal aborts, before the hook is asked. After a stop it is unsubscribed at once — or, where it took `context.signal` or is
+ * a promise, when the grace time is over; a result that it gives in that time counts. Progress after the end is dropped. On
+ * unsubscribe the tool is unsubscribed and its signal aborts. Buffers nothing.
  */
 export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
   return defer(() => {
@@ -92,7 +92,7 @@ function outcome(
     }
 
     subscriber.add(signal.abort)
-    subscriber.add(overdue(ready).subscribe(settle))
+    subscriber.add(waitingLimit(limitOf(ready), ports.asked$).subscribe(() => settle(overdue(ready))))
     subscribeInner(ending(ready, contextOf(ready, ports, signal), signal, stop).pipe(takeUntil(settled$)), subscriber, {
       next: (value) => {
         const update = progress(value)
@@ -105,11 +105,13 @@ function outcome(
   })
 }
 
-/** The result of a call that takes too long; never emits where there is no limit. */
-function overdue({ call, tool }: ReadyCall): Observable<ToolResult> {
-  const limitMs = tool.timeoutMs ?? defaultToolLimitMs
-  const text = `${call.name} took longer than its limit of ${limitMs / 1000} s and was ended.`
-  return limitMs === 0 ? NEVER : timer(limitMs).pipe(map(() => errorResult(text)))
+/** Milliseconds; 0 = none. */
+function limitOf({ tool }: ReadyCall): number {
+  return tool.timeoutMs ?? defaultToolLimitMs
+}
+
+function overdue(ready: ReadyCall): ToolResult {
+  return errorResult(`${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`)
 }
 
 function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
@@ -169,12 +171,12 @@ function execute({ tool, args }: ReadyCall, context: ToolContext): ObservableInp
 function afterCall(
   { call, tool, args }: ReadyCall,
   result: ToolResult,
-  { hooks }: CallPorts,
+  { hooks, asked$ }: CallPorts,
   stop: StopSwitch,
 ): Observable<ToolResult> {
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
-  const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result })).pipe(
+  const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), asked$).pipe(
     map((replacement) => replaced(result, replacement ?? undefined)),
     catchError((error: unknown) => of(errorResult(thrownText(error)))),
   )

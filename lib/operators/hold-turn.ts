@@ -4,14 +4,19 @@ import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
 import { askHook } from './ask-hook.ts'
+import type { CallPorts } from './run-ports.ts'
 
 /**
  * Asks the hook and completes when it has answered, at once where the run is to stop. Emits nothing and never fails: a hook
  * that fails or takes longer than 30 s stops the run, `error`, with a Failure that names it. On unsubscribe the hook is
  * unsubscribed.
  */
-export function holdTurn(name: 'beforeTurn' | 'afterTurn', ask: () => unknown, stop: StopSwitch): Observable<never> {
-  return defer(() => askHook(name, ask)).pipe(
+export function holdTurn(
+  name: 'beforeTurn' | 'afterTurn',
+  ask: () => unknown,
+  { stop, ports: { asked$ } }: { readonly stop: StopSwitch; readonly ports: Pick<CallPorts, 'asked$'> },
+): Observable<never> {
+  return defer(() => askHook(name, ask, asked$)).pipe(
     ignoreElements(),
     takeUntil(stop.stop$),
     catchError((error: unknown) => {

@@ -12,7 +12,7 @@ export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
 
 /**
  * Passes values on and fails with Failure `provider_error`, kind `stall`, when none that counts came for the given time,
- * counted from the subscription and then from one to the next. A throw of `counts` fails it too. Buffers nothing; on
+ * counted from the subscription and then from one to the next; while `asked$` is true that time stands still. A throw of `counts` fails it too. Buffers nothing; on
  * unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */

@@ -1,6 +1,6 @@
 // One timer, re-armed when it fires, not one a value.
 import { asyncScheduler } from 'rxjs'
-import type { Subscription } from 'rxjs'
+import type { Observable, Subscription } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 
 export interface IdleTimes {
@@ -8,6 +8,8 @@ export interface IdleTimes {
   readonly first: number
   /** Milliseconds between values that count; 0 = no limit. */
   readonly each: number
+  /** Whether people are asked something, the present value first; the time stands still meanwhile. Default: they never are. */
+  readonly asked$?: Observable<boolean> | undefined
 }
 
 export interface IdleWatch {
@@ -21,31 +23,45 @@ export interface IdleWatch {
 export const longestDelay = 2 ** 31 - 1
 
 /** Watches from the call on; `stalled` is told once, when none that counts came for the given time. */
-export function idleWatch({ first, each }: IdleTimes, stalled: (failure: Failure) => void): IdleWatch {
+export function idleWatch({ first, each, asked$ }: IdleTimes, stalled: (failure: Failure) => void): IdleWatch {
   let last = asyncScheduler.now()
   let limit = first
   let armed: Subscription | undefined
+  /** Since when people are asked. */
+  let asked: number | undefined
 
   const arm = (delay: number): void => {
-    armed = asyncScheduler.schedule(check, delay)
+    if (limit > 0 && asked === undefined) armed = asyncScheduler.schedule(check, delay)
   }
   const check = (): void => {
     const left = last + limit - asyncScheduler.now()
     if (left > 0) arm(left)
     else stalled(stall(limit))
   }
-  if (first > 0) arm(first)
+  const standOrGoOn = (isAsked: boolean): void => {
+    if (isAsked === (asked !== undefined)) return
+    const now = asyncScheduler.now()
+    armed?.unsubscribe()
+    if (asked !== undefined) last += now - Math.max(asked, last)
+    asked = isAsked ? now : undefined
+    arm(last + limit - now)
+  }
+  arm(first)
+  const asking = asked$?.subscribe({ next: standOrGoOn, error: () => undefined })
   return {
     counted: () => {
       last = asyncScheduler.now()
       if (limit !== each) {
         limit = each
         armed?.unsubscribe()
-        if (each > 0) arm(each)
+        arm(each)
       }
       return last
     },
-    end: () => armed?.unsubscribe(),
+    end: () => {
+      asking?.unsubscribe()
+      armed?.unsubscribe()
+    },
   }
 }
 

@@ -79,7 +79,9 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
 function hooked(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
   const { beforeToolCall } = ports.hooks
   if (beforeToolCall === undefined) return of(ready)
-  return askHook('beforeToolCall', () => beforeToolCall(ready)).pipe(map((answer) => afterHook(ready, answer, ports)))
+  return askHook('beforeToolCall', () => beforeToolCall(ready), ports.asked$).pipe(
+    map((answer) => afterHook(ready, answer, ports)),
+  )
 }
 
 function approved(ready: ReadyCall, { refusalOf }: CallPorts): Observable<ReadyCall | RefusedCall> {

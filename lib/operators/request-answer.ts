@@ -146,7 +146,7 @@ function attempts(
   const { sessionId } = ports.tools
   const asked = { model, system, messages, tools, thinkingLevel, sessionId }
   const toSend: ProviderRequest = outputSchema === undefined ? asked : { ...asked, outputSchema }
-  const idle = idleFor(model, ports.idle)
+  const idle: IdleTimes = { ...idleFor(model, ports.idle), asked$: ports.asked$ }
   return retryRequest(
     () => defer(() => provider(toSend)).pipe(untilDone(idle)),
     ports.retry,

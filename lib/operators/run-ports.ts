@@ -64,6 +64,11 @@ export interface CallPorts {
   readonly refusalOf?: ((input: ToolCallHookInput) => Observable<string | undefined>) | undefined
   /** Asks a person for a call's tool. Absent: nobody can be asked, and the question's default counts. */
   readonly ask?: (question: Question, call: ToolCall) => Observable<Answer>
+  /**
+   * Whether people are asked something now, the present value first: the time limits of tools, hooks and attempts stand still
+   * meanwhile. Default: they never are.
+   */
+  readonly asked$?: Observable<boolean>
   /** Milliseconds that a tool which took its signal has to end after an abort. */
   readonly graceMs: number
 }

@@ -73,24 +73,26 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
   })
 }
 
-function beforeRequest({ turnIndex, ports, stop }: TurnOptions): Observable<never> | undefined {
+function beforeRequest(options: TurnOptions): Observable<never> | undefined {
+  const { turnIndex, ports } = options
   const { beforeTurn } = ports.hooks
   if (beforeTurn === undefined) return undefined
-  return holdTurn('beforeTurn', () => beforeTurn({ turnIndex, messages: ports.conversation.messages }), stop)
+  return holdTurn('beforeTurn', () => beforeTurn({ turnIndex, messages: ports.conversation.messages }), options)
 }
 
 function afterResults(
-  { turnIndex, ports, stop }: TurnOptions,
+  options: TurnOptions,
   answer: Answer | undefined,
   results: readonly CalledTool[],
 ): Observable<never> | undefined {
+  const { turnIndex, ports } = options
   const { afterTurn } = ports.hooks
   if (afterTurn === undefined) return undefined
   const turn = { turnIndex, results: results.map(({ message }) => message) }
   return holdTurn(
     'afterTurn',
     () => afterTurn(answer === undefined ? turn : { ...turn, message: answer.message }),
-    stop,
+    options,
   )
 }
 

@@ -14,5 +14,5 @@ export interface SessionCore {
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
   readonly userCommands: Pick<UserCommands, 'run' | 'kill' | 'land'>
-  readonly requests: Pick<UiRequests, 'ask' | 'respond'>
+  readonly requests: Pick<UiRequests, 'ask' | 'asked$' | 'respond'>
 }

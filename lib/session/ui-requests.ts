@@ -1,6 +1,8 @@
 // What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
 import { NEVER, Observable, Subject, map, merge, of, timer } from 'rxjs'
 import type { Answer } from '../streams/ask.ts'
+import { behavior } from '../streams/behavior.ts'
+import type { Behavior } from '../streams/behavior.ts'
 import { BoundedMap } from '../streams/bounded-map.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -32,6 +34,8 @@ export interface UiRequests {
   respond(response: Response, origin: Pick<PendingRecord, 'opId'>): Observable<object>
   /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
   readonly answering$: Observable<never>
+  /** Whether something is open. */
+  readonly asked$: Behavior<boolean>
   /** Resolves with its default what is open; from now on nothing can be asked. */
   close(): void
 }
@@ -55,6 +59,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
   const resolved = new BoundedMap<string, Answer['by']>(1_000) // to tell whoever answers late
   const closed$ = new Subject<void>()
   const { answering$, nobody$ } = answerers()
+  const { behavior$: asked$, set: setAsked } = behavior(false)
   let isClosed = false
 
   const opened = (asked: Asked): OpenRequest => {
@@ -65,12 +70,15 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
     const own = checked(asked, options, (requestId, by) => {
       open.delete(requestId)
       resolved.set(requestId, by)
+      if (open.size === 0) setAsked(false)
     })
     open.set(own.request.requestId, own) // state first: the answer may come while the question is being told
+    setAsked(true)
     return own
   }
   return {
     answering$,
+    asked$,
     ask: (asked) =>
       new Observable((subscriber) => {
         const own = opened(asked)

@@ -48,7 +48,7 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly sessionId: string
   readonly toolCallId: string
-  /** Asks a person. The time it takes counts in the tool's `timeoutMs`. Where there is no session, the default counts at once. */
+  /** Asks a person. The time it takes does not count in the tool's `timeoutMs`. Where there is no session, the default counts at once. */
   readonly ask: Ask
 }
 

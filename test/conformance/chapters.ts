@@ -1,5 +1,6 @@
 // The chapters of docs/conformance.md, in the order of the page.
 import type { Chapter } from './chapter.ts'
+import { loop } from './loop.ts'
 import { security } from './security.ts'
 
-export const chapters: readonly Chapter[] = [security]
+export const chapters: readonly Chapter[] = [security, loop]

@@ -37,5 +37,5 @@ describe('docs/testing.md', () => {
 
   it('has examples that type check as they stand', async () => {
     expect(await shown.typeErrors()).toBe('')
-  })
+  }, 60_000) // a type check of its own
 })

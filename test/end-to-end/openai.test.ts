@@ -101,7 +101,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(ended.stderr + log).not.toContain(wrong)
   })
 
-  it('that limits the rate is asked again after the time it names', async () => {
+  it('that limits the rate is asked again after the time it names [LOOP-28d]', async () => {
     const limit = { error: { message: 'Slow down', type: 'rate_limit_error' }, status: 429, retryAfter: 1 }
     await using server = await mock([limit, { content: 'Now.' }])
     using place = workplace()

@@ -136,7 +136,7 @@ function stubborn(place: Workplace, time: string): string {
 describe('a signal to the server', () => {
   const marker = (): string => `${31_536_000 + process.pid}.${Math.floor(Math.random() * 1e9)}`
 
-  it('ends its runs with events and results within 5 s', async () => {
+  it('ends its runs with events and results within 5 s [LOOP-26f]', async () => {
     using place = workplace()
     const time = marker()
     const server = await serving(place)

@@ -49,7 +49,7 @@ describe('endProcesses', () => {
     })
   })
 
-  it('forces who is there after 2 s, until nobody is left', () => {
+  it('forces who is there after 2 s, until nobody is left [LOOP-24g]', () => {
     scheduler.run(({ expectObservable }) => {
       expectObservable(endProcesses(fake({ kills: 3 }))).toBe('2035ms (a|)', { a: { found: [entry], left: [] } })
     })

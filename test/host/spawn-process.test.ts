@@ -150,12 +150,12 @@ describe('spawnProcess', () => {
       return events
     }
 
-    it('ends a program that listens to SIGTERM at once', async () => {
+    it('ends a program that listens to SIGTERM at once [LOOP-24g]', async () => {
       await startAndUnsubscribe(`echo ready; sleep ${seconds}`)
       await until(() => liveCalls() === 0, 1500)
     })
 
-    it('ends one that ignores SIGTERM after 2 s, its descendants too', async () => {
+    it('ends one that ignores SIGTERM after 2 s, its descendants too [LOOP-24g]', async () => {
       await startAndUnsubscribe(`trap '' TERM; echo ready; sleep ${seconds} & sleep ${seconds}; sleep ${seconds}`)
       await until(() => liveCalls() === 0, 4000)
     })

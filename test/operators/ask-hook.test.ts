@@ -8,7 +8,7 @@ import { valuesOf } from '../support/values-of.ts'
 
 const tooLate = new Failure('timeout', 'The hook before did not answer within 30 s.')
 
-describe('LOOP 30: askHook', () => {
+describe('askHook', () => {
   it.each([
     ['an answer', '--a|', '--(a|)'],
     ['the first of two', '--a-b', '--(a|)'],
@@ -20,13 +20,23 @@ describe('LOOP 30: askHook', () => {
     })
   })
 
-  it('names a hook that takes longer than its limit, and lets go of it', () => {
+  it('names a hook that takes longer than its limit, and lets go of it [LOOP-30d]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold('60s a')
       expectObservable(askHook('before', () => answer$)).toBe('30s #', undefined, tooLate)
       expectSubscriptions(answer$.subscriptions).toBe('^ 29999ms !')
     })
     expect(hookLimitMs).toBe(30_000)
+  })
+
+  it('does not count the time in which people are asked [LOOP-29b]', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const asked$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
+      const hook$ = (answer: string) => askHook('before', () => cold(answer), asked$)
+      expectObservable(hook$('70s a')).toBe('70s (a|)')
+      expectObservable(hook$('90s a')).toBe('80s #', undefined, tooLate)
+      expectSubscriptions(asked$.subscriptions).toBe(['^ 69s 999ms !', '^ 79s 999ms !'])
+    })
   })
 
   it('asks when it is subscribed, and ends with its subscription', () => {

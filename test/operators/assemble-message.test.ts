@@ -168,7 +168,7 @@ describe('assembleMessage', () => {
 })
 
 describe('assembleMessage of a failure', () => {
-  it('keeps what had arrived, and says what failed', () => {
+  it('keeps what had arrived, and says what failed [LOOP-23b]', () => {
     const failure = new Failure('provider_error', 'cut', { data: { kind: 'network' } })
     const { message, answers } = played(
       concat(

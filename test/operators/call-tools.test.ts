@@ -45,7 +45,7 @@ describe('callTools', () => {
     expect(timeline(batchOf({ calls: [] }).events$, { name })).toBe('0:|')
   })
 
-  it('starts all in call order, ends each as it comes, and gives the results in call order', () => {
+  it('starts all in call order, ends each as it comes, and gives the results in call order [LOOP-3a]', () => {
     const line = timeline(
       ({ cold }) =>
         batchOf({
@@ -60,7 +60,7 @@ describe('callTools', () => {
     expect(line).toBe('0:xs(a),xs(b) 2:xe(b) 4:xe(a),ms(a),me(a),ms(b),me(b),|')
   })
 
-  it('runs them one by one, result and all, where it is told to', () => {
+  it('runs them one by one, result and all, where it is told to [LOOP-5a]', () => {
     const line = timeline(
       ({ cold }) =>
         batchOf({
@@ -79,7 +79,7 @@ describe('callTools', () => {
   it.each([
     ['side by side', {}, 'xs(a),xe(a),xs(b),xe(b),ms(a),me(a),ms(b),me(b)'],
     ['one by one', sequential, 'xs(a),xe(a),ms(a),me(a),xs(b),xe(b),ms(b),me(b)'],
-  ])('ends a call that cannot be prepared before it prepares the next: %s', (_, ports, expected) => {
+  ])('ends a call that cannot be prepared before it prepares the next: %s [LOOP-4b]', (_, ports, expected) => {
     const { events$, results } = batchOf({ calls: [call('a', 'none'), call('b', 'none')], ports })
     expect(timeline(events$, { name })).toBe(`0:${expected},|`)
     expect(results.map(({ message }) => [message.toolCallId, message.isError])).toEqual([
@@ -88,7 +88,7 @@ describe('callTools', () => {
     ])
   })
 
-  it('prepares all before it runs any', () => {
+  it('prepares all before it runs any [LOOP-4a]', () => {
     const told: string[] = []
     const tool = fakeTool('t', ({ context }) => {
       told.push(`run ${context.toolCallId}`)
@@ -243,7 +243,7 @@ describe('callTools at a stop', () => {
   const aborted = (results: readonly CalledTool[]) =>
     results.map(({ message }) => (message.content[0]?.type === 'text' ? message.content[0].text : ''))
 
-  it('gives every call its result, those that run and those that wait', () => {
+  it('gives every call its result, those that run and those that wait [LOOP-24c]', () => {
     const stop = stopSwitch()
     const tools = [fakeTool('a', NEVER), fakeTool('b', 'never run', { mustSerial: true })]
     const { events$, results } = batchOf({ calls: [call('a'), call('b'), call('c', 'a')], tools }, stop)
@@ -259,7 +259,7 @@ describe('callTools at a stop', () => {
     expect(tools[1]?.calls).toEqual([])
   })
 
-  it('prepares no further call, and still gives each a start, an end and a result', () => {
+  it('prepares no further call, and still gives each a start, an end and a result [LOOP-24c]', () => {
     const stop = stopSwitch()
     let prepared = 0
     const hooks: Hooks = {

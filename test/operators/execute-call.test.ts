@@ -192,7 +192,7 @@ describe('executeCall', () => {
     ])
   })
 
-  it('stops a tool that fires on after its result', () => {
+  it('stops a tool that fires on after its result [LOOP-11a]', () => {
     let fired = 0
     const firehose$ = concat(
       of(textResult('x')),
@@ -217,18 +217,18 @@ describe('executeCall and its time limit', () => {
     })
   })
 
-  it('gives a tool that says nothing else two minutes', () => {
+  it('gives a tool that says nothing else two minutes [LOOP-15a]', () => {
     expect(defaultToolLimitMs).toBe(120_000)
     expect(played(NEVER)).toBe('120000:!slow took longer than its limit of 120 s and was ended.,|')
   })
 
-  it('gives a tool with a limit of 0 all the time it wants', () => {
+  it('gives a tool with a limit of 0 all the time it wants [LOOP-15a]', () => {
     expect(played(timer(3_600_000).pipe(map(() => textResult('late'))), { tool: { timeoutMs: 0 } })).toBe(
       '3600000:=late,|',
     )
   })
 
-  it.each([2 ** 31, Infinity, -1, NaN])('does not run a tool whose limit of %d ms no timer keeps', (timeoutMs) => {
+  it.each([2 ** 31, Infinity, -1, NaN])('does not run a tool whose limit of %d ms no timer keeps [LOOP-28b]', (timeoutMs) => {
     const line = played('ran', { tool: { timeoutMs } })
     expect(line).toContain('not between 0 and 2147483647')
     expect(line).not.toContain('ran')
@@ -400,7 +400,7 @@ describe('executeCall at a stop', () => {
     )
   }
 
-  it('ends a tool that did not take its signal at once', () => {
+  it('ends a tool that did not take its signal at once [LOOP-24e]', () => {
     expect(stoppedAt(3, (_, cold) => cold('-p---r'))).toBe('1:p 3:!Aborted,|')
   })
 
@@ -414,19 +414,19 @@ describe('executeCall at a stop', () => {
     })
   })
 
-  it('waits for the result of a tool that took its signal', () => {
+  it('waits for the result of a tool that took its signal [LOOP-24f]', () => {
     const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
       context.signal.aborted ? NEVER : cold('-----r')
     expect(stoppedAt(3, output)).toBe('5:=r,|')
   })
 
-  it('ends it when the grace time is over', () => {
+  it('ends it when the grace time is over [LOOP-24f]', () => {
     const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
     expect(stoppedAt(3, output)).toBe('5003:!Aborted,|')
     expect(stoppedAt(3, output, ports({}, 50))).toBe('53:!Aborted,|')
   })
 
-  it('gives two seconds of grace where the server shuts down', () => {
+  it('gives two seconds of grace where the server shuts down [LOOP-24f]', () => {
     const stop = stopSwitch()
     const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
     const line = timeline(
@@ -470,7 +470,7 @@ describe('executeCall at a stop', () => {
     })
   })
 
-  it('gives a promise the grace time: it cannot be unsubscribed', async () => {
+  it('gives a promise the grace time: it cannot be unsubscribed [LOOP-24f]', async () => {
     const stop = stopSwitch()
     const resolved = Promise.withResolvers<ToolResult>()
     const ends: string[] = []

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('LOOP 28: idleLimit', () => {
+describe('idleLimit', () => {
   it.each([
     ['stalls over nothing but silence', '------', '-----#'],
     ['stalls before a value that comes too late', '----a-----b', '----a----#'],
@@ -100,18 +100,38 @@ describe('LOOP 28: idleLimit', () => {
     expect([failed, vi.getTimerCount()]).toEqual([[new Error('broken')], 0])
   })
 
-  it('counts from each subscription anew', () => {
+  it('counts from each subscription anew [LOOP-28a]', () => {
     marbles(({ cold, expectObservable }) => {
       const limited$ = cold('---a|').pipe(idleLimit({ first: 5, each: 5 }))
       expectObservable(concat(timer(100), limited$, limited$)).toBe('100ms z--a---a|', { z: 0, a: 'a' })
     })
   })
 
-  it.each([longestDelay + 1, Infinity, -1, NaN])('refuses a limit of %d ms, which no timer keeps', (limit) => {
-    const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
-    expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
-    expect(() => idleLimit({ first: 1, each: limit })).toThrow(refusal)
+  it.each([
+    ['before the first value', '1s a', 'g 2ms w 996ms g', '1s a 4ms #'],
+    ['between two', '-a 1s b', 'g 2ms w 996ms g', '-a 1s b 4ms #'],
+    ['for longer than the limit, and then nothing comes', '-a', 'g 2ms w 996ms g', '-a 1001ms #'],
+    ['while a value comes', '-a 9ms b', 'g 2ms w 20ms g', '-a 9ms b 17ms #'],
+    ['for ever', '-a', 'g-w', '-a'],
+  ])('stands still while people are asked %s [LOOP-29b]', (_, source, asked, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      const asked$ = cold(asked, { w: true, g: false })
+      expectObservable(cold(source).pipe(idleLimit({ first: 5, each: 5, asked$ })), '^ 2s !').toBe(
+        expected,
+        undefined,
+        stalled,
+      )
+    })
   })
+
+  it.each([longestDelay + 1, Infinity, -1, NaN])(
+    'refuses a limit of %d ms, which no timer keeps [LOOP-28b]',
+    (limit) => {
+      const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
+      expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
+      expect(() => idleLimit({ first: 1, each: limit })).toThrow(refusal)
+    },
+  )
 
   it('takes the longest delay that a timer keeps', () => {
     expect(() => idleLimit({ first: longestDelay, each: longestDelay })).not.toThrow()

@@ -69,7 +69,7 @@ describe('prepareCall', () => {
     expect(step).toEqual({ call: call({ path: 'a' }), tool: read, args: { path: 'a' }, argsChanged: false, locks: {} })
   })
 
-  it('refuses a tool that is not active, naming it and those that are', () => {
+  it('refuses a tool that is not active, naming it and those that are [LOOP-7a]', () => {
     expect(prepared(call({}, { name: 'bash' })).text).toBe('There is no active tool "bash". Active tools: read, write.')
     expect(prepared(call({}), ports([])).text).toBe('There is no active tool "read". Active tools: none.')
   })

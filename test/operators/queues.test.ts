@@ -34,7 +34,7 @@ describe('queues', () => {
     expect(ids(waiting.waiting())).toEqual(['s'])
   })
 
-  it('give all that waits in the mode `all`, per queue', () => {
+  it('give all that waits in the mode `all`, per queue [LOOP-17b]', () => {
     const waiting = queues([], { steering: 'all' })
     for (const id of ['a', 'b']) waiting.add(steer(id))
     for (const id of ['c', 'd']) waiting.add(follow(id))
@@ -54,7 +54,7 @@ describe('queues', () => {
     expect([ids(waiting.take('steering')), ids(waiting.take('followUp'))]).toEqual([['b'], ['a']])
   })
 
-  it('hold 10,000 and refuse the next with what to do', () => {
+  it('hold 10,000 and refuse the next with what to do [LOOP-21c]', () => {
     const waiting = queues()
     for (let count = 0; count < queueCapacity; count++) waiting.add(steer(`${count}`))
     expect(queueCapacity).toBe(10_000)
@@ -65,7 +65,7 @@ describe('queues', () => {
     expect(waiting.add(steer('x'))).toMatchObject({ op: 'add' })
   })
 
-  it('match by id, never by text', () => {
+  it('match by id, never by text [LOOP-21b]', () => {
     const waiting = queues()
     waiting.add({ ...steer('a'), content: 'same' })
     waiting.add({ ...steer('b'), content: 'same' })

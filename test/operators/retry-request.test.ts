@@ -38,14 +38,14 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('LOOP 28: retryRequest', () => {
+describe('retryRequest', () => {
   it('passes an answer on that does not fail', () => {
     expect(played([of(text, done)])).toBe('0:td|')
     expect(played([of()])).toBe('0:|')
     expect(played([NEVER])).toBe('')
   })
 
-  it('tries three times, waiting longer each time, then passes the failure on', () => {
+  it('tries three times, waiting longer each time, then passes the failure on [LOOP-28e]', () => {
     expect(played([failing('network'), failing('overloaded'), failing('stall'), of(done)])).toBe(
       '0:r2@1000 1000:r3@2000 3000:#',
     )
@@ -55,7 +55,7 @@ describe('LOOP 28: retryRequest', () => {
     expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
   })
 
-  it('tells number, wait, kind and message of each retry', () => {
+  it('tells number, wait, kind and message of each retry [LOOP-28f]', () => {
     marbles(({ expectObservable }) => {
       const retried$ = retryRequest(
         (number) => (number === 1 ? failing('rate_limit', { status: 429 }) : of(done)),
@@ -67,14 +67,14 @@ describe('LOOP 28: retryRequest', () => {
   })
 
   it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])(
-    'tries again after %s',
+    'tries again after %s [LOOP-28g]',
     (kind) => {
       expect(played([failing(kind), of(done)])).toBe('0:r2@1000 1000:d|')
     },
   )
 
   it.each<ProviderFailureKind>(['auth', 'bad_request', 'context_overflow', 'refused'])(
-    'never tries again after %s',
+    'never tries again after %s [LOOP-28h]',
     (kind) => {
       expect(played([failing(kind), of(done)])).toBe('0:#')
     },
@@ -85,7 +85,7 @@ describe('LOOP 28: retryRequest', () => {
     expect(played([throwError(() => new TypeError('a fault of ours')), of(done)])).toBe('0:#')
   })
 
-  it('never tries again once something was visible', () => {
+  it('never tries again once something was visible [LOOP-28c]', () => {
     expect(played([concat(of(text), failing('network')), of(done)])).toBe('0:t#')
   })
 
@@ -99,12 +99,12 @@ describe('LOOP 28: retryRequest', () => {
     expect(played([failing('network'), second$, of(done)])).toBe('0:r2@1000 1000:t#')
   })
 
-  it('waits as long as the provider asks', () => {
+  it('waits as long as the provider asks [LOOP-28d]', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 7_500 }), of(done)])).toBe('0:r2@7500 7500:d|')
     expect(played([failing('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
   })
 
-  it('gives up where the provider asks for more than the longest wait', () => {
+  it('gives up where the provider asks for more than the longest wait [LOOP-28d]', () => {
     expect(played([failing('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
     expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
   })
@@ -122,13 +122,13 @@ describe('LOOP 28: retryRequest', () => {
     expect(played([failing('network'), of(done)], { ...options, baseDelayMs: 2 ** 40 })).toBe('0:r2@2147483647')
   })
 
-  it('doubles the wait up to its cap', () => {
+  it('doubles the wait up to its cap [LOOP-28e]', () => {
     const attempts = Array.from({ length: 9 }, () => failing('network'))
     const waits = played(attempts, { ...steady, attempts: 9 }).match(/(?<=@)\d+/g)
     expect(waits?.map(Number)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
   })
 
-  it('spreads the wait by a quarter at most, and never above the cap', () => {
+  it('spreads the wait by a quarter at most, and never above the cap [LOOP-28e]', () => {
     const waits = (jitter: number) =>
       played([failing('network'), failing('network')], {
         baseDelayMs: 1_000,

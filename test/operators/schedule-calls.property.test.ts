@@ -189,8 +189,8 @@ function metIn(played: PlayedBatch): string[] {
   ]
 }
 
-describe('LOOP 6: scheduling of random batches', () => {
-  it('breaks no law', { timeout: sampleSize(20_000, 600_000) }, () => {
+describe('scheduling of random batches', () => {
+  it('breaks no law [LOOP-6a, LOOP-6b, LOOP-6c]', { timeout: sampleSize(20_000, 600_000) }, () => {
     fc.assert(
       fc.property(randomBatch, (batch) => {
         expect(faultsOf(playBatch(batch))).toEqual([])
@@ -199,7 +199,7 @@ describe('LOOP 6: scheduling of random batches', () => {
     )
   })
 
-  it('lets readers of one thing work side by side, whatever becomes of them', () => {
+  it('lets readers of one thing work side by side, whatever becomes of them [LOOP-6a]', () => {
     const reader = randomCall.map((call): RandomCall => ({
       ...call,
       ...{ preparation: 'ready', hookMs: undefined, mustSerial: false, locks: { read: ['a', 'b'], write: [] } },

@@ -71,7 +71,7 @@ describe('scheduleCalls', () => {
     ['a reader and a writer', { read: ['x'] }, { write: ['x', 'y'] }],
     ['one that must run alone and one that holds nothing', { mustSerial: true }, {}],
     ['one that holds nothing and one that must run alone', {}, { mustSerial: true }],
-  ])('runs %s one after the other, in call order', (_, one, two) => {
+  ])('runs %s one after the other, in call order [LOOP-6a, LOOP-6b]', (_, one, two) => {
     expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a 5:- a,+ b 10:- b,|')
   })
 
@@ -88,12 +88,12 @@ describe('scheduleCalls', () => {
     expect(scheduled(calls)).toBe('0:+ a,+ c 5:- a,- c,+ b 10:- b,|')
   })
 
-  it('lets no call overtake an earlier one that it clashes with', () => {
+  it('lets no call overtake an earlier one that it clashes with [LOOP-6b]', () => {
     const calls = [ready('a', { read: ['x'] }), ready('b', { write: ['x'] }), ready('c', { read: ['x'] })]
     expect(scheduled(calls)).toBe('0:+ a 5:- a,+ b 10:- b,+ c 15:- c,|')
   })
 
-  it('runs a lonely one between all before and all behind it', () => {
+  it('runs a lonely one between all before and all behind it [LOOP-6c]', () => {
     const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true }), ready('d'), ready('e')]
     expect(scheduled(calls)).toBe('0:+ a,+ b 5:- a,- b,+ c 10:- c,+ d,+ e 15:- d,- e,|')
   })

@@ -100,7 +100,7 @@ describe('untilDone', () => {
     ['lets what comes in time pass', '----t----t----(d|)', '----t----t----(d|)'],
     ['clears the clock with done', '-(d|)', '-(d|)'],
     ['calls an end without done cut short', '--|', '--#', early],
-  ])('LOOP 28, with an idle limit: %s', (_, marble, expected, failure = stalled) => {
+  ])('with an idle limit: %s', (_, marble, expected, failure = stalled) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold(marble, values).pipe(untilDone({ first: 5, each: 5 }))).toBe(expected, values, failure)
     })

@@ -30,7 +30,7 @@ describe('untilSettled', () => {
     })
   })
 
-  it('does not see a run that is started when it settles', () => {
+  it('does not see a run that is started when it settles [LOOP-26i]', () => {
     const source$ = new Subject<AgentEvent>()
     const seen: string[] = []
     source$.pipe(untilSettled()).subscribe({

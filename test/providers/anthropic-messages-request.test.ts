@@ -229,7 +229,7 @@ describe('thinking', () => {
 })
 
 describe('the history', () => {
-  it("gives a model its own thinking back as it came, hidden and redacted too, and never another model's", () => {
+  it("gives a model its own thinking back as it came, hidden and redacted too, and never another model's [LOOP-33c]", () => {
     const thoughts = [thought('Hm.', 's1'), thought('', 's2'), thought('', 's3', { redacted: true }), thought('cut')]
     expect(messagesOf([aUser('a'), anAnswer(own, ...thoughts, 'text')])[1]?.content).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: 's1' },
@@ -286,7 +286,7 @@ describe('the history', () => {
     ])
   })
 
-  it('gives every call an id of its own that the API takes, and its result the same', () => {
+  it('gives every call an id of its own that the API takes, and its result the same [LOOP-33d]', () => {
     const long = `call_${'x'.repeat(80)}|fc.1`
     const turns = [long, 'c1', 'c1', ''].flatMap((id) => [anAnswer(id), aResult(id)])
     const twice = [anAnswer('c1', 'c1'), aResult('c1')]

@@ -144,7 +144,7 @@ describe('thinking', () => {
 })
 
 describe('the history', () => {
-  it("gives back only a model's own signatures and signed thoughts", () => {
+  it("gives back only a model's own signatures and signed thoughts [LOOP-33c]", () => {
     const signed = { type: 'text', text: 'a', textSignature: 's' } as const
     expect(contentsOf([aUser('x'), anAnswer(own, thought('b'), thought('c', 't'), signed)])[1]?.parts).toEqual([
       { text: 'c', thought: true, thoughtSignature: 't' },
@@ -205,7 +205,7 @@ describe('the history', () => {
     ])
   })
 
-  it('gives every call an id of its own, or none where the endpoint takes none', () => {
+  it('gives every call an id of its own, or none where the endpoint takes none [LOOP-33d]', () => {
     const messages = [aUser('x'), ...['c1', 'c1'].flatMap((id) => [anAnswer(id), aResult(id)])]
     const idsOf = (compat: Partial<GoogleCompat>): unknown[] =>
       contentsOf(messages, {}, compat).flatMap(({ parts }) =>

@@ -133,7 +133,7 @@ function resultsOf({ content }: AssistantMessage): ToolResultMessage[] {
 }
 
 describe('a conversation goes on with another model', () => {
-  it.each(pairs)('in the middle of a tool run, from %s to %s', async (from, to) => {
+  it.each(pairs)('in the middle of a tool run, from %s to %s [LOOP-33a, LOOP-33c, LOOP-33d]', async (from, to) => {
     const answer = await answerOf(from)
     const results = resultsOf(answer)
     expect(results).toHaveLength(2)

@@ -181,7 +181,7 @@ describe('the history', () => {
     ])
   })
 
-  it('gives calls and results the same valid ids', () => {
+  it('gives calls and results the same valid ids [LOOP-33d]', () => {
     const [answer, result] = messagesOf([anAnswer('call_a|fc_b'), aResult('call_a|fc_b')]) as [
       { tool_calls: [{ id: string }] },
       { tool_call_id: string },
@@ -198,7 +198,7 @@ describe('the history', () => {
     ])
   })
 
-  it("gives a model its own thinking back where the endpoint wants it, and never another model's", () => {
+  it("gives a model its own thinking back where the endpoint wants it, and never another model's [LOOP-33c]", () => {
     const thought = { type: 'thinking', thinking: 'Hm.', thinkingSignature: 'reasoning_content' } as const
     const replay = { replayThinking: true }
     expect(messagesOf([anAnswer(thought, 'text')], {}, replay)).toEqual([

@@ -143,7 +143,7 @@ describe('the effort', () => {
 })
 
 describe('the history', () => {
-  it("gives back only a model's own reasoning, only where it is encrypted, and only before what followed it", () => {
+  it("gives back only a model's own reasoning, only where it is encrypted, and only before what followed it [LOOP-33c]", () => {
     const types = (...parts: (string | object)[]): unknown[] =>
       inputOf([anAnswer(...(parts as AssistantContent[]))]).map(({ type, role }) => type ?? role)
     expect(types(own, thought('a', 's'), 'text')).toEqual(['reasoning', 'assistant'])
@@ -177,7 +177,7 @@ describe('the history', () => {
     expect(inputOf([anAnswer('c1'), aResult('c1', [])])[1]).toMatchObject({ output: '(no output)' })
   })
 
-  it('gives every call an id of its own that the API takes, and its result the same', () => {
+  it('gives every call an id of its own that the API takes, and its result the same [LOOP-33d]', () => {
     const turns = [`call_${'x'.repeat(80)}|fc.1`, 'c1', 'c1'].flatMap((id) => [anAnswer(id), aResult(id)])
     const input = inputOf(turns)
     const ids = (type: string): unknown[] =>

@@ -47,7 +47,7 @@ describe('an error that the provider told', () => {
     [undefined, { type: 'invalid_request_error', status: 429 }, 'rate_limit'],
     [undefined, {}, 'overloaded'],
     [400, { code: 'constructor', type: '__proto__' }, 'bad_request'],
-  ])('with status %s and %j is %s', (status, error, kind) => {
+  ])('with status %s and %j is %s [LOOP-28g]', (status, error, kind) => {
     const failure = toldFailure(error, { provider: 'maker', ...(status === undefined ? {} : { status }) })
     expect(failure.data.kind).toBe(kind)
   })

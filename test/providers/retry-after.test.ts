@@ -14,6 +14,6 @@ it.each([
   [{ 'retry-after': 'soon' }, undefined],
   [{ 'retry-after': '-1' }, undefined],
   [{ 'retry-after': '' }, undefined],
-])('reads %j as %s ms', (headers, expected) => {
+])('reads %j as %s ms [LOOP-28d]', (headers, expected) => {
   expect(retryAfterMs(new Headers(headers), now)).toBe(expected)
 })

@@ -15,7 +15,7 @@ function shortly(messages: readonly Message[]): string[] {
 
 const missing = 'No result: the call was interrupted, or its result is no longer in the context.'
 
-describe('LOOP 33: wellFormedHistory', () => {
+describe('wellFormedHistory', () => {
   it('leaves a well formed history as it is', () => {
     const messages = [aUser('hi'), anAnswer('text', 'c1', 'c2'), aResult('c1'), aResult('c2'), anAnswer('text')]
     expect(wellFormedHistory(messages)).toEqual(messages)
@@ -30,7 +30,7 @@ describe('LOOP 33: wellFormedHistory', () => {
     ])
   })
 
-  it('answers a call that has no result', () => {
+  it('answers a call that has no result [LOOP-33a]', () => {
     expect(shortly([anAnswer('c1', 'c2'), aResult('c2'), aUser('go on')])).toEqual([
       'a:c1+c2',
       `r:c1=${missing}`,
@@ -39,7 +39,7 @@ describe('LOOP 33: wellFormedHistory', () => {
     ])
   })
 
-  it('leaves out results without a call, and all but the first of one call', () => {
+  it('leaves out results without a call, and all but the first of one call [LOOP-33a]', () => {
     expect(
       shortly([aResult('c0'), anAnswer('c1'), aResult('c9'), aResult('c1', 'first'), aResult('c1', 'second')]),
     ).toEqual(['a:c1', 'r:c1=first'])
@@ -63,7 +63,7 @@ describe('LOOP 33: wellFormedHistory', () => {
     ['a finished thought', anAnswer('thinking'), ['a:thinking']],
     ['an empty answer', anAnswer(), []],
     ['an empty question', aUser(''), []],
-  ])('treats %s right', (_, message, expected) => {
+  ])('treats %s right [LOOP-33b]', (_, message, expected) => {
     expect(shortly([message])).toEqual(expected)
   })
 

@@ -23,8 +23,8 @@ function served(asked: { endWithLastClient?: boolean }) {
   return { host, first, attached, stopped: () => host.stored.get(session)?.stopped }
 }
 
-describe('LOOP 26: client_disconnected', () => {
-  it('is how the run ends when the last client’s connection has ended', () => {
+describe('client_disconnected', () => {
+  it('is how the run ends when the last client’s connection has ended [LOOP-26e]', () => {
     const { first, attached, stopped } = served({ endWithLastClient: true })
     const second = attached()
     first.close()
@@ -48,7 +48,7 @@ describe('LOOP 26: client_disconnected', () => {
     expect(stopped()).toEqual([])
   })
 
-  it('is only for sessions that asked for it', () => {
+  it('is only for sessions that asked for it [LOOP-26e]', () => {
     const { first, attached, stopped } = served({})
     const second = attached()
     first.close()

@@ -86,7 +86,7 @@ function lostInputs({ session, sent }: PlayedSession): string[] {
 const whole = abortedAt({})
 const end = whole.played.records.at(-1)?.at ?? 0
 
-describe('LOOP 24: an abort of a session', () => {
+describe('an abort of a session', () => {
   it('meets all that a run can be in the middle of', () => {
     const { played, watches } = whole
     expect(shortNotation(played.events.filter(({ type }) => type !== 'queue_update'))).toBe(
@@ -99,7 +99,7 @@ describe('LOOP 24: an abort of a session', () => {
     expect([played.now(), lostInputs(played)]).toEqual([end, []])
   })
 
-  it('from within any of its records leaves nothing at work', () => {
+  it('from within any of its records leaves nothing at work [LOOP-24a, LOOP-24d, LOOP-24h]', () => {
     const faulty: unknown[] = []
     for (let index = 0; index < whole.played.records.length - 2; index++) {
       const faults = faultsOf(abortedAt({ index }))
@@ -108,7 +108,7 @@ describe('LOOP 24: an abort of a session', () => {
     expect(faulty).toEqual([])
   })
 
-  it('at any millisecond leaves nothing at work', () => {
+  it('at any millisecond leaves nothing at work [LOOP-24a, LOOP-24h, LOOP-34d]', () => {
     const faulty: unknown[] = []
     for (let ms = 0; ms < end; ms++) {
       if (ms === steerMs) continue // the scene has one thing to do at a millisecond
@@ -145,7 +145,7 @@ describe('LOOP 24: an abort of a session', () => {
   })
 })
 
-describe('LOOP 24: an abort of a real command', () => {
+describe('an abort of a real command', () => {
   const seconds = uniqueSeconds()
   afterEach(() => endAll(seconds))
 
@@ -153,7 +153,7 @@ describe('LOOP 24: an abort of a real command', () => {
     ['that listens', 'sleep S & wait', 'command'],
     ['that does not', "trap '' TERM; (trap '' TERM; sleep S; sleep S) & wait", 'command'],
     ['that listens', 'sleep S & wait', 'signal'],
-  ])('%s leaves no process: %s, by %s', async (_, command, by) => {
+  ])('%s leaves no process: %s, by %s [LOOP-24g]', async (_, command, by) => {
     using home = folder()
     const controller = new AbortController()
     const { session, provider } = sessionWith(command.replaceAll('S', seconds), home.path, controller.signal)

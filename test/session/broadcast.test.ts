@@ -2,7 +2,7 @@ import { take } from 'rxjs'
 import { expect, it } from 'vitest'
 import { broadcast } from '../../lib/session/broadcast.ts'
 
-it('tells those who are there, in the order in which they came', () => {
+it('tells those who are there, in the order in which they came [LOOP-30a]', () => {
   const told: string[] = []
   const { value$, next } = broadcast<number>()
   next(0)

@@ -19,10 +19,10 @@ const callA = { toolCalls: [{ name: 'a' }] }
 const types = ({ events }: PlayedSession): string[] => events.map(({ type }) => type)
 const only = ({ events }: PlayedSession, type: string) => events.filter((event) => event.type === type)
 
-describe('LOOP 35: the active tools', () => {
+describe('the active tools', () => {
   const change = ({ send }: SessionControl): void => void send({ type: 'set_active_tools', tools: ['b'] })
 
-  it('are what each request carries, from the next one on', () => {
+  it('are what each request carries, from the next one on [LOOP-35a, LOOP-35b]', () => {
     const { requests } = playSession({
       script: [callA, 'done'],
       tools,
@@ -34,14 +34,14 @@ describe('LOOP 35: the active tools', () => {
     expect(requests.map((request) => request.tools.map(({ name }) => name))).toEqual([['a', 'b'], ['b']])
   })
 
-  it('are an event with what they were', () => {
+  it('are an event with what they were [LOOP-35c]', () => {
     const played = playSession({ script: [], tools, at: { 0: change } })
     expect(played.events).toEqual([{ type: 'active_tools_change', from: ['a', 'b'], to: ['b'], by: 'client' }])
     expect(played.session.state$.value.activeTools).toEqual(['b'])
     expect(played.sent[0]).toMatchObject({ result: {}, completed: true })
   })
 
-  it('refuse a call to a registered tool that is not active, as an unknown one', () => {
+  it('refuse a call to a registered tool that is not active, as an unknown one [LOOP-35a]', () => {
     const played = playSession({
       script: [callA, 'done'],
       tools,
@@ -100,8 +100,8 @@ describe('LOOP 35: the active tools', () => {
   })
 })
 
-describe('LOOP 35: the thinking level', () => {
-  it('changes with the next request, as an event', () => {
+describe('the thinking level', () => {
+  it('changes with the next request, as an event [LOOP-35b, LOOP-35c]', () => {
     const played = playSession({
       script: [callA, 'done'],
       tools,
@@ -118,11 +118,11 @@ describe('LOOP 35: the thinking level', () => {
   })
 })
 
-describe('LOOP 35: the model', () => {
+describe('the model', () => {
   const provider = scripted(['from the other'])
   const other = { model: { ...scriptedModel, id: 'other' }, provider }
 
-  it('changes with the next request of a run that is on, and answers under its own name', () => {
+  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b]', () => {
     const played = playSession({
       script: [callA],
       tools,
@@ -165,8 +165,8 @@ describe('LOOP 35: the model', () => {
   })
 })
 
-describe('LOOP 17: the mode of a queue', () => {
-  it('can be changed by command while a run is on, and is an event', () => {
+describe('the mode of a queue', () => {
+  it('can be changed by command while a run is on, and is an event [LOOP-17b]', () => {
     const played = playSession({
       script: [{ text: 'slow', delayMs: 100 }, 'both'],
       prompt: 'Go',
@@ -205,7 +205,7 @@ describe('LOOP 17: the mode of a queue', () => {
   })
 })
 
-describe('LOOP 21: what is queued', () => {
+describe('what is queued', () => {
   const queued = (act: (control: SessionControl, ids: string[]) => void): PlayedSession =>
     playSession({
       script: ['Hello', 'next', 'next', 'next', 'next'],
@@ -227,13 +227,13 @@ describe('LOOP 21: what is queued', () => {
   const said = ({ requests }: PlayedSession): unknown[] =>
     (requests.at(-1)?.messages ?? []).flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
-  it('can be changed until it is delivered, by its id', () => {
+  it('can be changed until it is delivered, by its id [LOOP-21b]', () => {
     const played = queued(({ send }, [id = '']) => void send({ type: 'edit_queued', queueId: id, text: 'better' }))
     expect(said(played)).toEqual(['Go', 's1', 'better', 'f2'])
     expect(only(played, 'queue_update')[3]).toMatchObject({ op: 'edit', queue: 'followUp', content: 'better' })
   })
 
-  it('can be taken out, by its id', () => {
+  it('can be taken out, by its id [LOOP-21b]', () => {
     const played = queued(({ send }, [, id = '']) => void send({ type: 'remove_queued', queueId: id }))
     expect(said(played)).toEqual(['Go', 's1', 'f1'])
   })
@@ -242,7 +242,7 @@ describe('LOOP 21: what is queued', () => {
     ['followUp', 2, ['Go', 's1']],
     ['steering', 1, ['Go', 'f1', 'f2']],
     [undefined, 3, ['Go']],
-  ] as const)('can be cleared: %s', (queue, cleared, left) => {
+  ] as const)('can be cleared: %s [LOOP-21b]', (queue, cleared, left) => {
     const played = queued(({ send }) => void send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) }))
     expect(said(played)).toEqual(left)
     expect(played.sent[3]).toMatchObject({ result: { cleared }, completed: true })

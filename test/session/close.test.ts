@@ -47,7 +47,7 @@ describe('close', () => {
     expect(told).toMatchObject([{ code: 'storage', message: 'broken' }])
   })
 
-  it('during a message ends the run as server_shutdown, with its events in the log', () => {
+  it('during a message ends the run as server_shutdown, with its events in the log [LOOP-26f]', () => {
     const told: unknown[] = []
     const log = faultyLog()
     const { events } = playSession({ script: [streaming], log, prompt: 'Hi', at: { 15: closing(told) } })

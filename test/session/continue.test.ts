@@ -22,8 +22,8 @@ function users({ requests }: PlayedSession): unknown[] {
     .map(({ content }) => content)
 }
 
-describe('LOOP 25: continue', () => {
-  it('of an empty session is refused', () => {
+describe('continue', () => {
+  it('of an empty session is refused [LOOP-25a]', () => {
     const { sent, records } = playSession({ script: [], at: later })
     expect(sent[0]?.failure).toMatchObject({
       code: 'bad_request',
@@ -32,7 +32,7 @@ describe('LOOP 25: continue', () => {
     expect(records).toEqual([])
   })
 
-  it('after an answer, with nothing queued, is refused', () => {
+  it('after an answer, with nothing queued, is refused [LOOP-25c]', () => {
     const { sent, requests } = playSession({ script: ['Hello'], prompt: 'Hi', at: later })
     expect(sent[1]?.failure).toMatchObject({ code: 'bad_request' })
     expect(requests).toHaveLength(1)
@@ -43,7 +43,7 @@ describe('LOOP 25: continue', () => {
     expect(playSession(scene).sent[1]?.failure).toMatchObject({ code: 'busy' })
   })
 
-  it('after a failure that said nothing asks again, without a new message', () => {
+  it('after a failure that said nothing asks again, without a new message [LOOP-25b]', () => {
     const played = playSession({ script: [refused, 'Hello'], prompt: 'Hi', at: later })
     expect(played.sent[1]).toMatchObject({ result: { status: 'started' }, completed: true })
     expect(users(played)).toEqual(['Hi'])
@@ -59,7 +59,7 @@ describe('LOOP 25: continue', () => {
     expect(start).toMatchObject({ type: 'agent_start', resumedFrom: failed?.type === 'message_end' && failed.entryId })
   })
 
-  it('after a tool’s result answers it', () => {
+  it('after a tool’s result answers it [LOOP-25b]', () => {
     const played = playSession({
       script: [{ toolCalls: [{ name: 'a', id: 'c1' }] }, 'Seen'],
       tools: [fakeTool('a', 'of a')],
@@ -76,7 +76,7 @@ describe('LOOP 25: continue', () => {
   it.each([
     ['one-at-a-time', ['Hi', 's1'], ['Hi', 's1', 's2']],
     ['all', ['Hi', 's1', 's2'], ['Hi', 's1', 's2']],
-  ] as const)('after an answer takes one batch of steers, %s', (mode, first, all) => {
+  ] as const)('after an answer takes one batch of steers, %s [LOOP-25c]', (mode, first, all) => {
     const played = playSession({
       script: ['Hello', 'one', 'two'],
       options: { queueModes: { steering: mode } },
@@ -98,7 +98,7 @@ describe('LOOP 25: continue', () => {
     expect(faultsOfRun(lastRun(played))).toEqual([])
   })
 
-  it('after an answer takes follow-ups where no steer waits', () => {
+  it('after an answer takes follow-ups where no steer waits [LOOP-25c]', () => {
     const played = playSession({
       script: ['Hello', 'one'],
       prompt: 'Hi',

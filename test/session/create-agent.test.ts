@@ -7,6 +7,7 @@ import type { CreateSessionOptions } from '../../lib/session/create-session.ts'
 import { scripted } from '../../lib/providers/scripted.ts'
 import type { ScriptedReply } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import type { AgentEvent } from '../../lib/streams/event.ts'
 import type { SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { textResult } from '../../lib/streams/tool.ts'
@@ -66,7 +67,7 @@ describe('agent.prompt', () => {
     expect((await agent.prompt('second')).messages).toHaveLength(2)
   })
 
-  it('LOOP 23: resolves when the provider fails, and the result says so', async () => {
+  it('resolves when the provider fails, and the result says so [LOOP-23c]', async () => {
     const agent = agentOf([new Failure('provider_error', 'no key', { data: { kind: 'auth' } }), slow])
     const result = await agent.prompt('Hi')
     expect(result).toMatchObject({
@@ -80,7 +81,7 @@ describe('agent.prompt', () => {
     await again
   })
 
-  it('LOOP 22: rejects with busy while a run is on, and starts none', async () => {
+  it('rejects with busy while a run is on, and starts none [LOOP-22a]', async () => {
     const agent = agentOf([slow])
     const first = agent.prompt('first')
     await expect(agent.prompt('second')).rejects.toMatchObject({ code: 'busy' })
@@ -161,7 +162,7 @@ describe('agent.abort', () => {
 })
 
 describe('agent.continue', () => {
-  it('LOOP 25: rejects where there is nothing to continue, else resolves with the run', async () => {
+  it('rejects where there is nothing to continue, else resolves with the run', async () => {
     const agent = agentOf([new Failure('provider_error', 'no', { data: { kind: 'auth' } }), 'Hello'])
     await expect(agent.continue()).rejects.toMatchObject({ code: 'bad_request' })
     await agent.prompt('Hi')
@@ -170,7 +171,7 @@ describe('agent.continue', () => {
 })
 
 describe('agent queues', () => {
-  it('deliver steers before follow-ups, and show what waits', async () => {
+  it('deliver steers before follow-ups, and show what waits [LOOP-19a]', async () => {
     const agent = agentOf([slow, 'a', 'b'])
     const run = agent.prompt('Go')
     const followUp = await agent.followUp('f')
@@ -287,7 +288,7 @@ describe('agent.state', () => {
 })
 
 describe('agent.subscribe', () => {
-  it('calls in order of subscription, until it is ended', async () => {
+  it('calls in order of subscription, until it is ended [LOOP-30a]', async () => {
     const agent = agentOf(['one', 'two'])
     const heard: string[] = []
     const end = agent.subscribe(({ type }) => heard.push(`a ${type}`))
@@ -300,7 +301,19 @@ describe('agent.subscribe', () => {
     expect(heard[0]).toBe('b agent_start')
   })
 
-  it('LOOP 30: a throw is a warning event and a line on stderr, and no more', async () => {
+  it('waits for no listener, whatever it gives back [LOOP-30a]', async () => {
+    const agent = agentOf(['one'])
+    const heard: string[] = []
+    const listener = ({ type }: AgentEvent): unknown => {
+      heard.push(type)
+      return new Promise(() => undefined)
+    }
+    agent.subscribe(listener)
+    expect((await agent.prompt('Go')).text).toBe('one')
+    expect(heard.at(-1)).toBe('agent_settled')
+  })
+
+  it('a throw is a warning event and a line on stderr, and no more [LOOP-30b]', async () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const agent = agentOf(['one'])
     const warnings: string[] = []

@@ -180,12 +180,12 @@ describe('settings', () => {
   })
 })
 
-describe('LOOP 30: a listener that throws', () => {
+describe('a listener that throws', () => {
   afterEach(() => {
     vi.restoreAllMocks()
   })
 
-  it('is reported once, as an event and on stderr, and the others still get every event', () => {
+  it('is reported once, as an event and on stderr, and the others still get every event [LOOP-30b]', () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const heard: string[] = []
     const session = createSession(

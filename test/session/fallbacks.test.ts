@@ -35,8 +35,8 @@ async function eventsOf(session: Session): Promise<AgentEvent[]> {
 const answered = (events: readonly AgentEvent[]) =>
   events.flatMap((event) => (event.type === 'message_end' && event.message.role === 'assistant' ? [event.message] : []))
 
-describe('LOOP 28: the fallbacks of the settings', () => {
-  it('are asked where the model of a session does not answer', async () => {
+describe('the fallbacks of the settings', () => {
+  it('are asked where the model of a session does not answer [LOOP-28i]', async () => {
     const session = createSession({
       model: 'scripted/a.json',
       cwd: folder,

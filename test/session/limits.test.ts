@@ -34,7 +34,7 @@ function endOf(scene: SessionScene): EventNamed<'agent_end'> {
   return end
 }
 
-describe('LOOP 26: limits in time', () => {
+describe('limits in time [LOOP-26c, LOOP-26d]', () => {
   it.each<[string, SessionScene, object]>([
     [
       'idle: three attempts of 120 s without a token, 1 s and 2 s apart',
@@ -81,7 +81,7 @@ describe('LOOP 26: limits in time', () => {
   })
 })
 
-describe('LOOP 27: budgets', () => {
+describe('budgets', () => {
   const priced = { ...scriptedModel, prices: { input: 1_000, output: 1_000, cacheRead: 0, cacheWrite: 0 } }
   const { prices: _, ...unpriced } = scriptedModel
 
@@ -90,7 +90,7 @@ describe('LOOP 27: budgets', () => {
     ['tokens', { tokens: 2_500 }, { terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 }],
     ['USD', { usd: 3.5 }, { terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 4 }],
     ['the first that is met', { usd: 9, tokens: 1_001, turns: 5 }, { stopRule: 'spent', totalTurns: 2 }],
-  ])('%s: end the run after the turn that meets them', (__, limits, end) => {
+  ])('%s: end the run after the turn that meets them [LOOP-26h, LOOP-27b]', (__, limits, end) => {
     const scene = { script: () => calling, tools: [fakeTool('look', 'x')], model: priced }
     expect(endOf({ ...scene, options: { limits } })).toMatchObject(end)
   })

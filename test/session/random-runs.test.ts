@@ -217,8 +217,8 @@ function lateWork(aborts: Played['aborts']): string[] {
   })
 }
 
-describe('LOOP 34: random runs with commands from within handlers', () => {
-  it('break no law', () => {
+describe('random runs with commands from within handlers', () => {
+  it('break no law [LOOP-34e]', () => {
     const faulty: unknown[] = []
     const met = new Set<string>()
     for (let seed = 1; seed <= sampleSize(300, 3_000); seed++) {

@@ -39,8 +39,8 @@ function joined({ session }: SessionControl, after: number): SessionRecord[] {
   return got
 }
 
-describe('LOOP 32: records', () => {
-  it('give the log, then what comes', () => {
+describe('records', () => {
+  it('give the log, then what comes [LOOP-32a]', () => {
     let got: SessionRecord[] = []
     const played = playSession({ ...scene, at: { ...scene.at, 5: (control) => (got = joined(control, 3)) } })
     expect(seqs(got)).toEqual(Array.from({ length: played.log.head - 3 }, (_, index) => index + 4))
@@ -96,7 +96,7 @@ describe('LOOP 32: records', () => {
   })
 
   it.each(['records$', 'state$'] as const)(
-    'joined from within any event told by %s have no gap and no repeat',
+    'joined from within any event told by %s have no gap and no repeat [LOOP-32a]',
     (from) => {
       const readers: { after: number; got: SessionRecord[] }[] = []
       const played = playSession({
@@ -122,7 +122,7 @@ describe('LOOP 32: records', () => {
     },
   )
 
-  it('never ask the model again, however many follow, and whenever they join', () => {
+  it('never ask the model again, however many follow, and whenever they join [LOOP-32b]', () => {
     const all: SessionRecord[][] = []
     const join = (control: SessionControl): void => {
       all.push(joined(control, 0))
@@ -135,7 +135,7 @@ describe('LOOP 32: records', () => {
     for (const each of all) expect(seqs(each).at(-1)).toBe(played.log.head)
   })
 
-  it('joined at random moments, by random chains of readers, have no gap and no repeat', () => {
+  it('joined at random moments, by random chains of readers, have no gap and no repeat [LOOP-32a]', () => {
     const plan = fc.array(fc.record({ at: fc.nat(60), after: fc.nat(40), chain: fc.nat(3) }), {
       minLength: 1,
       maxLength: 8,
@@ -171,7 +171,7 @@ describe('LOOP 32: records', () => {
   })
 })
 
-describe('LOOP 32: events', () => {
+describe('events', () => {
   it('read from the log are the same as live, whole', () => {
     const played = playSession(scene)
     const read: AgentEvent[] = []
@@ -191,7 +191,7 @@ describe('LOOP 32: events', () => {
   })
 })
 
-describe('LOOP 32: state$', () => {
+describe('state$', () => {
   it('has what was told, when it is told', () => {
     const faults: string[] = []
     playSession({

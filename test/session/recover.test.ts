@@ -76,7 +76,7 @@ const twoCalls = linesOf(({ cold }) => ({
   },
 }))
 
-describe('LOOP 26: a run whose process ended is closed as crashed', () => {
+describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
   it('where a call ran: with a result that says so', () => {
     const { added, session, records } = reopened(upTo(twoCalls, 'queue_update', 2))
     expect(shortNotation(added, { calls: true })).toBe(

@@ -7,6 +7,7 @@ import { runPorts } from '../../lib/session/run-ports.ts'
 import { sessionSettings } from '../../lib/session/session-settings.ts'
 import { scripted } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { behavior } from '../../lib/streams/behavior.ts'
 import type { RunLimits } from '../../lib/streams/run-limits.ts'
 import { countedIds } from '../../lib/testing/counted-ids.ts'
 import { faultyLog } from '../support/faulty-log.ts'
@@ -34,7 +35,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       queues: queues(),
       settings: sessionSettings(parts),
       userCommands: { run: () => NEVER, kill: () => NEVER, land: () => undefined },
-      requests: { ask: () => NEVER, respond: () => NEVER },
+      requests: { ask: () => NEVER, asked$: behavior(false).behavior$, respond: () => NEVER },
     },
     own,
   )
@@ -59,7 +60,7 @@ describe('runPorts', () => {
     [{ idleMs: 5 }, { idleMs: 7 }, { first: 7, firstLocal: 7, each: 7 }],
     [{ idleMs: 5 }, { turns: 1 }, { first: 5, firstLocal: 5, each: 5 }],
     [undefined, { idleMs: 0 }, { first: 0, firstLocal: 0, each: 0 }],
-  ])('take the run’s limits before the session’s: %j, %j', (limits, own, idle) => {
+  ])('take the run’s limits before the session’s: %j, %j [LOOP-26h]', (limits, own, idle) => {
     expect(portsOf(limits === undefined ? {} : { limits }, own).idle).toEqual(idle)
   })
 

@@ -16,8 +16,8 @@ function* longAnswer(count: number): Generator<AssistantDelta> {
   yield { type: 'done', stopReason: 'stop', usage: noUsage }
 }
 
-describe('LOOP 34: a session', () => {
-  it('takes a message of 1,000,000 deltas, and keeps the message and nothing else', () => {
+describe('a session', () => {
+  it('takes a message of 1,000,000 deltas, and keeps the message and nothing else [LOOP-34c]', () => {
     const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
     let updates = 0
     session.events$.subscribe(({ type }) => {
@@ -31,7 +31,7 @@ describe('LOOP 34: a session', () => {
     expect([...reopen().records()]).toHaveLength(9)
   }, 60_000)
 
-  it('takes thousands of synchronous turns with a tool each', () => {
+  it('takes thousands of synchronous turns with a tool each [LOOP-34b]', () => {
     const turns = sampleSize(4_000, 20_000)
     let left = turns
     const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
@@ -41,7 +41,7 @@ describe('LOOP 34: a session', () => {
     expect(session.state$.value.entries.size).toBe(2 * turns)
   }, 60_000)
 
-  it('delivers thousands of queued follow-ups, the log growing linearly', () => {
+  it('delivers thousands of queued follow-ups, the log growing linearly [LOOP-34a]', () => {
     const inputs = sampleSize(2_000, queueCapacity)
     const { session, log } = opened(scripted(() => 'ok'))
     for (let count = 0; count < inputs; count++) session.send({ type: 'follow_up', text: 'x' }).subscribe()

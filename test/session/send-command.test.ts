@@ -62,7 +62,7 @@ describe('a prompt', () => {
     expect(said({ text: '', images: [image] })).toEqual([image])
   })
 
-  it('takes limits of its own, which go before the session’s', () => {
+  it('takes limits of its own, which go before the session’s [LOOP-26h]', () => {
     const { events } = playSession({
       script: () => ({ toolCalls: [{ name: 'a' }] }),
       tools: [fakeTool('a', 'x')],
@@ -79,7 +79,7 @@ describe('a prompt', () => {
     { idleMs: 0.5 },
     { turns: -1 },
     { usd: NaN },
-  ])('is refused with limits that cannot be kept: %j', (limits) => {
+  ])('is refused with limits that cannot be kept: %j [LOOP-28b]', (limits) => {
     const { sent, records } = playSession({
       script: ['x'],
       at: { 0: ({ send }) => send({ type: 'prompt', text: 'Hi', limits }) },
@@ -102,8 +102,8 @@ describe('a prompt', () => {
   })
 })
 
-describe('LOOP 22: a prompt while a run is on', () => {
-  it('is refused as busy, naming what to send instead, and changes nothing', () => {
+describe('a prompt while a run is on', () => {
+  it('is refused as busy, naming what to send instead, and changes nothing [LOOP-22a]', () => {
     const { sent, notation } = playSession({
       script: [slow],
       prompt: 'Hi',
@@ -120,7 +120,7 @@ describe('LOOP 22: a prompt while a run is on', () => {
   it.each([
     ['steer', 'steering'],
     ['follow_up', 'followUp'],
-  ] as const)('is queued where it says whileRunning: %s', (whileRunning, queue) => {
+  ] as const)('is queued where it says whileRunning: %s [LOOP-22b]', (whileRunning, queue) => {
     const { sent, events, requests } = playSession({
       script: [slow, 'second'],
       prompt: 'Hi',
@@ -135,7 +135,7 @@ describe('LOOP 22: a prompt while a run is on', () => {
     expect(requests[1]?.messages.at(-1)?.content).toBe('and now?')
   })
 
-  it('starts a run where none is on, whatever it says of a running one', () => {
+  it('starts a run where none is on, whatever it says of a running one [LOOP-22b]', () => {
     const { sent } = playSession({
       script: ['x'],
       at: { 0: ({ send }) => send({ type: 'prompt', text: 'Hi', whileRunning: 'steer' }) },
@@ -143,7 +143,7 @@ describe('LOOP 22: a prompt while a run is on', () => {
     expect(sent[0]?.result).toMatchObject({ status: 'started' })
   })
 
-  it('is taken again from the moment that the run has settled, in its very event', () => {
+  it('is taken again from the moment that the run has settled, in its very event [LOOP-26i]', () => {
     const { sent, notation } = playSession({
       script: ['one', 'two'],
       prompt: 'Hi',
@@ -171,7 +171,7 @@ describe('LOOP 22: a prompt while a run is on', () => {
   })
 })
 
-describe('LOOP 21: steer and follow_up', () => {
+describe('steer and follow_up', () => {
   it.each(['steer', 'follow_up'] as const)('%s is answered with its id when its line is durable', (type) => {
     const { sent, events } = playSession(
       syncing(3, { script: [slow, 'x'], prompt: 'Hi', at: { 50: ({ send }) => send({ type, text: 'more' }) } }),
@@ -196,7 +196,7 @@ describe('LOOP 21: steer and follow_up', () => {
     expect(session.state$.value.queue).toEqual([])
   })
 
-  it('are refused when the queue is full, with no event', () => {
+  it('are refused when the queue is full, with no event [LOOP-21c]', () => {
     const { sent, events } = playSession({
       script: [],
       at: {
@@ -217,7 +217,7 @@ describe('LOOP 21: steer and follow_up', () => {
     expect(records.map(({ opId }) => opId)).toEqual(['op'])
   })
 
-  it('stay queued when their run ends by an abort, and are delivered by the next', () => {
+  it('stay queued when their run ends by an abort, and are delivered by the next [LOOP-21a]', () => {
     const { session, requests } = playSession({
       script: [slow, 'two', 'three'],
       prompt: 'Hi',
@@ -235,8 +235,8 @@ describe('LOOP 21: steer and follow_up', () => {
   })
 })
 
-describe('LOOP 24: the abort command', () => {
-  it('is answered when the run has settled', () => {
+describe('the abort command', () => {
+  it('is answered when the run has settled [LOOP-24h]', () => {
     const { sent, course } = playSession(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('50ms r', { r: textResult('x') })))],
@@ -253,7 +253,7 @@ describe('LOOP 24: the abort command', () => {
     expect(records).toEqual([])
   })
 
-  it('is answered after agent_settled was told, also from within an event', () => {
+  it('is answered after agent_settled was told, also from within an event [LOOP-24h]', () => {
     const told: string[] = []
     const { sent } = playSession({
       script: [{ text: 'ab', pieceLength: 1, pieceDelayMs: 5 }],

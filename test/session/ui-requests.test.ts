@@ -1,5 +1,5 @@
 // What people are asked: one outcome each, by the first answer, its own time or its default, in virtual time.
-import { map } from 'rxjs'
+import { NEVER, concat, ignoreElements, map, merge, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { Answer, Question } from '../../lib/streams/ask.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/event.ts'
@@ -147,13 +147,31 @@ describe('a question of a tool', () => {
   })
 
   it('is resolved where its call ends first', () => {
-    const tools = [asker(sure, { timeoutMs: 200 })]
-    const run = played(sure, { tools, at: { 0: there } })
+    const asked = fakeTool('ask', ({ context }) =>
+      merge(context.ask(sure).pipe(ignoreElements()), timer(200).pipe(map(() => textResult('by itself')))),
+    )
+    const run = played(sure, { tools: [asked], at: { 0: there } })
     expect(run.records.find(({ event }) => event.type === 'ui_resolved')).toMatchObject({
       at: 201,
       event: { by: 'default' },
     })
-    expect(resultText(run)).toContain('took longer')
+    expect(resultText(run)).toBe('by itself')
+  })
+
+  it('stops the clock of its call, but not that of the run [LOOP-29b]', () => {
+    const tools = [asker(sure, { timeoutMs: 200 })]
+    const answered = played(sure, { tools, at: { 0: there, 60_000: (control) => respond(control, true) } })
+    expect(resultText(answered)).toBe('{"outcome":true,"by":"client"}')
+    const options = { limits: { wallClockMs: 5_000 } }
+    const forgotten = played(sure, { tools, options, at: { 0: there } })
+    const end = forgotten.records.find(({ event }) => event.type === 'agent_end')
+    expect(end).toMatchObject({ at: 5_001, event: { terminationReason: 'wall_clock_timeout' } })
+    const late = fakeTool('ask', ({ context }) => concat(context.ask(sure).pipe(ignoreElements()), NEVER), {
+      timeoutMs: 200,
+    })
+    const overdue = played(sure, { tools: [late], at: { 0: there, 60_000: (control) => respond(control, true) } })
+    expect(resultText(overdue)).toContain('took longer than its limit of 0.2 s')
+    expect(overdue.records.find(({ event }) => event.type === 'tool_execution_end')?.at).toBe(60_200)
   })
 
   it('is not waited for where it is a notice', () => {
@@ -196,6 +214,44 @@ describe('a question of a tool', () => {
     })
     expect(run.sent.slice(1)).toMatchObject([{ failure: { code: 'bad_request' } }, { result: {} }])
     expect(resultText(run)).toBe(JSON.stringify({ outcome: right, by: 'client' }))
+  })
+})
+
+describe('while people are asked', () => {
+  const late = { 0: there, 600_000: (control: SessionControl) => respond(control, true) }
+  const hooks = ['beforeTurn', 'beforeToolCall', 'afterToolCall', 'afterTurn'] as const
+
+  it.each(hooks)('the 30 s of %s stand still [LOOP-29b]', (name) => {
+    let ask: SessionControl['session']['ask'] | undefined
+    let asked = 0
+    const run = playSession({
+      script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
+      tools: [fakeTool('a', 'x')],
+      options: {
+        hooks: { [name]: () => (asked++ === 0 ? ask?.(sure).pipe(ignoreElements()) : undefined) },
+      },
+      at: {
+        ...late,
+        0: (control) => {
+          ask = control.session.ask
+          return there(control)
+        },
+        1: ({ send }) => send({ type: 'prompt', text: 'Hi' }),
+      },
+    })
+    expect(run.session.state$.value.lastEnd).toMatchObject({ terminationReason: 'completed', totalTurns: 2 })
+    expect(run.records.at(-1)?.at).toBe(600_000)
+    expect(resultText(run)).toBe('x')
+  })
+
+  it('an attempt is not idle [LOOP-29b]', () => {
+    const run = playSession({
+      script: [{ text: 'x', delayMs: 650_000 }],
+      prompt: 'Hi',
+      at: { ...late, 5: ({ session }) => session.ask(sure).subscribe() },
+    })
+    expect(run.events.filter(({ type }) => type === 'auto_retry')).toEqual([])
+    expect(run.session.state$.value.lastEnd).toMatchObject({ terminationReason: 'completed', durationMs: 650_000 })
   })
 })
 

@@ -43,7 +43,7 @@ describe('repairArguments', () => {
       { oldText: 'a', n: 1 },
     ],
     ['a schema without a type', Type.Unsafe({ properties: { n: { type: ['number', 'null'] } } }), { n: '1' }, { n: 1 }],
-  ])('repairs %s', (_, schema, given, wanted) => {
+  ])('repairs %s [LOOP-8b]', (_, schema, given, wanted) => {
     expect(repairArguments(property(schema), { p: given })).toEqual({ p: wanted })
   })
 
@@ -93,7 +93,7 @@ describe('repairArguments', () => {
     expect((repaired['p'] as typeof given.p).deep[0]).not.toBe(given.p.deep[0])
   })
 
-  it('never changes its input nor spoils arguments that are valid', () => {
+  it('never changes its input nor spoils arguments that are valid [LOOP-8c]', () => {
     const schema = Type.Object({
       n: Type.Optional(Type.Number()),
       b: Type.Optional(Type.Boolean()),

@@ -171,7 +171,7 @@ describe('bash', () => {
       )
     })
 
-    it('comes from the factory unless the call says otherwise; 0 is none', async () => {
+    it('comes from the factory unless the call says otherwise; 0 is none [LOOP-15b]', async () => {
       const impatient = createBashTool({ timeoutMs: 100 })
       const runs = async (args: object) => resultOf(impatient, args, testContext(folder))
       expect(await runs({ command: `sleep ${seconds}` })).toMatchObject({ details: { timedOut: true } })

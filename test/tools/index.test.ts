@@ -28,7 +28,7 @@ describe('the built-in tools', () => {
     )
   })
 
-  it('say what they do to the world, and bash keeps its own time', () => {
+  it('say what they do to the world, and bash keeps its own time [LOOP-6d]', () => {
     const { read, write, edit, bash } = tools
     expect([read, write, edit, bash].map(({ capability }) => capability)).toEqual(['read', 'write', 'write', 'execute'])
     expect([read, write, edit, bash].map(({ sideEffectFree = false }) => sideEffectFree)).toEqual([

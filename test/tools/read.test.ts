@@ -235,7 +235,7 @@ describe('read', () => {
     })
   })
 
-  it('locks what the path leads to', () => {
+  it('locks what the path leads to [LOOP-6d]', () => {
     put('target.txt', '')
     symlinkSync('target.txt', path.join(folder, 'alias'))
     const real = execFileSync('realpath', [folder]).toString().trim()

@@ -142,7 +142,7 @@ describe('write', () => {
     expect(existsSync(at('a.txt'))).toBe(true)
   })
 
-  it('locks what it would write, whether it is there or not', () => {
+  it('locks what it would write, whether it is there or not [LOOP-6d]', () => {
     mkdirSync(at('real'))
     symlinkSync('real', at('alias'))
     const locks = (file: string) => write.locks?.({ path: file, content: '' }, { cwd: folder })

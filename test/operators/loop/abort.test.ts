@@ -76,7 +76,7 @@ function faultsOf({ played, requests, tools, live, done }: Aborted): string[] {
 
 const whole = abortedAt({})
 
-describe('LOOP 24: the reference run', () => {
+describe('the reference run', () => {
   it('has everything that an abort could meet', () => {
     expect(faultsOfRun(whole.played.events)).toEqual([])
     expect(whole.played.notation()).toBe(wholeRun)
@@ -85,11 +85,11 @@ describe('LOOP 24: the reference run', () => {
   })
 })
 
-describe('LOOP 24: an abort', () => {
+describe('an abort', () => {
   const last = whole.played.events.length - 1
   const end = whole.played.timed.at(-1)?.at ?? 0
 
-  it('within any event of the run leaves nothing open, asks nothing more and starts nothing more', () => {
+  it('within any event of the run leaves nothing open, asks nothing more and starts nothing more [LOOP-24a, LOOP-24c, LOOP-24d]', () => {
     const faulty: unknown[] = []
     for (let index = 0; index < last - 1; index++) {
       const faults = faultsOf(abortedAt({ index }))
@@ -98,7 +98,7 @@ describe('LOOP 24: an abort', () => {
     expect(faulty).toEqual([])
   })
 
-  it('at any millisecond of the run leaves nothing open, asks nothing more and starts nothing more', () => {
+  it('at any millisecond of the run leaves nothing open, asks nothing more and starts nothing more [LOOP-24a, LOOP-24c, LOOP-34d]', () => {
     const faulty: unknown[] = []
     for (let ms = 1; ms < end; ms++) {
       const faults = faultsOf(abortedAt({ ms }))
@@ -114,7 +114,7 @@ describe('LOOP 24: an abort', () => {
     }
   })
 
-  it('ends the open message as aborted, with what had arrived', () => {
+  it('ends the open message as aborted, with what had arrived [LOOP-24b]', () => {
     const { played } = abortedAt({ ms: retryMs + 10 })
     const answered = played.messages.at(-1)
     expect(answered).toMatchObject({ role: 'assistant', stopReason: 'aborted' })
@@ -126,7 +126,7 @@ describe('LOOP 24: an abort', () => {
     expect(abortedAt({ ms: 2 }).played.notation()).toBe('AS TS ms(user) me(user) auto_retry TE AE SET')
   })
 
-  it('gives each call of a cut message a result, and runs none', () => {
+  it('gives each call of a cut message a result, and runs none [LOOP-24c]', () => {
     const { played, tools } = abortedAt({ ms: retryMs + 26 })
     expect(played.notation({ calls: true })).toMatch(
       /me\(asst\) xs\(fast\) xe\(fast\) ms\(fast\) me\(fast\) xs\(slow\) xe\(slow\) ms\(slow\) me\(slow\) TE AE SET$/,
@@ -135,7 +135,7 @@ describe('LOOP 24: an abort', () => {
     expect(resultsOf(played)).toEqual(['Aborted', 'Aborted'])
   })
 
-  it('waits for a tool that took its signal as long as the grace time, and counts its result', () => {
+  it('waits for a tool that took its signal as long as the grace time, and counts its result [LOOP-24f]', () => {
     const begun = whole.played.timed.find(({ event }) => event.type === 'tool_execution_start')?.at ?? 0
     const inTime = abortedAt({ ms: begun + 2 }).played
     expect(resultsOf(inTime)).toEqual(['at once', 'result', 'Aborted'])
@@ -149,7 +149,7 @@ describe('LOOP 24: an abort', () => {
     expect(late.timed.at(-1)?.at).toBe(5_001)
   })
 
-  it('is answered while the message still streams synchronously', () => {
+  it('is answered while the message still streams synchronously [LOOP-24d]', () => {
     function* endless(): Generator<AssistantDelta> {
       yield { type: 'text_start', contentIndex: 0 }
       for (;;) yield { type: 'text_delta', contentIndex: 0, text: 'x' }

@@ -35,8 +35,8 @@ const textStart: AssistantDelta = { type: 'text_start', contentIndex: 0 }
 const tool = (name: string) => fakeTool(name, 'x')
 const calling = { toolCalls: [{ name: 'a' }] }
 
-describe('LOOP 23: a provider that fails', () => {
-  it('before the message: it starts and ends as an error, and so does the run', () => {
+describe('a provider that fails', () => {
+  it('before the message: it starts and ends as an error, and so does the run [LOOP-23a, LOOP-26b]', () => {
     const played = virtualRun({ script: [failing('auth')] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(lastAnswer(played)).toMatchObject({ stopReason: 'error', errorMessage: 'it was auth', content: [] })
@@ -47,7 +47,7 @@ describe('LOOP 23: a provider that fails', () => {
     })
   })
 
-  it('during the message: what had arrived is kept', () => {
+  it('during the message: what had arrived is kept [LOOP-23b]', () => {
     const played = virtualRun({
       script: [
         {
@@ -83,7 +83,7 @@ describe('LOOP 23: a provider that fails', () => {
     expect([never.calls, endOf(played).terminationReason]).toEqual([[], 'error'])
   })
 
-  it('that throws instead of failing, or throws something else than a Failure', () => {
+  it('that throws instead of failing, or throws something else than a Failure [LOOP-23d]', () => {
     for (const script of [
       () => {
         throw new TypeError('a fault')
@@ -107,8 +107,8 @@ describe('LOOP 23: a provider that fails', () => {
   })
 })
 
-describe('LOOP 26: what the end of a run says', () => {
-  it('how many turns, how long, with how much', () => {
+describe('what the end of a run says', () => {
+  it('how many turns, how long, with how much [LOOP-26a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [
         { ...calling, usage: { input: 10 } },
@@ -128,12 +128,12 @@ describe('LOOP 26: what the end of a run says', () => {
     ['aborted', 'aborted'],
     ['server_shutdown', 'server_shutdown'],
     ['client_disconnected', 'client_disconnected'],
-  ] as const)('%s, where it was stopped so', (reason, told) => {
+  ] as const)('%s, where it was stopped so [LOOP-26b]', (reason, told) => {
     const played = virtualRun({ script: [{ end: 'never' }], at: { 5: (control) => control.stop(reason) } })
     expect(endOf(played)).toMatchObject({ terminationReason: told, totalTurns: 1 })
   })
 
-  it('why it was stopped, whatever its last turn would have ended it with', () => {
+  it('why it was stopped, whatever its last turn would have ended it with [LOOP-26b]', () => {
     const played = virtualRun({
       script: [calling],
       tools: [fakeTool('a', of(textResult('x', { terminate: true })))],
@@ -144,7 +144,7 @@ describe('LOOP 26: what the end of a run says', () => {
     expect(endOf(played).terminationReason).toBe('aborted')
   })
 
-  it('idle_timeout, where the provider says nothing for two minutes, or each attempt did', () => {
+  it('idle_timeout, where the provider says nothing for two minutes, or each attempt did [LOOP-26c, LOOP-27c]', () => {
     const script = [{ end: 'never' }, { end: 'never' }, { end: 'never' }] as const
     const played = virtualRun({ script, ports: { idle: { first: 120_000, each: 120_000 } } })
     expect(played.events.filter(({ type }) => type === 'auto_retry')).toHaveLength(2)
@@ -167,7 +167,7 @@ describe('LOOP 26: what the end of a run says', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) me(asst) TE AE SET')
   })
 
-  it('idle_timeout at once, where something was visible', () => {
+  it('idle_timeout at once, where something was visible [LOOP-27c]', () => {
     const played = virtualRun({
       script: [{ deltas$: concat(of(textStart, text('so far')), NEVER) }],
       ports: { idle: { first: 120_000, each: 120_000 } },
@@ -176,7 +176,7 @@ describe('LOOP 26: what the end of a run says', () => {
     expect(lastAnswer(played)).toMatchObject({ content: [{ text: 'so far' }], stopReason: 'error' })
   })
 
-  it('wall_clock_timeout, where the run takes too long, whatever it does', () => {
+  it('wall_clock_timeout, where the run takes too long, whatever it does [LOOP-26d]', () => {
     const day = 86_400_000
     const asking = virtualRun({ script: [{ end: 'never' }], ports: { wallClockMs: 2 * day } })
     expect(endOf(asking)).toMatchObject({ terminationReason: 'wall_clock_timeout', durationMs: 2 * day })
@@ -194,23 +194,23 @@ describe('LOOP 26: what the end of a run says', () => {
     expect(endOf(played).terminationReason).toBe('completed')
   })
 
-  it('refuses a wall clock that no timer keeps, instead of ending at once', () => {
+  it('refuses a wall clock that no timer keeps, instead of ending at once [LOOP-28b]', () => {
     const played = virtualRun({ script: ['x'], ports: { wallClockMs: 2 ** 31 } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { code: 'bad_request' } })
     expect(played.requests).toHaveLength(0)
   })
 })
 
-describe('LOOP 27: stop rules', () => {
+describe('stop rules', () => {
   const endless = { script: () => ({ ...calling, usage: { output: 10 } }), tools: [tool('a')] }
 
-  it('maxTurns ends the run as stopped and is named', () => {
+  it('maxTurns ends the run as stopped and is named [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [maxTurns(3)] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns', totalTurns: 3 })
     expect(played.requests).toHaveLength(3)
   })
 
-  it('spent ends it as budget_exceeded', () => {
+  it('spent ends it as budget_exceeded [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [spent({ tokens: 25 })] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 })
   })
@@ -250,13 +250,13 @@ describe('LOOP 27: stop rules', () => {
     expect(endOf(played).terminationReason).toBe('completed')
   })
 
-  it('calledTool ends it after the tool has run', () => {
+  it('calledTool ends it after the tool has run [LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [calledTool('a')] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'calledTool', totalTurns: 1 })
     expect(played.messages.at(-1)).toMatchObject({ role: 'toolResult', isError: false })
   })
 
-  it('an own rule is asked about the finished turn', () => {
+  it('an own rule is asked about the finished turn [LOOP-27a]', () => {
     const asked: unknown[] = []
     const own = {
       name: 'own',
@@ -305,8 +305,8 @@ describe('LOOP 27: stop rules', () => {
   })
 })
 
-describe('LOOP 28: retries', () => {
-  it('are events, before anything is visible, and one message in the end', () => {
+describe('retries', () => {
+  it('are events, before anything is visible, and one message in the end [LOOP-28c, LOOP-28f]', () => {
     const played = virtualRun({ script: [failing('overloaded'), failing('network'), 'at last'] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) mu me(asst) TE AE SET')
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'completed'])
@@ -322,13 +322,13 @@ describe('LOOP 28: retries', () => {
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'error'])
   })
 
-  it('are not made for a key that is refused, nor for a request that is wrong', () => {
+  it('are not made for a key that is refused, nor for a request that is wrong [LOOP-28h]', () => {
     for (const kind of ['auth', 'bad_request'] as const) {
       expect(virtualRun({ script: [failing(kind), 'never'] }).requests).toHaveLength(1)
     }
   })
 
-  it('start the idle limit anew: waits and tools do not count', () => {
+  it('start the idle limit anew: waits and tools do not count [LOOP-28a]', () => {
     const limited = { idle: { first: 5_000, each: 5_000 }, retry: { baseDelayMs: 30_000, jitter: () => 0 } }
     const retried = virtualRun({ script: [failing('network'), { text: 'x', delayMs: 4_000 }], ports: limited })
     expect(endOf(retried)).toMatchObject({ terminationReason: 'completed', durationMs: 34_000 })
@@ -373,20 +373,20 @@ describe('LOOP 28: retries', () => {
   })
 })
 
-describe('LOOP 31: a throw in the context', () => {
+describe('a throw in the context', () => {
   it.each<[string, object]>([
     ['transformContext throws as it is applied', { transformContext: thrower }],
     ['transformContext fails', { transformContext: () => throwError(() => new Error('broken')) }],
     ['transformContext throws within', { transformContext: map(thrower) }],
     ['convertToLlm throws', { convertToLlm: thrower }],
-  ])('ends the turn like a failure of the provider: %s', (_, ports) => {
+  ])('ends the turn like a failure of the provider: %s [LOOP-31a]', (_, ports) => {
     const played = virtualRun({ script: ['never'], ports })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'broken' } })
     expect([lastAnswer(played)?.errorMessage, played.requests.length]).toEqual(['broken', 0])
   })
 
-  it('ends the turn where the transform has no context to give', () => {
+  it('ends the turn where the transform has no context to give [LOOP-31a]', () => {
     const played = virtualRun({ script: ['never'], ports: { transformContext: () => EMPTY } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'error' })
     expect(lastAnswer(played)?.errorMessage).toMatch(/transformContext completed without a context/)

@@ -42,8 +42,8 @@ const answers = ({ messages }: VirtualRun): AssistantMessage[] =>
   messages.filter((message) => message.role === 'assistant')
 const turnings = (events: readonly AgentEvent[]): AgentEvent[] => events.filter(({ type }) => type === 'model_fallback')
 
-describe('LOOP 28: fallbacks', () => {
-  it('are asked when the attempts are over, each with attempts of its own, and each change is an event', () => {
+describe('fallbacks', () => {
+  it('are asked when the attempts are over, each with attempts of its own, and each change is an event [LOOP-28i]', () => {
     const run = played({
       script: [failing('overloaded'), failing('network'), failing('network')],
       fallbacks: [
@@ -276,7 +276,7 @@ describe('LOOP 28: fallbacks', () => {
   })
 })
 
-describe('LOOP 28: what a failed attempt has said of itself', () => {
+describe('what a failed attempt has said of itself', () => {
   const opened = (responseId: string): AssistantDelta[] => [
     { type: 'start', responseId, model: 'a snapshot' },
     { type: 'usage', usage: { ...noUsage, input: 7, totalTokens: 7 } },

@@ -51,7 +51,7 @@ function endOf(played: VirtualRun): EventNamed<'agent_end'> {
   return last
 }
 
-describe('LOOP 23: a provider that sends garbage', () => {
+describe('a provider that sends garbage [LOOP-23d]', () => {
   it.each<[string, unknown[], string]>([
     ['a piece without a block', [text], 'text_delta for block 0, whose block is not open'],
     ['an end without a start', [end], 'text_end for block 0, whose block is not open'],
@@ -204,7 +204,7 @@ describe('LOOP 23: a provider that sends garbage', () => {
   })
 })
 
-describe('LOOP 23: a provider that is broken', () => {
+describe('a provider that is broken [LOOP-23d]', () => {
   it.each<[string, () => unknown, string]>([
     ['throws', () => thrower(), 'broken'],
     ['throws what is no error', () => throwing('a text'), 'a text'],
@@ -230,7 +230,7 @@ describe('LOOP 23: a provider that is broken', () => {
   })
 })
 
-describe('LOOP 23: a provider that never ends', () => {
+describe('a provider that never ends [LOOP-23d]', () => {
   const ticking$ = (deltas: readonly AssistantDelta[]): Observable<AssistantDelta> =>
     timer(1_000, 1_000).pipe(concatMap(() => deltas))
 

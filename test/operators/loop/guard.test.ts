@@ -13,8 +13,8 @@ const tools = [fakeTool('read', 'text'), fakeTool('look', 'text')]
 const warnings = ({ events }: VirtualRun): AgentEvent[] => events.filter(({ type }) => type === 'warning')
 const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
-describe('LOOP 27: sameCallRepeated', () => {
-  it('ends a run whose model makes the same call again and again', () => {
+describe('sameCallRepeated', () => {
+  it('ends a run whose model makes the same call again and again [LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({
       script: [read('a'), read('a'), read('a'), 'never asked'],
       tools,

@@ -18,8 +18,8 @@ function played(hooks: Hooks, more: Partial<RunScene> = {}, inputs = queues()): 
 }
 const end = ({ events }: VirtualRun): AgentEvent | undefined => events.find(({ type }) => type === 'agent_end')
 
-describe('LOOP 30: beforeTurn and afterTurn', () => {
-  it('hold the run back until they have answered', () => {
+describe('beforeTurn and afterTurn', () => {
+  it('hold the run back until they have answered [LOOP-30d]', () => {
     const run = played({ beforeTurn: () => timer(10), afterTurn: () => timer(5) })
     expect(run.timeline()).toBe(
       '0:AS,TS,ms(user),me(user) 10:ms(asst),mu,mu,mu,mu,mu,mu,me(asst),xs,xe,ms(result),me(result) ' +
@@ -74,7 +74,7 @@ describe('LOOP 30: beforeTurn and afterTurn', () => {
     expect([asked, run.requests.length, faultsOfRun(run.events)]).toEqual([1, 1, []])
   })
 
-  it('have 30 s', () => {
+  it('have 30 s [LOOP-30d]', () => {
     const run = played({ beforeTurn: () => NEVER })
     expect(run.timed.at(-1)?.at).toBe(30_000)
     expect(end(run)).toMatchObject({ terminationReason: 'error', error: { code: 'timeout' } })

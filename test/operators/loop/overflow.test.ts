@@ -52,8 +52,8 @@ function lengthOf({ messages }: ProviderRequest): number {
   return typeof first?.content === 'string' ? first.content.length : -1
 }
 
-describe('LOOP 29: an overflow that the provider tells', () => {
-  it('is answered by making room, and the request is made again, with all transforms', () => {
+describe('an overflow that the provider tells', () => {
+  it('is answered by making room, and the request is made again, with all transforms [LOOP-29a]', () => {
     const { run, overflows, lengths } = played({ script: [failing('context_overflow'), 'short enough'] })
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
     expect(lengths).toEqual([100, 10])
@@ -61,7 +61,7 @@ describe('LOOP 29: an overflow that the provider tells', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed' })
   })
 
-  it('a second time ends the message as an error', () => {
+  it('a second time ends the message as an error [LOOP-29a]', () => {
     const { run, overflows } = played({ script: [failing('context_overflow'), failing('context_overflow'), 'never'] })
     expect(run.notation()).toBe('AS TS ms(user) me(user) warning ms(asst) me(asst) TE AE SET')
     expect([overflows.length, run.requests.length]).toEqual([1, 2])
@@ -115,7 +115,7 @@ describe('LOOP 29: an overflow that the provider tells', () => {
   })
 })
 
-describe('LOOP 29: an overflow that is counted before sending', () => {
+describe('an overflow that is counted before sending', () => {
   const within = (contextWindow: number | undefined, script: RunScene['script'] = ['there']): RunScene => ({
     script: [],
     ports: {
@@ -129,7 +129,7 @@ describe('LOOP 29: an overflow that is counted before sending', () => {
     },
   })
 
-  it('sends nothing before room was made', () => {
+  it('sends nothing before room was made [LOOP-29a]', () => {
     const { run, overflows } = played(within(25))
     expect(run.timeline()).toBe('0:AS,TS,ms(user),me(user) 50:warning,ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
     expect(overflows).toEqual([{ model: expect.objectContaining({ contextWindow: 25 }) as unknown, tokens: 33 }])
@@ -145,14 +145,14 @@ describe('LOOP 29: an overflow that is counted before sending', () => {
     expect(endOf(run)).toMatchObject({ terminationReason: 'completed' })
   })
 
-  it('and told by the provider too counts as one', () => {
+  it('and told by the provider too counts as one [LOOP-29a]', () => {
     const { run, overflows } = played(within(25, [failing('context_overflow'), 'never']))
     expect(overflows).toHaveLength(1)
     expect(endOf(run)).toMatchObject({ terminationReason: 'error' })
   })
 })
 
-describe('LOOP 29: making room', () => {
+describe('making room', () => {
   const overflow: RunScene = { script: [failing('context_overflow'), 'there'] }
 
   it('without a word makes the request again', () => {

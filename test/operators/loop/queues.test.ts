@@ -23,7 +23,7 @@ function asked(played: VirtualRun): string[][] {
   })
 }
 
-describe('LOOP 16: a steer while tools run', () => {
+describe('a steer while tools run', () => {
   const played = virtualRun(({ cold }) => ({
     script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
     tools: [
@@ -33,21 +33,21 @@ describe('LOOP 16: a steer while tools run', () => {
     at: { 1: (control) => control.steer('stop that') },
   }))
 
-  it('skips no sibling', () => {
+  it('skips no sibling [LOOP-16a]', () => {
     expect(played.messages.filter(({ role }) => role === 'toolResult').map(({ content }) => content)).toMatchObject([
       [{ text: 'of a' }],
       [{ text: 'of b' }],
     ])
   })
 
-  it('is delivered after the turn’s end, after the next turn’s start, before the next request', () => {
+  it('is delivered after the turn’s end, after the next turn’s start, before the next request [LOOP-16a]', () => {
     expect(played.notation({ calls: true })).toMatch(
       /me\(b\) TE TS ms\(user\) me\(user\) queue_update ms\(asst\) mu me\(asst\) TE AE SET$/,
     )
     expect(asked(played)).toEqual([['Go'], ['stop that']])
   })
 
-  it('names the queued input that it delivers, and tells that it was taken', () => {
+  it('names the queued input that it delivers, and tells that it was taken [LOOP-21b]', () => {
     const [, delivery] = played.events.filter(
       (event) => event.type === 'message_start' && event.message.role === 'user',
     )
@@ -61,7 +61,7 @@ describe('LOOP 16: a steer while tools run', () => {
   })
 })
 
-describe("LOOP 16: a steer while tools run, with steering: 'interrupt'", () => {
+describe("a steer while tools run, with steering: 'interrupt'", () => {
   const skipped = 'Skipped: the user sent a new message.'
   const interrupt = { steering: 'interrupt' } as const
   const calls = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name, id: name })) })
@@ -80,7 +80,7 @@ describe("LOOP 16: a steer while tools run, with steering: 'interrupt'", () => {
     )
   }
 
-  it('skips what waits for a lock; what runs comes to its end; the steer is delivered in the next turn', () => {
+  it('skips what waits for a lock; what runs comes to its end; the steer is delivered in the next turn [LOOP-16b]', () => {
     const waiting = fakeTool('b', 'never', { locks: locks('x') })
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b', 'c'), 'done'],
@@ -100,7 +100,7 @@ describe("LOOP 16: a steer while tools run, with steering: 'interrupt'", () => {
     expect(asked(played)).toEqual([['Go'], ['stop that']])
   })
 
-  it('skips the rest of a batch that runs one by one, each with its start, end and result', () => {
+  it('skips the rest of a batch that runs one by one, each with its start, end and result [LOOP-16b]', () => {
     const rest = [fakeTool('b', 'never'), fakeTool('c', 'never')]
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b', 'c'), 'done'],
@@ -190,7 +190,7 @@ describe("LOOP 16: a steer while tools run, with steering: 'interrupt'", () => {
     expect(results(played)).toEqual({ a: '! Aborted', b: '! Aborted' })
   })
 
-  it('never skips a call that has started', () => {
+  it('never skips a call that has started [LOOP-16b]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [calls('a', 'b'), 'done'],
       tools: ['a', 'b'].map((name) => fakeTool(name, cold('-----r', { r: textResult(`of ${name}`) }))),
@@ -261,20 +261,20 @@ describe("LOOP 16: a steer while tools run, with steering: 'interrupt'", () => {
   })
 })
 
-describe('LOOP 17: modes', () => {
+describe('modes', () => {
   const two = [steering('one'), steering('two')]
 
-  it('give two steers a turn each, one at a time', () => {
+  it('give two steers a turn each, one at a time [LOOP-17a]', () => {
     const played = virtualRun({ script: ['a', 'b', 'c'], ports: { queues: queues(two) } })
     expect(asked(played)).toEqual([['Go', 'one'], ['two']])
   })
 
-  it('give both in one turn in the mode `all`', () => {
+  it('give both in one turn in the mode `all` [LOOP-17a]', () => {
     const played = virtualRun({ script: ['a', 'b'], ports: { queues: queues(two, { steering: 'all' }) } })
     expect(asked(played)).toEqual([['Go', 'one', 'two']])
   })
 
-  it('can be changed while the run is on', () => {
+  it('can be changed while the run is on [LOOP-17b]', () => {
     const waiting = queues([...two, steering('three')])
     const played = virtualRun({
       script: ['a', 'b', 'c'],
@@ -290,8 +290,8 @@ describe('LOOP 17: modes', () => {
   })
 })
 
-describe('LOOP 18: a steer queued before the prompt', () => {
-  it('joins the first turn, after the prompt’s message', () => {
+describe('a steer queued before the prompt', () => {
+  it('joins the first turn, after the prompt’s message [LOOP-18a]', () => {
     const played = virtualRun({ script: ['a'], ports: { queues: queues([steering('and mind this')]) } })
     expect(asked(played)).toEqual([['Go', 'and mind this']])
     expect(played.notation()).toBe(
@@ -300,8 +300,8 @@ describe('LOOP 18: a steer queued before the prompt', () => {
   })
 })
 
-describe('LOOP 19: steering drains before follow-ups', () => {
-  it('takes follow-ups one by one at each natural stop, within one run', () => {
+describe('steering drains before follow-ups', () => {
+  it('takes follow-ups one by one at each natural stop, within one run [LOOP-19b]', () => {
     const played = virtualRun({
       script: ['a', 'b', 'c', 'd', 'e'],
       ports: { queues: queues([followUp('f1'), followUp('f2'), steering('s1'), steering('s2')]) },
@@ -310,7 +310,7 @@ describe('LOOP 19: steering drains before follow-ups', () => {
     expect(played.notation().match(/\b(AS|AE|SET)\b/g)).toEqual(['AS', 'AE', 'SET'])
   })
 
-  it('takes a steer first that comes when the follow-up’s turn has just begun', () => {
+  it('takes a steer first that comes when the follow-up’s turn has just begun [LOOP-19a]', () => {
     const played = virtualRun({
       script: ['a', 'b', 'c'],
       ports: { queues: queues([followUp('f')]) },
@@ -322,7 +322,7 @@ describe('LOOP 19: steering drains before follow-ups', () => {
     expect(faultsOfRun(played.events)).toEqual([])
   })
 
-  it('takes all follow-ups at once in the mode `all`', () => {
+  it('takes all follow-ups at once in the mode `all` [LOOP-19b]', () => {
     const played = virtualRun({
       script: ['a', 'b'],
       ports: { queues: queues([followUp('f1'), followUp('f2')], { followUp: 'all' }) },
@@ -330,7 +330,7 @@ describe('LOOP 19: steering drains before follow-ups', () => {
     expect(asked(played)).toEqual([['Go'], ['f1', 'f2']])
   })
 
-  it('leaves follow-ups waiting while there are tool calls', () => {
+  it('leaves follow-ups waiting while there are tool calls [LOOP-19b]', () => {
     const played = virtualRun({
       script: [{ toolCalls: [{ name: 'a' }] }, { toolCalls: [{ name: 'a' }] }, 'done', 'after'],
       tools: [fakeTool('a', 'x')],
@@ -339,7 +339,7 @@ describe('LOOP 19: steering drains before follow-ups', () => {
     expect(asked(played)).toEqual([['Go'], [], [], ['f']])
   })
 
-  it('prefers a steer that comes with the last delta to the follow-up that waits', () => {
+  it('prefers a steer that comes with the last delta to the follow-up that waits [LOOP-19a]', () => {
     const played = virtualRun({
       script: ['a', 'b', 'c'],
       ports: { queues: queues([followUp('f')]) },
@@ -351,8 +351,8 @@ describe('LOOP 19: steering drains before follow-ups', () => {
   })
 })
 
-describe('LOOP 20: a steer during a text-only answer', () => {
-  it('extends the run by a turn', () => {
+describe('a steer during a text-only answer', () => {
+  it('extends the run by a turn [LOOP-20a]', () => {
     const played = virtualRun({
       script: [{ text: 'long', pieceLength: 1, pieceDelayMs: 10 }, 'second'],
       at: { 15: (control) => control.steer('shorter') },
@@ -361,7 +361,7 @@ describe('LOOP 20: a steer during a text-only answer', () => {
     expect(played.notation().match(/TS/g)).toHaveLength(2)
   })
 
-  it('extends it still at the very end of the turn', () => {
+  it('extends it still at the very end of the turn [LOOP-20a]', () => {
     const played = virtualRun({
       script: ['first', 'second'],
       onEvent: (event, control) => {
@@ -373,7 +373,7 @@ describe('LOOP 20: a steer during a text-only answer', () => {
   })
 })
 
-describe('LOOP 21: hard exits leave the queues as they are', () => {
+describe('hard exits leave the queues as they are [LOOP-21a]', () => {
   it('after an abort', () => {
     const waiting = queues([steering('s1'), steering('s2'), followUp('f')])
     virtualRun({

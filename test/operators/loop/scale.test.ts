@@ -33,8 +33,8 @@ const answer: AssistantDelta[] = [
   { type: 'done', stopReason: 'toolUse', usage: noUsage },
 ]
 
-describe('LOOP 34: size', () => {
-  it('completes tens of thousands of synchronous turns', () => {
+describe('size', () => {
+  it('completes tens of thousands of synchronous turns [LOOP-34b]', () => {
     const turns = sampleSize(10_000, 50_000)
     let left = turns
     const { counts, end } = counted({
@@ -46,7 +46,7 @@ describe('LOOP 34: size', () => {
     expect([end, counts.get('turn_end'), counts.get('agent_settled')]).toEqual(['complete', turns, 1])
   }, 60_000)
 
-  it('delivers 10,000 follow-ups in one run', () => {
+  it('delivers 10,000 follow-ups in one run [LOOP-34a]', () => {
     const waiting = queues(
       Array.from({ length: 10_000 }, (_, index) => ({ queueId: `${index}`, queue: 'followUp' as const, content: 'x' })),
     )
@@ -54,7 +54,7 @@ describe('LOOP 34: size', () => {
     expect([end, counts.get('turn_end'), waiting.size('followUp')]).toEqual(['complete', 10_001, 0])
   }, 60_000)
 
-  it('assembles a message of 1,000,000 deltas', () => {
+  it('assembles a message of 1,000,000 deltas [LOOP-34c]', () => {
     function* deltas(): Generator<AssistantDelta> {
       yield { type: 'text_start', contentIndex: 0 }
       for (let count = 0; count < 1_000_000; count++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }

@@ -9,10 +9,10 @@ function named<Type extends AgentEvent['type']>(events: readonly AgentEvent[], t
   return events.filter((event): event is Extract<AgentEvent, EventNamed<Type>> => event.type === type)
 }
 
-describe('LOOP 1: a plain prompt', () => {
+describe('a plain prompt', () => {
   const played = virtualRun({ script: [{ text: 'Hello', usage: { input: 5, output: 2 } }], prompt: 'Hi' })
 
-  it('is one turn, started before the prompt’s message', () => {
+  it('is one turn, started before the prompt’s message [LOOP-1a]', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
     expect(played.end).toBe('complete')
   })
@@ -23,7 +23,7 @@ describe('LOOP 1: a plain prompt', () => {
     ])
   })
 
-  it('names model, tools and thinking level at its start, turns and usage at its end', () => {
+  it('names model, tools and thinking level at its start, turns and usage at its end [LOOP-26a]', () => {
     const [start] = named(played.events, 'agent_start')
     expect(start).toEqual({ type: 'agent_start', model: 'scripted/scripted', tools: [], thinkingLevel: 'off' })
     const [end] = named(played.events, 'agent_end')
@@ -60,7 +60,7 @@ describe('LOOP 1: a plain prompt', () => {
   })
 })
 
-describe('LOOP 2: a turn is one response and its tool batch', () => {
+describe('a turn is one response and its tool batch', () => {
   const played = virtualRun({
     script: [
       { toolCalls: [{ name: 'a' }, { name: 'b' }], usage: { output: 1 } },
@@ -69,14 +69,14 @@ describe('LOOP 2: a turn is one response and its tool batch', () => {
     tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
   })
 
-  it('emits results before the turn’s end, and goes on while there are calls', () => {
+  it('emits results before the turn’s end, and goes on while there are calls [LOOP-2a, LOOP-2b]', () => {
     expect(played.notation()).toBe(
       'AS TS ms(user) me(user) ms(asst) mu me(asst) xs xs xe xe ms(result) me(result) ms(result) me(result) TE ' +
         'TS ms(asst) mu me(asst) TE AE SET',
     )
   })
 
-  it('names message and results, in call order, at the turn’s end', () => {
+  it('names message and results, in call order, at the turn’s end [LOOP-2a]', () => {
     const [first, second] = named(played.events, 'turn_end')
     const ends = named(played.events, 'message_end')
     const results = ends.filter(({ message }) => message.role === 'toolResult')
@@ -107,7 +107,7 @@ describe('LOOP 2: a turn is one response and its tool batch', () => {
     expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
   })
 
-  it('follows a turn with another while input is queued', () => {
+  it('follows a turn with another while input is queued [LOOP-2b]', () => {
     const queued = virtualRun({
       script: ['one', 'two'],
       onEvent: (event, control) => {
@@ -122,8 +122,8 @@ describe('LOOP 2: a turn is one response and its tool batch', () => {
   })
 })
 
-describe('LOOP 3: a parallel batch', () => {
-  it('starts all in call order, ends them as they come, and gives results in call order', () => {
+describe('a parallel batch', () => {
+  it('starts all in call order, ends them as they come, and gives results in call order [LOOP-3a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: ['a', 'b', 'c'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [
@@ -143,8 +143,8 @@ describe('LOOP 3: a parallel batch', () => {
   })
 })
 
-describe('LOOP 4: preparation', () => {
-  it('ends a call that fails in it before the next call starts, and before any runs', () => {
+describe('preparation', () => {
+  it('ends a call that fails in it before the next call starts, and before any runs [LOOP-4b]', () => {
     const played = virtualRun({
       script: [{ toolCalls: ['none', 'a', 'gone'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [fakeTool('a', 'of a')],
@@ -155,7 +155,7 @@ describe('LOOP 4: preparation', () => {
     )
   })
 
-  it('asks hooks one after the other, and runs nothing before the last has answered', () => {
+  it('asks hooks one after the other, and runs nothing before the last has answered [LOOP-4a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
@@ -165,8 +165,8 @@ describe('LOOP 4: preparation', () => {
   })
 })
 
-describe('LOOP 5: a sequential batch', () => {
-  it('goes call by call: start, end, result', () => {
+describe('a sequential batch', () => {
+  it('goes call by call: start, end, result [LOOP-5a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: ['a', 'b'].map((name) => ({ name, id: name })) }, 'done'],
       tools: [
@@ -181,8 +181,8 @@ describe('LOOP 5: a sequential batch', () => {
   })
 })
 
-describe('LOOP 6: scheduling by metadata', () => {
-  it('overlaps shared reads, never clashing locks, and runs `mustSerial` alone', () => {
+describe('scheduling by metadata', () => {
+  it('overlaps shared reads, never clashing locks, and runs `mustSerial` alone [LOOP-6a, LOOP-6c]', () => {
     const played = virtualRun(({ cold }) => {
       const slow$ = cold('-----r', { r: textResult('x') })
       return {

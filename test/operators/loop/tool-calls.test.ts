@@ -50,16 +50,16 @@ circle['self'] = circle
 const read = (output: ConstructorParameters<typeof Array>[0] = 'done'): FakeTool =>
   fakeTool('read', String(output), { parameters })
 
-describe('LOOP 7: an unknown tool', () => {
-  it('gets an error result that names it and the active tools, and the run goes on', () => {
+describe('an unknown tool', () => {
+  it('gets an error result that names it and the active tools, and the run goes on [LOOP-7a]', () => {
     const played = calling('edit', {}, { tools: [read(), fakeTool('bash', 'x')] })
     expect(textsOf(played)).toEqual(['!There is no active tool "edit". Active tools: read, bash.'])
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
   })
 })
 
-describe('LOOP 8: invalid arguments', () => {
-  it('get an error result with tool, places, reasons and what was received; the tool is not run', () => {
+describe('invalid arguments', () => {
+  it('get an error result with tool, places, reasons and what was received; the tool is not run [LOOP-8a]', () => {
     const tool = read()
     const played = calling('read', { lines: 'many' }, { tools: [tool] })
     expect(textsOf(played)).toEqual([
@@ -69,7 +69,7 @@ describe('LOOP 8: invalid arguments', () => {
     expect([tool.calls, played.requests.length]).toEqual([[], 2])
   })
 
-  it('are repaired where they can be, on a copy: the transcript keeps what the model sent', () => {
+  it('are repaired where they can be, on a copy: the transcript keeps what the model sent [LOOP-8b, LOOP-8c]', () => {
     const tool = read()
     const played = calling('read', { path: 'a', lines: '5', tags: 'x', none: null }, { tools: [tool] })
     expect(tool.calls[0]?.args).toEqual({ path: 'a', lines: 5, tags: ['x'], none: null })
@@ -79,13 +79,13 @@ describe('LOOP 8: invalid arguments', () => {
     ])
   })
 
-  it('drop null where a property is optional', () => {
+  it('drop null where a property is optional [LOOP-8b]', () => {
     const tool = read()
     calling('read', { path: 'a', lines: null }, { tools: [tool] })
     expect(tool.calls[0]?.args).toEqual({ path: 'a' })
   })
 
-  it('that are no JSON get the parse error', () => {
+  it('that are no JSON get the parse error [LOOP-8d]', () => {
     const tool = read()
     const played = calling('read', '{"path": "a"', { tools: [tool] })
     expect(textsOf(played)[0]).toMatch(/^!The arguments of read are not a JSON object: .+\nReceived: \{"path": "a"$/)
@@ -93,15 +93,15 @@ describe('LOOP 8: invalid arguments', () => {
   })
 })
 
-describe('LOOP 9: a tool that fails', () => {
+describe('a tool that fails', () => {
   it.each([
     ['throws', (): never => thrower()],
     ['fails', () => throwError(() => new Error('broken'))],
-  ])('gets an error result with its message where it %s', (_, output) => {
+  ])('gets an error result with its message where it %s [LOOP-9a]', (_, output) => {
     expect(textsOf(calling('read', { path: 'a' }, { tools: [fakeTool('read', output)] }))).toEqual(['!broken'])
   })
 
-  it('counts a result without content as empty', () => {
+  it('counts a result without content as empty [LOOP-9b]', () => {
     const played = calling('read', { path: 'a' }, { tools: [fakeTool('read', of({ type: 'result' } as ToolResult))] })
     expect(textsOf(played)).toEqual([''])
   })
@@ -146,7 +146,7 @@ describe('LOOP 9: a tool that fails', () => {
   })
 })
 
-describe('LOOP 10: hooks', () => {
+describe('hooks', () => {
   const hooked = (hooks: Hooks, tools: readonly FakeTool[] = [read()]) =>
     calling('read', { path: 'a' }, { tools, ports: { hooks } })
 
@@ -179,7 +179,7 @@ describe('LOOP 10: hooks', () => {
     expect(textsOf(hooked({ afterToolCall: () => textResult('hidden') }))).toEqual(['hidden'])
   })
 
-  it('beforeToolCall may block: the reason is the result, neither tool nor afterToolCall run', () => {
+  it('beforeToolCall may block: the reason is the result, neither tool nor afterToolCall run [LOOP-10a]', () => {
     const tool = read()
     let after = 0
     const played = hooked(
@@ -195,7 +195,7 @@ describe('LOOP 10: hooks', () => {
     expect([textsOf(played), tool.calls, after]).toEqual([['!Not on Sundays.'], [], 0])
   })
 
-  it('beforeToolCall may change the arguments: the tool sees the change, the transcript does not', () => {
+  it('beforeToolCall may change the arguments: the tool sees the change, the transcript does not [LOOP-10b]', () => {
     const tool = read()
     const played = hooked({ beforeToolCall: () => of({ args: { path: 'b' } }) }, [tool])
     expect(tool.calls[0]?.args).toEqual({ path: 'b' })
@@ -203,7 +203,7 @@ describe('LOOP 10: hooks', () => {
     expect(answer?.role === 'assistant' && answer.content).toMatchObject([{ arguments: { path: 'a' } }])
   })
 
-  it('afterToolCall may replace content, details, isError and terminate', () => {
+  it('afterToolCall may replace content, details, isError and terminate [LOOP-10c]', () => {
     const played = hooked({
       afterToolCall: () => of({ ...textResult('better'), details: 1, isError: true, terminate: true }),
     })
@@ -211,7 +211,7 @@ describe('LOOP 10: hooks', () => {
     expect(reasonOf(played)?.terminationReason).toBe('terminated')
   })
 
-  it('a throw of afterToolCall becomes the error result and leaves other calls untouched', () => {
+  it('a throw of afterToolCall becomes the error result and leaves other calls untouched [LOOP-10d]', () => {
     const played = virtualRun({
       script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'],
       tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
@@ -228,10 +228,10 @@ describe('LOOP 10: hooks', () => {
   })
 })
 
-describe('LOOP 11: progress', () => {
+describe('progress', () => {
   const progress = (content: string): ToolProgress => ({ type: 'progress', updateType: 'stdout', content })
 
-  it('is delivered before its end, and ignored after it', () => {
+  it('is delivered before its end, and ignored after it [LOOP-11a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a', id: 'a' }] }, 'done'],
       tools: [fakeTool('a', cold('-p-p-r-p', { p: progress('x'), r: textResult('done') }))],
@@ -242,16 +242,16 @@ describe('LOOP 11: progress', () => {
   })
 })
 
-describe('LOOP 12: terminate', () => {
+describe('terminate', () => {
   const result = (name: string, terminate: boolean) => fakeTool(name, of(textResult(name, { terminate })))
   const both = { script: [{ toolCalls: [{ name: 'a' }, { name: 'b' }] }, 'done'] }
 
-  it('ends the run after the turn where every result asks for it', () => {
+  it('ends the run after the turn where every result asks for it [LOOP-12a, LOOP-26b]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', true)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'terminated'])
   })
 
-  it('does not end it where one does not ask', () => {
+  it('does not end it where one does not ask [LOOP-12a]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', false)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
   })
@@ -270,8 +270,8 @@ describe('LOOP 12: terminate', () => {
   })
 })
 
-describe('LOOP 13: a response cut by the token limit', () => {
-  it('runs none of its calls, tells each that it was cut, and goes on', () => {
+describe('a response cut by the token limit', () => {
+  it('runs none of its calls, tells each that it was cut, and goes on [LOOP-13a]', () => {
     const tool = fakeTool('a', 'never')
     const played = virtualRun({
       script: [
@@ -300,7 +300,7 @@ describe('LOOP 13: a response cut by the token limit', () => {
   })
 })
 
-describe('LOOP 14: what counts is content, not the stop reason', () => {
+describe('what counts is content, not the stop reason [LOOP-14a]', () => {
   it('runs calls of a message that says it just stopped', () => {
     const played = virtualRun({
       script: [{ toolCalls: [{ name: 'a' }], stopReason: 'stop' }, 'done'],
@@ -314,8 +314,8 @@ describe('LOOP 14: what counts is content, not the stop reason', () => {
   })
 })
 
-describe('LOOP 15: time limits of tools', () => {
-  it('end a call that takes too long, and the run goes on', () => {
+describe('time limits of tools', () => {
+  it('end a call that takes too long, and the run goes on [LOOP-15a]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
       tools: [fakeTool('a', cold('---------'), { timeoutMs: 2_000 })],

@@ -1,0 +1,10 @@
+// What a run does in each situation; docs/loop.md has the same numbers in one sentence each.
+import type { Chapter } from './chapter.ts'
+import { loopEnds } from './loop-ends.ts'
+import { loopTurns } from './loop-turns.ts'
+
+export const loop: Chapter = {
+  title: 'The loop',
+  about: 'What a run must do, case by case; the numbers are those of [loop.md](loop.md).',
+  sections: [...loopTurns, ...loopEnds],
+}
