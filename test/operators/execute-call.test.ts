@@ -228,11 +228,14 @@ describe('executeCall and its time limit', () => {
     )
   })
 
-  it.each([2 ** 31, Infinity, -1, NaN])('does not run a tool whose limit of %d ms no timer keeps [LOOP-28b]', (timeoutMs) => {
-    const line = played('ran', { tool: { timeoutMs } })
-    expect(line).toContain('not between 0 and 2147483647')
-    expect(line).not.toContain('ran')
-  })
+  it.each([2 ** 31, Infinity, -1, NaN])(
+    'does not run a tool whose limit of %d ms no timer keeps [LOOP-28b]',
+    (timeoutMs) => {
+      const line = played('ran', { tool: { timeoutMs } })
+      expect(line).toContain('not between 0 and 2147483647')
+      expect(line).not.toContain('ran')
+    },
+  )
 
   it('aborts the signal of a call that takes too long', () => {
     marbles(({ flush }) => {

@@ -222,18 +222,18 @@ describe('while people are asked', () => {
   const hooks = ['beforeTurn', 'beforeToolCall', 'afterToolCall', 'afterTurn'] as const
 
   it.each(hooks)('the 30 s of %s stand still [LOOP-29b]', (name) => {
-    let ask: SessionControl['session']['ask'] | undefined
+    let session: SessionControl['session'] | undefined
     let asked = 0
     const run = playSession({
       script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
       tools: [fakeTool('a', 'x')],
       options: {
-        hooks: { [name]: () => (asked++ === 0 ? ask?.(sure).pipe(ignoreElements()) : undefined) },
+        hooks: { [name]: () => (asked++ === 0 ? session?.ask(sure).pipe(ignoreElements()) : undefined) },
       },
       at: {
         ...late,
         0: (control) => {
-          ask = control.session.ask
+          session = control.session
           return there(control)
         },
         1: ({ send }) => send({ type: 'prompt', text: 'Hi' }),
