@@ -44,16 +44,17 @@ export function App(): ReactElement {
   useEffect(() => {
     void loadHighlighter() // behind the first frame
   }, [])
-  const { queue, running, overlay } = view
+  const { queue, running, overlay, editing } = view
+  const isCurrent = (): boolean => ui.now().overlay === overlay && ui.now().editing === editing
   const { options, covered, page, editor } = layOut(view, size)
   return (
-    <Keyboard isCurrent={() => ui.now().overlay === overlay}>
+    <Keyboard isCurrent={isCurrent}>
       <KeymapContext value={keymap}>
         <ThemeContext value={theme}>
           <Box ref={frame} flexDirection="column">
             <Text> </Text>
             <WorkingLine view={view} columns={options.columns} />
-            <QueueLines queue={queue} isRunning={running !== undefined} columns={options.columns} />
+            <QueueLines queue={queue} editing={editing} isRunning={running !== undefined} columns={options.columns} />
             {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
             <Pages view={view} columns={columns} height={page} />
             <Overlays view={view} columns={options.columns} rows={covered} />

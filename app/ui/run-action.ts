@@ -3,8 +3,10 @@ import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { QueuedInput } from '../../lib/streams/fold-queue.ts'
-import type { ImageContent } from '../../lib/streams/message.ts'
 import { thinkingLevels } from '../../lib/streams/thinking-level.ts'
+import { queuedBeside } from './change-queued.ts'
+import type { Submission } from './editor/submission.ts'
+import { inputParts } from './input-parts.ts'
 import type { Ui } from './ui.ts'
 
 /** What only the one who draws can do. */
@@ -23,8 +25,9 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
     case 'leave':
       ui.leave()
       return
-    case 'lastQueued':
-      ask(ui, takeLast(ui))
+    case 'queuedBefore':
+    case 'queuedAfter':
+      moveInQueue(ui, name === 'queuedBefore' ? -1 : 1)
       return
     case 'cycleThinking':
       ask(ui, nextThinking(ui))
@@ -80,31 +83,21 @@ function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Obser
     tap(({ cleared }) => {
       // what was delivered meanwhile is not among them any more
       const left = queue.slice(queue.length - cleared)
-      if (left.length > 0)
-        ui.input({ type: 'draft', text: left.map(textOf).join('\n\n'), images: left.flatMap(imagesOf) })
+      if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(inputParts)) })
     }),
     ignoreElements(),
   )
 }
 
-function takeLast(ui: Ui): Observable<unknown> {
-  const { session, queue } = ui.now()
-  const last = queue.at(-1)
-  if (session === undefined || last === undefined) return EMPTY
-  return ui.request({ type: 'remove_queued', session: session.id, queueId: last.queueId }).pipe(
-    tap(() => {
-      ui.input({ type: 'draft', text: textOf(last), images: imagesOf(last) })
-    }),
-  )
+function joinedParts(parts: readonly Submission[]): Submission {
+  return { text: parts.map(({ text }) => text).join('\n\n'), images: parts.flatMap(({ images }) => images) }
 }
 
-function textOf({ content }: QueuedInput): string {
-  if (typeof content === 'string') return content
-  return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
-}
-
-function imagesOf({ content }: QueuedInput): readonly ImageContent[] {
-  return typeof content === 'string' ? [] : content.filter((part) => part.type === 'image')
+/** The input that waits is changed in the editor; behind the last one is what was being written. */
+function moveInQueue(ui: Ui, by: -1 | 1): void {
+  const { queue, editing } = ui.now()
+  const queueId = queuedBeside(queue, editing, by)
+  ui.input({ type: 'editing', ...(queueId === undefined ? {} : { queueId }) })
 }
 
 function nextThinking(ui: Ui): Observable<unknown> {

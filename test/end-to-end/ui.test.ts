@@ -69,7 +69,7 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await expect(screen).toMatchFileSnapshot('ui-screens/drawn.txt')
   })
 
-  it('steers a run, stops it, and gives back what waited', async () => {
+  it('steers a run, changes what waits, stops it, and gives back what waited', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
@@ -77,11 +77,15 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.shows('  begun')
     await ui.say('and then this')
     await ui.shows('1 waiting')
+    ui.press('M-Up')
+    await ui.shows('Enter keeps it where it waits')
+    await ui.say(' or that')
+    await ui.shows('↳ next and then this or that')
     ui.press('Escape')
     const screen = await ui.shows('the run ended after 1 turn: aborted')
     expect(screen).toContain('✗ bash echo begun; sleep 600')
     await ui.loses('1 waiting')
-    expect(await ui.shows(/› and then this/)).not.toContain('Esc stops')
+    expect(await ui.shows(/› and then this or that/)).not.toContain('Esc stops')
   })
 
   it('opens the tree, the help and what an @ may mean, and closes them', async () => {
@@ -181,12 +185,14 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     expect(shown()[0]).toContain('finished')
   })
 
-  it('leaves a run to the server, and says how to come back', async () => {
+  it('leaves a run to the server, says how to come back, and keeps the theme', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')
     await ui.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
     await ui.shows('  begun')
+    await ui.say('/theme light')
+    await ui.shows('theme is "light"')
     process.kill(ui.pid, 'SIGTERM')
     await ui.shows('ended 143')
     expect(ui.screen()).toContain('the run goes on in the server; rxpi --session')
@@ -194,6 +200,7 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     place.write('go', '')
     using back = terminal(place, ['-c', ...demo])
     await back.shows('finished')
+    expect(back.painted()).toContain('38;5;30m') // the light theme's accent
   })
 })
 

@@ -22,7 +22,9 @@ import { useEditor } from './use-editor.ts'
 import { historyEntry } from './history.ts'
 import type { HistoryEntry } from './history.ts'
 import type { PasteReader } from './paste-reader.ts'
-import { unitsOf } from './text-buffer.ts'
+import { unitsOfInput } from './units-of-input.ts'
+import { useQueued } from './use-queued.ts'
+import type { QueuedEditing, QueuedText } from './use-queued.ts'
 import type { Unit } from './unit.ts'
 
 /** What is put into the editor. */
@@ -42,6 +44,8 @@ export interface ComposerProps {
   /** Rows that text may take. */
   readonly rows: number
   readonly isRunning: boolean
+  /** The input that waits and is changed here; none: a new one is written. */
+  readonly queued?: QueuedText | undefined
   /** Shown where there is no text. */
   readonly placeholder: string
   readonly history: { entries(): readonly HistoryEntry[]; add(entry: HistoryEntry): void }
@@ -52,6 +56,8 @@ export interface ComposerProps {
   /** The text in another editor; emits what came of it by `edit`. */
   onExternalEditor(editor: EditorHandle): void
   onAction(action: ActionName): void
+  /** What waits is to be this from now on, or gone where there is nothing; undefined: it stays as it was. False as for `onSend`. */
+  onQueued?(units: readonly Unit[] | undefined): boolean
 }
 
 /** Rows that it takes beside the text: a line for hints. */
@@ -61,11 +67,12 @@ export function Composer(props: ComposerProps): ReactElement {
   const completion = useCompletion(editor, props.findSuggestions, isActive)
   const [hint, setHint] = useState('')
   const theme = useTheme()
-  const keys = useComposerKeys(props, editor, completion, setHint)
+  const editing = useQueued(props.queued, editor)
+  const keys = useComposerKeys({ props, editor, completion, editing, hint: setHint })
   useDraft(draft, editor)
   useKeys(keys, isActive)
   if (!isActive) return <></>
-  const look = editorHint(editor.state.buffer.units, isRunning)
+  const look = editorHint(editor.state.buffer.units, { isRunning, isQueued: props.queued !== undefined })
   const said = hint === '' ? look.hint : hint
   return (
     <Box flexDirection="column">
@@ -95,13 +102,7 @@ function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle
     if (revision === seen.current) return
     seen.current = revision
     const { buffer, chips } = now()
-    const pictures = (images ?? []).map((image, index): Unit => ({
-      kind: 'image',
-      number: chips + index + 1,
-      name: 'picture',
-      image,
-    }))
-    const put = [...unitsOf(text), ...pictures]
+    const put = unitsOfInput(text, images ?? [], chips)
     const rest = buffer.units.length === 0 || put.length === 0 ? [] : ['\n', ...buffer.units]
     edit({ type: 'put', units: [...put, ...rest] })
   }, [text, images, revision, now, edit])
@@ -109,12 +110,16 @@ function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle
 
 type Completion = ReturnType<typeof useCompletion>
 
-function useComposerKeys(
-  props: ComposerProps,
-  editor: EditorHandle,
-  completion: Completion,
-  hint: (text: string) => void,
-): (press: KeyPress) => void {
+interface Parts {
+  readonly props: ComposerProps
+  readonly editor: EditorHandle
+  readonly completion: Completion
+  readonly editing: QueuedEditing
+  hint(text: string): void
+}
+
+function useComposerKeys(parts: Parts): (press: KeyPress) => void {
+  const { props, editor, completion, hint } = parts
   const { main, list } = useKeymap()
   const keyState = useRef<KeyState>({})
   return (press) => {
@@ -128,19 +133,13 @@ function useComposerKeys(
       if (listed !== undefined && completion.act(listed)) return
       const pressed = pressKey(keyState.current, press.name, performance.now(), main)
       keyState.current = pressed.state
-      if (pressed.action !== undefined) act(pressed.action, { props, editor, completion, hint })
+      if (pressed.action !== undefined) act(pressed.action, parts)
     }
   }
 }
 
-interface Parts {
-  readonly props: ComposerProps
-  readonly editor: EditorHandle
-  readonly completion: Completion
-  hint(text: string): void
-}
-
-function act(action: ActionName, { props, editor, completion, hint }: Parts): void {
+function act(action: ActionName, parts: Parts): void {
+  const { props, editor, completion, hint } = parts
   const { units, cursor } = editor.now().buffer
   const edit = editOf(action)
   if (edit !== undefined) {
@@ -156,10 +155,10 @@ function act(action: ActionName, { props, editor, completion, hint }: Parts): vo
     }
     case 'submit':
       if (units[cursor - 1] === '\\') editor.edit({ type: 'replace', from: cursor - 1, text: '\n' })
-      else send('steer', { props, editor })
+      else send('steer', parts)
       return
     case 'followUp':
-      send('follow_up', { props, editor })
+      send('follow_up', parts)
       return
     case 'clear':
       if (units.length > 0) editor.edit({ type: 'put', units: [] })
@@ -171,13 +170,32 @@ function act(action: ActionName, { props, editor, completion, hint }: Parts): vo
     case 'externalEditor':
       props.onExternalEditor(editor)
       return
+    case 'abort':
+      if (props.queued === undefined) props.onAction(action)
+      else leaveQueued(undefined, parts)
+      return
+    case 'queuedBefore':
+    case 'queuedAfter':
+      if (parts.editing.isChanged() && props.queued !== undefined) leaveQueued(units, parts)
+      else props.onAction(action)
+      return
     default:
       props.onAction(action)
   }
 }
 
-function send(how: 'steer' | 'follow_up', { props, editor }: Pick<Parts, 'props' | 'editor'>): void {
+/** What was being written before comes back. */
+function leaveQueued(units: readonly Unit[] | undefined, { props, editing }: Parts): void {
+  if (props.onQueued?.(units) === true) editing.drop()
+}
+
+function send(how: 'steer' | 'follow_up', parts: Parts): void {
+  const { props, editor, editing } = parts
   const { units } = editor.now().buffer
+  if (props.queued !== undefined) {
+    leaveQueued(editing.isChanged() ? units : undefined, parts)
+    return
+  }
   if (!props.onSend(units, how)) return
   const entry = historyEntry(units)
   if (entry !== undefined) props.history.add(entry)

@@ -4,12 +4,15 @@ import type { ReactElement } from 'react'
 import { lastValueFrom, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../../lib/streams/failure.ts'
+import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
 import { askServer, say, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
 import { runSlashCommand } from '../commands/slash-commands.ts'
 import { findSuggestions } from '../completion/find-suggestions.ts'
 import { useLentTerminal } from '../hooks/use-lent-terminal.ts'
 import { useUi } from '../hooks/use-ui.ts'
+import { changeQueued } from '../change-queued.ts'
+import { inputParts } from '../input-parts.ts'
 import { sendInput } from '../send-input.ts'
 import type { Ui } from '../ui.ts'
 import type { View } from '../view/view.ts'
@@ -17,8 +20,11 @@ import { Composer } from './composer.tsx'
 import { editOutside } from './external-editor.ts'
 import { openHistory } from './history-file.ts'
 import { pasteReader } from './paste-reader.ts'
+import { readPrompt } from './read-prompt.ts'
 import { readInput } from './read-input.ts'
 import { unitsOf } from './text-buffer.ts'
+import { unitsOfInput } from './units-of-input.ts'
+import type { QueuedText } from './use-queued.ts'
 import { textOfUnits } from './unit.ts'
 import type { Unit } from './unit.ts'
 import type { EditorHandle } from './use-editor.ts'
@@ -48,6 +54,8 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       findSuggestions: findSuggestions(ui),
     }
   }, [ui, cwd, env])
+  const edited = view.queue.find(({ queueId }) => queueId === view.editing)
+  const queued = useMemo(() => edited && queuedText(edited), [edited])
   return (
     <Composer
       {...ports}
@@ -62,6 +70,8 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
         lend(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined }))
       }}
       onAction={onAction}
+      queued={queued}
+      onQueued={(units) => changed(ui, units, cwd)}
     />
   )
 }
@@ -70,6 +80,26 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
 function placeholderOf({ model }: View): string {
   const usual = '/ for commands, @ for files, ! for a command of yours'
   return model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
+}
+
+function queuedText(input: QueuedInput): QueuedText {
+  const { text, images } = inputParts(input)
+  return { queueId: input.queueId, units: unitsOfInput(text, images) }
+}
+
+/** False where it stays in the editor. */
+function changed(ui: Ui, units: readonly Unit[] | undefined, cwd: string): boolean {
+  const { queue, editing } = ui.now()
+  const input = queue.find(({ queueId }) => queueId === editing)
+  try {
+    if (units !== undefined && input !== undefined)
+      changeQueued(ui, input, readPrompt(units, cwd, inputParts(input).text))
+  } catch (error) {
+    say(ui, Failure.from(error).message, 'error')
+    return false
+  }
+  ui.input({ type: 'editing' })
+  return input !== undefined
 }
 
 interface Written {

@@ -2,12 +2,15 @@
 import { Text } from 'ink'
 import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
+import { windowOf } from '../pickers/picker-state.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { painted, span } from '../text/span.ts'
 import type { View } from '../view/view.ts'
 
 export interface QueueLinesProps {
   readonly queue: View['queue']
+  /** The one that is changed in the editor. */
+  readonly editing?: string | undefined
   readonly isRunning: boolean
   /** Cells. */
   readonly columns: number
@@ -16,16 +19,22 @@ export interface QueueLinesProps {
 /** So many are shown; the others are counted. */
 const most = 4
 
-export function QueueLines({ queue, isRunning, columns }: QueueLinesProps): ReactElement | null {
+export function QueueLines({ queue, editing, isRunning, columns }: QueueLinesProps): ReactElement | null {
   const theme = useTheme()
   if (queue.length === 0) return null
-  const lines = queue.slice(0, most).map(({ queue: kind, content }) => {
+  const { from, to } = windowOf(
+    queue.length,
+    queue.findIndex(({ queueId }) => queueId === editing),
+    most,
+  )
+  const lines = queue.slice(from, to).map(({ queue: kind, queueId, content }) => {
     const text =
       typeof content === 'string'
         ? content
         : content.map((part) => (part.type === 'text' ? part.text : '[picture]')).join(' ')
     const mark = kind === 'steering' ? '↳ next ' : '↳ then '
-    return painted([span(mark, 'accent'), span(cutToWidth(span(text).text, columns - 9), 'dim')], theme)
+    const shown = queueId === editing ? 'is changed below' : span(text).text
+    return painted([span(mark, 'accent'), span(cutToWidth(shown, columns - 9), 'dim')], theme)
   })
   const rest = queue.length > most ? [painted([span(`  … ${queue.length - most} more`, 'dim')], theme)] : []
   const still = isRunning

@@ -46,6 +46,10 @@ export function foldView(view: View, input: ViewInput): View {
       const { text, images = [] } = input
       return { ...view, draft: { text, images, revision: view.draft.revision + 1 } }
     }
+    case 'editing': {
+      const { editing: _, ...fresh } = view
+      return input.queueId === undefined ? fresh : { ...view, editing: input.queueId }
+    }
     case 'theme': {
       const { theme: _, ...fitting } = view
       return input.theme === undefined ? fitting : { ...view, theme: input.theme }

@@ -35,6 +35,8 @@ export type ViewInput =
   | { readonly type: 'redraw' }
   /** Somebody else has the terminal, or has given it back. */
   | { readonly type: 'lent'; readonly isLent: boolean }
+  /** The input that waits and is changed in the editor; none: a new one is written. */
+  | { readonly type: 'editing'; readonly queueId?: string }
   /** The terminal says whether its user looks at it. */
   | { readonly type: 'focus'; readonly isFocused: boolean }
   /** The terminal may tell who looks elsewhere that a run has ended, or may not. */

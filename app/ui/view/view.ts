@@ -52,6 +52,8 @@ export interface View {
   /** Why the model is asked again, and when (Unix ms). */
   readonly retry?: { readonly attempt: number; readonly at: number; readonly reason: string }
   readonly queue: readonly QueuedInput[]
+  /** The one of them that is changed in the editor; it may have been sent meanwhile. */
+  readonly editing?: string
   /** What people were asked and nobody has answered yet. */
   readonly requests: readonly EventNamed<'ui_request'>[]
   /** The one of them that was answered on this screen. */

@@ -13,6 +13,7 @@ import type { Suggestion } from '../../../../app/ui/completion/suggestion.ts'
 import { Composer } from '../../../../app/ui/editor/composer.tsx'
 import type { HistoryEntry } from '../../../../app/ui/editor/history.ts'
 import { textOfUnits } from '../../../../app/ui/editor/unit.ts'
+import type { QueuedText } from '../../../../app/ui/editor/use-queued.ts'
 
 afterEach(cleanup)
 
@@ -28,7 +29,10 @@ function suggestions({ kind, query }: CompletionAsked): Observable<readonly Sugg
   )
 }
 
+const queued = (queueId: string, text: string) => ({ queueId, units: [...text] })
+
 interface Given {
+  readonly queued?: QueuedText
   readonly draft?: { readonly text: string; readonly revision: number }
   readonly isActive?: boolean
   readonly refuse?: boolean
@@ -44,7 +48,12 @@ function composed() {
   const sent: string[] = []
   const actions: string[] = []
   let history: readonly HistoryEntry[] = [['earlier']]
-  const tree = ({ draft = { text: '', revision: 0 }, isActive = true, refuse = false }: Given = {}): ReactElement => (
+  const tree = ({
+    draft = { text: '', revision: 0 },
+    isActive = true,
+    refuse = false,
+    queued,
+  }: Given = {}): ReactElement => (
     <Keyboard>
       <Box flexDirection="column">
         <Text>above</Text>
@@ -66,6 +75,12 @@ function composed() {
           }}
           onExternalEditor={() => actions.push('outside')}
           onAction={(action) => actions.push(action)}
+          queued={queued}
+          onQueued={(units) => {
+            if (!refuse)
+              actions.push(units === undefined ? 'as it was' : `is now ${JSON.stringify(textOfUnits(units))}`)
+            return !refuse
+          }}
         />
       </Box>
     </Keyboard>
@@ -151,7 +166,7 @@ describe('Composer', () => {
   it('tells actions that are not about its text', async () => {
     const { actions, type } = composed()
     await type([`${esc}[1;3A`, '\u0007', '\u0014', `${esc}${esc}`], () => actions, [
-      'lastQueued',
+      'queuedBefore',
       'outside',
       'toggleThinking',
       'abort',
@@ -180,6 +195,48 @@ describe('Composer', () => {
     await type(['lost'], frame, ['above'])
     show({})
     await type([], frame, ['above', '› kept'])
+  })
+})
+
+describe('an input that waits', () => {
+  it('is changed in the place of what was being written, which comes back', async () => {
+    const { frame, show, type, actions } = composed()
+    await type(['mine'], frame, ['above', '› mine'])
+    show({ queued: queued('a', 'waits') })
+    await type([], () => frame().slice(0, 2), ['above', '↳ waits'])
+    await type(['!\r'], () => actions, ['is now "waits!"'])
+    show({})
+    await type([], frame, ['above', '› mine'])
+  })
+
+  it('stays as it was after Esc and where nothing was changed, and is taken out where it was emptied', async () => {
+    const { frame, show, type, actions } = composed()
+    show({ queued: queued('a', 'waits') })
+    await type(['more', `${esc}[27u`], () => actions, ['as it was'])
+    show({ queued: queued('b', 'other') })
+    await type([], () => frame()[1], '↳ other')
+    await type(['\r'], () => actions.length, 2)
+    show({ queued: queued('c', 'last') })
+    await type([], () => frame()[1], '↳ last')
+    await type(['\u0015', '\r'], () => actions, ['as it was', 'as it was', 'is now ""'])
+  })
+
+  it('keeps in the editor what was made of it where it was sent meanwhile, or could not be changed', async () => {
+    const { frame, show, type } = composed()
+    await type(['mine'], frame, ['above', '› mine'])
+    show({ queued: queued('a', 'waits'), refuse: true })
+    await type(['!\r'], () => frame()[1], '↳ waits!')
+    show({})
+    await type([], frame, ['above', '› waits!', '  mine'])
+  })
+
+  it('keeps a change where the one before it is gone on with', async () => {
+    const { frame, show, type, actions } = composed()
+    show({ queued: queued('b', 'second') })
+    await type(['!', `${esc}[1;3A`], () => actions, ['is now "second!"'])
+    show({ queued: queued('a', 'first') })
+    await type([`${esc}[1;3A`], () => actions, ['is now "second!"', 'queuedBefore'])
+    expect(frame()[1]).toBe('↳ first')
   })
 })
 
