@@ -12,6 +12,7 @@ import type { CompletionAsked } from '../../../../app/ui/completion/completion-a
 import type { Suggestion } from '../../../../app/ui/completion/suggestion.ts'
 import { Composer } from '../../../../app/ui/editor/composer.tsx'
 import type { HistoryEntry } from '../../../../app/ui/editor/history.ts'
+import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
 import { textOfUnits } from '../../../../app/ui/editor/unit.ts'
 import type { QueuedText } from '../../../../app/ui/editor/use-queued.ts'
 
@@ -29,7 +30,7 @@ function suggestions({ kind, query }: CompletionAsked): Observable<readonly Sugg
   )
 }
 
-const queued = (queueId: string, text: string) => ({ queueId, units: [...text] })
+const queued = (queueId: string, text: string) => ({ queueId, units: unitsOf(text) })
 
 interface Given {
   readonly queued?: QueuedText
