@@ -23,6 +23,7 @@ describe('terminalSafe [S19a]', () => {
     ['invisible fillers', '\u3164\uffa0\u115f', '<U+3164><U+FFA0><U+115F>'],
     ['line and paragraph separators', '\u2028\u2029', '<U+2028><U+2029>'],
     ['half a surrogate pair', '\ud800', '<U+D800>'],
+    ['marks that annotate or group what follows', '\ufff9\u0600', '<U+FFF9><U+0600>'],
     ['private use', '\ue000', '<U+E000>'],
   ])('makes %s visible', (_, given, wanted) => {
     expect(terminalSafe(given)).toBe(wanted)

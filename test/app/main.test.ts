@@ -1,0 +1,25 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { main } from '../../app/main.ts'
+
+const terminal = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY')
+afterEach(() => {
+  process.exitCode = undefined
+  if (terminal === undefined) Reflect.deleteProperty(process.stderr, 'isTTY')
+  else Object.defineProperty(process.stderr, 'isTTY', terminal)
+})
+
+async function told(commandLine: readonly string[], isTTY: boolean): Promise<string> {
+  const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  Object.defineProperty(process.stderr, 'isTTY', { value: isTTY, configurable: true })
+  await main(commandLine)
+  return write.mock.calls.map(([text]) => String(text)).join('')
+}
+
+describe('an error of the command', () => {
+  it('reaches a terminal without the sequences that it names, and a file as it is [S19a]', async () => {
+    const hostile = '--no\u001b[2Jsuch'
+    expect(await told([hostile], true)).toContain('--no␛[2Jsuch')
+    expect(process.exitCode).toBe(2)
+    expect(await told([hostile], false)).toContain(hostile)
+  })
+})

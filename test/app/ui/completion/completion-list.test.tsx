@@ -1,0 +1,17 @@
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, describe, expect, it } from 'vitest'
+import { CompletionList } from '../../../../app/ui/completion/completion-list.tsx'
+
+afterEach(cleanup)
+
+describe('what may be meant', () => {
+  it('shows a hostile file name and description, and obeys neither [S19a]', () => {
+    const hostile = 'a\u001b[2Jb\u202ec\u200b'
+    const suggestion = { label: hostile, description: hostile, value: 'a', kind: 'file' } as const
+    const completion = { suggestions: [suggestion], chosen: 0 }
+    const { lastFrame } = render(<CompletionList completion={completion} columns={120} rows={3} />)
+    const frame = stripVTControlCharacters(lastFrame() ?? '')
+    expect(frame.split('a␛[2Jb<U+202E>c<U+200B>')).toHaveLength(3)
+  })
+})
