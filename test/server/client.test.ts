@@ -150,6 +150,8 @@ describe('a request of a client', () => {
     const long$ = client.request({ type: 'steer', session: id, text: 'a'.repeat(16 * 1024 * 1024) })
     await expect(lastValueFrom(long$, none)).rejects.toMatchObject({ code: 'message_too_large' })
     expect(session.sent).toEqual([])
+    const next$ = client.request({ type: 'steer', session: id, text: 'a' })
+    await expect(lastValueFrom(next$, none)).resolves.toBeDefined() // the connection did not have to end for it
   })
 })
 

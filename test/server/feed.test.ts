@@ -268,6 +268,22 @@ describe('feed', () => {
     feeding.unsubscribe()
   })
 
+  it('calls a client lagging that has left more than 1 MiB', () => {
+    const { session, served } = setup()
+    const types: unknown[] = []
+    let unsent = 0
+    const pressure = { ...unhurried, unsent: () => unsent }
+    const feeding = feed(served, { after: 0, marked: false, deltas: true, joinMs: 0, pressure }).subscribe((frame) => {
+      types.push((JSON.parse(frame) as { type: string }).type)
+    })
+    for (const [index, event] of scriptedRun(['a']).slice(0, 2).entries()) {
+      unsent = 1_048_576 + index
+      session.record(event)
+    }
+    expect(types).toEqual(['event', 'lagging'])
+    feeding.unsubscribe()
+  })
+
   it('is there while it is behind, and hears the end of its session', () => {
     const { session, served } = setup()
     const paced = pacedPressure({ taken: () => undefined })

@@ -4,10 +4,10 @@ import { connect, createServer } from 'node:net'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { PassThrough } from 'node:stream'
-import { setTimeout as delay } from 'node:timers/promises'
+import { PassThrough, Writable } from 'node:stream'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { firstValueFrom } from 'rxjs'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
 import { streamTransport } from '../../lib/server/stream-transport.ts'
 import type { Transport } from '../../lib/server/transport.ts'
@@ -110,6 +110,22 @@ describe('streamTransport', () => {
     expect(lines).toEqual([])
     await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['disconnected'])
     expect([transport.unsent(), near.destroyed]).toEqual([near.writableLength, true])
+  })
+
+  it('waits for a minute for who takes nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const deaf = new Writable({ write: () => undefined })
+    const transport = streamTransport({ input: new PassThrough(), output: deaf })
+    const lines = heard(transport)
+    transport.send('x')
+    await turn()
+    vi.advanceTimersByTime(59_999)
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(lines).toEqual(['disconnected'])
   })
 
   it('does not listen while too much is unsent, and goes on afterwards', async () => {
