@@ -7,6 +7,7 @@ import type { ToolResult } from '../../lib/streams/tool.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import type { ServerContext } from '../../lib/server/server-context.ts'
+import type { IncomingLine } from '../../lib/server/transport.ts'
 import { createSessions } from '../../lib/server/sessions.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import type { FakeHost, FakeHostOptions } from '../support/fake-host.ts'
@@ -43,6 +44,23 @@ function opened(options: FakeHostOptions = {}): Setup {
   const all = setup(options)
   all.client.ask('new', { type: 'new_session', cwd: '/somewhere' })
   return all
+}
+
+const asked = (id: string, command: object): IncomingLine => ({ text: JSON.stringify({ v: 1, id, ...command }) })
+
+/** A connection whose lines the test itself ends, and which is told what it hears while it hears it. */
+function spoken(options: FakeHostOptions, heard: (frame: Record<string, unknown>) => void = () => undefined) {
+  const host = fakeHost(options)
+  const lines$ = new Subject<IncomingLine>()
+  const frames: Record<string, unknown>[] = []
+  const hello = JSON.stringify({ type: 'hello' })
+  const server = { host, sessions: createSessions(host), hello, status: notAsked, end: () => undefined }
+  framesOf(lines$, server).subscribe((line) => {
+    const frame = JSON.parse(line) as Record<string, unknown>
+    frames.push(frame)
+    heard(frame)
+  })
+  return { host, lines$, frames }
 }
 
 function notAsked(): never {
@@ -327,6 +345,32 @@ describe('a request', () => {
     expect(left).toBe(true)
     client.ask('3', { type: 'cancel', target: '1' })
     expect(client.answers('3')).toMatchObject([{ result: { cancelled: false } }])
+  })
+
+  it('that is answered cannot be cancelled, not even within its answer', () => {
+    const { lines$, frames } = spoken({ runTool: () => of({ type: 'result', content: [] }) }, (frame) => {
+      if (frame['id'] === '1') lines$.next(asked('2', { type: 'cancel', target: '1' }))
+    })
+    lines$.next(asked('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
+    const answers = frames.filter(({ type }) => type === 'response')
+    expect(answers).toMatchObject([
+      { id: '1', ok: true },
+      { id: '2', result: { cancelled: false } },
+    ])
+  })
+
+  it('is still answered where the client has ended its lines, who is told nothing more of what it was attached to', () => {
+    const result$ = new Subject<ToolResult>()
+    const { host, lines$, frames } = spoken({ runTool: () => result$ })
+    const stored = fakeSession({ id: session })
+    host.stored.set(session, stored)
+    lines$.next(asked('1', { type: 'attach', session }))
+    lines$.next(asked('2', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
+    stored.record({ type: 'agent_settled' })
+    lines$.complete()
+    stored.record({ type: 'agent_settled' })
+    result$.next({ type: 'result', content: [] })
+    expect(frames.map(({ type, id }) => id ?? type)).toEqual(['hello', '1', 'event', '2'])
   })
 
   it('can be cancelled also where an earlier one with its id has been answered since', () => {
