@@ -164,7 +164,8 @@ function isFile({ text, literal }: Parsed['words'][number]): boolean {
 }
 
 function unknownWord(word: string): Error {
-  return wrong(`there is no command "${word}"; to ask the model, write: rxpi -p "${word} …"`)
+  const prompt = word.includes(' ') ? word : `${word} …`
+  return wrong(`there is no command "${word}"; to ask the model, write: rxpi -p "${prompt}"`)
 }
 
 function sessionChoice(values: OptionValues): SessionChoice {

@@ -1,0 +1,83 @@
+// The first hour in the terminal UI, screen by screen; `npx vitest run test/first-hour -u` writes the pages anew.
+import { describe, expect, it } from 'vitest'
+import { hasTmux, terminal } from '../support/tmux.ts'
+import type { Terminal } from '../support/tmux.ts'
+import { walk } from './walk.ts'
+import type { Walk } from './walk.ts'
+
+const size = { columns: 100, rows: 50 } as const
+
+/** From the last line that begins so: what stands above was seen before, or has the length of a path. */
+function since(screen: string, begin: string): string {
+  return screen.slice(Math.max(0, screen.lastIndexOf(`\n${begin}`) + 1))
+}
+
+const open = ({ place, env }: Walk, ...commandLine: readonly string[]): Terminal =>
+  terminal(place, commandLine, { ...size, env })
+
+/** Until the run has ended. */
+async function asked(ui: Terminal, text: string, answer: string): Promise<string> {
+  await ui.say(text)
+  await ui.shows(answer)
+  return ui.loses('Esc stops')
+}
+
+describe.skipIf(!hasTmux)('the first hour in a terminal', { timeout: 120_000 }, () => {
+  it('begins with the demo model, logs in, changes a file and takes that back', async () => {
+    await using hour = await walk()
+    using ui = open(hour)
+    hour.see('rxpi', since(await ui.shows('demo/guide · ~/project (main)'), '· demo/guide'))
+    await ui.say('/login')
+    hour.see('/login', since(await ui.shows('which provider?'), 'Log in'))
+    ui.press('anth', 'Enter')
+    await ui.shows('the key of anthropic')
+    ui.press('wrong-key', 'Enter')
+    hour.see('a wrong key', since(await ui.shows('not known here'), 'Log in'))
+    ui.press('right-key', 'Enter')
+    await ui.shows('answers from here on')
+    hour.see('the right key', since(await ui.shows('anthropic/claude-sonnet-5-5 ·'), '✓ The key'))
+    hour.see('Fix the failing test', since(await asked(ui, 'Fix the failing test', 'Mended'), '› Fix'))
+    await ui.say('/diff')
+    hour.see('/diff', since(await ui.shows('Changes of this session'), 'Changes'))
+    ui.press('Escape')
+    await ui.loses('Changes of this session')
+    await ui.say('/undo')
+    hour.see('/undo', since(await ui.shows('Undone'), '● Mended'))
+    await hour.type('git status --short')
+    await expect(hour.transcript()).toMatchFileSnapshot('seen/terminal.txt')
+  })
+
+  it('steers, stops, leaves, and goes on the next day with another server', async () => {
+    await using hour = await walk()
+    await hour.type('pass show openai | rxpi auth set openai >/dev/null')
+    await hour.type('rxpi config set model openai/gpt-6-luna >/dev/null')
+    {
+      using ui = open(hour)
+      await ui.shows('openai/gpt-6-luna ·')
+      await ui.say('Wait for the file')
+      await ui.shows('A tool runs')
+      await ui.say('Also say hello')
+      hour.see('steered while a tool runs', since(await ui.shows('1 waiting'), '› Wait'))
+      hour.place.write('go', '')
+      await ui.shows('You said: Also say hello')
+      hour.see('after its tools', since(await ui.loses('Esc stops'), '› Wait'))
+      await ui.say('Wait once more')
+      await ui.shows('A tool runs')
+      await ui.say('Then this')
+      await ui.shows('1 waiting')
+      ui.press('Escape')
+      await ui.shows('aborted')
+      hour.see('Esc', since(await ui.loses('Esc stops'), '› Wait'))
+      ui.press('C-u')
+      await ui.loses('› Then this')
+      ui.press('C-c', 'C-c')
+      await ui.shows('ended 0')
+    }
+    await hour.type('rxpi stop')
+    using ui = open(hour, '-c')
+    hour.see('rxpi -c', since(await ui.shows('openai/gpt-6-luna · ~/project (main)'), '● You said'))
+    await ui.say('/tree')
+    hour.see('/tree', since(await ui.shows('Tree ('), 'Tree'))
+    await expect(hour.transcript()).toMatchFileSnapshot('seen/leaving.txt')
+  })
+})

@@ -1,0 +1,119 @@
+// A newcomer's shell: lines are typed as they stand in the docs, and what is seen is written down with what differs each time taken out.
+import { execFileSync, spawn } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { workplace } from '../support/command.ts'
+import type { Workplace } from '../support/command.ts'
+import { vendorEndpoint } from '../support/vendor-endpoint.ts'
+import type { RawSseServer } from '../support/raw-sse-server.ts'
+import { brokenSum, repairingModel } from './repairing-model.ts'
+
+export interface Walk extends AsyncDisposable {
+  readonly place: Workplace
+  readonly server: RawSseServer
+  /** What programs get: `rxpi` and `pass` on their path, keys in files. */
+  readonly env: Readonly<Record<string, string>>
+  /** Runs a line in the folder and writes it down with all that it prints, and its exit code where that is not 0. */
+  type(line: string): Promise<void>
+  /** Writes down what a screen shows. */
+  see(heading: string, screen: string): void
+  /** All of it so far. */
+  transcript(): string
+}
+
+/** The one key that the endpoint takes: what `pass show …` prints. */
+const key = 'right-key'
+
+/** A repository with a fault in it, and an endpoint in the place of four vendors. */
+export async function walk(): Promise<Walk> {
+  const server = await vendorEndpoint({ key, says: repairingModel })
+  const place = workplace(brokenSum)
+  const baseUrl = server.url
+  place.configure('models.json', {
+    providers: {
+      anthropic: { baseUrl },
+      google: { baseUrl },
+      openai: { baseUrl: `${baseUrl}/v1` },
+      xai: { baseUrl: `${baseUrl}/v1`, api: 'openai-responses' },
+    },
+  })
+  const env = { ...place.env, PATH: `${programs(place)}:${place.env['PATH'] ?? ''}`, RXPI_KEY_STORAGE: 'file' }
+  for (const line of ['init -q -b main', 'add .', 'commit -qm Sums']) git(place, line)
+  const seen: string[] = []
+  return {
+    place,
+    server,
+    env,
+    type: async (line) => {
+      const { output, code } = await typed(line, place.folder, env)
+      seen.push(`$ ${line}\n${output}${code === 0 ? '' : `(exit code ${code})\n`}`)
+    },
+    see: (heading, screen) => {
+      seen.push(`── ${heading}\n${screen}\n`)
+    },
+    transcript: () => steady(seen.join('\n'), place, server.url),
+    [Symbol.asyncDispose]: async () => {
+      place[Symbol.dispose]()
+      await server[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** `rxpi` as `npm link` puts it on the path, and a password store. */
+function programs({ folder }: Workplace): string {
+  const bin = join(dirname(folder), 'bin')
+  mkdirSync(bin)
+  const launcher = join(dirname(dirname(import.meta.dirname)), 'bin/rxpi')
+  const scripts = { rxpi: `exec '${launcher}' "$@"`, pass: `echo ${key}` }
+  for (const [name, script] of Object.entries(scripts)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
+
+function git({ folder }: Workplace, line: string): void {
+  const own = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', '-c', 'commit.gpgsign=false']
+  execFileSync('git', [...own, ...line.split(' ')], { cwd: folder, env: { PATH: process.env['PATH'], HOME: folder } })
+}
+
+function typed(line: string, cwd: string, env: NodeJS.ProcessEnv): Promise<{ output: string; code: number | null }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('bash', ['-c', `exec 2>&1\n${line}`], { cwd, env, stdio: ['ignore', 'pipe', 'ignore'] })
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+    child.on('error', reject).on('close', (code) => {
+      resolve({ output, code })
+    })
+  })
+}
+
+/** Places, addresses, ids and times stand as what they are. */
+function steady(text: string, place: Workplace, url: string): string {
+  const named = idsOf(place).reduce((before, [id, name]) => before.replaceAll(id, name), text)
+  return named
+    .replaceAll(place.folder, '~/sums')
+    .replaceAll(dirname(place.folder), '~')
+    .replaceAll('~/project', '~/sums')
+    .replaceAll(/(Made 1 edit in )[^\n]*/g, '$1…') // cut where the width ends, by the length of the path
+    .replaceAll(url, 'http://127.0.0.1:4000')
+    .replaceAll(/the key [a-z2-7]{8}\b/g, 'the key k3v7pq2a')
+    .replaceAll(/file [a-z2-7]{8}\b/g, 'file k3v7pq2a')
+    .replaceAll(/\b\d+(?:\.\d+)? (?:ms|s)\b/g, 'N ms')
+    .replaceAll(/\b(?:now|\d+ (?:s|min) ago) {2,}/g, 'now  ')
+    .replaceAll(/Stopped process \d+/g, 'Stopped process 4711')
+    .replaceAll(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/g, '⠋')
+}
+
+/** Sessions and entries, in the order of their logs, under names of the same length. */
+function idsOf(place: Workplace): (readonly [id: string, name: string])[] {
+  const found = new Map<string, string>()
+  place.logs().forEach(({ lines }, index) => {
+    const [, session = ''] = /"id":"([a-z2-7]{12})"/.exec(lines[0] ?? '') ?? []
+    found.set(session, `session${String(index + 1).padStart(5, '0')}`)
+    for (const [, entry = ''] of lines.join('\n').matchAll(/"entryId":"([a-z2-7]{8})"/g))
+      if (!found.has(entry)) found.set(entry, `entry${String(found.size).padStart(3, '0')}`)
+  })
+  found.delete('')
+  return [...found]
+}
