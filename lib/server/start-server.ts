@@ -1,7 +1,8 @@
 // A background server is a process, session and folder of its own: it outlives its client, and takes connections when it is told of.
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync } from 'node:fs'
-import { Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
+import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
+import { socketHolder } from '../session/socket-holder.ts'
 import { Failure } from '../streams/failure.ts'
 import { connectSocket } from './connect-socket.ts'
 import type { ServerLog } from './open-server-log.ts'
@@ -29,8 +30,8 @@ const patience = 15_000
 const pause = 10
 
 /**
- * Starts it, emits when it takes connections, and completes. Fails with `no_server` and what it said where it ended before,
- * or where 15 s were not enough. Unsubscribing ends the waiting, not the server.
+ * Starts it, emits when it takes connections, and completes. Fails with `no_server` and what it said where it ended before
+ * and nobody else is about to listen, or where 15 s were not enough. Unsubscribing ends the waiting, not the server.
  */
 export function startServer({ socket, command, env }: StartServerOptions): Observable<StartedServer> {
   return defer(() => {
@@ -41,10 +42,16 @@ export function startServer({ socket, command, env }: StartServerOptions): Obser
         delay: (error: unknown) => (isNobody(error) ? timer(pause) : throwError(() => Failure.from(error))),
       }),
     )
-    // one that has ended may have found another there, which is as good
+    // one that has ended may have found another there, or one that is about to listen, which is as good
     const instead$ = launched(command, env, log.descriptor).pipe(
       mergeMap((problem) =>
-        reached$.pipe(catchError(() => throwError(() => unstarted(`${problem}: ${lastLine(log)}`, log.path)))),
+        reached$.pipe(
+          catchError((error: unknown) =>
+            isNobody(error) && socketHolder(socket) !== undefined
+              ? EMPTY
+              : throwError(() => unstarted(`${problem}: ${lastLine(log)}`, log.path)),
+          ),
+        ),
       ),
     )
     const late$ = timer(patience).pipe(

@@ -9,9 +9,10 @@ import { processesWith } from '../support/processes-with.ts'
 /** A duration that nobody else on this machine sleeps. */
 const marker = (): string => `${31_536_000 + process.pid}.${Math.floor(Math.random() * 1e9)}`
 
-/** A model whose first answer runs a tool that does not end, does not heed SIGTERM and has a grandchild. */
+/** A model whose first answer runs a tool that does not end, notes SIGTERM as `told` and does not heed it, and has grandchildren. */
 function stubborn(place: Workplace, time: string): string {
-  const command = `trap '' TERM; echo begun; sleep ${time} & (trap '' TERM; sleep ${time}); wait`
+  const deaf = `(trap '' TERM; sleep ${time}) &`
+  const command = `trap 'touch told' TERM; echo begun; ${deaf} ${deaf} wait; wait; wait`
   return place.scripted([{ text: 'Wait.', toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'never' }])
 }
 
@@ -49,8 +50,8 @@ describe('an interrupt', () => {
     const running = place.start(['-p', 'x', '--model', stubborn(place, time)])
     await expect.poll(() => processesWith(time).length, { timeout: 10_000 }).toBeGreaterThan(1)
     running.child.kill('SIGINT')
-    // two signals of one kind may be delivered as one: the first must have been taken before the second
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    // two signals of one kind may be delivered as one: the first has been taken when the tool was told
+    await expect.poll(() => existsSync(join(place.folder, 'told')), { timeout: 10_000, interval: 10 }).toBe(true)
     const before = performance.now()
     running.child.kill('SIGINT')
     const { code } = await running.ended
@@ -121,7 +122,12 @@ describe('limits', () => {
 
 describe.concurrent('a model’s failure', () => {
   it.each<[string, object, number, RegExp]>([
-    ['a refused key', { error: { kind: 'auth', status: 401, message: 'no such key' } }, 3, /^rxpi: .*no such key.*\n$/],
+    [
+      'a refused key',
+      { error: { kind: 'auth', status: 401, message: 'no such key' } },
+      3,
+      /^rxpi: .*no such key.*\nrxpi: rxpi auth list says .*\n$/,
+    ],
     [
       'an unreachable provider',
       { error: { kind: 'network', message: 'nobody there', retryAfterMs: 1 } },

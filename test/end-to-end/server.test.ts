@@ -338,6 +338,8 @@ describe('rxpi attach', () => {
     const session = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '')?.[1] ?? ''
     const attached = Array.from({ length: 4 }, () => place.start(['attach', session]))
     await Promise.all(attached.map((each) => each.said('Well, then.')))
+    // those that began and found another there have asked it who it is: they are clients for a moment, too
+    await expect.poll(async () => (await statusOf(place))['clients'], { timeout: 10_000 }).toBe(5)
     expect(await statusOf(place)).toMatchObject({ startedBy: 'client', clients: 5, sessions: { open: 1 } })
     for (const each of attached) each.child.kill('SIGINT')
     const ended = await Promise.all(attached.map((each) => each.ended))

@@ -1,6 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as listenOn } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { lastValueFrom, mergeMap } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -11,6 +13,8 @@ import { connectSocket } from '../../lib/server/connect-socket.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { serve } from '../../lib/server/serve.ts'
+import { streamTransport } from '../../lib/server/stream-transport.ts'
+import { takeSocketLock } from '../../lib/session/socket-lock.ts'
 import type { ServerPlace } from '../../lib/server/server-status.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { resultOf } from '../support/result-of.ts'
@@ -122,6 +126,23 @@ describe('a client that needs a server', () => {
       message: expect.stringMatching(message) as unknown,
     })
     expect(readFileSync(`${socket}.log`, 'utf8')).not.toContain('undefined')
+  })
+
+  it('waits for another that has taken the place and is slow to listen there', async () => {
+    const lock = takeSocketLock(socket)
+    const client = reach({ command: [process.execPath, '-e', 'console.error("rxpi: taken")'] })
+    await expect.poll(() => readFileSync(`${socket}.log`, 'utf8'), { timeout: 10_000 }).toContain('rxpi: taken')
+    await delay(200) // it has ended by now, or ends later, which is easier
+    const server = createServer({ host: fakeHost(), version: '2' })
+    const listener = listenOn({ allowHalfOpen: true }, (connection) => {
+      server.connect(streamTransport(connection))
+    }).listen(socket, () => {
+      chmodSync(socket, 0o600)
+    })
+    expect(await resultOf((await client).hello$)).toMatchObject({ server: { pid: process.pid } })
+    await stop(await client)
+    await new Promise((resolve) => listener.close(resolve))
+    if ('release' in lock) lock.release()
   })
 
   it('refuses an unsafe folder before anything is started [S8b]', async () => {
