@@ -26,13 +26,14 @@ export function argumentReport(samples: ArgumentSamples): Report {
   }
 }
 
-function targets({ pieces, ours, states }: ArgumentSamples): Target[] {
+function targets({ pieces, ours, states, pi }: ArgumentSamples): Target[] {
   return [
     {
       what: `arguments in ${pieces.toLocaleString('en-GB')} pieces, CPU`,
       measured: median(ours),
       limit: 25,
       unit: ' ms',
+      sides: { unit: ' ms', rxpi: median(ours), pi: pi?.cpu },
     },
     {
       what: 'a look at the state meanwhile, 99 % take at most',

@@ -1,7 +1,8 @@
 // A server whose answer is what the prompt asks for, as JSON: how many deltas at what pace, or which call; ends with its standard input.
 //
 // POST …/chat/completions, whose last user message is an `AskedAnswer`. A request that ends with a tool's result is answered
-// with one delta. Each delta of text is the time at which it was written, in ms, as 20 characters. Its address is its first line.
+// with one delta, or the next call. GET /gaps: the ms from each answer's end to the next request since the last such
+// question, as JSON. Each delta of text is the time at which it was written, in ms, as 20 characters. Its address is its first line.
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,6 +14,8 @@ export interface AskedAnswer {
   readonly everyMs?: number
   /** The deltas are pieces of a Markdown text instead of times, and this, with a full stop, is its end. */
   readonly mark?: string
+  /** So many turns, each with a call of `read` for `read.txt`, before the answer of one delta. */
+  readonly reads?: number
   /** A call of `bash`, whose arguments come as deltas of 20 characters at that pace. */
   readonly command?: string
 }
@@ -21,7 +24,20 @@ interface ModelRequest {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
 }
 
+/** What is read in each turn. */
+const file = { path: 'read.txt' }
+let gaps: number[] = []
+let called = 0
+let endedAt: number | undefined
+
 const server = createServer((request, response) => {
+  if (request.url === '/gaps') {
+    response.end(JSON.stringify(gaps))
+    gaps = []
+    endedAt = undefined
+    return
+  }
+  if (endedAt !== undefined) gaps.push(performance.now() - endedAt)
   let body = ''
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
   request.once('end', () => void answer(asked(JSON.parse(body) as ModelRequest), response))
@@ -34,20 +50,25 @@ server.listen(0, '127.0.0.1', () => {
 process.stdin.resume().once('end', () => process.exit())
 
 function asked({ messages }: ModelRequest): AskedAnswer {
-  if (messages.at(-1)?.role === 'tool') return { deltas: 1 }
   const { content } = messages.findLast(({ role }) => role === 'user') ?? { content: '{}' }
   const text = Array.isArray(content)
     ? (content as { text?: string }[]).map((part) => part.text ?? '').join('')
     : String(content)
-  return JSON.parse(text) as AskedAnswer
+  const whole = JSON.parse(text) as AskedAnswer
+  const answered = messages
+    .slice(messages.findLastIndex(({ role }) => role === 'user'))
+    .filter(({ role }) => role === 'tool')
+  const left = (whole.reads ?? 1) - answered.length
+  return answered.length > 0 && left <= 0 ? { deltas: 1 } : whole
 }
 
 async function answer(
-  { deltas = 0, everyMs = 0, mark, command }: AskedAnswer,
+  { deltas = 0, everyMs = 0, mark, command, reads }: AskedAnswer,
   response: ServerResponse,
 ): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream' })
-  const parts = command !== undefined ? call(command) : mark === undefined ? texts(deltas) : markdown(deltas, mark)
+  const calls = command !== undefined ? call('bash', { command }) : reads === undefined ? undefined : call('read', file)
+  const parts = calls ?? (mark === undefined ? texts(deltas) : markdown(deltas, mark))
   const startedAt = performance.now()
   let sent = 0
   for (const part of parts) {
@@ -56,7 +77,8 @@ async function answer(
     sent += 1
     if (!response.write(chunk(part(), null))) await new Promise((resolve) => response.once('drain', resolve))
   }
-  response.end(`${chunk({}, command === undefined ? 'stop' : 'tool_calls')}data: [DONE]\n\n`)
+  response.end(`${chunk({}, calls === undefined ? 'stop' : 'tool_calls')}data: [DONE]\n\n`)
+  endedAt = performance.now()
 }
 
 /** Each is made when it is written. */
@@ -80,11 +102,11 @@ function* markdown(count: number, mark: string): Generator<() => object> {
   for (let at = 0; at < text.length; at += 20) yield () => ({ role: 'assistant', content: text.slice(at, at + 20) })
 }
 
-function* call(command: string): Generator<() => object> {
-  const text = JSON.stringify({ command })
+function* call(name: string, args: object): Generator<() => object> {
+  const text = JSON.stringify(args)
   yield () => ({
     role: 'assistant',
-    tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'bash', arguments: '' } }],
+    tool_calls: [{ index: 0, id: `call_${(called += 1)}`, type: 'function', function: { name, arguments: '' } }],
   })
   for (let at = 0; at < text.length; at += 20)
     yield () => ({ tool_calls: [{ index: 0, function: { arguments: text.slice(at, at + 20) } }] })

@@ -1,7 +1,8 @@
 // An agent, pi and the least that an agent could be, asked in turns: what a machine does meanwhile weighs on all three.
 import type { RunningAgent } from './agents.ts'
+import { compared } from './compared.ts'
 import { piVersion } from './pi-install.ts'
-import type { Cell, Report } from './report.ts'
+import type { Cell, Report, Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 
 interface Samples {
@@ -61,8 +62,8 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[]): Repor
       median(samples[figure]),
       medianRatio(samples[figure], bare[figure]),
     ])
-  const ratio = (figure: keyof Samples): number | undefined =>
-    pi === undefined ? undefined : medianRatio(ours[figure], pi[figure])
+  const target = (what: string, figure: keyof Samples, unit: string): Target =>
+    compared({ what, unit, ours: ours[figure], pi: pi?.[figure], floor: bare[figure], to: 'pi', limit: limits[figure] })
   const floor = (figure: keyof Samples): string =>
     pi === undefined
       ? ''
@@ -85,10 +86,7 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[]): Repor
         ],
       },
     ],
-    targets: [
-      { what: 'prompt → first delta ÷ pi', measured: ratio('firstMs'), limit: limits.firstMs, unit: '×' },
-      { what: 'CPU a delta at 1 ms ÷ pi', measured: ratio('cpu'), limit: limits.cpu, unit: '×' },
-    ],
+    targets: [target('prompt → first delta ÷ pi', 'firstMs', ' ms'), target('CPU a delta at 1 ms ÷ pi', 'cpu', ' µs')],
     notes: [
       'the bare program writes no log, knows no session and asks with one message',
       ...(pi === undefined ? [] : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`]),

@@ -1,4 +1,5 @@
 // What the first message of a process costs us and pi, before anything of it is compiled.
+import { compared } from './compared.ts'
 import type { Report } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 import type { ColdMessage } from './versus-pi-cold-program.ts'
@@ -30,12 +31,15 @@ export function coldReport(measured: readonly ColdMessage[]): Report {
       },
     ],
     targets: [
-      {
+      compared({
         what: `session ÷ pi, 1 subscriber, ${deltas} deltas, the first of a process`,
-        measured: medianRatio(times(ours), times(pi)),
+        unit: ' µs',
+        ours: times(ours),
+        pi: times(pi),
+        floor: times(bare),
+        to: 'pi',
         limit: 1.25,
-        unit: '×',
-      },
+      }),
     ],
     notes: [
       'first: the built library and pi as users import them, without a compile cache; pi keeps no log',

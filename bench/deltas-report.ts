@@ -1,4 +1,5 @@
 // What a streamed delta costs us and pi, by length of the message and number of subscribers.
+import { compared } from './compared.ts'
 import type { Report, Target } from './report.ts'
 import { median, medianRatio, spread } from './statistics.ts'
 import type { DeltaSamples } from './versus-pi-deltas-program.ts'
@@ -52,12 +53,10 @@ function ratioTargets(samples: readonly DeltaSamples[], subscribers: number, lim
   const whose = `session ÷ pi, ${subscribers === 1 ? '1 subscriber' : `${subscribers} subscribers`}`
   const chosen = samples.filter((each) => each.subscribers === subscribers)
   if (chosen.length === 0) return [{ what: whose, measured: undefined, limit, unit: '×' }]
-  return chosen.map(({ deltas, ours, pi }) => ({
-    what: `${whose}, ${deltas.toLocaleString('en-GB')} deltas`,
-    measured: medianRatio(ours, pi),
-    limit,
-    unit: '×',
-  }))
+  return chosen.map(({ deltas, ours, pi }) => {
+    const what = `${whose}, ${deltas.toLocaleString('en-GB')} deltas`
+    return compared({ what, unit: ' µs', ours, pi, to: 'pi', limit })
+  })
 }
 
 function flat(samples: readonly DeltaSamples[]): Target {

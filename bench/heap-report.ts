@@ -23,6 +23,7 @@ export function heapReport(ours: HeldHeap, pi?: HeldHeap): Report {
         measured: ours.ended / ours.text,
         limit: 1.5,
         unit: '×',
+        sides: { unit: '×', rxpi: ours.ended / ours.text, pi: pi === undefined ? undefined : pi.ended / pi.text },
       },
     ],
     notes: [],

@@ -27,6 +27,7 @@ export function listenerReport({ deltas, alone, waiting, busy }: ListenerSamples
         measured: medianRatio(waiting.ours, alone.ours),
         limit: 1.2,
         unit: '×',
+        sides: { unit: '×', rxpi: medianRatio(waiting.ours, alone.ours), pi: medianRatio(waiting.pi, alone.pi) },
       },
     ],
     notes: [

@@ -9,6 +9,8 @@ export const piVersion = '0.87.1'
 export type PiInstall = PiFiles | { readonly missing: string }
 
 export interface PiFiles {
+  /** Where it is installed: what `RXPI_BENCH_PI` names. */
+  readonly folder: string
   /** Its command. */
   readonly program: string
   /** Its packages: the folder that holds pi-agent-core, pi-ai and others. */
@@ -20,7 +22,7 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
   const given = process.env.RXPI_BENCH_PI
   if (given !== undefined && given !== '') {
     const files = filesIn(path.resolve(given))
-    const absent = Object.values(files).find((file) => !existsSync(file))
+    const absent = [files.program, files.packages].find((file) => !existsSync(file))
     return absent === undefined ? files : { missing: `RXPI_BENCH_PI names ${given}, where ${absent} is missing` }
   }
   const folder = path.join(workspace.folder, 'pi')
@@ -36,9 +38,9 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
   }
 }
 
-function filesIn(folder: string) {
+function filesIn(folder: string): PiFiles {
   const modules = path.join(folder, 'node_modules')
-  return { program: path.join(modules, '.bin/pi'), packages: path.join(modules, '@earendil-works') } satisfies PiFiles
+  return { folder, program: path.join(modules, '.bin/pi'), packages: path.join(modules, '@earendil-works') }
 }
 
 function npmInstall({ spawn }: Workspace, cwd: string) {

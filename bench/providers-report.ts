@@ -1,4 +1,5 @@
 // What a delta costs on each wire, beside the SDK's iterator and a bare parse; memory and arguments by their shape.
+import { compared } from './compared.ts'
 import type { ProviderSamples } from './providers-program.ts'
 import type { Report, Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
@@ -54,7 +55,7 @@ export function providersReport(samples: readonly ProviderSamples[]): Report {
 function targetsOf({ api, ours, bare, args, heap }: ProviderSamples): Target[] {
   return [
     ...(heldToTwice.includes(api)
-      ? [{ what: `${api}: a delta ÷ bare parse`, measured: medianRatio(ours, bare), limit: 2, unit: '×' }]
+      ? [compared({ what: `${api}: a delta ÷ bare parse`, unit: ' µs', ours, floor: bare, to: 'floor', limit: 2 })]
       : []),
     { what: `${api}: growth from ¼ to ¾ of the answer`, measured: heap.late - heap.early, limit: 1, unit: ' MiB' },
     {

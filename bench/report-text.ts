@@ -16,11 +16,23 @@ export function isReached({ measured, limit }: Target): boolean | undefined {
   return measured === undefined ? undefined : measured <= limit
 }
 
+/** Figure, target and verdict as they are written. */
+export function targetText(target: Target): {
+  readonly measured: string
+  readonly limit: string
+  readonly verdict: string
+} {
+  return { measured: figure(target.measured, target), limit: limitText(target), verdict: verdict(target) }
+}
+
 function targetTable(targets: readonly Target[]): Table {
   return {
     title: 'targets',
     columns: [{ title: '' }, { title: 'measured' }, { title: 'target' }, { title: '' }],
-    rows: targets.map((target) => [target.what, figure(target.measured, target), limitText(target), verdict(target)]),
+    rows: targets.map((target) => {
+      const { measured, limit, verdict } = targetText(target)
+      return [target.what, measured, limit, verdict]
+    }),
   }
 }
 

@@ -24,6 +24,17 @@ export interface Target {
   readonly limit: number
   /** Written behind both figures. */
   readonly unit: string
+  /** What `measured` was made of; absent where a figure of ours is held to another of ours. */
+  readonly sides?: Sides
+}
+
+/** The same of everybody, in one run. */
+export interface Sides {
+  readonly unit: string
+  readonly rxpi: number | undefined
+  readonly pi?: number | undefined
+  /** Of the least that bare Node could do it with. */
+  readonly floor?: number | undefined
 }
 
 export interface Report {

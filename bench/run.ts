@@ -1,10 +1,16 @@
-// `npm run bench [-- name …] [--json FILE]`: benchmarks one after the other, never side by side; nothing is written into the clone.
-import { writeFileSync } from 'node:fs'
+// `npm run bench`: all benchmarks one after the other, never side by side, and docs/performance.md from what they gave.
+// `npm run bench -- name … [--json FILE]` measures those alone and only prints; nothing is written into the clone.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { loadavg } from 'node:os'
 import path from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loop } from './loop.ts'
 import { machine, machineText } from './machine.ts'
+import type { BenchmarkResult } from './page/results.ts'
+import { keepResults } from './page/write-page.ts'
+import { installPi, piVersion } from './pi-install.ts'
 import { providers } from './providers.ts'
 import type { Benchmark, Report } from './report.ts'
 import { isReached, reportText } from './report-text.ts'
@@ -30,6 +36,8 @@ const benchmarks: readonly Benchmark[] = [
   server,
   ui,
 ]
+/** Of one benchmark: then it is given up. */
+const limitMinutes = 12
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 
 const request = commandLine()
@@ -37,12 +45,14 @@ if (typeof request === 'string') {
   console.error(request)
   process.exitCode = 2
 } else if (request.help) console.log(helpText())
-else await runAll(request.which, request.json)
+else await runAll(request)
 
 interface Request {
   readonly help: boolean
   readonly which: readonly Benchmark[]
   readonly json: string | undefined
+  /** The page is written: nothing was named. */
+  readonly isWhole: boolean
 }
 
 /** What is asked for, or what is wrong with it. All benchmarks, where none is named. */
@@ -53,30 +63,81 @@ function commandLine(): Request | string {
     const unknown = names.find((name) => !benchmarks.some((each) => each.name === name))
     if (unknown !== undefined) return `bench: there is no benchmark "${unknown}"\n\n${helpText()}`
     const which = names.length === 0 ? benchmarks : benchmarks.filter(({ name }) => names.includes(name))
-    return { help: values.help === true, which, json: values.json }
+    return { help: values.help === true, which, json: values.json, isWhole: names.length === 0 }
   } catch (error) {
     return `bench: ${error instanceof Error ? error.message : String(error)}\n\n${helpText()}`
   }
 }
 
-async function runAll(which: readonly Benchmark[], file: string | undefined): Promise<void> {
+async function runAll({ which, json, isWhole }: Request): Promise<void> {
   const host = machine()
   console.log(`${machineText(host)}\n`)
-  const reports: Record<string, Report> = {}
-  for (const { name, about, run } of which) {
-    console.log(`${name}: ${about}\n`)
-    reports[name] = await withWorkspace(root, run)
-    console.log(reportText(reports[name]))
-  }
-  console.log(summary(Object.values(reports)))
-  if (file !== undefined) writeFileSync(file, `${JSON.stringify({ machine: host, reports }, undefined, 2)}\n`)
+  const startedAt = performance.now()
+  const results = await withWorkspace(root, async (workspace) => {
+    const pi = await installPi(workspace)
+    if ('program' in pi) process.env.RXPI_BENCH_PI = pi.folder // once for all of them
+    const done: BenchmarkResult[] = []
+    for (const benchmark of which) done.push(await measured(benchmark))
+    return done
+  })
+  const reports = results.flatMap(({ report }) => report ?? [])
+  console.log(summary(reports, results.length - reports.length))
+  if (json !== undefined) writeFileSync(json, `${JSON.stringify({ machine: host, results }, undefined, 2)}\n`)
+  if (reports.length < results.length) process.exitCode = 1
+  if (!isWhole) return
+  keepResults({
+    date: `${new Date().toISOString().slice(0, 16)}Z`,
+    rxpi: versionOf(root),
+    pi: piVersion,
+    machine: host,
+    loadAfter: loadavg()[0] ?? 0,
+    minutes: (performance.now() - startedAt) / 60_000,
+    benchmarks: results,
+  })
+  console.log('docs/performance.md and bench/results.json are written')
 }
 
-function summary(reports: readonly Report[]): string {
+/** One that fails is told, and the others go on. */
+async function measured({ name, about, run }: Benchmark): Promise<BenchmarkResult> {
+  console.log(`${name}: ${about}\n`)
+  const startedAt = performance.now()
+  const minutes = (): number => (performance.now() - startedAt) / 60_000
+  try {
+    const report = await withWorkspace(root, (workspace) => withinLimit(run(workspace)))
+    console.log(reportText(report))
+    return { name, about, minutes: minutes(), report }
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error)
+    console.error(`  ${name} has FAILED: ${failure}\n`)
+    return { name, about, minutes: minutes(), failure }
+  }
+}
+
+/** What it has started is ended with its workspace. */
+async function withinLimit(running: Promise<Report>): Promise<Report> {
+  const over = new AbortController()
+  const overdue = async (): Promise<never> => {
+    await delay(limitMinutes * 60_000, undefined, { signal: over.signal, ref: false })
+    throw new Error(`It did not end within ${limitMinutes} minutes`)
+  }
+  try {
+    return await Promise.race([running, overdue()])
+  } finally {
+    over.abort()
+  }
+}
+
+function versionOf(folder: string): string {
+  const { version } = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8')) as { readonly version: string }
+  return version
+}
+
+function summary(reports: readonly Report[], failed: number): string {
   const verdicts = reports.flatMap(({ targets }) => targets.map(isReached))
   const count = (verdict: boolean | undefined): number => verdicts.filter((each) => each === verdict).length
   const unmeasured = count(undefined) === 0 ? '' : `, ${count(undefined)} not measured`
-  return `${count(true)} targets reached, ${count(false)} missed${unmeasured}`
+  const broken = failed === 0 ? '' : `; ${failed} benchmarks FAILED`
+  return `${count(true)} targets reached, ${count(false)} missed${unmeasured}${broken}`
 }
 
 function helpText(): string {

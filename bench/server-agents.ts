@@ -34,23 +34,28 @@ const longCommand = `: ${'x'.repeat(100_000)}`
 
 export async function agentFigures({ agent }: Pick<RunningAgent, 'agent'>, state: object): Promise<AgentFigures> {
   for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
-  const rates: number[] = []
-  let bytesPerDelta = 0
-  for (let round = 0; round < rounds; round++) {
-    const { ms, deltas, deltaBytes } = await agent.run({ deltas: fastDeltas })
-    rates.push((deltas / ms) * 1_000)
-    bytesPerDelta = deltaBytes / deltas
-  }
+  const rates = await deltaRates(agent)
+  const { deltas, deltaBytes } = await agent.run({ deltas: 1_000 })
   for (const command of [putOut, longCommand]) await agent.run({ command }) // a first call loads what calls need
   const argument = await askedMeanwhile(agent, state, { command: longCommand, everyMs: argumentMs })
   const output = await askedMeanwhile(agent, state, { command: putOut })
   return {
-    bytesPerDelta,
+    bytesPerDelta: deltaBytes / deltas,
     deltasPerSecond: median(rates),
     stateDuringArgument: argument.answers,
     stateDuringOutput: output.answers,
     outputRatio: output.ratio,
   }
+}
+
+/** Deltas a second that it passes on of answers at full speed. */
+export async function deltaRates(agent: LineAgent): Promise<number[]> {
+  const rates: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const { ms, deltas } = await agent.run({ deltas: fastDeltas })
+    rates.push((deltas / ms) * 1_000)
+  }
+  return rates
 }
 
 /** Asks for the state every 2 ms or, where an answer takes longer, when the one before has come. */

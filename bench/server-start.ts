@@ -1,14 +1,15 @@
 // From a server's start to its first line, and what it holds when it has nothing to do: our server and our rpc beside pi's rpc.
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { compared } from './compared.ts'
 import { killGroup } from './kill-group.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Table, Target, Workspace } from './report.ts'
-import { median, medianRatio } from './statistics.ts'
+import { median } from './statistics.ts'
 
 const rounds = 7
 /** Milliseconds until a server that has been asked nothing is at rest. */
@@ -22,6 +23,7 @@ export const serverStart: Benchmark = {
     const starts = [
       socketStart(workspace),
       rpcStart(workspace),
+      bareStart(workspace),
       ...('program' in pi ? [piStart(workspace, pi.program)] : []),
     ]
     const figures = starts.map(({ name }): Figures => ({ name, readyMs: [], idleMiB: [] }))
@@ -95,6 +97,22 @@ function rpcStart(workspace: Workspace): Start {
   }
 }
 
+/** A socket and one line to who connects: the least that a server could be. */
+function bareStart(workspace: Workspace): Start {
+  const { cwd, env } = surroundings(workspace)
+  const socket = path.join(workspace.folder, 'bare.sock')
+  const program = `require('node:net').createServer((socket) => socket.write('{}\\n')).listen(${JSON.stringify(socket)})`
+  return {
+    name: 'bare Node, a socket and a line',
+    begin: async () => {
+      rmSync(socket, { force: true })
+      const child = workspace.spawn(process.execPath, ['-e', program], { cwd, env, stdio: 'ignore' })
+      while (!(await greets(socket))) await delay(1)
+      return { child }
+    },
+  }
+}
+
 /** It says nothing by itself: it is asked for its state, and answers when it is ready. */
 function piStart(workspace: Workspace, program: string): Start {
   const { cwd, env, home } = surroundings(workspace)
@@ -132,12 +150,14 @@ function table(figures: readonly Figures[]): Table {
   }
 }
 
-function targets([serve, rpc, pi]: readonly Figures[]): Target[] {
-  const ratio = (figure: 'readyMs' | 'idleMiB', ours: Figures | undefined): number | undefined =>
-    ours === undefined || pi === undefined ? undefined : medianRatio(ours[figure], pi[figure])
+function targets([serve, rpc, bare, pi]: readonly Figures[]): Target[] {
+  const of = (what: string, figure: 'readyMs' | 'idleMiB', ours: Figures | undefined, limit: number): Target => {
+    const unit = figure === 'readyMs' ? ' ms' : ' MiB'
+    return compared({ what, unit, ours: ours?.[figure], pi: pi?.[figure], floor: bare?.[figure], to: 'pi', limit })
+  }
   return [
-    { what: 'rxpi serve ÷ pi, ready', measured: ratio('readyMs', serve), limit: 0.35, unit: '×' },
-    { what: 'rxpi rpc ÷ pi, ready', measured: ratio('readyMs', rpc), limit: 0.35, unit: '×' },
-    { what: 'rxpi serve ÷ pi, idle memory', measured: ratio('idleMiB', serve), limit: 0.6, unit: '×' },
+    of('rxpi serve ÷ pi, ready', 'readyMs', serve, 0.35),
+    of('rxpi rpc ÷ pi, ready', 'readyMs', rpc, 0.35),
+    of('rxpi serve ÷ pi, idle memory', 'idleMiB', serve, 0.6),
   ]
 }

@@ -3,13 +3,15 @@ import path from 'node:path'
 import { bareNode, ourRpc, ourServer, piRpc, surroundings } from './agents.ts'
 import { besideBare } from './beside-bare.ts'
 import { runBundled } from './bundled-program.ts'
+import { compared } from './compared.ts'
 import { joinReports } from './join-reports.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Report, Table, Target, Workspace } from './report.ts'
-import { agentFigures, serverFigures } from './server-agents.ts'
+import { agentFigures, deltaRates, serverFigures } from './server-agents.ts'
 import type { AgentFigures, ServerFigures } from './server-agents.ts'
 import type { FanFigures } from './server-fan-program.ts'
 import { median, medianRatio } from './statistics.ts'
+import { turnGaps } from './turn-gaps.ts'
 
 const rounds = 3
 const fanDeltas = 30_000
@@ -29,15 +31,19 @@ export const server: Benchmark = {
     const pi = await installPi(workspace)
     const rival = 'program' in pi ? await piRpc(around, pi.program) : undefined
     // first of all: the other figures leave a conversation of megabytes, which each request would carry
-    const beside = await besideBare(bareNode(around), ours.running, rival)
+    const bare = bareNode(around)
+    const beside = await besideBare(bare, ours.running, rival)
+    const gaps = await turnGaps(around, ours.running, rival)
+    const floor = median(await deltaRates(bare.agent))
     const our = await agentFigures(ours.running, ours.state)
     const theirs = rival === undefined ? undefined : await agentFigures(rival, { type: 'get_state' })
     const notes = 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : []
     return joinReports([
       fanReport(fans),
       servedReport(served),
-      agentReport(our, theirs, served),
+      agentReport(our, theirs, floor, served),
       beside,
+      gaps,
       { tables: [], targets: [], notes },
     ])
   },
@@ -100,12 +106,14 @@ function fanReport({ bare, served, reading, stopped }: Fans): Report {
   return {
     tables: [table],
     targets: [
-      {
+      compared({
         what: 'time of 100 clients ÷ of bare sockets (≥ 70 % of the deliveries)',
-        measured: medianRatio(ms(served), ms(bare)),
+        unit: ' ms',
+        ours: ms(served),
+        floor: ms(bare),
+        to: 'floor',
         limit: 1 / 0.7,
-        unit: '×',
-      },
+      }),
       {
         what: 'time with a client that stops ÷ without',
         measured: medianRatio(ms(stopped), ms(reading)),
@@ -147,7 +155,13 @@ function servedReport({ fanOut, prompts, deltas, idleClient, idleSession }: Serv
   }
 }
 
-function agentReport(ours: AgentFigures, pi: AgentFigures | undefined, { deltasToTwenty }: ServerFigures): Report {
+/** `floor`: deltas a second of the bare program. */
+function agentReport(
+  ours: AgentFigures,
+  pi: AgentFigures | undefined,
+  floor: number,
+  { deltasToTwenty }: ServerFigures,
+): Report {
   const rows: [string, (figures: AgentFigures) => number][] = [
     ['bytes a delta', ({ bytesPerDelta }) => bytesPerDelta],
     ['deltas a second', ({ deltasPerSecond }) => deltasPerSecond],
@@ -157,17 +171,22 @@ function agentReport(ours: AgentFigures, pi: AgentFigures | undefined, { deltasT
     ['… p99 ms', ({ stateDuringOutput }) => stateDuringOutput.p99],
     ['bytes told for a byte of output', ({ outputRatio }) => outputRatio],
   ]
+  const held = (what: string, unit: string, limit: number, of: (figures: AgentFigures) => number): Target => {
+    const sides = { unit, rxpi: of(ours), pi: pi === undefined ? undefined : of(pi) }
+    return { what, measured: sides.rxpi, limit, unit, sides }
+  }
   const targets: Target[] = [
-    { what: 'bytes a delta of 20 characters', measured: ours.bytesPerDelta, limit: 110, unit: '' },
+    held('bytes a delta of 20 characters', ' bytes', 110, ({ bytesPerDelta }) => bytesPerDelta),
     {
       what: 'pi’s deltas a second ÷ ours',
       measured: pi === undefined ? undefined : pi.deltasPerSecond / ours.deltasPerSecond,
       limit: 0.2,
       unit: '×',
+      sides: { unit: '', rxpi: ours.deltasPerSecond, pi: pi?.deltasPerSecond, floor },
     },
-    { what: 'get_state during a long argument, p99', measured: ours.stateDuringArgument.p99, limit: 20, unit: ' ms' },
-    { what: 'get_state during much output, p99', measured: ours.stateDuringOutput.p99, limit: 20, unit: ' ms' },
-    { what: 'bytes told for a byte of output', measured: ours.outputRatio, limit: 1.15, unit: '' },
+    held('get_state during a long argument, p99', ' ms', 20, ({ stateDuringArgument }) => stateDuringArgument.p99),
+    held('get_state during much output, p99', ' ms', 20, ({ stateDuringOutput }) => stateDuringOutput.p99),
+    held('bytes told for a byte of output', '', 1.15, ({ outputRatio }) => outputRatio),
   ]
   return {
     tables: [

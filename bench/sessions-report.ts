@@ -1,5 +1,6 @@
 // What opening long sessions and writing to them took, as tables and targets.
 import type { Appends, AppendSamples, CommitSamples } from './appends-program.ts'
+import { compared } from './compared.ts'
 import type { Report, Table, Target } from './report.ts'
 import type { ClosedLong, OpenedLong } from './sessions-program.ts'
 import { median, medianRatio, spread } from './statistics.ts'
@@ -114,40 +115,46 @@ function ratio(figure: Figure, { ours, pi }: Pick<LongSamples, 'ours' | 'pi'>): 
 }
 
 function openTargets(samples: readonly LongSamples[]): Target[] {
-  const of = (isCompacted: boolean) =>
+  const of = (isCompacted: boolean): LongSamples | undefined =>
     samples.find(({ entries, compacted }) => entries === largest && compacted === isCompacted)
-  const ratioOf = (figure: Figure, found: LongSamples | undefined) =>
-    found === undefined ? undefined : ratio(figure, found)
-  const firstRatio = (figure: 'readyMs' | 'rssReady') => {
-    const { first = [], pi = [] } = of(false) ?? {}
-    const theirs = figures(pi, figure === 'readyMs' ? 'contextMs' : 'rss')
-    return pi.length === 0
-      ? undefined
-      : medianRatio(
-          first.map((each) => each[figure]),
-          theirs,
-        )
-  }
+  const [whole, compacted] = [of(false), of(true)]
+  const opening = (what: string, figure: Figure, found: LongSamples | undefined, limit: number): Target =>
+    compared({ what, ...sidesOf(figure, found), to: 'pi', limit })
   return [
-    { what: '100,000 messages, ready ÷ pi', measured: ratioOf('readyMs', of(false)), limit: 0.35, unit: '×' },
-    { what: '… with nothing kept beside its log ÷ pi', measured: firstRatio('readyMs'), limit: 0.35, unit: '×' },
-    { what: '… memory then ÷ pi', measured: firstRatio('rssReady'), limit: 0.6, unit: '×' },
-    { what: '… to its context ÷ pi', measured: ratioOf('contextMs', of(false)), limit: 0.35, unit: '×' },
-    { what: '… memory when ready ÷ pi', measured: ratioOf('rssReady', of(false)), limit: 0.6, unit: '×' },
-    { what: '… memory with its context ÷ pi', measured: ratioOf('rss', of(false)), limit: 0.6, unit: '×' },
-    {
-      what: '… compacted, to its context ÷ pi',
-      measured: ratioOf('contextMs', of(true)),
-      limit: 0.05,
-      unit: '×',
-    },
-    {
-      what: '… compacted, memory with its context ÷ pi',
-      measured: ratioOf('rss', of(true)),
-      limit: 0.6,
-      unit: '×',
-    },
+    opening('100,000 messages, ready ÷ pi', 'readyMs', whole, 0.35),
+    firstOpening('… with nothing kept beside its log ÷ pi', 'readyMs', whole, 0.35),
+    firstOpening('… memory then ÷ pi', 'rssReady', whole, 0.6),
+    opening('… to its context ÷ pi', 'contextMs', whole, 0.35),
+    opening('… memory when ready ÷ pi', 'rssReady', whole, 0.6),
+    opening('… memory with its context ÷ pi', 'rss', whole, 0.6),
+    opening('… compacted, to its context ÷ pi', 'contextMs', compacted, 0.05),
+    opening('… compacted, memory with its context ÷ pi', 'rss', compacted, 0.6),
   ]
+}
+
+function firstOpening(
+  what: string,
+  figure: 'readyMs' | 'rssReady',
+  found: LongSamples | undefined,
+  limit: number,
+): Target {
+  const ours = found?.first.map((each) => each[figure])
+  const { pi } = sidesOf(figure === 'readyMs' ? 'contextMs' : 'rss', found)
+  return compared({ what, unit: unitOf(figure), ours: inUnit(figure, ours ?? []), pi, to: 'pi', limit })
+}
+
+/** Milliseconds, or MiB. */
+function sidesOf(figure: Figure, found: LongSamples | undefined) {
+  const side = (opened: readonly OpenedLong[] = []): number[] => inUnit(figure, figures(opened, figure))
+  return { unit: unitOf(figure), ours: side(found?.ours), pi: side(found?.pi) }
+}
+
+function unitOf(figure: Figure): string {
+  return figure.endsWith('Ms') ? ' ms' : ' MiB'
+}
+
+function inUnit(figure: Figure, values: readonly number[]): number[] {
+  return figure.endsWith('Ms') ? [...values] : values.map((bytes) => bytes / mebibyte)
 }
 
 function flatTarget(samples: readonly LongSamples[], flatSizes: readonly number[]): Target {
@@ -190,12 +197,10 @@ function commitTable({ waiting, grouped, single }: CommitSamples): Table {
 
 function appendTargets({ appends, commits: { grouped, single } }: Appends): Target[] {
   return [
-    ...appends.map(({ bytes, append, bare }) => ({
-      what: `append ÷ bare writeSync, ${bytes.toLocaleString('en-GB')} bytes`,
-      measured: medianRatio(append, bare),
-      limit: 3,
-      unit: '×',
-    })),
+    ...appends.map(({ bytes, append, bare }) => {
+      const what = `append ÷ bare writeSync, ${bytes.toLocaleString('en-GB')} bytes`
+      return compared({ what, unit: ' µs', ours: append, floor: bare, to: 'floor', limit: 3 })
+    }),
     {
       what: 'one sync each ÷ group commit, acknowledgements a second',
       measured: medianRatio(single, grouped),

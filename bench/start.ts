@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { commandCosts } from './command-cost.ts'
 import type { CommandCost } from './command-cost.ts'
+import { compared } from './compared.ts'
 import { mockAnswer } from './mock-answer.ts'
 import type { MockModel } from './mock-model.ts'
 import { startMockModel } from './mock-model.ts'
@@ -24,8 +25,8 @@ export const start: Benchmark = {
     const pi = await installPi(workspace)
     const surroundings = prepare(workspace, model)
     const ours = ourCommands(surroundings)
-    const piCommand = 'program' in pi ? [commandOfPi(surroundings, pi.program)] : []
-    const commands = [ours.bare, ours.version, ours.scripted, ours.mock, ...piCommand]
+    const piCommands = 'program' in pi ? commandsOfPi(surroundings, pi.program) : []
+    const commands = [ours.bare, ours.version, ours.scripted, ours.mock, ...piCommands]
     const firstRequests: (number | undefined)[] = []
     for (const command of commands) {
       await runCommand(workspace, command) // fills compile caches as well
@@ -35,7 +36,7 @@ export const start: Benchmark = {
     model.end()
     return {
       tables: [costTable(costs, firstRequests)],
-      targets: startTargets(costs, firstRequests[commands.indexOf(ours.mock)]),
+      targets: startTargets(costs, firstRequests),
       notes: 'missing' in pi ? [`The comparison with pi is left out: ${pi.missing}`] : [],
     }
   },
@@ -84,18 +85,17 @@ function ourCommands({ workspace, baseUrl, cwd, home, node }: Surroundings) {
   } satisfies Record<string, Command>
 }
 
-function commandOfPi({ baseUrl, cwd, home, node }: Surroundings, program: string): Command {
+function commandsOfPi({ baseUrl, cwd, home, node }: Surroundings, program: string): Command[] {
   const agent = path.join(home, 'pi-agent')
   mkdirSync(agent)
   const provider = { baseUrl, api: 'openai-completions', apiKey: 'bench', models: [{ id: 'mock' }] }
   writeFileSync(path.join(agent, 'models.json'), JSON.stringify({ providers: { mock: provider } }))
-  return {
-    name: `pi ${piVersion} -p, mock server`,
-    line: [node, program, '--offline', '--model', 'mock/mock', '-p', prompt],
-    cwd,
-    env: { HOME: home, PI_CODING_AGENT_DIR: agent, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' },
-    expected: answer,
-  }
+  const env = { HOME: home, PI_CODING_AGENT_DIR: agent, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }
+  const asks = ['--offline', '--model', 'mock/mock', '-p', prompt]
+  return [
+    { name: `pi ${piVersion} -p, mock server`, line: [node, program, ...asks], cwd, env, expected: answer },
+    { name: `pi ${piVersion} --version`, line: [node, program, '--version'], cwd, env, expected: '' },
+  ]
 }
 
 function nodeOfLauncher({ root }: Workspace): string {
@@ -127,18 +127,31 @@ function costTable(costs: readonly CommandCost[], firstRequests: readonly (numbe
   }
 }
 
-function startTargets(costs: readonly CommandCost[], firstRequestBytes: number | undefined): Target[] {
-  const [bare, version, , mock, pi] = costs
-  const ratio = (
-    figure: 'wallMs' | 'cpuMs' | 'peakMiB',
-    cost: CommandCost | undefined,
-    other: CommandCost | undefined,
-  ) => (cost === undefined || other === undefined ? undefined : medianRatio(cost[figure], other[figure]))
+/** Of costs and first requests in the order of the commands. */
+function startTargets(costs: readonly CommandCost[], firstRequests: readonly (number | undefined)[]): Target[] {
+  const [bare, version, , mock, pi, piVersionCost] = costs
+  const asked = (what: string, unit: string, figure: 'wallMs' | 'cpuMs' | 'peakMiB', limit: number): Target =>
+    compared({ what, unit, ours: mock?.[figure], pi: pi?.[figure], floor: bare?.[figure], to: 'pi', limit })
+  const [, , , ourRequest, piRequest] = firstRequests
   return [
-    { what: '--version ÷ bare Node, wall', measured: ratio('wallMs', version, bare), limit: 1.3, unit: '×' },
-    { what: '-p ÷ pi, wall', measured: ratio('wallMs', mock, pi), limit: 0.5, unit: '×' },
-    { what: '-p ÷ pi, CPU time', measured: ratio('cpuMs', mock, pi), limit: 0.5, unit: '×' },
-    { what: '-p ÷ pi, peak memory', measured: ratio('peakMiB', mock, pi), limit: 0.7, unit: '×' },
-    { what: 'first request', measured: firstRequestBytes, limit: 5_700, unit: ' bytes' },
+    compared({
+      what: '--version ÷ bare Node, wall',
+      unit: ' ms',
+      ours: version?.wallMs,
+      pi: piVersionCost?.wallMs,
+      floor: bare?.wallMs,
+      to: 'floor',
+      limit: 1.3,
+    }),
+    asked('-p ÷ pi, wall', ' ms', 'wallMs', 0.5),
+    asked('-p ÷ pi, CPU time', ' ms', 'cpuMs', 0.5),
+    asked('-p ÷ pi, peak memory', ' MiB', 'peakMiB', 0.7),
+    {
+      what: 'first request',
+      measured: ourRequest,
+      limit: 5_700,
+      unit: ' bytes',
+      sides: { unit: ' bytes', rxpi: ourRequest, pi: piRequest },
+    },
   ]
 }

@@ -145,27 +145,24 @@ function table(figures: readonly Figures[]): Table {
 
 function targets([ours, pi]: readonly Figures[]): Target[] {
   if (ours === undefined) return []
-  const ratio = (one: number | undefined, other: number | undefined): number | undefined =>
-    one === undefined || other === undefined ? undefined : one / other
+  const of = (what: string, unit: string, limit: number, figure: (figures: Figures) => number | undefined): Target => {
+    const [rxpi, theirs] = [figure(ours), pi === undefined ? undefined : figure(pi)]
+    const measured = rxpi === undefined || theirs === undefined ? undefined : rxpi / theirs
+    return { what, measured, limit, unit: '×', sides: { unit, rxpi, pi: theirs } }
+  }
+  const echo = ({ echoMs }: Figures): number => quantile(echoMs, 0.95)
   return [
     {
       what: 'key press to echo while 1,000 deltas a second come, p95',
-      measured: quantile(ours.echoMs, 0.95),
+      measured: echo(ours),
       limit: 50,
-      unit: 'ms',
+      unit: ' ms',
+      sides: { unit: ' ms', rxpi: echo(ours), pi: pi === undefined ? undefined : echo(pi) },
     },
-    ...answers.map((deltas, index) => ({
-      what: `CPU of UI and server ÷ pi, ${deltas} deltas`,
-      measured: ratio(ours.cpuMs[index], pi?.cpuMs[index]),
-      limit: 0.5,
-      unit: '×',
-    })),
-    { what: 'idle memory of the UI ÷ pi', measured: ratio(ours.idleMiB, pi?.idleMiB), limit: 1, unit: '×' },
-    {
-      what: 'start to first prompt ÷ pi, warm server',
-      measured: ratio(ours.startMs, pi?.startMs),
-      limit: 1,
-      unit: '×',
-    },
+    ...answers.map((deltas, index) =>
+      of(`CPU of UI and server ÷ pi, ${deltas} deltas`, ' ms', 0.5, ({ cpuMs }) => cpuMs[index]),
+    ),
+    of('idle memory of the UI ÷ pi', ' MiB', 1, ({ idleMiB }) => idleMiB),
+    of('start to first prompt ÷ pi, warm server', ' ms', 1, ({ startMs }) => startMs),
   ]
 }

@@ -1,0 +1,44 @@
+// What an agent adds to a turn: from the end of an answer that calls `read` to the next request, as the model's server sees both.
+import type { RunningAgent, Surroundings } from './agents.ts'
+import { compared } from './compared.ts'
+import { piVersion } from './pi-install.ts'
+import type { Report } from './report.ts'
+import { median } from './statistics.ts'
+
+/** The first one warms. */
+const rounds = 6
+const turns = 30
+
+/** Ours and pi's take turns, each in a conversation that is as long. */
+export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
+  const [our, their]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [running, gaps] of [[ours, our] as const, ...(pi === undefined ? [] : [[pi, their] as const])]) {
+      const gap = await gapOf(around, running)
+      if (round > 0) gaps.push(gap)
+    }
+  }
+  return {
+    tables: [
+      {
+        title: `a turn with one call of read, beside the model, ms (medians of runs of ${turns} turns)`,
+        columns: [{ title: 'who' }, { title: 'ms', digits: 2 }],
+        rows: [['our rpc', median(our)], ...(pi === undefined ? [] : [[`pi ${piVersion}`, median(their)]])],
+      },
+    ],
+    targets: [
+      compared({ what: 'gap a turn beside the model ÷ pi', unit: ' ms', ours: our, pi: their, to: 'pi', limit: 0.5 }),
+    ],
+    notes: [],
+  }
+}
+
+/** The median of one run, in ms. */
+async function gapOf({ baseUrl }: Surroundings, { agent }: RunningAgent): Promise<number> {
+  const asked = new URL('/gaps', baseUrl)
+  await fetch(asked) // forgets what was before
+  await agent.run({ reads: turns })
+  const gaps = (await (await fetch(asked)).json()) as number[]
+  if (gaps.length !== turns) throw new Error(`A run of ${turns} turns made ${gaps.length} requests behind its first`)
+  return median(gaps)
+}
