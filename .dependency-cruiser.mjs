@@ -23,6 +23,9 @@ const anyPackage = '(?:^|/)node_modules/'
 const packages = (names) => `${anyPackage}${alternatives(names)}/`
 const core = `^(?:node:)?${alternatives(builtinModules.filter((name) => !name.startsWith('_')))}$`
 
+/** Development packages of which users get what is used: parts of the bundles. */
+const carried = ['@anthropic-ai/sdk', '@google/genai', 'highlight.js', 'ink', 'markdown-it', 'openai', 'react']
+
 const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to })
 
 const rooms = Object.entries(table).flatMap(([name, may]) => [
@@ -107,9 +110,10 @@ export default {
     ),
     forbid(
       'development-package',
-      'what users run may import dependencies and peers only',
+      'what users run may import dependencies, peers, and what the bundles carry',
       { path: '^(?:lib|app|bin)/' },
       {
+        pathNot: packages(carried),
         dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
         dependencyTypesNot: ['npm', 'npm-peer', 'type-only'],
       },

@@ -1,13 +1,14 @@
 // Builds always: validators, both bundles and the declarations go into a folder of their own, which is then switched to.
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { buildSources } from './build-record.ts'
 import type { Bundle } from './bundles.ts'
-import { commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { licencesOf } from './licences.ts'
 import { markFirstRun } from './mark-first-run.ts'
 import { replaceFile } from './replace-file.ts'
 import { switchBuild } from './switch-build.ts'
@@ -25,13 +26,21 @@ export async function build(root: string): Promise<void> {
   chmodSync(fresh, 0o755) // `mkdtemp` gives 0700; another user may run what this one has linked
   try {
     const hasLibrary = libraryEntriesOf(root).length > 0
+    const modules = new Set<string>()
+    const made = async (bundle: Bundle): Promise<void> => {
+      for (const module of await bundled(bundle)) modules.add(module)
+    }
     await all([
-      bundle(commandBundle(root, fresh)).then(() => markFirstRun('command', path.join(fresh, 'command'))),
+      made(commandBundle(root, fresh)).then(() => markFirstRun('command', path.join(fresh, 'command'))),
       ...(hasLibrary ? [declare(root, fresh)] : []),
       ...(hasLibrary
-        ? [bundle(libraryBundle(root, fresh)).then(() => markFirstRun('library', path.join(fresh, 'lib')))]
+        ? [
+            made(libraryBundle(root, fresh)).then(() => markFirstRun('library', path.join(fresh, 'lib'))),
+            made(carriedBundle(root, fresh)),
+          ]
         : []),
     ])
+    writeFileSync(path.join(fresh, 'licences.txt'), licencesOf(modules))
     const name = switchBuild(dist, fresh, stablePaths(root))
     replaceFile(path.join(dist, 'build.json'), `${JSON.stringify({ sources, build: name })}\n`)
     console.error(`Built dist/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
@@ -46,10 +55,12 @@ async function all(steps: readonly Promise<void>[]): Promise<void> {
   if (fault !== undefined) throw fault.reason
 }
 
-async function bundle({ input, output }: Bundle): Promise<void> {
+/** The files of which something is in it. */
+async function bundled({ input, output }: Bundle): Promise<readonly string[]> {
   const made = await rolldown(input)
   try {
-    await made.write(output)
+    const { output: chunks } = await made.write(output)
+    return chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
   } finally {
     await made.close()
   }

@@ -1,7 +1,7 @@
-// Two bundles: the command carries all it needs and starts fast; the library leaves every package to its user.
+// Two bundles, which carry what they need: the command all of it, the library all but what users share with it, or a machine's own.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { InputOptions, OutputOptions } from 'rolldown'
+import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
 
 export interface Bundle {
   readonly input: InputOptions
@@ -46,7 +46,43 @@ export function commandBundle(root: string, folder: string): Bundle {
   }
 }
 
-/** Each entry of the library; dependencies and peers stay imports, so that users and library share one rxjs. */
+/**
+ * What the library loads with an `import()` when it is needed, by the name of its file: carried along, because installed it
+ * would be ten times as much. A bundle of its own: such packages reach Node, and what `rxpi/core` shares with others must not.
+ */
+const carried: Readonly<Record<string, string>> = {
+  openai: 'openai',
+  anthropic: '@anthropic-ai/sdk',
+  google: '@google/genai',
+  highlight: 'highlight.js/lib/common',
+  markdown: 'markdown-it',
+}
+
+/** A file for each of those packages. */
+export function carriedBundle(root: string, folder: string): Bundle {
+  return {
+    input: { ...common(root), input: carried },
+    output: { ...files, dir: path.join(folder, 'carried'), minify: compact },
+  }
+}
+
+const placeholder = 'rxpi-carried/'
+
+/** They are imported from where they are carried, whichever file of the library it is that does. */
+const fromCarried: Plugin = {
+  name: 'from-carried',
+  resolveId: (specifier) => {
+    const name = Object.keys(carried).find((each) => carried[each] === specifier)
+    return name === undefined ? null : { id: `${placeholder}${name}`, external: true }
+  },
+  renderChunk: (code, { fileName }) =>
+    code.replaceAll(new RegExp(`(["'])${placeholder}(\\w+)\\1`, 'g'), (_, quote: string, name: string) => {
+      const up = '../'.repeat(fileName.split('/').length)
+      return `${quote}${up}carried/${name}.js${quote}`
+    }),
+}
+
+/** Each entry of the library; dependencies and peers stay imports, so that users and library share one rxjs and one TypeBox. */
 export function libraryBundle(root: string, folder: string): Bundle {
   const { dependencies, optionalDependencies, peerDependencies } = manifestOf(root)
   const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
@@ -59,6 +95,7 @@ export function libraryBundle(root: string, folder: string): Bundle {
       // The runtime of the compiled validators is a few lines of CommonJS that a browser could not load as it stands; it
       // is carried along, with what it requires in turn.
       external: (specifier) => isInstalled(specifier) && !specifier.startsWith('ajv/dist/runtime/'),
+      plugins: [fromCarried],
     },
     output: { ...files, dir: path.join(folder, 'lib') },
   }

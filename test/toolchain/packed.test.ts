@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -93,6 +94,36 @@ describe('the packed command', () => {
 describe.runIf(entries.length > 0)('the packed library', () => {
   it.each(entries)('%s is exported and has names', async (entry) => {
     expect(await run(`console.log(JSON.stringify(Object.keys(await import('${entry}'))))`)).not.toEqual([])
+  })
+
+  it('speaks every wire without an SDK beside it', async () => {
+    const told = await run(`
+      import { createServer } from 'node:http'
+      import { anthropicMessages, googleGenerativeAi, openAiCompletions, openAiResponses } from 'rxpi/providers'
+      import { lastValueFrom } from 'rxjs'
+      const model = { id: 'm', provider: 'p', api: 'a', inputs: ['text'], reasoning: false }
+      const request = { model, system: '', messages: [{ role: 'user', content: 'Hi', timestamp: 0 }], tools: [], thinkingLevel: 'off' }
+      const server = createServer((_, response) => response.writeHead(418, { 'content-type': 'application/json' }).end('{}'))
+      await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const baseUrl = 'http://127.0.0.1:' + server.address().port + '/v1'
+      const told = []
+      for (const wire of [anthropicMessages, googleGenerativeAi, openAiCompletions, openAiResponses]) {
+        const answer$ = wire({ provider: 'p', baseUrl })(request)
+        await lastValueFrom(answer$).catch(({ data }) => told.push(data.status))
+      }
+      server.close().closeAllConnections()
+      console.log(JSON.stringify(told))`)
+    expect(told).toEqual([418, 418, 418, 418])
+  })
+
+  it('carries the licences of what it carries', () => {
+    const folder = path.join(project, 'node_modules/rxpi/dist')
+    const [build = ''] = readdirSync(folder).filter((name) => /^[0-9a-f]{12}$/.test(name))
+    const text = readFileSync(path.join(folder, build, 'licences.txt'), 'utf8')
+    for (const name of ['openai', '@anthropic-ai/sdk', '@google/genai', 'ink', 'highlight.js']) {
+      expect(text).toMatch(new RegExp(`^${name} \\d.*\\(`, 'm'))
+    }
+    expect(text).toContain('Permission is hereby granted')
   })
 
   it('loads the user’s rxjs and no other', async () => {

@@ -1,0 +1,68 @@
+// What an installation brings is read from the lock file and weighed on the disk: each package once, for this machine.
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+/** What a direct dependency brings that no other one does. */
+export interface Weighed {
+  readonly name: string
+  readonly version: string
+  /** Of all files, in bytes. */
+  readonly bytes: number
+  /** How many packages it is, with those that only it needs; those for other machines are not installed. */
+  readonly packages: number
+}
+
+interface Locked {
+  readonly version?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+type Lock = Readonly<Record<string, Locked>>
+
+/** @param names of packages in `node_modules`, those that users get @returns in that order, and all of them together */
+export function installedSize(root: string, names: readonly string[]): { each: readonly Weighed[]; all: Weighed } {
+  const lock = (JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as { packages: Lock }).packages
+  const reached = (wanted: readonly string[]): Set<string> => {
+    const found = new Set<string>()
+    const visit = (place: string | undefined): void => {
+      if (place === undefined || found.has(place) || !existsSync(path.join(root, place))) return
+      found.add(place)
+      const { dependencies, optionalDependencies } = lock[place] ?? {}
+      for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) visit(placeOf(lock, place, name))
+    }
+    for (const name of wanted) visit(placeOf(lock, '', name))
+    return found
+  }
+  const weighed = (name: string, places: ReadonlySet<string>): Weighed => ({
+    name,
+    version: lock[`node_modules/${name}`]?.version ?? '',
+    bytes: [...places].reduce((sum, place) => sum + bytesIn(path.join(root, place)), 0),
+    packages: places.size,
+  })
+  const each = names.map((name) => {
+    const others = reached(names.filter((other) => other !== name))
+    return weighed(name, new Set([...reached([name])].filter((place) => !others.has(place))))
+  })
+  return { each, all: weighed('', reached(names)) }
+}
+
+/** Where Node would find it. */
+function placeOf(lock: Lock, from: string, name: string): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
+    const place = `${folder === '' ? '' : `${folder}/`}node_modules/${name}`
+    if (place in lock) return place
+    if (folder === '' || !folder.includes('/node_modules/')) {
+      return `node_modules/${name}` in lock ? `node_modules/${name}` : undefined
+    }
+  }
+}
+
+/** Without the packages inside it. */
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+    const file = path.join(folder, entry.name)
+    if (entry.name === 'node_modules') return sum
+    return sum + (entry.isDirectory() ? bytesIn(file) : entry.isFile() ? statSync(file).size : 0)
+  }, 0)
+}

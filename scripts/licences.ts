@@ -1,0 +1,40 @@
+// What a bundle carries of others goes with their licences: each package by name, version and the text that it brings.
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+
+interface Carried {
+  readonly name: string
+  readonly version: string
+  readonly licence: string
+  readonly texts: readonly string[]
+}
+
+/**
+ * The licences of all packages that these modules are of, in alphabetical order, as one text.
+ * @param modules absolute paths of files; those that are of no package are passed over
+ * @throws Error naming a package that says nothing of its licence
+ */
+export function licencesOf(modules: Iterable<string>): string {
+  const folders = new Set([...modules].flatMap((module) => folderOf(module) ?? []))
+  const all = [...folders].map(carriedIn).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const parts = all.map(({ name, version, licence, texts }) =>
+    [`${name} ${version} (${licence})`, ...texts].join('\n\n'),
+  )
+  return `rxpi carries parts of these packages.\n\n${parts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`
+}
+
+/** The innermost package's. */
+function folderOf(module: string): string | undefined {
+  const [, folder] = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(module) ?? []
+  return folder !== undefined && existsSync(path.join(folder, 'package.json')) ? folder : undefined
+}
+
+function carriedIn(folder: string): Carried {
+  const manifest = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Record<string, unknown>
+  const { name, version, license: licence } = manifest
+  if (typeof name !== 'string' || typeof version !== 'string' || typeof licence !== 'string') {
+    throw new Error(`${folder} does not say its name, version and licence: look at it before it is carried along`)
+  }
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|notice|copying)/i.test(file))
+  return { name, version, licence, texts: files.map((file) => readFileSync(path.join(folder, file), 'utf8').trim()) }
+}
