@@ -91,7 +91,7 @@ describe('rxpi auth set', () => {
     ['set', key.toUpperCase()],
     ['rm', 'openai', key],
     ['verify', 'openai', key],
-  ])('never takes a key from the command line, and repeats none: %s', (...words) => {
+  ])('never takes a key from the command line, and repeats none: %s [CLI-auth]', (...words) => {
     expect(() => invocation(...words)).toThrow(/too much|what it was given is none|takes the id of a stored key/)
     expect(() => invocation(...words)).not.toThrow(/planted/i)
   })
@@ -117,7 +117,7 @@ describe('rxpi auth list', () => {
   ]
   const commands: Partial<SessionHost> = { authList: () => of({ providers }) }
 
-  it('says where each comes from', async () => {
+  it('says where each comes from [CLI-auth]', async () => {
     expect((await begin(['list'], { commands })).out).toBe(
       [
         'openai  environment $OPENAI_API_KEY …wxyz         used',

@@ -180,7 +180,7 @@ describe('the command line', () => {
     ],
     [['doctor'], { mode: 'doctor', cwd: here, json: false }],
     [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
-  ])('%j is understood', (commandLine, invocation) => {
+  ])('%j is understood [CLI-sessions, CLI-protocol, CLI-options, CLI-help]', (commandLine, invocation) => {
     expect(parseCommandLine(commandLine)).toEqual(invocation)
   })
 
@@ -297,7 +297,7 @@ describe('the command line', () => {
     [['-p', 'x', '--idle-exit', '1s'], /--idle-exit belongs to commands about the server/],
     [['-p', 'x', '--output-schema', ''], /--output-schema must not be empty/],
     [['serve', '--output-schema', 'f'], /"rxpi serve" has no option --output-schema/],
-  ])('%j is refused', (commandLine, message) => {
+  ])('%j is refused [CLI-options]', (commandLine, message) => {
     expect(refusal(...commandLine)).toMatch(message)
   })
 

@@ -18,7 +18,7 @@ async function begin(words: string[], commands: Partial<SessionHost> = {}) {
 }
 
 describe('rxpi config', () => {
-  it('lists every setting, those that nobody has set as what they can be', async () => {
+  it('lists every setting, those that nobody has set as what they can be [CLI-config]', async () => {
     const settings = [
       { key: 'model', takes: 'a text', value: 'a/b', from: 'file' as const },
       {
@@ -51,7 +51,7 @@ describe('rxpi config', () => {
     ['true', true],
     ['["read"]', ['read']],
     ['3rd/model', '3rd/model'],
-  ])('sets %j as %j', async (text, value) => {
+  ])('sets %j as %j [CLI-config]', async (text, value) => {
     const given: unknown[] = []
     const commands: Partial<SessionHost> = {
       configSet: (command) => {

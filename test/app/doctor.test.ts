@@ -24,7 +24,7 @@ describe('rxpi doctor', () => {
     ['0 where all is well', [good], 0],
     ['0 where something useful is missing', [good, useful], 0],
     ['1 where something needed is missing', [good, bad, useful], 1],
-  ])('ends with %s', async (_, checks, code) => {
+  ])('ends with %s [CLI-doctor]', async (_, checks, code) => {
     expect(await begin(fakeWorld({ checks }))).toBe(code)
   })
 
@@ -37,7 +37,7 @@ describe('rxpi doctor', () => {
     )
   })
 
-  it('prints one JSON document with --json', async () => {
+  it('prints one JSON document with --json [CLI-document]', async () => {
     const own = fakeWorld({ checks: [good, useful] })
     await begin(own, true)
     expect(JSON.parse(own.stdout.kept)).toEqual({ checks: [good, useful, socket] })

@@ -34,11 +34,11 @@ describe('the exit code of a run', () => {
     [{ terminationReason: 'server_shutdown' }, 143],
     [{ terminationReason: 'client_disconnected' }, 1],
     [{ terminationReason: 'crashed' }, 1],
-  ])('of %j is %i', (fields, code) => {
+  ])('of %j is %i [EXIT-run]', (fields, code) => {
     expect(exitCodeOfRun(end(fields))).toBe(code)
   })
 
-  it('is 0 for nothing but what was completed or ended as asked', () => {
+  it('is 0 for nothing but what was completed or ended as asked [EXIT-run]', () => {
     const zero = terminationReasons.filter((terminationReason) => exitCodeOfRun(end({ terminationReason })) === 0)
     expect(zero).toEqual(['completed', 'terminated'])
   })
@@ -56,11 +56,11 @@ describe('the exit code of a failure', () => {
     ['busy', 1],
     ['internal', 1],
     ['constructor', 1],
-  ])('of %s is %i', (code, wanted) => {
+  ])('of %s is %i [EXIT-failure]', (code, wanted) => {
     expect(exitCodeOfFailure({ code })).toBe(wanted)
   })
 
-  it('is never 0', () => {
+  it('is never 0 [EXIT-failure]', () => {
     expect(Object.keys(failureTable).filter((code) => exitCodeOfFailure({ code }) === 0)).toEqual([])
   })
 })

@@ -35,7 +35,7 @@ async function begin(words: readonly string[], options: FakeWorldOptions = {}): 
 }
 
 describe('rxpi models', () => {
-  it('asks for all, or for what fits the words, with what this client has', async () => {
+  it('asks for all, or for what fits the words, with what this client has [CLI-models]', async () => {
     const { host } = await begin([])
     expect(host.asked).toEqual([{ listModels: { cwd: process.cwd(), env: { HOME: '/home/me' } } }])
     expect((await begin(['sonnet', '5.5'])).host.asked).toMatchObject([{ listModels: { search: 'sonnet 5.5' } }])
@@ -68,7 +68,7 @@ describe('rxpi models', () => {
     expect(stderr.kept).toContain('0 models for "ollama", 0 can be asked now; at http://localhost:1/v1 nobody answers')
   })
 
-  it('prints one JSON document with --json, and nothing else', async () => {
+  it('prints one JSON document with --json, and nothing else [CLI-document]', async () => {
     const { stdout, stderr } = await begin(['--json'], { models: [large] })
     expect(JSON.parse(stdout.kept)).toMatchObject({ models: [large], total: 1, endpoints: [] })
     expect(stderr.kept).toBe('')

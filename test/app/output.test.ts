@@ -27,7 +27,7 @@ describe('output', () => {
     expect(stream.kept).toBe('␛[31mred\n"\\u009b"\n')
   })
 
-  it('uses colours of its own around harmless text, where they are wanted', () => {
+  it('uses colours of its own around harmless text, where they are wanted [CLI-colours]', () => {
     const coloured = setup({ isTTY: true })
     coloured.out.dimmed('a\u001b[22m')
     const plain = setup({ isTTY: true, colours: false })

@@ -98,7 +98,7 @@ describe('print in text mode', () => {
       }),
       'a\nb\n',
     ],
-  ])('writes %s', async (_, events, wanted) => {
+  ])('writes %s [CLI-print]', async (_, events, wanted) => {
     const own = fakeWorld(runs([...events, ...end()]))
     expect([await begin(own), own.stdout.kept, own.stderr.kept]).toEqual([0, wanted, ''])
   })
@@ -172,7 +172,7 @@ describe('print in text mode', () => {
 })
 
 describe('print in JSON mode', () => {
-  it('writes line 1 and the numbered lines, byte for byte, as they come', async () => {
+  it('writes line 1 and the numbered lines, byte for byte, as they come [CLI-json]', async () => {
     const own = fakeWorld(runs(scriptedRun(['a\u2028', '\u001b[1m']).slice(1, -2)))
     const code = begin(own, invocation({ format: 'json' }))
     const lines = (): string[] => [made(own).headerLine, ...made(own).lines]
@@ -225,7 +225,7 @@ describe('print in JSON mode', () => {
     expect(own.stderr.kept).toBe('')
   })
 
-  it('has the same exit codes', async () => {
+  it('has the same exit codes [EXIT-run]', async () => {
     const own = fakeWorld(runs(end({ terminationReason: 'idle_timeout' })))
     expect(await begin(own, invocation({ format: 'json' }))).toBe(3)
   })

@@ -77,7 +77,7 @@ describe('what is asked', () => {
 })
 
 describe('waiting for piped input', () => {
-  it('is told after 3 s, once', async () => {
+  it('is told after 3 s, once [CLI-waits]', async () => {
     vi.useFakeTimers()
     const chunks$ = new Subject<Uint8Array>()
     const { read, own } = ask({ words: 'x' }, chunks$)

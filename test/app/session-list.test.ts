@@ -52,7 +52,7 @@ function run(own: FakeWorld, invocation: Partial<ListInvocation> = {}): Promise<
   return firstValueFrom(sessionList({ ...defaults, ...invocation }, own.world, now), { defaultValue: -1 })
 }
 
-it('has a line for each session of a folder', async () => {
+it('has a line for each session of a folder [CLI-sessions]', async () => {
   const own = world(list(), { terminals: ['stdout'] })
   expect(await run(own, { cwd: '/home/me/work' })).toBe(0)
   expect(own.asked).toEqual([{ cwd: '/home/me/work', limit: 10_000 }])
@@ -82,7 +82,7 @@ it('says so where there are none, and what was passed over', async () => {
   expect([own.stdout.kept, own.stderr.kept]).toEqual(['There are no sessions of /work yet\n', 'rxpi: a link\n'])
 })
 
-it('is one JSON document with --json', async () => {
+it('is one JSON document with --json [CLI-document]', async () => {
   const own = world(list(), { terminals: ['stdout'] })
   await run(own, { json: true })
   expect(own.stdout.kept).not.toContain('\u001b')

@@ -28,7 +28,7 @@ describe('rxpi sessions verify', () => {
     expect(own.stdout.kept).toBe('abcdefghij23.jsonl is clean: 1 line, 0 events\n')
   })
 
-  it('ends with 1, the damaged lines and what to do about them', async () => {
+  it('ends with 1, the damaged lines and what to do about them [CLI-sessions]', async () => {
     const own = fakeWorld({ verdict })
     expect(await begin(own)).toBe(1)
     expect(own.stdout.kept).toBe(

@@ -61,7 +61,7 @@ function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 
-it('prints every message as it was said', async () => {
+it('prints every message as it was said [CLI-sessions]', async () => {
   const own = world({ terminals: ['stdout'] })
   expect(await run(own)).toBe(0)
   expect(own.stdout.kept).toBe(
@@ -103,7 +103,7 @@ it('asks for the branch of the head, or of an entry', async () => {
   expect(own.asked.at(-1)).toEqual({ session, after: 5, branch: 'head', limit: 1_000 })
 })
 
-it('is one JSON document with --json', async () => {
+it('is one JSON document with --json [CLI-document]', async () => {
   const own = world()
   await run(own, { json: true })
   expect(JSON.parse(own.stdout.kept)).toEqual({ session, entries: JSON.parse(JSON.stringify(entries)) as unknown })

@@ -75,7 +75,7 @@ describe('rxpi sessions import', () => {
       commands: { importSession: () => of({ ...result, header: { type: 'session', v: 1, ...sampleHeader() } }) },
     })
 
-  it('says what the new session is called and how to go on with it', async () => {
+  it('says what the new session is called and how to go on with it [CLI-sessions]', async () => {
     const world = own()
     expect(await importing(world)).toBe(0)
     expect(world.stdout.kept).toBe(

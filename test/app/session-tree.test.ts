@@ -38,7 +38,7 @@ function run(own: FakeWorld, json = false, target: TreeInvocation['target'] = { 
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 
-it('is plain where nobody watches, one line an entry', async () => {
+it('is plain where nobody watches, one line an entry [CLI-sessions]', async () => {
   const own = world()
   expect(await run(own)).toBe(0)
   expect(own.stdout.kept).toBe(
@@ -64,7 +64,7 @@ it('dims what was left on a terminal, and lets no text act on it [S19a]', async 
   expect(own.stdout.kept).toContain('\u001b[2mbbbbbbbb  now         ├─○ you: left\n\u001b[22m')
 })
 
-it('has no colours with NO_COLOR', async () => {
+it('has no colours with NO_COLOR [CLI-colours]', async () => {
   const own = world(tree, { terminals: ['stdout'], colours: false })
   await run(own)
   expect(own.stdout.kept).not.toContain('\u001b')
@@ -79,7 +79,7 @@ it('says so where there is nothing', async () => {
   expect(own.stdout.kept).toBe(`Session ${session} (/work)\nThere are no entries yet\n`)
 })
 
-it('is one JSON document with --json', async () => {
+it('is one JSON document with --json [CLI-document]', async () => {
   const own = world()
   await run(own, true)
   expect(JSON.parse(own.stdout.kept)).toEqual(tree)

@@ -26,12 +26,12 @@ describe('rxpi tool', () => {
     ],
     ['nothing', { type: 'result', content: [] }, 0, ''],
     ['an error', { type: 'result', content: [{ type: 'text', text: 'no' }], isError: true }, 1, 'no\n'],
-  ])('prints %s', async (_, result, code, wanted) => {
+  ])('prints %s [CLI-tool]', async (_, result, code, wanted) => {
     const own = fakeWorld({ runTool: () => of(result) })
     expect([await begin(own), own.stdout.kept]).toEqual([code, wanted])
   })
 
-  it('prints one JSON document with --json', async () => {
+  it('prints one JSON document with --json [CLI-document]', async () => {
     const own = fakeWorld({ runTool: () => of({ type: 'result', content: [], details: { a: 1 }, isError: true }) })
     expect([await begin(own, { json: true }), own.stdout.kept]).toEqual([
       1,
@@ -39,7 +39,7 @@ describe('rxpi tool', () => {
     ])
   })
 
-  it('gives folder, environment and arguments', async () => {
+  it('gives folder, environment and arguments [CLI-tool]', async () => {
     let given: unknown
     const own = fakeWorld({
       runTool: (command) => {

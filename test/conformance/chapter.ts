@@ -1,7 +1,7 @@
 // What rxpi promises, as data: a case has an id that stays, and says in one sentence what holds.
 
 /** The parts of the work that are not built yet. */
-export type Part = 'tools and safety' | 'context engineering' | 'extensions'
+export type Part = 'tools and safety' | 'context engineering' | 'extensions' | 'the rest of the command line'
 
 export interface ToCome {
   readonly says: string

@@ -1,6 +1,7 @@
 // The chapters of docs/conformance.md, in the order of the page.
 import type { Chapter } from './chapter.ts'
 import { loop } from './loop.ts'
+import { protocol } from './protocol.ts'
 import { security } from './security.ts'
 
-export const chapters: readonly Chapter[] = [security, loop]
+export const chapters: readonly Chapter[] = [security, loop, protocol]

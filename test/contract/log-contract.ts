@@ -56,7 +56,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       return again
     }
 
-    it('has a sealed header line and no record at first', () => {
+    it('has a sealed header line and no record at first [LOG-header]', () => {
       const log = create({ title: 'first', opId: 'op 1' })
       expect(JSON.parse(log.headerLine)).toEqual({
         type: 'session',
@@ -68,7 +68,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect([log.head, [...log.records()]]).toEqual([0, []])
     })
 
-    it('answers an append with the sealed line and counts it', () => {
+    it('answers an append with the sealed line and counts it [LOG-seq]', () => {
       const log = create()
       const body = nextBody(log, custom('ö'))
       expect(log.append(body)).toMatch(/^\{"seq":1,.*,"crc":"[0-9a-f]{8}"\}$/)
@@ -76,7 +76,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(log.head).toBe(2)
     })
 
-    it.each([0, 2, 11])('refuses the number %i where 1 comes next', (seq) => {
+    it.each([0, 2, 11])('refuses the number %i where 1 comes next [LOG-seq]', (seq) => {
       const log = create()
       expect(() => log.append(nextBody({ ...log, head: seq - 1 }, custom(1)))).toThrow(
         expect.objectContaining({ code: 'internal' }),
@@ -113,13 +113,13 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       expect(numbers).toEqual([1, 2, 3, 4])
     })
 
-    it('keeps an event of a type that it does not know', () => {
+    it('keeps an event of a type that it does not know [EVENT-unknown]', () => {
       const log = create()
       const line = log.append('{"seq":1,"at":1,"event":{"type":"from_the_future","x":[1]}')
       expect([...log.records()]).toEqual([{ seq: 1, at: 1, event: { type: 'from_the_future', x: [1] }, line }])
     })
 
-    it('does not number checkpoints, nor tell them as records', () => {
+    it('does not number checkpoints, nor tell them as records [LOG-hidden]', () => {
       const log = create()
       appendEvents(log, [messageStart('entryaaa')])
       log.checkpoint(checkpointBody('entryaaa', 0, 'one'))
@@ -251,7 +251,7 @@ export function logContract(name: string, makeHarness: () => LogHarness): void {
       { createdAt: NaN },
       { cwd: '' },
       { parent: { sessionId: 'x', entryId: 'y' } },
-    ])('creates no session with the header fields %j', (fields) => {
+    ])('creates no session with the header fields %j [LOG-header]', (fields) => {
       expect(() => create(fields)).toThrow(expect.objectContaining({ code: 'bad_request' }))
     })
 

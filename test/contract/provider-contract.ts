@@ -84,7 +84,7 @@ export function providerContract(harness: ProviderHarness): void {
   }
 
   describe(`${harness.name} keeps the contract of a provider`, () => {
-    it('gives text, thinking and calls, and ends with done', async () => {
+    it('gives text, thinking and calls, and ends with done [PORT-deltas]', async () => {
       const { deltas, message, failure } = await answer([
         { thinking: 'Let me ' },
         { thinking: 'see.' },
@@ -130,14 +130,17 @@ export function providerContract(harness: ProviderHarness): void {
       expect(said(message)).toEqual([{ text: 'ab' }])
     })
 
-    it.each([1, 2, 3, 7])('does not see how the wire is cut (%i bytes a chunk)', async (bytesPerChunk) => {
-      const { message } = await answer([{ text: 'Grüße 👋🏽, ' }, { text: '世界 — ok' }, call(1, '{"e":"é😀"}')], {
-        bytesPerChunk,
-      })
-      expect(said(message)).toEqual([{ text: 'Grüße 👋🏽, 世界 — ok' }, { name: 'tool_1', arguments: { e: 'é😀' } }])
-    })
+    it.each([1, 2, 3, 7])(
+      'does not see how the wire is cut (%i bytes a chunk) [PORT-deltas]',
+      async (bytesPerChunk) => {
+        const { message } = await answer([{ text: 'Grüße 👋🏽, ' }, { text: '世界 — ok' }, call(1, '{"e":"é😀"}')], {
+          bytesPerChunk,
+        })
+        expect(said(message)).toEqual([{ text: 'Grüße 👋🏽, 世界 — ok' }, { name: 'tool_1', arguments: { e: 'é😀' } }])
+      },
+    )
 
-    it('keeps 50 parallel calls apart and in order', async () => {
+    it('keeps 50 parallel calls apart and in order [PORT-deltas]', async () => {
       const calls = Array.from({ length: 50 }, (_, index) => call(index, `{"n":${index}}`))
       const { message } = await answer(calls)
       expect(said(message)).toEqual(calls.map(({ name }, index) => ({ name, arguments: { n: index } })))
@@ -223,7 +226,7 @@ export function providerContract(harness: ProviderHarness): void {
       })
     })
 
-    it('makes no request before it is subscribed to, and one for each subscription', async () => {
+    it('makes no request before it is subscribed to, and one for each subscription [PORT-cold]', async () => {
       await using subject = await harness.open({ said: [{ text: 'again' }], ending: 'done' })
       const answer$ = subject.provider(request(subject.model))
       for (let round = 1; round <= 2; round++) {

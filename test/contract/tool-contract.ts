@@ -87,7 +87,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       }
     })
 
-    it('gives one result, as its last value, and completes', async () => {
+    it('gives one result, as its last value, and completes [PORT-tool]', async () => {
       const args = deepFreeze(toolCase.succeeding(folder))
       const values = await lastValueFrom(call(tool, args, testContext(folder)).pipe(toArray()), { defaultValue: [] })
       expect(values.filter(({ type }) => type === 'result')).toHaveLength(1)
@@ -96,7 +96,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       expect(() => JSON.stringify(values)).not.toThrow()
     })
 
-    it('is cold: what is not subscribed does nothing, and each subscription is a call of its own', async () => {
+    it('is cold: what is not subscribed does nothing, and each subscription is a call of its own [PORT-cold]', async () => {
       const args = toolCase.succeeding(folder)
       const listing = readdirSync(folder)
       const calls$ = call(tool, args, testContext(folder))
@@ -107,7 +107,7 @@ export function toolContract(name: string, make: () => ToolCase): void {
       }
     })
 
-    it('makes its failures results', async () => {
+    it('makes its failures results [PORT-tool]', async () => {
       const result = await resultOf(tool, toolCase.failing(folder), testContext(folder))
       expect(result.isError).toBe(true)
       expect(textOf(result)).toMatch(/\w/)
@@ -118,23 +118,26 @@ export function toolContract(name: string, make: () => ToolCase): void {
       expect(await resultOf(tool, args, testContext(path.join(folder, 'nowhere')))).toMatchObject({ type: 'result' })
     })
 
-    it.each([0, 1, 5, 50])('ends at once and without a word when it is unsubscribed after %d ms', async (ms) => {
-      const args = (toolCase.pending ?? toolCase.succeeding)(folder)
-      const listing = filesLeft()
-      let unsubscribed = false
-      let late = 0
-      const subscription = call(tool, args, testContext(folder)).subscribe({
-        next: () => (late += unsubscribed ? 1 : 0),
-        error: () => (late += 1),
-      })
-      if (ms > 0) await delay(ms)
-      unsubscribed = true
-      subscription.unsubscribe()
-      await settled(before)
-      expect(late).toBe(0)
-      // between the close of a temporary file and its removal there is nothing else left to wait for
-      await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 5_000 })
-    })
+    it.each([0, 1, 5, 50])(
+      'ends at once and without a word when it is unsubscribed after %d ms [PORT-cold]',
+      async (ms) => {
+        const args = (toolCase.pending ?? toolCase.succeeding)(folder)
+        const listing = filesLeft()
+        let unsubscribed = false
+        let late = 0
+        const subscription = call(tool, args, testContext(folder)).subscribe({
+          next: () => (late += unsubscribed ? 1 : 0),
+          error: () => (late += 1),
+        })
+        if (ms > 0) await delay(ms)
+        unsubscribed = true
+        subscription.unsubscribe()
+        await settled(before)
+        expect(late).toBe(0)
+        // between the close of a temporary file and its removal there is nothing else left to wait for
+        await vi.waitFor(() => expect(filesLeft()).toEqual(listing), { timeout: 5_000 })
+      },
+    )
   })
 }
 

@@ -30,7 +30,7 @@ describe('an interrupt', () => {
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('%s ends the run in an orderly way and leaves no process', async (signal, code) => {
+  ] as const)('%s ends the run in an orderly way and leaves no process [EXIT-130]', async (signal, code) => {
     using place = workplace()
     const time = marker()
     const running = place.start(['--mode', 'json', '-p', 'x', '--model', stubborn(place, time)])
@@ -81,7 +81,7 @@ describe('an interrupt', () => {
 })
 
 describe('limits', () => {
-  it('--timeout ends the run with 124 and no process behind', async () => {
+  it('--timeout ends the run with 124 and no process behind [CLI-limits, EXIT-124]', async () => {
     using place = workplace()
     const time = marker()
     const ended = await place.run(['-p', 'x', '--timeout', '1', '--model', stubborn(place, time)])
@@ -96,7 +96,7 @@ describe('limits', () => {
     expect([ended.code, ended.stderr]).toEqual([124, 'rxpi: timed out before the run began\n'])
   })
 
-  it('--max-turns 4 ends it after four, with 4', async () => {
+  it('--max-turns 4 ends it after four, with 4 [CLI-limits, EXIT-4]', async () => {
     using place = workplace()
     const again = { text: 'Again.', toolCalls: [{ name: 'bash', arguments: { command: 'true' } }] }
     const model = place.scripted([again, again, again, again, { text: 'never' }])
@@ -136,7 +136,7 @@ describe.concurrent('a model’s failure', () => {
     ],
     ['an end without its sign', { text: 'half', end: 'early' }, 3, /^rxpi: .+\n$/],
     ['silence', { text: 'half', end: 'never' }, 3, /^rxpi: .+\n$/],
-  ])('%s never ends with 0', async (_, answer, code, message) => {
+  ])('%s never ends with 0 [EXIT-never_0]', async (_, answer, code, message) => {
     using place = workplace()
     place.configure('settings.json', { limits: { idleMs: 300 } })
     const ended = await place.run(['-p', 'x', '--model', place.scripted([answer, answer, answer])])

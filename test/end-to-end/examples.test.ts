@@ -60,7 +60,7 @@ describe('examples/prompt.ts', () => {
     expect(await run(process.execPath, 'prompt.ts')).toEqual({ stdout: said, stderr: '' })
   })
 
-  it('prints the same through cut connections', async () => {
+  it('prints the same through cut connections [CLIENT-stranger]', async () => {
     await using cut = await cutting(place.socket)
     expect((await run(process.execPath, 'prompt.ts', cut.path)).stdout).toBe(said)
     expect(cut.cuts).toBeGreaterThan(0)

@@ -89,7 +89,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     })
   })
 
-  it('that refuses the key ends the run with 3, at once', async () => {
+  it('that refuses the key ends the run with 3, at once [EXIT-3]', async () => {
     await using server = await mock([{ content: 'never' }])
     using place = workplace()
     const wrong = 'sk-planted-wrong-key'
@@ -124,7 +124,7 @@ describe.concurrent('an OpenAI-compatible server', () => {
     expect(ended.stderr).toMatch(/^rxpi: .+\n$/)
   })
 
-  it('is found by its name in models.json, with its own key', async () => {
+  it('is found by its name in models.json, with its own key [CONFIG-models]', async () => {
     await using server = await mock([{ content: 'Local.' }])
     using place = workplace()
     place.configure('models.json', {
@@ -200,7 +200,7 @@ describe.concurrent('a server that fails byte by byte', () => {
       'has a fault',
       { status: 500, headers: { 'content-type': 'application/json' }, body: ['{"error":{"message":"boom"}}'] },
     ],
-  ])('and %s never makes a success', async (_, answer) => {
+  ])('and %s never makes a success [EXIT-never_0]', async (_, answer) => {
     await using server = await rawSseServer(answer)
     using place = workplace()
     place.configure('settings.json', { limits: { idleMs: 400 } })
@@ -238,7 +238,7 @@ describe.concurrent('a server that fails byte by byte', () => {
     expect(await running.ended).toMatchObject({ code: 130, stderr: '' })
   })
 
-  it('and cannot be reached at all ends the run with 3', async () => {
+  it('and cannot be reached at all ends the run with 3 [EXIT-3]', async () => {
     const gone = await rawSseServer({})
     await gone[Symbol.asyncDispose]()
     using place = workplace()

@@ -12,7 +12,7 @@ function asked(place: Workplace, answers: readonly object[], ...more: string[]):
 }
 
 describe('rxpi -p --output-schema', () => {
-  it('prints the document', async () => {
+  it('prints the document [CLI-output_schema]', async () => {
     using place = workplace()
     const { code, stdout } = await asked(place, [{ text: '```json\n{ "port": 80 }\n```' }])
     expect({ code, stdout }).toEqual({ code: 0, stdout: '{"port":80}\n' })
@@ -25,7 +25,7 @@ describe('rxpi -p --output-schema', () => {
     expect(stderr).toContain('the answer does not fit the schema; asking for it once more')
   })
 
-  it('fails after the second, and says what does not fit', async () => {
+  it('fails after the second, and says what does not fit [CLI-output_schema]', async () => {
     using place = workplace()
     const { code, stdout, stderr } = await asked(place, [
       { text: 'It is 80.' },

@@ -57,7 +57,7 @@ describe('the demo model', () => {
     expect(stdout).toMatch(/The moon base/)
   })
 
-  it('writes private files only', async () => {
+  it('writes private files only [LOG-modes]', async () => {
     using place = workplace()
     await place.run(['-p', 'hello'])
     const [log] = place.logs()
@@ -67,7 +67,7 @@ describe('the demo model', () => {
 })
 
 describe('print mode', () => {
-  it('writes the last answer and nothing else on stdout', async () => {
+  it('writes the last answer and nothing else on stdout [CLI-print]', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const model = place.scripted([
       { text: 'Let me look.', toolCalls: [{ name: 'read', arguments: { path: 'a.txt' } }] },
@@ -80,7 +80,7 @@ describe('print mode', () => {
     })
   })
 
-  it('in JSON prints line 1 and the numbered lines of the log, whose fold is the transcript', async () => {
+  it('in JSON prints line 1 and the numbered lines of the log, whose fold is the transcript [LOG-hidden, CLI-json]', async () => {
     using place = workplace({ 'a.txt': 'alpha \u2028 \u001b[31m é😀\n' })
     const model = place.scripted([
       { thinking: 'hm', text: 'Let me look.', toolCalls: [{ name: 'read', arguments: { path: 'a.txt' } }] },
@@ -105,7 +105,7 @@ describe('print mode', () => {
     ])
   })
 
-  it('continues the latest session of the folder, and any by its id', async () => {
+  it('continues the latest session of the folder, and any by its id [CLI-continue]', async () => {
     using place = workplace()
     const model = place.scripted([{ text: 'one' }, { text: 'two' }])
     await place.run(['-p', 'first', '--model', model])
@@ -140,7 +140,7 @@ describe('print mode', () => {
     ])
   })
 
-  it('with --no-session writes nothing', async () => {
+  it('with --no-session writes nothing [CLI-continue]', async () => {
     using place = workplace()
     expect(await place.run(['--no-session', '-p', 'What is in this folder?'])).toMatchObject({ code: 0 })
     expect(place.kept()).toEqual([])
@@ -153,7 +153,7 @@ describe('print mode', () => {
     expect(foldLines(printed.slice(1)).map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  it('works in the folder that --cwd names', async () => {
+  it('works in the folder that --cwd names [CLI-continue]', async () => {
     using place = workplace({ 'inner/only.txt': 'x' })
     const model = place.scripted([{ toolCalls: [{ name: 'bash', arguments: { command: 'ls' } }] }, { text: 'ok' }])
     await place.run(['-p', 'x', '--model', model, '--cwd', 'inner'])
@@ -189,7 +189,7 @@ describe('the prompt', () => {
     expect(place.logs()[0]?.lines.join('\n')).toContain('<file path=\\"/dev/fd/9\\">\\nfrom a pipe\\n\\n</file>')
   })
 
-  it('takes what is piped in, and @files with their paths', async () => {
+  it('takes what is piped in, and @files with their paths [CLI-input]', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const model = place.scripted([{ text: 'ok' }])
     await place.run(['-p', 'why?', '@a.txt', '--model', model], { stdin: 'piped\n' })
@@ -207,13 +207,13 @@ describe('the prompt', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('only.txt')])
   })
 
-  it('does not look at standard input with --no-stdin', async () => {
+  it('does not look at standard input with --no-stdin [CLI-input]', async () => {
     using place = workplace()
     const { code, stderr } = await place.run(['-p', 'hello', '--no-stdin'], { stdin: null })
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiting')])
   })
 
-  it('waits for the end of standard input and says so after 3 s', async () => {
+  it('waits for the end of standard input and says so after 3 s [CLI-waits]', async () => {
     using place = workplace()
     const running = place.start(['-p', 'hello'], { stdin: null })
     await running.said('waiting for the end of standard input')
@@ -268,7 +268,7 @@ describe('the command', () => {
     [['tool', 'read', '{"paths":1}'], 1, /path/, /^$/],
     [['tool', 'fly', '{}'], 2, /^$/, /^rxpi: .*"fly".*read/],
     [['doctor'], 0, /^ok {4}rxpi[^]*ok {4}bash[^]*demo\/guide/, /^$/],
-  ])('%j ends with %i', async (commandLine, code, stdout, stderr) => {
+  ])('%j ends with %i [CLI-options, CLI-help, EXIT-2]', async (commandLine, code, stdout, stderr) => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const ended = await place.run(commandLine)
     expect(ended.stdout).toMatch(stdout)
@@ -285,7 +285,7 @@ describe('the command', () => {
     expect([ended.code, ended.stdout.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(wanted)])
   })
 
-  it('reports in one JSON document with --json, and names keys without their values', async () => {
+  it('reports in one JSON document with --json, and names keys without their values [CLI-document]', async () => {
     using place = workplace({ 'a.txt': 'alpha\n' })
     const tool = await place.run(['tool', 'read', '{"path":"a.txt"}', '--json'])
     expect(JSON.parse(tool.stdout)).toMatchObject({ isError: false, content: [{ type: 'text', text: 'alpha\n' }] })
@@ -295,7 +295,7 @@ describe('the command', () => {
     expect(stdout + stderr).not.toContain('planted')
   })
 
-  it('names file, key and reason of a configuration that is not valid', async () => {
+  it('names file, key and reason of a configuration that is not valid [EXIT-2]', async () => {
     using place = workplace()
     place.configure('settings.json', { limits: { turns: 'many' } })
     const { code, stderr } = await place.run(['-p', 'hello'])

@@ -97,7 +97,7 @@ it('goes on through kill -9 of its server, with the session’s own environment,
   expect(lines).toEqual(place.logs()[0]?.lines.filter(isNumbered))
 }, 60_000)
 
-it('talks to rxpi rpc over its standard streams, and to the next one when that has ended', async () => {
+it('talks to rxpi rpc over its standard streams, and to the next one when that has ended [WIRE-stdio]', async () => {
   using place = workplace()
   const started: ChildProcessByStdio<Writable, Readable, null>[] = []
   const home = { HOME: place.folder, RXPI_HOME: place.home, XDG_CONFIG_HOME: dirname(place.config) }

@@ -116,7 +116,7 @@ function timesDone({ opId, command }: Operation): number {
 }
 
 it(
-  `${repeats} repeats of commands, over cut connections and killed servers`,
+  `${repeats} repeats of commands, over cut connections and killed servers [WIRE-opId]`,
   async () => {
     const random = randomOf(7)
     const world = await started()

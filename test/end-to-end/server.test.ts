@@ -34,7 +34,7 @@ const statusOf = async (place: Workplace): Promise<Record<string, unknown>> =>
   JSON.parse((await place.run(['status', '--json'])).stdout) as Record<string, unknown>
 
 describe('rxpi serve', () => {
-  it('serves until rxpi stop, and says meanwhile who it is', async () => {
+  it('serves until rxpi stop, and says meanwhile who it is [CLI-serve]', async () => {
     using place = workplace()
     const none = await place.run(['status', '--json'])
     expect([none.code, JSON.parse(none.stdout)]).toEqual([1, { running: false, socket: place.socket }])
@@ -63,7 +63,7 @@ describe('rxpi serve', () => {
     expect(await place.run(['stop'])).toMatchObject({ code: 0, stderr: `rxpi: No server listens at ${place.socket}\n` })
   })
 
-  it('is refused beside one that runs, which is named', async () => {
+  it('is refused beside one that runs, which is named [CLI-serve]', async () => {
     using place = workplace()
     const first = await serving(place)
     const second = await place.run(['serve'])
@@ -75,7 +75,7 @@ describe('rxpi serve', () => {
     await place.run(['stop'])
   })
 
-  it('takes the place of one that was killed', async () => {
+  it('takes the place of one that was killed [SOCKET-stale]', async () => {
     using place = workplace()
     const first = await serving(place)
     first.child.kill('SIGKILL')
@@ -87,7 +87,7 @@ describe('rxpi serve', () => {
     expect((await second.ended).code).toBe(0)
   })
 
-  it('ends by itself when nobody needed it for so long', async () => {
+  it('ends by itself when nobody needed it for so long [SOCKET-idle]', async () => {
     using place = workplace()
     const server = await serving(place, '--idle-exit', '1s')
     const client = await socketClient(place.socket)
@@ -116,7 +116,7 @@ describe('rxpi serve', () => {
     for (const { stderr } of refused) expect(stderr).toContain(text)
   })
 
-  it.each(['000', '077', '777'])('has a private socket and folder under umask %s', async (mask) => {
+  it.each(['000', '077', '777'])('has a private socket and folder under umask %s [SOCKET-private]', async (mask) => {
     using place = workplace()
     const server = place.start(['serve'], { before: `umask ${mask}` })
     await server.said('listening at')
@@ -212,7 +212,7 @@ describe('a socket that the system hands over', () => {
 })
 
 describe('rxpi rpc', () => {
-  it('answers every line on stdout, nothing else, and ends with its input', async () => {
+  it('answers every line on stdout, nothing else, and ends with its input [WIRE-lines, CLI-rpc]', async () => {
     using place = workplace()
     const asked = [
       '{"id":"1","type":"ping"}',
@@ -236,7 +236,7 @@ describe('rxpi rpc', () => {
     ])
   })
 
-  it('runs a prompt while its input is open, and ends with the shutdown that it is asked for', async () => {
+  it('runs a prompt while its input is open, and ends with the shutdown that it is asked for [WIRE-stdio]', async () => {
     using place = workplace()
     const rpc = place.start(['rpc'], { stdin: null })
     const ask = (request: object): unknown => rpc.child.stdin?.write(`${JSON.stringify(request)}\n`)
@@ -297,7 +297,7 @@ describe('rxpi rpc', () => {
 })
 
 describe('rxpi attach', () => {
-  it('starts a server in the background, which takes nothing of the environment but folders [S7a, S7d]', async () => {
+  it('starts a server in the background, which takes nothing of the environment but folders [S7a, S7d, SOCKET-idle]', async () => {
     using place = workplace()
     const kept = await place.run(['-p', 'x', '--model', place.scripted([{ text: 'Well, then.' }])])
     expect(kept.code).toBe(0)
@@ -347,7 +347,7 @@ describe('rxpi attach', () => {
     await place.run(['stop'])
   })
 
-  it('shows a run as it comes, goes on with a server that is started anew, and says when none comes back', async () => {
+  it('shows a run as it comes, goes on with a server that is started anew, and says when none comes back [CLI-attach]', async () => {
     using place = workplace()
     const server = await serving(place)
     const client = await socketClient(place.socket)
@@ -386,7 +386,7 @@ describe('a run of a session that the server has open', () => {
   it.each([
     ['--session', (session: string) => ['--session', session]],
     ['-c', () => ['-c']],
-  ])('runs on the server: %s', async (_, choice) => {
+  ])('runs on the server: %s [CLI-client]', async (_, choice) => {
     using place = workplace()
     const { session } = await heldBy(place, [{ text: 'From the server.' }])
     const run = await place.run(['-p', 'x', ...choice(session)], { env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
@@ -426,7 +426,7 @@ describe('a run of a session that the server has open', () => {
     await place.run(['stop'])
   })
 
-  it('is refused where its holder does not listen', async () => {
+  it('is refused where its holder does not listen [CLI-client]', async () => {
     using place = workplace()
     const server = await serving(place)
     const holder = place.start(['-p', 'x', '--model', place.scripted([{ text: 'So', end: 'never' }])])

@@ -27,7 +27,7 @@ function serverPid({ socket }: Workplace): number {
 const files = { 'README.md': '# Sample\n\nA folder to look at.\n', 'src/index.ts': 'export const a = 1\n' }
 
 describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, () => {
-  it('starts a server and says so, answers with tools, and gives the terminal back', async () => {
+  it('starts a server and says so, answers with tools, and gives the terminal back [CLI-ui]', async () => {
     using place = workplace(files)
     using ui = terminal(place, demo)
     await ui.shows('demo/guide · ')

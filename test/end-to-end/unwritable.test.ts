@@ -6,7 +6,7 @@ describe('a log that takes no more', () => {
   it.each([
     ['in a tool’s output', { toolCalls: [{ name: 'bash', arguments: { command: 'seq 1 5000' } }] }],
     ['in an answer as it comes', { text: 'x'.repeat(20_000), pieceLength: 50, pieceDelayMs: 1 }],
-  ])('%s ends the run with 5 and says why', async (_, answer) => {
+  ])('%s ends the run with 5 and says why [EXIT-5]', async (_, answer) => {
     using place = workplace()
     const model = place.scripted([answer, { text: 'never' }])
     const ended = await place.run(['-p', 'x', '--model', model], { before: 'ulimit -f 8' }) // 4 KiB a file

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { rxpiPaths } from '../../lib/host/paths.ts'
 
 describe('rxpiPaths', () => {
-  it('falls back to the folders under HOME', () => {
+  it('falls back to the folders under HOME [LOG-path]', () => {
     expect(rxpiPaths({ HOME: '/home/ann' })).toEqual({
       home: '/home/ann/.local/state/rxpi',
       sessions: '/home/ann/.local/state/rxpi/sessions',

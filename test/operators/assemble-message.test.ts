@@ -92,7 +92,7 @@ describe('assembleMessage', () => {
     expect(line).toBe(expected)
   })
 
-  it('starts with an empty message and ends with the whole one', () => {
+  it('starts with an empty message and ends with the whole one [EVENT-message]', () => {
     const { events, message } = assembled([
       { type: 'start', responseId: 'r', model: 'other' },
       { type: 'thinking_start', contentIndex: 0 },
@@ -124,7 +124,7 @@ describe('assembleMessage', () => {
     expect(message).not.toHaveProperty('errorMessage')
   })
 
-  it('gives each piece its offset, so that folding the updates gives the message', () => {
+  it('gives each piece its offset, so that folding the updates gives the message [EVENT-offset]', () => {
     const { events, message } = assembled([
       textStart(),
       text('a'),

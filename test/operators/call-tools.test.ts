@@ -149,7 +149,7 @@ describe('callTools', () => {
     expect(chain).toEqual(['assistant', chain[1], chain[1], chain[3]])
   })
 
-  it('starts a result message empty and ends it whole', () => {
+  it('starts a result message empty and ends it whole [EVENT-once]', () => {
     const { events$ } = batchOf({ calls: [call('a')], tools: [fakeTool('a', of(textResult('x', { details: 1 })))] })
     const messages: unknown[] = []
     events$.subscribe((event) => {
@@ -160,7 +160,7 @@ describe('callTools', () => {
     expect(messages[1]).toMatchObject({ content: [{ text: 'x' }], details: 1 })
   })
 
-  it('tells the arguments as the model sent them, unless a hook changed them', () => {
+  it('tells the arguments as the model sent them, unless a hook changed them [EVENT-tool_start]', () => {
     const sent = { ...call('a'), arguments: { n: '1' } }
     const counting = fakeTool('a', 'x', { parameters: Type.Object({ n: Type.Integer() }) })
     const args = (hooks: object) => {

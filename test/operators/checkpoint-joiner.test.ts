@@ -43,7 +43,7 @@ afterEach(() => {
 })
 
 describe('checkpointJoiner', () => {
-  it('writes what has gathered 250 ms after the first of it, joined', () => {
+  it('writes what has gathered 250 ms after the first of it, joined [LOG-checkpoint]', () => {
     expect(
       written([
         [10, text(0, 'a')],
@@ -67,7 +67,7 @@ describe('checkpointJoiner', () => {
     ).toEqual([])
   })
 
-  it('writes at once what has grown to 16 KiB', () => {
+  it('writes at once what has grown to 16 KiB [LOG-checkpoint]', () => {
     const long = 'x'.repeat(checkpointLength - 1)
     expect(
       written([
@@ -94,7 +94,7 @@ describe('checkpointJoiner', () => {
     ])
   })
 
-  it('writes id and name of a call with its first piece, and never again', () => {
+  it('writes id and name of a call with its first piece, and never again [LOG-unfinished]', () => {
     const start: MessageDelta = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }
     const piece = (offset: number, part: string): MessageDelta => ({
       type: 'toolcall_delta',
@@ -124,7 +124,7 @@ describe('checkpointJoiner', () => {
     ).toEqual([[650, text(0, 'next')]])
   })
 
-  it('lets a reader rebuild the unfinished answer', () => {
+  it('lets a reader rebuild the unfinished answer [LOG-unfinished]', () => {
     const steps: [number, MessageDelta][] = [
       [1, { type: 'thinking_start', contentIndex: 0 }],
       [2, { type: 'thinking_delta', contentIndex: 0, offset: 0, text: 'hm' }],
@@ -148,7 +148,7 @@ describe('checkpointJoiner', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('has the delay of the protocol', () => {
+  it('has the delay of the protocol [LOG-checkpoint]', () => {
     expect([checkpointDelayMs, checkpointLength]).toEqual([250, 16 * 1024])
   })
 })

@@ -93,7 +93,7 @@ describe('executeCall', () => {
     ['a tool without a result', 'marble -p-|', '1:p 3:!slow ended without a result.,|'],
     ['a tool that does nothing', 'marble |', '0:!slow ended without a result.,|'],
     ['a tool that fails', 'marble -p-#', '1:p 3:!error,|'],
-  ])('tells %s', (_, output, expected) => {
+  ])('tells %s [PORT-tool]', (_, output, expected) => {
     expect(played(output)).toBe(expected)
   })
 
@@ -129,7 +129,7 @@ describe('executeCall', () => {
     expect(name).toBe('!rejected')
   })
 
-  it('gives the tool its arguments and its surroundings', () => {
+  it('gives the tool its arguments and its surroundings [PORT-context]', () => {
     const call = ready('x')
     executeCall(call, ports(), stopSwitch()).subscribe()
     const tool = call.tool as ReturnType<typeof fakeTool>
@@ -143,7 +143,7 @@ describe('executeCall', () => {
     })
   })
 
-  it('tells details, terminate and how long it took', () => {
+  it('tells details, terminate and how long it took [EVENT-tool_end]', () => {
     marbles(({ expectObservable, cold }) => {
       const result = { ...textResult('x'), details: { lines: 1 }, terminate: true }
       expectObservable(executeCall(ready(cold('---r', { r: result })), ports(), stopSwitch())).toBe('---(e|)', {
@@ -170,7 +170,7 @@ describe('executeCall', () => {
     expect(ended(of(textResult('x', { terminate: false })))).not.toHaveProperty('terminate')
   })
 
-  it('gives progress its offsets per kind, and leaves those that a tool gives', () => {
+  it('gives progress its offsets per kind, and leaves those that a tool gives [EVENT-tool_update]', () => {
     const result$ = of<(ToolProgress | ToolResult)[]>(
       progress('ab'),
       progress('x', { updateType: 'stderr' }),

@@ -17,7 +17,7 @@ describe('number', () => {
     ['one event', '-d|', '-1|', { 1: 8 }],
     ['many events, transient ones without a number', 'dtd-d|', '1t2-3|', { 1: 8, t: undefined, 2: 9, 3: 10 }],
     ['an error', '-d-#', '-1-#', { 1: 8 }],
-  ])('counts %s on from the head', (_, marble, expected, seqs) => {
+  ])('counts %s on from the head [EVENT-numbers]', (_, marble, expected, seqs) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(
         cold(marble, values).pipe(
@@ -61,7 +61,7 @@ describe('number', () => {
     expect(seen).toEqual([1, 2, 1, 2])
   })
 
-  it('counts exactly what is durable', () => {
+  it('counts exactly what is durable [EVENT-numbers]', () => {
     const seen: [string, number | undefined][] = []
     from(everyEvent.map((event): PendingRecord => ({ event })))
       .pipe(number(0))

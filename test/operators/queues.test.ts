@@ -7,7 +7,7 @@ const follow = (queueId: string): QueuedInput => ({ queueId, queue: 'followUp', 
 const ids = (inputs: readonly QueuedInput[]) => inputs.map(({ queueId }) => queueId)
 
 describe('queues', () => {
-  it('tell what was added, with its id', () => {
+  it('tell what was added, with its id [EVENT-queue_update]', () => {
     expect(queues().add(steer('a'))).toEqual({
       type: 'queue_update',
       queue: 'steering',

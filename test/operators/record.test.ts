@@ -61,7 +61,7 @@ const delta = (offset: number, text: string): AgentEvent => ({
 })
 
 describe('record', () => {
-  it('writes a durable event before it passes it on, with its line', () => {
+  it('writes a durable event before it passes it on, with its line [LOG-written]', () => {
     const { told, out, push } = scene()
     push(custom)
     expect(told).toEqual(['append custom', 'out custom'])
@@ -77,7 +77,7 @@ describe('record', () => {
     expect([out[0]?.seq, out[0]?.line]).toEqual([undefined, undefined])
   })
 
-  it('starts a sync where a message, a turn or a run has ended, before it passes that on', () => {
+  it('starts a sync where a message, a turn or a run has ended, before it passes that on [LOG-sync]', () => {
     const { told, push } = scene()
     push(message_end, turn_end, agent_end, custom)
     const steps = ['message_end', 'turn_end', 'agent_end'].flatMap((type) => [`append ${type}`, 'sync', `out ${type}`])

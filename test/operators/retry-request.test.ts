@@ -55,7 +55,7 @@ describe('retryRequest', () => {
     expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
   })
 
-  it('tells number, wait, kind and message of each retry [LOOP-28f]', () => {
+  it('tells number, wait, kind and message of each retry [LOOP-28f, EVENT-retry]', () => {
     marbles(({ expectObservable }) => {
       const retried$ = retryRequest(
         (number) => (number === 1 ? failing('rate_limit', { status: 429 }) : of(done)),

@@ -75,7 +75,7 @@ it('closes a call once and takes nothing after that', () => {
   ).toEqual(['toolcall_start0', 'toolcall_end0!mark'])
 })
 
-it('joins the halves of a surrogate pair, in text and in arguments', () => {
+it('joins the halves of a surrogate pair, in text and in arguments [MESSAGE-surrogates]', () => {
   const [high = '', low = ''] = '😀'.split('')
   expect(
     written((writer) => {

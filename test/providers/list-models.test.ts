@@ -22,7 +22,7 @@ function list(options: Partial<ListModelsOptions> = {}): Promise<ModelList> {
 const names = ({ models }: ModelList): string[] => models.map(({ model }) => modelName(model))
 
 describe('the catalogue, offline', () => {
-  it('is whole, each model once, with where it is from', async () => {
+  it('is whole, each model once, with where it is from [COMMAND-list_models]', async () => {
     const all = await list()
     expect(all.total).toBeGreaterThan(1000)
     expect(all.models.length).toBe(all.total)
@@ -31,7 +31,7 @@ describe('the catalogue, offline', () => {
     expect(all.endpoints).toEqual([])
   })
 
-  it('says what can be asked now, and lists that first', async () => {
+  it('says what can be asked now, and lists that first [COMMAND-list_models]', async () => {
     const all = await list({ env: { GROQ_API_KEY: 'k' } })
     const usable = all.models.filter((listed) => listed.usable)
     expect(new Set(usable.map(({ model }) => model.provider))).toEqual(new Set(['groq', 'demo']))

@@ -76,7 +76,7 @@ describe('a thrown error', () => {
     ['UND_ERR_HEADERS_TIMEOUT', 'stall', 'no answer'],
     ['UND_ERR_BODY_TIMEOUT', 'stall', 'stood still'],
     ['DEPTH_ZERO_SELF_SIGNED_CERT', 'network', 'inner'],
-  ])('caused by %s is of kind %s', (code, kind, says) => {
+  ])('caused by %s is of kind %s [PORT-failure]', (code, kind, says) => {
     const failure = thrownFailure(new TypeError('fetch failed', { cause: withCode(code) }), { provider: 'maker' })
     expect(failure.data).toMatchObject({ kind, systemCode: code })
     expect(failure.message).toContain(says)

@@ -77,7 +77,7 @@ describe('a name', () => {
     expect(checkModel(model)).toMatchObject({ ok: true })
   })
 
-  it('of an unknown model claims nothing of it', async () => {
+  it('of an unknown model claims nothing of it [CONFIG-unknown]', async () => {
     const { model } = await resolved({ name: 'openai/gpt-unheard-of', env: { OPENAI_API_KEY: 'k' } })
     expect(Object.keys(model).sort()).toEqual(['api', 'baseUrl', 'id', 'inputs', 'provider', 'reasoning'])
   })
@@ -200,7 +200,7 @@ describe('keys and addresses', () => {
 })
 
 describe("OpenAI's wires", () => {
-  it("are the newer one at the vendor's own address, the older one at any other, unless models.json says which", async () => {
+  it("are the newer one at the vendor's own address, the older one at any other, unless models.json says which [CONFIG-openai]", async () => {
     const apiOf = async (env: Record<string, string>, models = none): Promise<string> =>
       (await resolved({ name: 'openai/gpt-6-sol', env: { OPENAI_API_KEY: 'k', ...env }, models })).model.api
     expect(await apiOf({})).toBe('openai-responses')
@@ -414,7 +414,7 @@ describe('models.json', () => {
     }
   })
 
-  it('describes endpoints and their models', async () => {
+  it('describes endpoints and their models [CONFIG-models]', async () => {
     await using server = await rawSseServer({ body: [textChunk('mine'), ending()] })
     const models = mine({
       api: 'openai-completions',
@@ -437,7 +437,7 @@ describe('models.json', () => {
     })
   })
 
-  it('accepts ids that it does not list', async () => {
+  it('accepts ids that it does not list [CONFIG-unknown]', async () => {
     const { model } = await resolved({ name: 'mine/other', models: mine({ baseUrl: 'http://localhost:1/v1' }) })
     expect(model).toMatchObject({ id: 'other', inputs: ['text'], local: true })
   })

@@ -63,7 +63,7 @@ describe('scripted', () => {
     expect(message.content[0]).toMatchObject({ arguments: {}, argumentsText: '{"path"' })
   })
 
-  it('cuts into pieces of the asked length and never through a surrogate pair', () => {
+  it('cuts into pieces of the asked length and never through a surrogate pair [MESSAGE-surrogates]', () => {
     const { deltas } = synchronously(scripted([{ text: 'ab😀cd', pieceLength: 3 }]))
     expect(deltas.flatMap((delta) => ('text' in delta ? [delta.text] : []))).toEqual(['ab😀', 'cd'])
   })

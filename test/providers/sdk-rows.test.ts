@@ -42,7 +42,7 @@ describe.each([...fourWires, declaredWire])('$api', (wire) => {
     ).abandoned
   })
 
-  it('fails where the body ends without its last event', async () => {
+  it('fails where the body ends without its last event [PORT-early_end]', async () => {
     expect((await failed(wire, { body: wire.begun })).data.kind).toBe('early_end')
   })
 

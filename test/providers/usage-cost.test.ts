@@ -4,7 +4,7 @@ import { usageCost } from '../../lib/providers/usage-cost.ts'
 
 const tokens = { input: 1_000_000, output: 1_000_000, cacheRead: 0, cacheWrite: 0 }
 
-it('is unknown without prices', () => {
+it('is unknown without prices [MESSAGE-cost]', () => {
   expect(usageCost(tokens, undefined)).toBe('unknown')
 })
 

@@ -67,7 +67,7 @@ describe('wellFormedHistory', () => {
     expect(shortly([message])).toEqual(expected)
   })
 
-  it('drops custom roles', () => {
+  it('drops custom roles [MESSAGE-custom]', () => {
     const custom = { role: 'bashExecution', timestamp: 0 } as unknown as Message // merged into by users
     expect(shortly([custom, aUser('hi'), custom])).toEqual(['u:hi'])
   })

@@ -90,7 +90,7 @@ describe('attaching', () => {
   })
 
   it(
-    'at any moments, with cuts and resumptions, gives every client the log’s state, without gap or repeat',
+    'at any moments, with cuts and resumptions, gives every client the log’s state, without gap or repeat [ATTACH-whole]',
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       fc.assert(
@@ -122,7 +122,7 @@ describe('attaching', () => {
     },
   )
 
-  it('from within the delivery of any event gives the log’s state too', () => {
+  it('from within the delivery of any event gives the log’s state too [ATTACH-whole]', () => {
     const events = scriptedRun(['a', 'bc'])
     for (let at = 1; at <= events.length; at++) {
       const { session, server } = setup()
@@ -170,7 +170,7 @@ describe('attaching', () => {
     }
   })
 
-  it('sends the answer, the log after the point asked for, the mark, then live', () => {
+  it('sends the answer, the log after the point asked for, the mark, then live [ATTACH-order]', () => {
     const { session, server } = setup()
     for (const event of scriptedRun(['a']).slice(0, 4)) session.record(event)
     const { events } = follow(server, { after: 2 })
@@ -189,7 +189,7 @@ describe('attaching', () => {
     [1, [4]],
     [0, []],
     [9, [1, 2, 3, 4]],
-  ])('with tail %i sends so many of the last events', (tail, wanted) => {
+  ])('with tail %i sends so many of the last events [ATTACH-order]', (tail, wanted) => {
     const { session, server } = setup()
     for (const event of scriptedRun(['a']).slice(0, 4)) session.record(event)
     const { events } = follow(server, { tail })
@@ -197,7 +197,7 @@ describe('attaching', () => {
     expect(events.at(-1)).toEqual({ type: 'caught_up', seq: 4 })
   })
 
-  it('with neither is live only, with what is open in mid-message', () => {
+  it('with neither is live only, with what is open in mid-message [ATTACH-live]', () => {
     const { session, server } = setup()
     const events = scriptedRun(['one ', 'two'])
     const last = events.findIndex((event) => event.type === 'message_update' && event.delta.type === 'toolcall_delta')
@@ -217,7 +217,7 @@ describe('attaching', () => {
     ])
   })
 
-  it('sends what a running tool has said so far', () => {
+  it('sends what a running tool has said so far [ATTACH-live]', () => {
     const { session, server } = setup()
     const events = scriptedRun(['out', 'err', 'more'])
     for (const event of events.slice(
@@ -234,7 +234,7 @@ describe('attaching', () => {
     ])
   })
 
-  it('without deltas sends no pieces, live or in the snapshot, but everything durable', () => {
+  it('without deltas sends no pieces, live or in the snapshot, but everything durable [ATTACH-deltas]', () => {
     const { session, server } = setup()
     const events = scriptedRun(['a', 'b'])
     for (const event of events.slice(0, 9)) session.record(event)
@@ -250,7 +250,7 @@ describe('attaching', () => {
   it.each<[string, object, string]>([
     ['both after and tail', { after: 0, tail: 1 }, 'Give after or tail, not both'],
     ['after beyond the end', { after: 1 }, 'after is 1, but the log ends at 0'],
-  ])('refuses %s', (_, options, message) => {
+  ])('refuses %s [COMMAND-attach]', (_, options, message) => {
     const { server } = setup()
     const client = lineClient(server)
     client.ask('1', { type: 'attach', session: id, ...options })
@@ -282,7 +282,7 @@ describe('attaching', () => {
     ])
   })
 
-  it('is ended by detach, for this connection only', () => {
+  it('is ended by detach, for this connection only [COMMAND-attach]', () => {
     const { session, server } = setup()
     const [client, other] = [lineClient(server), lineClient(server)]
     client.ask('1', { type: 'attach', session: id })
@@ -293,7 +293,7 @@ describe('attaching', () => {
     expect(events).toEqual([0, 1])
   })
 
-  it('makes each frame once for all clients', () => {
+  it('makes each frame once for all clients [WIRE-event]', () => {
     const { session, server } = setup()
     const clients = [lineClient(server), lineClient(server)]
     for (const client of clients) client.ask('1', { type: 'attach', session: id })

@@ -53,7 +53,7 @@ describe('the commands about keys', () => {
     ['no provider', { ...place, key }],
     ['a provider that is no text', { ...place, provider: [key], key }],
     ['an environment that is none', { cwd: '/', env: { OPENAI_API_KEY: [key] }, provider: 'openai', key }],
-  ])('refuse %s without repeating it', async (_, fields) => {
+  ])('refuse %s without repeating it [COMMAND-auth]', async (_, fields) => {
     const { asked, client: own } = client()
     const command: unknown = { type: 'auth_set', ...fields }
     const refused = resultOf(own.request(command as Command & { type: 'auth_set' }))

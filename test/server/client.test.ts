@@ -201,7 +201,7 @@ describe('the greeting', () => {
 })
 
 describe('the events of a client', () => {
-  it('have the log’s lines, byte for byte, with seq and time', () => {
+  it('have the log’s lines, byte for byte, with seq and time [WIRE-event]', () => {
     const { client, session } = setup()
     const { events } = listen(client, { after: 0 })
     for (const event of scriptedRun(['a\u2028"', 'é'])) session.record(event, { runId: 'rrrrrrrr' })
@@ -264,7 +264,7 @@ describe('the events of a client', () => {
     expect([closing.ends, losing.ends]).toEqual([['complete'], ['disconnected']])
   })
 
-  it('pass over frames and events of types that the client does not know', () => {
+  it('pass over frames and events of types that the client does not know [EVENT-unknown, CLIENT-unknown]', () => {
     const { client, server } = alone()
     const { events, ends } = listen(client)
     const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })

@@ -64,7 +64,7 @@ async function stop(client: Client): Promise<void> {
 }
 
 describe('a client that needs a server', () => {
-  it('starts one where none runs, and says how it ends', async () => {
+  it('starts one where none runs, and says how it ends [SOCKET-start, CLI-ui]', async () => {
     const client = await reach()
     expect(await resultOf(client.hello$)).toMatchObject({ server: { version: '2' } })
     expect(told).toEqual([expect.stringMatching(/^started a server .* rxpi stop \(.*rxpi\.sock\.log\)$/)])
@@ -80,7 +80,7 @@ describe('a client that needs a server', () => {
     await over
   })
 
-  it('puts its own version in the place of another that a client started and nobody uses', async () => {
+  it('puts its own version in the place of another that a client started and nobody uses [SOCKET-version]', async () => {
     const { over } = await served({ version: '1', startedBy: 'client' })
     const client = await reach()
     expect(await over).toBe('over')
@@ -97,7 +97,7 @@ describe('a client that needs a server', () => {
     ['that a person started', { startedBy: 'person' }, false],
     ['that the system started', { startedBy: 'socket' }, false],
     ['that has another client', { startedBy: 'client' }, true],
-  ])('leaves one of another version %s, and says how to end it', async (_, place, isUsed) => {
+  ])('leaves one of another version %s, and says how to end it [SOCKET-version]', async (_, place, isUsed) => {
     const { over } = await served({ version: '1', ...place })
     const user = isUsed ? await resultOf(connectSocket(socket)) : undefined
     const client = await reach({ command: ['/nonexistent'] })

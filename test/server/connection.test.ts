@@ -68,7 +68,7 @@ function notAsked(): never {
 }
 
 describe('a connection', () => {
-  it('is greeted before anything else', () => {
+  it('is greeted before anything else [WIRE-hello]', () => {
     const { client } = setup()
     expect(client.frames).toMatchObject([
       {
@@ -82,7 +82,7 @@ describe('a connection', () => {
     expect(client.frames[0]?.['capabilities']).toContain('prompt')
   })
 
-  it('tells another epoch at another start', () => {
+  it('tells another epoch at another start [WIRE-hello]', () => {
     const epochs = [setup(), setup()].map(({ client }) => (client.frames[0]?.['server'] as { epoch: string }).epoch)
     expect(new Set(epochs).size).toBe(2)
   })
@@ -138,7 +138,7 @@ describe('a connection', () => {
     ['a U+2028 in a string', '{"id":"\u2028","type":"ping"}', '\u2028', 'ok'],
     ['spaces around', '  {"id":"1","type":"ping"}\r', '1', 'ok'],
   ]
-  it.each(lines)('answers %s as it should and lives on', (_, line, id, code) => {
+  it.each(lines)('answers %s as it should and lives on [WIRE-wrong]', (_, line, id, code) => {
     const { client } = setup()
     client.send(line)
     expect(outcome(client, id)).toBe(code)
@@ -146,19 +146,19 @@ describe('a connection', () => {
     expect(outcome(client, 'after')).toBe('ok')
   })
 
-  it('names the field that does not fit', () => {
+  it('names the field that does not fit [WIRE-wrong]', () => {
     const { client } = setup()
     client.ask('1', { type: 'prompt', session, text: 7 })
     expect(client.answers('1')).toMatchObject([{ error: { message: 'prompt does not fit: /text must be string' } }])
   })
 
-  it('answers a line that is too long without an id', () => {
+  it('answers a line that is too long without an id [WIRE-too_large]', () => {
     const { client } = setup()
     client.ask('1', { type: 'ping', padding: 'a'.repeat(16 * 1024 * 1024) })
     expect(outcome(client, null)).toBe('message_too_large')
   })
 
-  it('survives random lines, and answers each once', { timeout: sampleSize(20_000, 600_000) }, () => {
+  it('survives random lines, and answers each once [WIRE-wrong]', { timeout: sampleSize(20_000, 600_000) }, () => {
     const value = fc.letrec((tie) => ({
       any: fc.oneof(fc.constantFrom(null, true, 0, -1.5, '', '\u2028', 'ping'), fc.array(tie('any'), { maxLength: 3 })),
     })).any
@@ -210,7 +210,7 @@ function endOf(frame: Record<string, unknown>): string | undefined {
 
 describe('a request', () => {
   it(
-    'is answered once each under many in flight, in whatever order',
+    'is answered once each under many in flight, in whatever order [WIRE-once]',
     { timeout: sampleSize(20_000, 600_000) },
     async () => {
       const delay = fc.integer({ min: 0, max: 3 })
@@ -260,7 +260,7 @@ describe('a request', () => {
   )
 
   it(
-    'is answered with what belongs to it where 1,000 are in flight and end in any order',
+    'is answered with what belongs to it where 1,000 are in flight and end in any order [WIRE-once]',
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       const fates = ['answered', 'failed', 'cancelled'] as const
@@ -310,7 +310,7 @@ describe('a request', () => {
     expect(['more', '7', 'c'].map((id) => outcome(client, id))).toEqual(['overloaded', 'cancelled', 'ok'])
   })
 
-  it('ends at its time-out, in virtual time, and what it waited for is left', () => {
+  it('ends at its time-out, in virtual time, and what it waited for is left [WIRE-timeout]', () => {
     new TestScheduler((actual, expected) => {
       expect(actual).toEqual(expected)
     }).run(({ cold, expectObservable, expectSubscriptions }) => {
@@ -334,7 +334,7 @@ describe('a request', () => {
     })
   })
 
-  it('can be cancelled while it waits, and not afterwards', () => {
+  it('can be cancelled while it waits, and not afterwards [WIRE-timeout, COMMAND-cancel]', () => {
     let left = false
     const { client } = setup({ runTool: () => NEVER.pipe(finalize(() => (left = true))) })
     client.ask('1', { type: 'run_tool', cwd: '/', name: 'x', args: {} })
@@ -385,7 +385,7 @@ describe('a request', () => {
     expect([client.answers('1').length, answers[1]?.observed]).toEqual([2, false])
   })
 
-  it('is refused when 1,000 of its session wait, over all clients', () => {
+  it('is refused when 1,000 of its session wait, over all clients [WIRE-bounds]', () => {
     const { server, client, host } = opened({ session: { answer: () => NEVER } })
     const other = lineClient(server)
     for (let index = 0; index < 1_000; index++) client.ask(`a${index}`, { type: 'steer', session, text: '' })
@@ -408,7 +408,7 @@ describe('a request', () => {
     expect(client.answers('a999')).toEqual([])
   })
 
-  it('is refused when 1,000 of its connection wait that belong to no session', () => {
+  it('is refused when 1,000 of its connection wait that belong to no session [WIRE-bounds]', () => {
     const { client } = setup({ runTool: () => NEVER })
     const command = { type: 'run_tool', cwd: '/', name: 'x', args: {} }
     for (let index = 0; index <= 1_000; index++) client.ask(`a${index}`, command)
@@ -457,7 +457,7 @@ describe('a request', () => {
     expect(host.stored.get(session)?.sent.map(({ command }) => command.type)).toEqual([type])
   })
 
-  it('runs one tool and gives its result only', () => {
+  it('runs one tool and gives its result only [COMMAND-run_tool]', () => {
     const { client } = setup({
       runTool: ({ name, args }) =>
         of(
@@ -475,7 +475,7 @@ describe('a request', () => {
     ])
   })
 
-  it('says what works here', () => {
+  it('says what works here [COMMAND-doctor]', () => {
     const { client } = setup()
     client.ask('1', { type: 'doctor', cwd: '/', env: { RXPI_SOCKET: '/nowhere/rxpi.sock' } })
     const checks = [
@@ -541,7 +541,7 @@ describe('the end of a connection', () => {
 })
 
 describe('shutdown', () => {
-  it('is answered when every session is closed, then the connections end', () => {
+  it('is answered when every session is closed, then the connections end [COMMAND-shutdown]', () => {
     const { client, server, host } = opened()
     const other = lineClient(server)
     client.ask('1', { type: 'shutdown' })

@@ -138,7 +138,7 @@ const bounds = fc.record({ unsent: fc.constantFrom(1, 300, 2_000), portion: fc.c
 
 describe('feed', () => {
   it(
-    'gives every line and every character once, whoever is slow, leaves or comes back, and at every moment',
+    'gives every line and every character once, whoever is slow, leaves or comes back, and at every moment [SLOW-lagging]',
     { timeout: sampleSize(30_000, 900_000) },
     () => {
       fc.assert(
@@ -209,7 +209,7 @@ describe('feed', () => {
     )
   })
 
-  it('joins pieces over so many milliseconds, and lets nothing else wait', () => {
+  it('joins pieces over so many milliseconds, and lets nothing else wait [ATTACH-join]', () => {
     new TestScheduler((actual, expected) => {
       expect(actual).toEqual(expected)
     }).run(({ cold, expectObservable }) => {
@@ -243,7 +243,7 @@ describe('feed', () => {
     })
   })
 
-  it('tells who lags once, and sends what it missed when it has taken the rest', () => {
+  it('tells who lags once, and sends what it missed when it has taken the rest [SLOW-lagging]', () => {
     const { session, served } = setup()
     const frames: string[] = []
     const paced = pacedPressure({ taken: (frame) => frames.push(frame) })

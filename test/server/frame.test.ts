@@ -6,7 +6,7 @@ import { caughtUpFrame, errorFrame, helloFrame, okFrame, recordFrame } from '../
 const session = 'abcdefghijkl'
 
 describe('frames', () => {
-  it('greets with protocol, limits and capabilities', () => {
+  it('greets with protocol, limits and capabilities [WIRE-hello]', () => {
     const server = { name: 'rxpi', version: '1.2.3', pid: 7, epoch: 'abcdefgh' }
     expect(helloFrame({ server, limits: { lineBytes: 1 }, capabilities: ['ping'] })).toBe(
       '{"v":1,"type":"hello","server":{"name":"rxpi","version":"1.2.3","pid":7,"epoch":"abcdefgh"},' +
@@ -27,22 +27,25 @@ describe('frames', () => {
     )
   })
 
-  it('puts a durable event’s log line behind the session, byte for byte', () => {
+  it('puts a durable event’s log line behind the session, byte for byte [WIRE-event]', () => {
     const line = '{"seq":3,"at":9,"event":{"type":"agent_settled"},"crc":"00000000"}'
     expect(recordFrame(session, 1, { event: { type: 'agent_settled' }, at: 9, seq: 3, line })).toBe(
       `{"v":1,"type":"event","session":"${session}","seq":3,"at":9,"event":{"type":"agent_settled"},"crc":"00000000"}`,
     )
   })
 
-  it.each(['text_delta', 'thinking_delta', 'toolcall_delta'] as const)('sends a %s in its compact form', (type) => {
-    const delta = { type, contentIndex: 2, offset: 123456, text: 'a"\n\u2028' }
-    const event: AgentEvent = { type: 'message_update', entryId: 'a2b3c4d5', delta }
-    expect(recordFrame(session, 12, { event, at: 1 })).toBe(
-      '{"type":"delta","channel":12,"entryId":"a2b3c4d5","block":2,"offset":123456,"text":"a\\"\\n\u2028"}',
-    )
-  })
+  it.each(['text_delta', 'thinking_delta', 'toolcall_delta'] as const)(
+    'sends a %s in its compact form [WIRE-delta]',
+    (type) => {
+      const delta = { type, contentIndex: 2, offset: 123456, text: 'a"\n\u2028' }
+      const event: AgentEvent = { type: 'message_update', entryId: 'a2b3c4d5', delta }
+      expect(recordFrame(session, 12, { event, at: 1 })).toBe(
+        '{"type":"delta","channel":12,"entryId":"a2b3c4d5","block":2,"offset":123456,"text":"a\\"\\n\u2028"}',
+      )
+    },
+  )
 
-  it('sends any other transient event whole', () => {
+  it('sends any other transient event whole [WIRE-delta]', () => {
     const delta = { type: 'toolcall_start', contentIndex: 0, id: 'call', name: 'bash' } as const
     const event: AgentEvent = { type: 'message_update', entryId: 'a2b3c4d5', delta }
     expect(JSON.parse(recordFrame(session, 1, { event, at: 1 }))).toEqual({ v: 1, type: 'event', session, event })

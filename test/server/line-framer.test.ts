@@ -28,17 +28,21 @@ const lineText = fc
   .filter((line) => line.trim() !== '' && !line.startsWith('\ufeff') && line.isWellFormed())
 
 describe('lineFramer', () => {
-  it('gives the same lines however the bytes are cut', { timeout: sampleSize(20_000, 600_000) }, async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(lineText, { maxLength: 12 }), cuts, fc.boolean(), async (lines, points, ended) => {
-        const whole = bytes(lines.join('\n') + (ended ? '\n' : ''))
-        expect(await framed(cut(whole, points))).toEqual(lines.map(text))
-      }),
-      { numRuns: sampleSize(100, 5_000) },
-    )
-  })
+  it(
+    'gives the same lines however the bytes are cut [WIRE-lines]',
+    { timeout: sampleSize(20_000, 600_000) },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(lineText, { maxLength: 12 }), cuts, fc.boolean(), async (lines, points, ended) => {
+          const whole = bytes(lines.join('\n') + (ended ? '\n' : ''))
+          expect(await framed(cut(whole, points))).toEqual(lines.map(text))
+        }),
+        { numRuns: sampleSize(100, 5_000) },
+      )
+    },
+  )
 
-  it('cuts nowhere but at a line feed', async () => {
+  it('cuts nowhere but at a line feed [WIRE-lines]', async () => {
     const lines = ['a\u2028b\u2029c', 'd\re', 'f\u0085g\vh\fi']
     expect(await framed([bytes(lines.join('\n'))])).toEqual(lines.map(text))
   })
@@ -48,7 +52,7 @@ describe('lineFramer', () => {
     expect(await framed(Array.from(whole, (_, index) => whole.subarray(index, index + 1)))).toEqual([text('"é😀"')])
   })
 
-  it('leaves out blank lines', async () => {
+  it('leaves out blank lines [WIRE-lines]', async () => {
     expect(await framed([bytes('\n\n  \r\n\t\na\n\n')])).toEqual([text('a')])
   })
 
@@ -57,7 +61,7 @@ describe('lineFramer', () => {
     expect(await framed([broken, bytes('a\n')])).toEqual([{ problem: 'not_utf8' }, text('a')])
   })
 
-  it('takes a line as long as the limit and tells a longer one once, however it is cut', async () => {
+  it('takes a line as long as the limit and tells a longer one once, however it is cut [WIRE-too_large]', async () => {
     await fc.assert(
       fc.asyncProperty(cuts, fc.integer({ min: 1, max: 50 }), fc.boolean(), async (points, excess, ended) => {
         const fits = 'a'.repeat(20)

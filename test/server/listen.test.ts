@@ -79,7 +79,7 @@ async function leaveStale(): Promise<void> {
 }
 
 describe('listening', () => {
-  it('makes folder and socket private whatever the umask, and takes connections', async () => {
+  it('makes folder and socket private whatever the umask, and takes connections [SOCKET-private]', async () => {
     for (const mask of [0o000, 0o077, 0o777]) {
       path = join(folder, mask.toString(8), 'rxpi.sock')
       const before = process.umask(mask)
@@ -145,7 +145,7 @@ describe('listening', () => {
     })
   })
 
-  it('refuses where something listens that does not hold the lock, naming it where it greets', async () => {
+  it('refuses where something listens that does not hold the lock, naming it where it greets [SOCKET-stale]', async () => {
     const other = createServer((socket) => socket.end('220 mail\n')).listen(path)
     await once(other, 'listening')
     chmodSync(path, 0o600)
@@ -162,7 +162,7 @@ describe('listening', () => {
     ['socket', true, false],
     ['lock', false, true],
     ['socket and lock', true, true],
-  ])('replaces the %s of a dead server', async (_, socket, lock) => {
+  ])('replaces the %s of a dead server [SOCKET-stale]', async (_, socket, lock) => {
     const dead = await starter()
     if (lock) {
       await dead.tell(`listen ${path}`)
@@ -213,7 +213,7 @@ describe('listening', () => {
 })
 
 describe('twenty servers started at once on one path', () => {
-  it('exactly one wins, and the others say who', { timeout: 120_000 }, async () => {
+  it('exactly one wins, and the others say who [SOCKET-twenty]', { timeout: 120_000 }, async () => {
     const starters = await Promise.all(Array.from({ length: 20 }, starter))
     for (let round = 1; round <= sampleSize(2, 20); round += 1) {
       if (round % 2 === 0) await leaveStale() // on a socket that a dead server left, and on none

@@ -36,7 +36,7 @@ describe('a server is quiet', () => {
     ['also after a run that began while it was waited', { clients: '0', runs: '5ms a 30ms b', quiet: '46ms (q|)' }],
     ['so long after the last of two runs', { clients: '0', runs: 'a 12ms b 4ms a 20ms b', quiet: '49ms (q|)' }],
     ['never, where the clients are not counted any more', { clients: '1|', quiet: '' }],
-  ])('%s', (_, marbles) => {
+  ])('%s [SOCKET-idle]', (_, marbles) => {
     check(marbles)
   })
 

@@ -34,7 +34,7 @@ describe('received frames', () => {
     expect(piece(receiver)).toBe(undefined)
   })
 
-  it('pass over events of unknown types', () => {
+  it('pass over events of unknown types [CLIENT-unknown]', () => {
     expect(receiveFrames(session).event({ type: 'event', session, event: { type: 'tomorrow' } }, '')).toBe(undefined)
   })
 })

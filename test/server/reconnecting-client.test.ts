@@ -249,7 +249,7 @@ describe('a request', () => {
     expect(asked).toEqual({ values: [{}], ends: ['complete'] })
   })
 
-  it('that was cut is sent again with its opId, and fails without', () => {
+  it('that was cut is sent again with its opId, and fails without [CLIENT-reconnect]', () => {
     const hanging = play(
       ({ client, cut }) => {
         const [with$, without$] = [{ opId: 'mine' }, {}].map((options) =>
@@ -378,7 +378,7 @@ const options = fc.constantFrom<AttachOptions>({ after: 0 }, { after: 0, deltas:
 
 describe('events', () => {
   it(
-    'cut at any moments give the log’s state, each durable event once and no character twice',
+    'cut at any moments give the log’s state, each durable event once and no character twice [ATTACH-whole]',
     { timeout: sampleSize(20_000, 600_000) },
     () => {
       fc.assert(

@@ -167,7 +167,7 @@ describe('a session that nobody needs', () => {
     expect(other.answers('2')).toMatchObject([{ result: { open: false } }])
   })
 
-  it.each(Object.keys(begins))('does not let the server end while %s is on', (what) => {
+  it.each(Object.keys(begins))('does not let the server end while %s is on [SOCKET-idle]', (what) => {
     const { client, server, first } = setup()
     client.ask('1', open)
     const begin = begins[what]

@@ -53,7 +53,7 @@ async function client(): Promise<Client> {
 }
 
 describe('a server at a socket', () => {
-  it('greets, answers, and says who it is', async () => {
+  it('greets, answers, and says who it is [COMMAND-ping]', async () => {
     const { server, over } = await served()
     const first = await client()
     const second = await client()

@@ -22,7 +22,7 @@ const result = (client: LineClient, id: string): unknown => client.answers(id)[0
 const error = (client: LineClient, id: string): unknown => client.answers(id)[0]?.['error']
 
 describe('sessions of a server', () => {
-  it('are opened once, however many ask meanwhile, and commands that come meanwhile wait in order', () => {
+  it('are opened once, however many ask meanwhile, and commands that come meanwhile wait in order [COMMAND-open_session]', () => {
     const ready$ = new Subject<void>()
     const { host, client, other } = setup({ ready$ })
     client.ask('1', { type: 'open_session', session, cwd: '/here' })
@@ -69,7 +69,7 @@ describe('sessions of a server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
-  it('are found by folder: the latest', () => {
+  it('are found by folder: the latest [COMMAND-open_session]', () => {
     const { client } = setup()
     client.ask('1', { type: 'open_session', cwd: '/here' })
     expect(result(client, '1')).toMatchObject({ session, header: { cwd: '/here' }, model: { id: 'model' } })
@@ -99,7 +99,7 @@ describe('sessions of a server', () => {
     })
   })
 
-  it('are made once under one opId', () => {
+  it('are made once under one opId [COMMAND-new_session]', () => {
     const { client, other, host } = setup()
     const command = { type: 'new_session', cwd: '/here', opId: 'once' }
     client.ask('1', { ...command, env: { A: '1' } })
@@ -110,7 +110,7 @@ describe('sessions of a server', () => {
     expect(host.asked).toHaveLength(1)
   })
 
-  it('that an earlier server had made under the opId are answered with, open or not', () => {
+  it('that an earlier server had made under the opId are answered with, open or not [COMMAND-new_session]', () => {
     const { client, other, host } = setup()
     host.stored.set('cccccccccccc', fakeSession({ id: 'cccccccccccc', cwd: '/here', opId: 'once' }))
     client.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })

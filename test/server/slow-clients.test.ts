@@ -155,7 +155,7 @@ async function prompted(session: Session): Promise<void> {
 
 describe('over a real socket', () => {
   it(
-    'a client that stops reading misses nothing in the end, and the run does not wait for it',
+    'a client that stops reading misses nothing in the end, and the run does not wait for it [SLOW-others]',
     { timeout: 60_000 },
     async () => {
       const session = realSession(40_000)
@@ -181,7 +181,7 @@ describe('over a real socket', () => {
   )
 
   it(
-    'clients that stop, go on, leave and come back at random agree with the log',
+    'clients that stop, go on, leave and come back at random agree with the log [SLOW-others]',
     { timeout: sampleSize(60_000, 600_000) },
     async () => {
       const random = randomOf(5)
@@ -218,7 +218,7 @@ describe('over a real socket', () => {
   )
 
   it(
-    'a long log is read as it is taken, not before, and others are served meanwhile',
+    'a long log is read as it is taken, not before, and others are served meanwhile [SLOW-reads]',
     { timeout: sampleSize(60_000, 300_000) },
     async () => {
       const entries = sampleSize(5_000, 100_000)

@@ -29,7 +29,7 @@ describe('what the doctor says of the socket', () => {
     ['who serves', `${hello}\n`, 'process 12, version 7'],
     ['that something else listens', 'SSH-2.0\n', 'who listens does not greet'],
     ['that who listens says nothing', '', 'who listens does not greet'],
-  ])('is %s', async (_, said, message) => {
+  ])('is %s [CLI-doctor]', async (_, said, message) => {
     const server = createServer((socket) => socket.end(said)).listen(path)
     await once(server, 'listening')
     chmodSync(path, 0o600)

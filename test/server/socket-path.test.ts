@@ -16,7 +16,7 @@ describe('where the server listens', () => {
     ['an empty one does not', { env: { ...runtime, RXPI_SOCKET: '' } }, '/run/user/1000/rxpi/rxpi.sock'],
     ['--socket goes before both', { env: { ...runtime, RXPI_SOCKET: '/a/b.sock' }, asked: '/c/d' }, '/c/d'],
     ['and may be relative', { env: {}, asked: 'd.sock' }, resolve('d.sock')],
-  ])('%s', (_, options, path) => {
+  ])('%s [SOCKET-path]', (_, options, path) => {
     expect(socketPath({ ...own, ...options })).toBe(path)
   })
 

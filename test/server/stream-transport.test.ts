@@ -98,7 +98,7 @@ describe('streamTransport', () => {
     expect([atFar[0] === long, atFar[1]]).toEqual([true, 'next'])
   })
 
-  it('cuts off who takes nothing, and keeps who is slow', async () => {
+  it('cuts off who takes nothing, and keeps who is slow [SLOW-cut]', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near, { takesWithinMs: 1_500 })
     const lines = heard(transport)

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('takingLimit', () => {
-  it('stalls where something waits for so long and nothing is taken', () => {
+  it('stalls where something waits for so long and nothing is taken [SLOW-cut]', () => {
     const stalled = vi.fn()
     const limit = takingLimit(100, stalled)
     limit.waits(true)

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { toolsOf } from '../../lib/server/tools-of.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 
-it('lists the registered tools in their order and marks the active ones', () => {
+it('lists the registered tools in their order and marks the active ones [COMMAND-list_tools]', () => {
   const [read, own] = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
   expect(toolsOf({ registeredTools: [read, own], activeTools: [own] })).toEqual([
     { name: 'read', description: 'The fake tool read', capability: 'read', active: false },

@@ -74,7 +74,7 @@ describe('a question with two clients attached', () => {
     expect(all.session.state$.value.requests).toEqual([])
   })
 
-  it('is not answered by a client that answers for nobody', () => {
+  it('is not answered by a client that answers for nobody [ATTACH-ui]', () => {
     const all = asking()
     const person = member(all, true)
     const program = member(all)
@@ -102,14 +102,14 @@ describe('who counts as able to answer', () => {
   it.each([
     ['a client that said nothing', undefined],
     ['a client that said it has no ui', false],
-  ])('is not %s: the default counts at once', (_, ui) => {
+  ])('is not %s: the default counts at once [ATTACH-ui]', (_, ui) => {
     const all = asking()
     const program = member(all, ui)
     prompt(program, all)
     expect(events(program.client, 'ui_resolved')).toMatchObject([{ outcome: false, by: 'default' }])
   })
 
-  it('is a client that says so after it has attached', () => {
+  it('is a client that says so after it has attached [COMMAND-hello]', () => {
     const all = asking()
     const program = member(all)
     program.client.ask('h', { type: 'hello', ui: true })

@@ -84,7 +84,7 @@ async function made(): Promise<string> {
 const partsOf = ({ content }: Message) => (typeof content === 'string' ? [] : [...content])
 
 describe('large content', () => {
-  it('is told whole in process, and named on the lines', async () => {
+  it('is told whole in process, and named on the lines [LOG-blobs]', async () => {
     const session = open()
     const events: string[] = []
     session.events$.subscribe((event) => events.push(JSON.stringify(event)))
@@ -199,7 +199,7 @@ describe('large content', () => {
 })
 
 describe('get_blob', () => {
-  it('gives pieces, the last one shorter, and nothing behind it', async () => {
+  it('gives pieces, the last one shorter, and nothing behind it [COMMAND-get_blob]', async () => {
     const session = await made()
     const hash = blobOf(readFileSync(store().fileOf(session), 'utf8'))
     const piece = async (offset?: number, limit?: number) => {

@@ -22,7 +22,7 @@ const only = ({ events }: PlayedSession, type: string) => events.filter((event) 
 describe('the active tools', () => {
   const change = ({ send }: SessionControl): void => void send({ type: 'set_active_tools', tools: ['b'] })
 
-  it('are what each request carries, from the next one on [LOOP-35a, LOOP-35b]', () => {
+  it('are what each request carries, from the next one on [LOOP-35a, LOOP-35b, COMMAND-set_active_tools]', () => {
     const { requests } = playSession({
       script: [callA, 'done'],
       tools,
@@ -34,7 +34,7 @@ describe('the active tools', () => {
     expect(requests.map((request) => request.tools.map(({ name }) => name))).toEqual([['a', 'b'], ['b']])
   })
 
-  it('are an event with what they were [LOOP-35c]', () => {
+  it('are an event with what they were [LOOP-35c, EVENT-changes]', () => {
     const played = playSession({ script: [], tools, at: { 0: change } })
     expect(played.events).toEqual([{ type: 'active_tools_change', from: ['a', 'b'], to: ['b'], by: 'client' }])
     expect(played.session.state$.value.activeTools).toEqual(['b'])
@@ -101,7 +101,7 @@ describe('the active tools', () => {
 })
 
 describe('the thinking level', () => {
-  it('changes with the next request, as an event [LOOP-35b, LOOP-35c]', () => {
+  it('changes with the next request, as an event [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_thinking_level]', () => {
     const played = playSession({
       script: [callA, 'done'],
       tools,
@@ -122,7 +122,7 @@ describe('the model', () => {
   const provider = scripted(['from the other'])
   const other = { model: { ...scriptedModel, id: 'other' }, provider }
 
-  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b]', () => {
+  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, COMMAND-set_model]', () => {
     const played = playSession({
       script: [callA],
       tools,
@@ -166,7 +166,7 @@ describe('the model', () => {
 })
 
 describe('the mode of a queue', () => {
-  it('can be changed by command while a run is on, and is an event [LOOP-17b]', () => {
+  it('can be changed by command while a run is on, and is an event [LOOP-17b, EVENT-changes, COMMAND-set_queue_mode]', () => {
     const played = playSession({
       script: [{ text: 'slow', delayMs: 100 }, 'both'],
       prompt: 'Go',
@@ -184,7 +184,7 @@ describe('the mode of a queue', () => {
     expect(played.requests).toHaveLength(2)
   })
 
-  it('is kept over a restart', () => {
+  it('is kept over a restart [COMMAND-set_queue_mode]', () => {
     const log = faultyLog()
     playSession({
       log,
@@ -227,13 +227,13 @@ describe('what is queued', () => {
   const said = ({ requests }: PlayedSession): unknown[] =>
     (requests.at(-1)?.messages ?? []).flatMap(({ role, content }) => (role === 'user' ? [content] : []))
 
-  it('can be changed until it is delivered, by its id [LOOP-21b]', () => {
+  it('can be changed until it is delivered, by its id [LOOP-21b, COMMAND-queue]', () => {
     const played = queued(({ send }, [id = '']) => void send({ type: 'edit_queued', queueId: id, text: 'better' }))
     expect(said(played)).toEqual(['Go', 's1', 'better', 'f2'])
     expect(only(played, 'queue_update')[3]).toMatchObject({ op: 'edit', queue: 'followUp', content: 'better' })
   })
 
-  it('can be taken out, by its id [LOOP-21b]', () => {
+  it('can be taken out, by its id [LOOP-21b, COMMAND-queue]', () => {
     const played = queued(({ send }, [, id = '']) => void send({ type: 'remove_queued', queueId: id }))
     expect(said(played)).toEqual(['Go', 's1', 'f1'])
   })
@@ -242,7 +242,7 @@ describe('what is queued', () => {
     ['followUp', 2, ['Go', 's1']],
     ['steering', 1, ['Go', 'f1', 'f2']],
     [undefined, 3, ['Go']],
-  ] as const)('can be cleared: %s [LOOP-21b]', (queue, cleared, left) => {
+  ] as const)('can be cleared: %s [LOOP-21b, COMMAND-queue]', (queue, cleared, left) => {
     const played = queued(({ send }) => void send({ type: 'clear_queue', ...(queue === undefined ? {} : { queue }) }))
     expect(said(played)).toEqual(left)
     expect(played.sent[3]).toMatchObject({ result: { cleared }, completed: true })
@@ -278,7 +278,7 @@ describe('branch_session', () => {
   const told = ({ requests }: PlayedSession): unknown[] =>
     (requests[2]?.messages ?? []).map(({ role, content }) => (role === 'user' ? content : role))
 
-  it('goes on from another entry, and keeps what was there', () => {
+  it('goes on from another entry, and keeps what was there [EVENT-head, COMMAND-branch_session]', () => {
     const played = branched(([, answer = '']) => answer)
     expect(told(played)).toEqual(['first', 'assistant', 'other'])
     expect(played.session.state$.value.entries.size).toBe(6)
@@ -323,7 +323,7 @@ describe('a change that cannot be written', () => {
 })
 
 describe('rename_session and set_label', () => {
-  it('are events that the state has, with what the title was', () => {
+  it('are events that the state has, with what the title was [EVENT-changes, COMMAND-rename_session]', () => {
     const played = playSession({
       script: ['Hello'],
       prompt: 'Hi',

@@ -52,7 +52,7 @@ describe('continue', () => {
     expect(faultsOfRun(lastRun(played))).toEqual([])
   })
 
-  it('says from which entry it goes on', () => {
+  it('says from which entry it goes on [EVENT-resumed]', () => {
     const played = playSession({ script: [refused, 'Hello'], prompt: 'Hi', at: later })
     const start = lastRun(played)[0]
     const failed = played.events.findLast((event) => event.type === 'message_end' && 'errorMessage' in event.message)
@@ -108,7 +108,7 @@ describe('continue', () => {
     expect(played.session.state$.value.queue).toEqual([])
   })
 
-  it('is answered when its start is durable, and once for one opId', () => {
+  it('is answered when its start is durable, and once for one opId [COMMAND-continue]', () => {
     const played = playSession({
       script: [refused, 'Hello'],
       prompt: 'Hi',

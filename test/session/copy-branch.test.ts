@@ -81,7 +81,7 @@ async function opened(id: string) {
 }
 
 describe('a branch in a file of its own', () => {
-  it('has the messages up to its entry, whole, and is a clean log', async () => {
+  it('has the messages up to its entry, whole, and is a clean log [LOG-tree, COMMAND-branch_session]', async () => {
     await made()
     const id = await copy(c)
     const { header, state } = await opened(id)

@@ -171,7 +171,7 @@ describe('queue modes', () => {
 })
 
 describe('settings', () => {
-  it('hold for every run, under what the options say', () => {
+  it('hold for every run, under what the options say [CONFIG-layers]', () => {
     const call = { toolCalls: [{ name: 'none' }] }
     const turns = (more: CreateSessionOptions): unknown =>
       prompted(createSession(options([call, call, 'done'], { settings: { limits: { turns: 1 } }, ...more }))).at(-2)

@@ -40,7 +40,7 @@ function program(script: string): { readonly program: string; calls(): number } 
 }
 
 describe('find_files', () => {
-  it('finds what .gitignore leaves, hidden files and folders too, outside of git', async () => {
+  it('finds what .gitignore leaves, hidden files and folders too, outside of git [COMMAND-find_files]', async () => {
     put('src/main.ts', '.env', 'dist/out.js', '.git/config', 'sub/.git/HEAD', 'sub/a.log')
     writeFileSync(path.join(folder, '.gitignore'), 'dist/\n*.log\n')
     const { files = [], ...more } = (await found()) ?? {}
@@ -65,7 +65,7 @@ describe('find_files', () => {
     expect([called?.split(' '), given]).toEqual([expect.arrayContaining(['--no-config']), '/nowhere:none:none'])
   })
 
-  it('ranks by what was typed, bounded', async () => {
+  it('ranks by what was typed, bounded [COMMAND-find_files]', async () => {
     put('lib/session/session-host.ts', 'lib/server/socket.ts', 'docs/sessions.md', 'sh.txt')
     expect((await found({ query: 'seshost' }))?.files[0]).toBe('lib/session/session-host.ts')
     const one = await found({ query: 's', limit: 2 })

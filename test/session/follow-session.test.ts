@@ -93,7 +93,7 @@ describe('a session that another process holds', () => {
     expect(opened).toMatchObject({ model: { provider: 'scripted' }, notices: [{ code: 'session_locked', message }] })
   })
 
-  it('gives its history and what is written from then on, line by line as it stands there', async () => {
+  it('gives its history and what is written from then on, line by line as it stands there [LOG-follow]', async () => {
     const watched = watch(follower)
     await eventually(() => words(watched)).toEqual(said('first', 'one'))
     await prompted(writer, 'second')
@@ -130,7 +130,7 @@ describe('a session that another process holds', () => {
     expect(words(watched).slice(0, 3)).toEqual(said('first', 'one', 'more'))
   })
 
-  it('takes no command that writes', async () => {
+  it('takes no command that writes [LOG-follow]', async () => {
     await open(follower)
     const commands = [
       { type: 'prompt', session, text: 'no' },
@@ -180,7 +180,7 @@ describe('a session that another process holds', () => {
 })
 
 describe('get_state', () => {
-  it('says of an open session where it is, and what its next request is given', async () => {
+  it('says of an open session where it is, and what its next request is given [ATTACH-state, COMMAND-get_state]', async () => {
     const { seq } = await ask(writer, { type: 'attach', session }).then(({ head }) => ({ seq: head }))
     await ask(writer, { type: 'follow_up', session, text: 'later' })
     await ask(writer, { type: 'set_thinking_level', session, thinkingLevel: 'high' })
@@ -204,7 +204,7 @@ describe('get_state', () => {
     expect(state).not.toHaveProperty('running')
   })
 
-  it('says the same of one that is not open, from its log, and who holds it', async () => {
+  it('says the same of one that is not open, from its log, and who holds it [COMMAND-get_state]', async () => {
     const state = await stateOf(writer)
     const held = await stateOf(follower)
     expect(held).toEqual({ ...state, open: false, readOnly: code('session_locked') })

@@ -56,7 +56,7 @@ const diffOf = (session: string) => {
   return lastValueFrom(ask({ session }), { defaultValue: undefined })
 }
 
-it('tells what was modified, created and removed, also by others and untracked', async () => {
+it('tells what was modified, created and removed, also by others and untracked [COMMAND-get_diff]', async () => {
   put('a.txt', 'one\ntwo\n')
   put('gone.txt', 'x\n')
   const session = await ran([

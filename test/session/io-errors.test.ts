@@ -119,7 +119,7 @@ describe.each(['EIO', 'EROFS', 'EDQUOT', 'ENOSPC'])('a write that fails with %s'
   })
 })
 
-it('a log whose writes take a few bytes each loses nothing', async () => {
+it('a log whose writes take a few bytes each loses nothing [LOG-bytes]', async () => {
   const files = disk()
   files.writeLimit = 7
   const { home, log } = created(files)
@@ -165,7 +165,7 @@ describe('a sync that fails', () => {
     expect(again.session.state$.value.entries.size).toBeGreaterThan(3)
   })
 
-  it('is not tried again, and nothing is written any more, though the disk works again', async () => {
+  it('is not tried again, and nothing is written any more, though the disk works again [LOG-failed_sync]', async () => {
     const files = disk()
     const { home, log } = created(files)
     const told: unknown[] = []

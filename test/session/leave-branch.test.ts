@@ -35,7 +35,7 @@ const codes = ({ sent }: PlayedSession) =>
   sent.map(({ failure }) => (failure instanceof Failure ? failure.code : undefined))
 
 describe('branch_session with summarise', () => {
-  it('writes the summary, then moves the head behind it, and tells it to the model where the new branch begins', () => {
+  it('writes the summary, then moves the head behind it, and tells it to the model where the new branch begins [EVENT-branch_summary]', () => {
     const asked: SummaryRequest[] = []
     const played = left((request) => {
       asked.push(request)

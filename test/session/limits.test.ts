@@ -90,7 +90,7 @@ describe('budgets', () => {
     ['tokens', { tokens: 2_500 }, { terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 }],
     ['USD', { usd: 3.5 }, { terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 4 }],
     ['the first that is met', { usd: 9, tokens: 1_001, turns: 5 }, { stopRule: 'spent', totalTurns: 2 }],
-  ])('%s: end the run after the turn that meets them [LOOP-26h, LOOP-27b]', (__, limits, end) => {
+  ])('%s: end the run after the turn that meets them [LOOP-26h, LOOP-27b, CLI-limits]', (__, limits, end) => {
     const scene = { script: () => calling, tools: [fakeTool('look', 'x')], model: priced }
     expect(endOf({ ...scene, options: { limits } })).toMatchObject(end)
   })

@@ -25,7 +25,7 @@ function configured(providers: ModelsFile['providers'], withinMs: number): () =>
 
 const place = { cwd: '/', env: {} }
 
-it('names who answers, with how much it serves', async () => {
+it('names who answers, with how much it serves [CLI-doctor]', async () => {
   await using server = await ollamaServer({ 'a:1': {}, 'b:1': {} })
   const baseUrl = `${server.url}/v1`
   expect(await resultOf(localModelsCheck(place, configured({ ollama: { baseUrl } }, 20_000)))).toEqual({

@@ -24,7 +24,7 @@ const set = (provider: string, value = key, own: Record<string, string> = {}) =>
 const list = (own: Record<string, string> = {}) => resultOf(host().authList({ cwd: folder, env: { ...env, ...own } }))
 
 describe('the keys of a user', () => {
-  it('are stored for the address that the provider has, and listed without being told', async () => {
+  it('are stored for the address that the provider has, and listed without being told [COMMAND-auth]', async () => {
     const stored = await set('openai', ` ${key}\n`)
     expect(stored).toMatchObject({ kept: 'file', origin: 'https://api.openai.com', notices: [] })
     expect(stored.defaultModel).toBe('openai/gpt-6-sol')

@@ -46,7 +46,7 @@ async function listed(command: Parameters<ReturnType<typeof manage>['listSession
 }
 
 describe('list_sessions', () => {
-  it('gives pages, each after a session of the one before', async () => {
+  it('gives pages, each after a session of the one before [COMMAND-list_sessions]', async () => {
     await made()
     expect(await listed({ cwd: '/tmp' })).toEqual({ ids: [two, three, one], total: 3, more: false })
     expect(await listed({ limit: 2 })).toEqual({ ids: [two, three], total: 3, more: true })
@@ -62,7 +62,7 @@ describe('list_sessions', () => {
 })
 
 describe('switch_session', () => {
-  it('makes a session the one that its folder goes on with, and changes nothing in it', async () => {
+  it('makes a session the one that its folder goes on with, and changes nothing in it [COMMAND-switch_session]', async () => {
     await made()
     const before = readFileSync(store.fileOf(one))
     expect(store.latest('/tmp')).toBe(three)
@@ -81,7 +81,7 @@ describe('switch_session', () => {
 })
 
 describe('delete_session', () => {
-  it('removes log, torn ends, copies, full outputs and what the index says of it', async () => {
+  it('removes log, torn ends, copies, full outputs and what the index says of it [COMMAND-delete_session]', async () => {
     await made()
     await listed({})
     const file = store.fileOf(two)
@@ -109,7 +109,7 @@ describe('delete_session', () => {
     expect(await listed({})).toMatchObject({ ids: [three, one] })
   })
 
-  it('refuses one that is open', async () => {
+  it('refuses one that is open [COMMAND-delete_session]', async () => {
     await made()
     const { log } = store.open(one)
     await expect(valuesOf(manage().deleteSession({ session: one }))).rejects.toMatchObject({ code: 'session_locked' })

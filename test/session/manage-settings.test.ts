@@ -25,7 +25,7 @@ const get = (key: string, env = {}) => last(manageSettings(folder).configGet({ c
 const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
 describe('config_set', () => {
-  it('writes what is set, keeps the rest, and takes out what is null', async () => {
+  it('writes what is set, keeps the rest, and takes out what is null [COMMAND-config]', async () => {
     await set('model', 'ollama/qwen3')
     await set('limits.turns', 5)
     await set('limits.usd', 2.5)
@@ -43,7 +43,7 @@ describe('config_set', () => {
     ['snapshots', 'no', /snapshots/],
     ['nothing', 1, /There is no setting "nothing"; there are model, /],
     ['limits', { turns: 1 }, /There is no setting "limits"/],
-  ])('refuses %s = %j, and changes nothing', async (key, value, reason) => {
+  ])('refuses %s = %j, and changes nothing [COMMAND-config]', async (key, value, reason) => {
     await set('model', 'a/b')
     await expect(set(key, value)).rejects.toMatchObject({
       code: 'bad_request',

@@ -39,7 +39,7 @@ describe('openSession', () => {
     expect({ ...again.session.state$.value }).toEqual({ ...before.session.state$.value })
   })
 
-  it('keeps what was queued, and starts nothing by itself', () => {
+  it('keeps what was queued, and starts nothing by itself [LOG-queued]', () => {
     const { log } = reopened({
       script: [],
       at: {

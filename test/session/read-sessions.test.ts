@@ -59,7 +59,7 @@ async function one<Result>(results: Promise<Result[]>): Promise<Result> {
 }
 
 describe('get_tree', () => {
-  it('has the nodes, the title, and the sessions that begin in it', async () => {
+  it('has the nodes, the title, and the sessions that begin in it [COMMAND-get_tree]', async () => {
     await made({ title: 'First' })
     await made({ id: 'bbbbbbbbbbbb', parent: { sessionId: session, entryId: a }, title: 'Child' }, [])
     const tree = await one(valuesOf(reading().getTree({ session })))
@@ -96,7 +96,7 @@ describe('get_entries', () => {
     [{ branch: 'head' }, [a, c], false],
     [{ branch: b }, [a, b], false],
     [{ branch: 'head', after: 1 }, [c], false],
-  ])('for %j gives %j', async (wanted, entries, more) => {
+  ])('for %j gives %j [COMMAND-get_entries]', async (wanted, entries, more) => {
     await made()
     expect(await ids(wanted)).toEqual([entries, more])
   })
@@ -108,7 +108,7 @@ describe('get_entries', () => {
     expect([head, headEntryId]).toEqual([events.length, c])
   })
 
-  it('gives no more than 1 Mi characters at once, but always one, and all of them page by page in both directions', async () => {
+  it('gives no more than 1 Mi characters at once, but always one, and all of them page by page in both directions [COMMAND-get_entries]', async () => {
     const sizes = [600_000, 600_000, 3_000_000, 10, 10, 600_000]
     const ids = sizes.map((_, index) => 'abcdef'.charAt(index).repeat(8))
     await made(
@@ -148,7 +148,7 @@ describe('get_entries', () => {
 })
 
 describe('get_context', () => {
-  it('is what a model would be told at the head or at an entry, with how many tokens that takes', async () => {
+  it('is what a model would be told at the head or at an entry, with how many tokens that takes [COMMAND-get_context]', async () => {
     const note = { role: 'note', timestamp: 1, content: 'not for models' } as never
     await made({}, [
       ...events,
@@ -170,7 +170,7 @@ describe('get_context', () => {
 })
 
 describe('get_stats', () => {
-  it('counts what was done', async () => {
+  it('counts what was done [COMMAND-get_stats]', async () => {
     await made()
     expect(await valuesOf(reading().getStats({ session }))).toMatchObject([
       { runs: 0, messages: { user: 2, toolResult: 1 }, tools: { read: { calls: 1 } } },

@@ -77,7 +77,7 @@ const twoCalls = linesOf(({ cold }) => ({
 }))
 
 describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
-  it('where a call ran: with a result that says so', () => {
+  it('where a call ran: with a result that says so [LOG-recovery]', () => {
     const { added, session, records } = reopened(upTo(twoCalls, 'queue_update', 2))
     expect(shortNotation(added, { calls: true })).toBe(
       'xe(call_1_2) ms(call_1_1) me(call_1_1) ms(call_1_2) me(call_1_2) TE AE SET',
@@ -104,13 +104,13 @@ describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
     )
   })
 
-  it('and what is queued stays queued and starts nothing', () => {
+  it('and what is queued stays queued and starts nothing [LOG-queued]', () => {
     const { session } = reopened(upTo(twoCalls, 'queue_update', 2))
     const { queue, running } = session.state$.value
     expect([queue.map(({ content }) => content), running]).toEqual([['steered', 'followed'], undefined])
   })
 
-  it('in mid-answer: with what had arrived', () => {
+  it('in mid-answer: with what had arrived [LOG-recovery]', () => {
     const lines = linesOf(() => ({
       script: [{ thinking: 'Hmm, well.', text: 'One two three four.', pieceLength: 4, pieceDelayMs: 100 }],
       prompt: 'Count',
@@ -263,7 +263,7 @@ function readable(log: SessionLog): SessionLog {
 }
 
 describe('a log that was cut after any line', () => {
-  it('goes on without a fault: every run ends, and what it folds to is what was told', () => {
+  it('goes on without a fault: every run ends, and what it folds to is what was told [LOG-recovery]', () => {
     const faulty: unknown[] = []
     const ends = new Set<string>()
     for (let seed = 1; seed <= sampleSize(25, 400); seed += 1) {

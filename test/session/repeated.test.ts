@@ -61,7 +61,7 @@ const commands: [SessionCommand, (control: SessionControl) => void][] = [
 ]
 
 describe('a command that is sent again under its opId', () => {
-  it.each(commands)('is done once and answered the same, at once and later: %j', (command, before) => {
+  it.each(commands)('is done once and answered the same, at once and later: %j [WIRE-opId]', (command, before) => {
     for (const laterMs of [0, 1, 5, 200]) {
       const played = twice(command, laterMs, before)
       const [first, again] = lastTwo(played)
@@ -128,7 +128,7 @@ describe('a command that is sent again under its opId', () => {
 describe('after a restart', () => {
   const restarted = (log: FaultyLog): FaultyLog => ({ ...log, log: log.reopen() })
 
-  it.each(commands)('the same command is answered from its line: %j', (command, before) => {
+  it.each(commands)('the same command is answered from its line: %j [WIRE-opId]', (command, before) => {
     const log = faultyLog()
     const first = playSession({
       log,

@@ -69,7 +69,7 @@ const wordsOf = (events: readonly ClientEvent[]): unknown =>
   transcript(events.filter(isEvent).reduce(foldSession, emptySession()))
 
 describe('replay_session', () => {
-  it('plays the log’s own lines as a session of its own, and says when they have ended', async () => {
+  it('plays the log’s own lines as a session of its own, and says when they have ended [COMMAND-replay_session]', async () => {
     const { session, header, readOnly, notices } = await opened({ session: id })
     expect(header).toMatchObject({ id: session, cwd: '/tmp', title: 'Replay of Colours' })
     expect(notices).toEqual([])

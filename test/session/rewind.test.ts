@@ -89,7 +89,7 @@ const close = (session: Session) => valuesOf(session.close())
 const logged = (session: Session): AgentEvent[] => [...session.logged()].map(({ event }) => event)
 
 describe('undo', () => {
-  it('puts conversation and files back to before the last run’s prompt', async () => {
+  it('puts conversation and files back to before the last run’s prompt [EVENT-files, COMMAND-undo]', async () => {
     put('a', 'old')
     const session = create(['Hello', call('a', 'new'), call('b', 'new'), 'Done'])
     const before = await run(session, 'Hi')
@@ -108,7 +108,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('tells first what will change, and changes nothing', async () => {
+  it('tells first what will change, and changes nothing [COMMAND-undo]', async () => {
     put('a', 'old')
     const session = create([call('a', 'new'), 'Done'])
     const head = await run(session, 'Go')

@@ -18,7 +18,7 @@ function syncing(syncMs: number, scene: SessionScene): SessionScene {
 }
 
 describe('a prompt', () => {
-  it('is answered `started` with its run when its message is durable', () => {
+  it('is answered `started` with its run when its message is durable [COMMAND-prompt]', () => {
     const { sent, records } = playSession(syncing(7, { script: [slow], prompt: 'Hi' }))
     const [prompt] = sent
     const runId = records[0]?.runId
@@ -120,7 +120,7 @@ describe('a prompt while a run is on', () => {
   it.each([
     ['steer', 'steering'],
     ['follow_up', 'followUp'],
-  ] as const)('is queued where it says whileRunning: %s [LOOP-22b]', (whileRunning, queue) => {
+  ] as const)('is queued where it says whileRunning: %s [LOOP-22b, COMMAND-prompt]', (whileRunning, queue) => {
     const { sent, events, requests } = playSession({
       script: [slow, 'second'],
       prompt: 'Hi',
@@ -172,15 +172,18 @@ describe('a prompt while a run is on', () => {
 })
 
 describe('steer and follow_up', () => {
-  it.each(['steer', 'follow_up'] as const)('%s is answered with its id when its line is durable', (type) => {
-    const { sent, events } = playSession(
-      syncing(3, { script: [slow, 'x'], prompt: 'Hi', at: { 50: ({ send }) => send({ type, text: 'more' }) } }),
-    )
-    const update = events.find((event) => event.type === 'queue_update')
-    expect(sent[1]).toMatchObject({ result: { queueId: update?.queueId }, answeredAt: 53, completed: true })
-  })
+  it.each(['steer', 'follow_up'] as const)(
+    '%s is answered with its id when its line is durable [COMMAND-steer]',
+    (type) => {
+      const { sent, events } = playSession(
+        syncing(3, { script: [slow, 'x'], prompt: 'Hi', at: { 50: ({ send }) => send({ type, text: 'more' }) } }),
+      )
+      const update = events.find((event) => event.type === 'queue_update')
+      expect(sent[1]).toMatchObject({ result: { queueId: update?.queueId }, answeredAt: 53, completed: true })
+    },
+  )
 
-  it('wait for the next run where none is on', () => {
+  it('wait for the next run where none is on [COMMAND-steer]', () => {
     const { course, requests, session } = playSession({
       script: ['one', 'two'],
       at: {
@@ -236,7 +239,7 @@ describe('steer and follow_up', () => {
 })
 
 describe('the abort command', () => {
-  it('is answered when the run has settled [LOOP-24h]', () => {
+  it('is answered when the run has settled [LOOP-24h, COMMAND-abort]', () => {
     const { sent, course } = playSession(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'a' }] }],
       tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('50ms r', { r: textResult('x') })))],

@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(home, { recursive: true }))
 
-it('verifies a log by its session and by its file, and changes nothing', async () => {
+it('verifies a log by its session and by its file, and changes nothing [COMMAND-repair_session]', async () => {
   const file = store.fileOf(session)
   const verdict = { file, clean: true, lines: 3, head: 2, damaged: 0, damages: [] }
   const { verifySession } = sessionFiles(store)
@@ -30,7 +30,7 @@ it('verifies a log by its session and by its file, and changes nothing', async (
   expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
 })
 
-it('repairs a damaged log into a copy that is found clean', async () => {
+it('repairs a damaged log into a copy that is found clean [COMMAND-repair_session]', async () => {
   const { verifySession, repairSession } = sessionFiles(store)
   expect(await valuesOf(repairSession({ session }))).toMatchObject([{ clean: true, lost: [] }])
   appendFileSync(store.fileOf(session), 'damaged\ntorn')

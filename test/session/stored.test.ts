@@ -68,7 +68,7 @@ describe('a stored session', () => {
     expect.assertions(2)
   })
 
-  it('names the server that holds it, and its socket, to whoever else would write to it', async () => {
+  it('names the server that holds it, and its socket, to whoever else would write to it [LOG-lock]', async () => {
     const env = { RXPI_HOME: home, HOME: home }
     const host = createSessionHost({ env, version: '0', socket: '/run/user/1/rxpi/rxpi.sock' })
     const [opened] = await valuesOf(host.newSession({ cwd: home, env: {}, model: 'demo/guide' }))
@@ -84,7 +84,7 @@ describe('a stored session', () => {
 })
 
 describe('a session whose last line was torn', () => {
-  it('says so in its log, with where the piece is kept', async () => {
+  it('says so in its log, with where the piece is kept [LOG-torn]', async () => {
     const session = create()
     await prompt(session)
     await close(session)
@@ -110,7 +110,7 @@ describe('a damaged session', () => {
     appendFileSync(logFile(), 'damaged\n')
   })
 
-  it('shows what stands before the damage, refuses every command with the line, and closes', async () => {
+  it('shows what stands before the damage, refuses every command with the line, and closes [LOG-damage]', async () => {
     const before = readFileSync(logFile())
     const session = create({ sessionId: id })
     expect(transcript(session.state$.value)).toHaveLength(2)

@@ -130,7 +130,7 @@ async function torture(count: number): Promise<unknown[]> {
 }
 
 it(
-  `${kills} processes that are killed lose nothing, and the next one goes on`,
+  `${kills} processes that are killed lose nothing, and the next one goes on [LOG-written]`,
   async () => {
     const each = Math.ceil(kills / sessions)
     const faulty = await Promise.all(Array.from({ length: sessions }, () => torture(each)))

@@ -84,7 +84,7 @@ describe('importing a session', () => {
     await valuesOf(log.close())
   })
 
-  it('makes a session of the folder that was named, which verifies clean and is held by nobody [S9f]', async () => {
+  it('makes a session of the folder that was named, which verifies clean and is held by nobody [S9f, COMMAND-import_session]', async () => {
     const { session, format, messages, notes, header } = await imported(pi)
     expect([format, messages, notes, header.cwd]).toEqual(['pi', 2, [], folder])
     expect(verifyLog(files.fileOf(session)).clean).toBe(true)
@@ -93,7 +93,7 @@ describe('importing a session', () => {
     await valuesOf(files.open(session).log.close())
   })
 
-  it('reads a file, and tells line by line what did not stay what it was', async () => {
+  it('reads a file, and tells line by line what did not stay what it was [COMMAND-import_session]', async () => {
     const file = path.join(folder, 'pi.jsonl')
     writeFileSync(file, `${pi}broken\n`)
     const [result] = await valuesOf(host().importSession({ file, cwd: folder }))
@@ -151,7 +151,7 @@ describe('exporting a session', () => {
     ['pi', '{"type":"session","version":3'],
     ['markdown', '# first\n'],
     ['html', '<!doctype html>'],
-  ] as const)('answers with its text as %s', async (format, start) => {
+  ] as const)('answers with its text as %s [COMMAND-export_session]', async (format, start) => {
     const { session } = await imported(pi)
     const { text = '', characters } = await exported({ session, format })
     expect(text.startsWith(start)).toBe(true)
@@ -166,7 +166,7 @@ describe('exporting a session', () => {
     await valuesOf(log.close())
   })
 
-  it('writes to a file that only its user may read, in the place of one that is there, through a link to it', async () => {
+  it('writes to a file that only its user may read, in the place of one that is there, through a link to it [COMMAND-export_session]', async () => {
     const { session } = await imported(pi)
     const file = path.join(folder, 'page.html')
     writeFileSync(file, 'old', { mode: 0o644 })

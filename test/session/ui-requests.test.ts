@@ -54,7 +54,7 @@ function resultText({ session }: PlayedSession): string {
 const isUi = ({ type }: AgentEvent): boolean => type === 'ui_request' || type === 'ui_resolved'
 
 describe('a question of a tool', () => {
-  it('waits for the first answer, which is in the log before the tool goes on', () => {
+  it('waits for the first answer, which is in the log before the tool goes on [PORT-context, EVENT-ui_request]', () => {
     const run = played(sure, { at: { 0: there, 40: (control) => respond(control, true) } })
     expect(run.events.filter(isUi)).toMatchObject([
       { type: 'ui_request', kind: 'confirm', source: 'tool:ask', text: 'Sure?', toolCallId: 'call_1_1' },
@@ -103,14 +103,14 @@ describe('a question of a tool', () => {
     expect(run.events.filter(({ type }) => type === 'ui_resolved')).toHaveLength(1)
   })
 
-  it('comes to its default at once where nobody can answer', () => {
+  it('comes to its default at once where nobody can answer [EVENT-ui_default]', () => {
     const run = played({ ...sure, default: true })
     expect(resultText(run)).toBe('{"outcome":true,"by":"default"}')
     expect(run.events.filter(isUi)).toMatchObject([{ type: 'ui_request' }, { type: 'ui_resolved', by: 'default' }])
     expect(run.records.at(-1)?.at).toBe(1)
   })
 
-  it('comes to its default when its time is over', () => {
+  it('comes to its default when its time is over [EVENT-ui_default]', () => {
     const run = played({ kind: 'select', text: 'Which?', options: ['a', 'b'], timeoutMs: 500 }, { at: { 0: there } })
     expect(resultText(run)).toBe('{"outcome":null,"by":"timeout"}')
     expect(run.records.find(({ event }) => event.type === 'ui_resolved')?.at).toBe(501)
@@ -208,7 +208,7 @@ describe('a question of a tool', () => {
     [{ kind: 'select', text: 'Which?', options: ['a', 'b'] }, 'c', 'b'],
     [{ kind: 'select', text: 'Which?', options: ['a', 'b'] }, 1, null],
     [{ kind: 'input', text: 'Name?' }, 5, 'Ada'],
-  ])('%j is not answered by %j, but by %j', (question, wrong, right) => {
+  ])('%j is not answered by %j, but by %j [COMMAND-ui_response]', (question, wrong, right) => {
     const run = played(question, {
       at: { 0: there, 10: (control) => respond(control, wrong), 20: (control) => respond(control, right) },
     })
@@ -358,7 +358,7 @@ describe("approvals: `approve: 'ask'`", () => {
       at: { ...scene.at, ...prompted },
     })
 
-  it('puts the call to people, with what it would do', () => {
+  it('puts the call to people, with what it would do [EVENT-ui_request]', () => {
     const run = play({ at: { 0: there, 10: (control) => respond(control, 'once') } })
     expect(run.events.find(isUi)).toMatchObject({
       kind: 'approval',
@@ -389,7 +389,7 @@ describe("approvals: `approve: 'ask'`", () => {
     expect(resultText(run)).toBe('ran,ran,The user did not allow this call of act.')
   })
 
-  it('tells the model what a denial says', () => {
+  it('tells the model what a denial says [EVENT-denial]', () => {
     const run = play({ at: { 0: there, 10: (control) => respond(control, 'deny', { text: 'Not now.' }) } })
     expect(resultText(run)).toBe('Not now.')
   })

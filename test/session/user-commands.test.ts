@@ -61,7 +61,7 @@ describe('where no run is on', () => {
   const played = (more: Partial<SessionScene> = {}) =>
     playSession({ script: [], userShell: shellOf(10), at: { 5: ({ send }) => send(bash) }, ...more })
 
-  it('is answered with its job, told as it runs, and stands in the conversation when it has ended', () => {
+  it('is answered with its job, told as it runs, and stands in the conversation when it has ended [EVENT-job]', () => {
     const scene = played()
     const [sent] = scene.sent
     const jobId = sent?.result && 'jobId' in sent.result ? sent.result.jobId : undefined
@@ -88,7 +88,7 @@ describe('where no run is on', () => {
     expect(scene.session.state$.value.jobOutput.size).toBe(0)
   })
 
-  it('is told to the model with the next request', () => {
+  it('is told to the model with the next request [MESSAGE-custom]', () => {
     const { requests } = played({
       script: ['Hi'],
       at: { 5: ({ send }) => send(bash), 50: ({ send }) => send({ type: 'prompt', text: 'x' }) },
@@ -97,7 +97,7 @@ describe('where no run is on', () => {
     expect(requests[0]?.messages[0]).toMatchObject({ content: expect.stringContaining('$ ls\nab') as string })
   })
 
-  it('is not told to the model where it is excluded', () => {
+  it('is not told to the model where it is excluded [COMMAND-user_bash]', () => {
     const { requests, session } = played({
       script: ['Hi'],
       at: { 5: ({ send }) => send({ ...bash, exclude: true }), 50: ({ send }) => send({ type: 'prompt', text: 'x' }) },
@@ -106,7 +106,7 @@ describe('where no run is on', () => {
     expect(ranIn(session.state$.value)).toMatchObject([{ excludeFromContext: true }])
   })
 
-  it('is ended by kill_job, and says that it was', () => {
+  it('is ended by kill_job, and says that it was [COMMAND-user_bash]', () => {
     const scene = played({
       at: {
         5: ({ send }) => send(bash),

@@ -69,7 +69,7 @@ const warnings = (events: readonly AgentEvent[]): EventNamed<'warning'>[] =>
   events.filter((event) => event.type === 'warning')
 
 describe('a long session that is opened again', () => {
-  it('takes a prompt before everything was checked, and says when it was', async () => {
+  it('takes a prompt before everything was checked, and says when it was [LOG-verified, ATTACH-state]', async () => {
     const events = reopen()
     expect(session.isVerified).toBe(false)
     await run('go on')
@@ -79,7 +79,7 @@ describe('a long session that is opened again', () => {
     await valuesOf(session.send({ type: 'prompt', text: 'more' }))
   })
 
-  it('that is damaged says so in a warning, and takes nothing more', async () => {
+  it('that is damaged says so in a warning, and takes nothing more [LOG-verified]', async () => {
     damage()
     const events = reopen()
     await expect.poll(() => warnings(events)).toHaveLength(1)
@@ -91,7 +91,7 @@ describe('a long session that is opened again', () => {
     await expect(valuesOf(session.send({ type: 'prompt', text: 'Hi' }))).rejects.toMatchObject({ code: 'read_only' })
   })
 
-  it('that is damaged ends its run first', async () => {
+  it('that is damaged ends its run first [LOG-verified]', async () => {
     damage()
     const events = reopen(() => NEVER)
     await valuesOf(session.send({ type: 'set_model', model: { model: scriptedModel, provider: () => NEVER } }))

@@ -3,7 +3,7 @@ import { boundedSync } from '../../lib/store/bounded-sync.ts'
 import { nodeFileSystem } from '../../lib/store/file-system-port.ts'
 
 describe('boundedSync', () => {
-  it('has two syncs of any kind under way at most, in order, and passes their errors on', () => {
+  it('has two syncs of any kind under way at most, in order, and passes their errors on [LOG-bounded]', () => {
     const running: { descriptor: number; done: (error: Error | null) => void }[] = []
     const start = (descriptor: number, done: (error: Error | null) => void) => void running.push({ descriptor, done })
     const files = boundedSync({ ...nodeFileSystem, fdatasync: start, fsync: start })

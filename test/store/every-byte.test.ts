@@ -68,7 +68,7 @@ function open(bytes: Buffer): OpenedLog | Failure {
 describe('a log of 200 lines', () => {
   it('is one', () => expect([lines.length, ends.length]).toEqual([200, 200]))
 
-  it('that was cut at any byte opens, loses its torn line at most, and says so', async () => {
+  it('that was cut at any byte opens, loses its torn line at most, and says so [LOG-never_silent]', async () => {
     for (const cut of places(whole.length, 400)) {
       const opened = open(whole.subarray(0, cut))
       const kept = ends.findLast((end) => end - 1 <= cut) ?? 0 // a missing line feed is put there
@@ -90,7 +90,7 @@ describe('a log of 200 lines', () => {
     }
   }, 600_000)
 
-  it('of which any bit was flipped is read up to that line, and no further', () => {
+  it('of which any bit was flipped is read up to that line, and no further [LOG-never_silent]', () => {
     for (const bit of places(whole.length * 8, 1_500)) {
       const at = bit >> 3
       const bytes = Buffer.from(whole)

@@ -49,14 +49,14 @@ describe('writing', () => {
     expect([files.calls, text()]).toEqual([['writeSync'], file(line)])
   })
 
-  it('goes on where the system wrote only a part', () => {
+  it('goes on where the system wrote only a part [LOG-bytes]', () => {
     files.writeLimit = 7
     const lines = appendEvents(log, customs(3))
     expect(text()).toBe(file(...lines))
   })
 
   it.each([0, 1, 30])(
-    'leaves nothing of a line that found only %i bytes of space, and goes on when there is space',
+    'leaves nothing of a line that found only %i bytes of space, and goes on when there is space [LOG-partial]',
     (space) => {
       const first = append(1)
       files.space = space
@@ -75,7 +75,7 @@ describe('writing', () => {
     expect(text()).toBe(file())
   })
 
-  it('writes nothing before what a failed write left is cut off', () => {
+  it('writes nothing before what a failed write left is cut off [LOG-partial]', () => {
     const first = append(1)
     files.space = 20
     files.cutError = systemError('EIO')
@@ -106,7 +106,7 @@ describe('writing', () => {
 })
 
 describe('durable', () => {
-  it('answers after the write and the sync of file and folders', async () => {
+  it('answers after the write and the sync of file and folders [LOG-durable]', async () => {
     log.durable().subscribe({ next: () => files.calls.push('answer'), complete: () => files.calls.push('complete') })
     await durable()
     // The session's folder, and the two new folders above it with the one they stand in.
@@ -118,7 +118,7 @@ describe('durable', () => {
     expect(files.calls).toEqual(['writeSync', 'fdatasync', 'answer'])
   })
 
-  it('shares one sync among all that wait', async () => {
+  it('shares one sync among all that wait [LOG-sync]', async () => {
     await durable()
     files.calls.length = 0
     appendEvents(log, customs(3))
@@ -126,7 +126,7 @@ describe('durable', () => {
     expect(files.calls.filter((call) => call === 'fdatasync')).toHaveLength(1)
   })
 
-  it('has who arrives during a sync wait for the next one, and no other', async () => {
+  it('has who arrives during a sync wait for the next one, and no other [LOG-sync]', async () => {
     await durable()
     files.calls.length = 0
     files.holdSyncs = true
@@ -167,7 +167,7 @@ describe('durable', () => {
     expect(answers).toEqual(['first'])
   })
 
-  it('has at most two syncs under way in a store', () => {
+  it('has at most two syncs under way in a store [LOG-bounded]', () => {
     files.holdSyncs = true
     const store = fileStore({ home, files })
     const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'dddddddddddd']
@@ -241,14 +241,14 @@ describe('after a sync that failed', () => {
     files.calls.length = 0
   })
 
-  it('takes no more lines', () => {
+  it('takes no more lines [LOG-failed_sync]', () => {
     const refusal = failing('EIO', /Could not write to .*a sync of it failed/)
     expect(() => append(2)).toThrow(refusal)
     expect(() => log.checkpoint(checkpointBody('entryaaa', 0, 'text'))).toThrow(refusal)
     expect([log.head, files.calls]).toEqual([1, []])
   })
 
-  it('is never tried again', async () => {
+  it('is never tried again [LOG-failed_sync]', async () => {
     log.sync()
     await expect(durable()).rejects.toEqual(failing('EIO', /Could not sync/))
     await expect(closing(log)).rejects.toEqual(failing('EIO', /Could not sync/))
@@ -286,7 +286,7 @@ describe('close', () => {
 })
 
 describe('reading', () => {
-  it('reads pieces of 64 KiB at most, and from near the wanted record', () => {
+  it('reads pieces of 64 KiB at most, and from near the wanted record [SLOW-reads]', () => {
     appendEvents(
       log,
       customs(200).map(() => custom('x'.repeat(5000))),

@@ -66,7 +66,7 @@ describe('fileStore', () => {
     return opened
   }
 
-  it('names the file after time and id, in a folder named after the working folder', () => {
+  it('names the file after time and id, in a folder named after the working folder [LOG-path]', () => {
     create()
     expect(readdirSync(path.join(home, 'sessions'))).toEqual([sessionFolder('/tmp')])
     const name = `${sampleAt}_abcdefghij23.jsonl`
@@ -106,7 +106,7 @@ describe('fileStore', () => {
     expect(readFileSync(fileOf(), 'utf8')).toBe([log.headerLine, ...lines, ''].join('\n'))
   })
 
-  it.each([0o000, 0o077, 0o277])('makes folders 0700 and files 0600 under umask %o', (mask) => {
+  it.each([0o000, 0o077, 0o277])('makes folders 0700 and files 0600 under umask %o [LOG-modes]', (mask) => {
     process.umask(mask)
     home = path.join(home, 'state', 'rxpi')
     create()

@@ -43,7 +43,7 @@ describe('layers', () => {
     expect(loadConfiguration({ env: {}, configFolder: '/nowhere' }).settings).toEqual({})
   })
 
-  it('are the files of the folder', () => {
+  it('are the files of the folder [CONFIG-files]', () => {
     const settings = { model: 'ollama/qwen3', thinkingLevel: 'low', limits: { turns: 5 }, bash: { timeoutMs: 0 } }
     const models = { providers: { local: { baseUrl: 'http://127.0.0.1:1', apiKey: '$KEY', models: [{ id: 'm' }] } } }
     write('settings.json', settings)
@@ -51,7 +51,7 @@ describe('layers', () => {
     expect(load()).toEqual({ settings, models, warnings: [] })
   })
 
-  it('let the environment win key by key', () => {
+  it('let the environment win key by key [CONFIG-layers]', () => {
     write('settings.json', { model: 'a/b', thinkingLevel: 'low', limits: { turns: 5, usd: 1 } })
     expect(load({ RXPI_MODEL: 'c/d', RXPI_MAX_TURNS: '7' }).settings).toEqual({
       model: 'c/d',
@@ -60,7 +60,7 @@ describe('layers', () => {
     })
   })
 
-  it('read XDG_CONFIG_HOME', () => {
+  it('read XDG_CONFIG_HOME [CONFIG-files]', () => {
     write('settings.json', { model: 'a/b' })
     expect(load({ HOME: '/nowhere', XDG_CONFIG_HOME: path.join(home, '.config') }).settings).toEqual({ model: 'a/b' })
   })
@@ -132,7 +132,7 @@ describe('the environment', () => {
     ['RXPI_MAX_TURNS', '1.5', /RXPI_MAX_TURNS is not valid.*integer/],
     ['RXPI_MAX_USD', '-1', /RXPI_MAX_USD is not valid.*number/],
     ['RXPI_TOOL_EXECUTION', 'both', /RXPI_TOOL_EXECUTION is not valid.*parallel/],
-  ])('is refused for %s=%s by the name of the variable', (variable, value, message) => {
+  ])('is refused for %s=%s by the name of the variable [CONFIG-valid]', (variable, value, message) => {
     expect(failure(() => load({ [variable]: value }))).toMatchObject({
       code: 'bad_config',
       message: expect.stringMatching(message) as string,
@@ -158,7 +158,7 @@ describe('a file that is not valid', () => {
     ['models.json', { providers: { local: { baseURL: 'http://x' } } }, /\/providers\/local .*"baseURL"/],
     ['models.json', { providers: { local: { baseUrl: 'file:///x' } } }, /\/providers\/local\/baseUrl/],
     ['models.json', '{"providers":', /not JSON \(line 1, column 14: the text ends too early\)/],
-  ])('%s with %j is refused with file, place and reason', (name, content, reason) => {
+  ])('%s with %j is refused with file, place and reason [CONFIG-valid]', (name, content, reason) => {
     const file = write(name, content)
     const { code, message } = failure(() => load())
     expect([code, message.startsWith(`${file} is not valid: `)]).toEqual(['bad_config', true])
@@ -171,7 +171,7 @@ describe('a file that is not valid', () => {
     '{"providers":{"a":{"apiKey":"sk-secret-1"}}',
     '{"providers":{"a":{"apiKey":"sk-secret-1","x":1}}}',
     '{"providers":{"a":{"baseUrl":"sk-secret-1"}}}',
-  ])('is refused without repeating what it holds: %s', (content) => {
+  ])('is refused without repeating what it holds: %s [CONFIG-secret]', (content) => {
     write('models.json', content)
     const thrown = failure(() => load())
     expect(`${thrown.message} ${JSON.stringify(thrown.data)} ${String(thrown.cause)}`).not.toMatch(/secret/)
@@ -220,7 +220,7 @@ describe('a file that others may write', () => {
 describe('mergeSettings', () => {
   it('is nothing for no layers', () => expect(mergeSettings()).toEqual({}))
 
-  it('lets the last layer win and keeps the limits that it does not name', () => {
+  it('lets the last layer win and keeps the limits that it does not name [CONFIG-layers]', () => {
     expect(
       mergeSettings(
         { tools: ['a'], limits: { turns: 1, usd: 2 } },

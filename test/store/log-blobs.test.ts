@@ -60,7 +60,7 @@ describe('logBlobs', () => {
 })
 
 describe('a log with large content', () => {
-  it('has it on no line, and on the disk before the line counts as durable', async () => {
+  it('has it on no line, and on the disk before the line counts as durable [LOG-blobs]', async () => {
     const files = faultyFiles()
     const log = fileStore({ home, files }).create(sampleHeader())
     await valuesOf(log.durable())

@@ -63,7 +63,7 @@ describe('a log that was cut', () => {
   const heads = [0, 1, 1, 2]
 
   it.each([0, 1, 5000])(
-    'anywhere, with %i NULs at its end, keeps every whole line and its torn end beside it',
+    'anywhere, with %i NULs at its end, keeps every whole line and its torn end beside it [LOG-torn]',
     async (nuls) => {
       for (const cut of nuls === 0
         ? cuts
@@ -95,7 +95,7 @@ describe('a log that was cut', () => {
     },
   )
 
-  it('tells what was cut off, and keeps it private', () => {
+  it('tells what was cut off, and keeps it private [LOG-torn]', () => {
     const { warnings } = openBytes(Buffer.concat([whole, Buffer.from('{"seq":3,')]))
     expect(warnings).toEqual([
       {
@@ -136,7 +136,7 @@ describe('a log with a damaged line', () => {
 
   const heads = [0, 0, 1, 1, 2]
 
-  it('is read up to it, wherever a byte changed, and left as it was', async () => {
+  it('is read up to it, wherever a byte changed, and left as it was [LOG-damage]', async () => {
     for (let position = 0; position < whole.length - 1; position += 1) {
       const bytes = Buffer.from(whole)
       bytes[position] = (bytes[position] ?? 0) ^ 1
@@ -178,7 +178,7 @@ describe('a log with a damaged line', () => {
     ['a repeated line', [1, 2, 2], 4, /its number is 2 where 3 comes next/],
     ['lines out of order', [2, 1], 2, /its number is 2 where 1 comes next/],
     ['number 0', [0], 2, /not a line of a session/],
-  ])('is read up to %s in the numbers', (_what, numbers, line, message) => {
+  ])('is read up to %s in the numbers [LOG-damage]', (_what, numbers, line, message) => {
     const { log } = openBytes(bytesOf(header, ...numbers.map((seq) => numbered(seq, 'x'))))
     expect([log.readOnly, [...log.records()].length]).toEqual([damage(line, message), line - 2])
   })
@@ -248,7 +248,7 @@ describe('line 1', () => {
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })
 
-  it.each([0, 2, 1.5])('of version %d is refused, whatever else it holds', (version) => {
+  it.each([0, 2, 1.5])('of version %d is refused, whatever else it holds [LOG-damage]', (version) => {
     const bytes = bytesOf(JSON.stringify({ type: 'session', v: version, chapters: [] }), 'whatever')
     expect(() => openBytes(bytes)).toThrow(
       expect.objectContaining({ code: 'unsupported_version', data: { file, version } }),

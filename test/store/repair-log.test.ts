@@ -151,7 +151,7 @@ describe('repairLog', () => {
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
   })
 
-  it('keeps every good line as it is, and names what is lost in its place', () => {
+  it('keeps every good line as it is, and names what is lost in its place [LOG-repair]', () => {
     const { repaired, lines, lost, changed } = repair(bytesOf(header, numbered(1), 'x', numbered(3)))
     expect(repaired).toBe(file.replace('.jsonl', '.repaired.jsonl'))
     expect([lines[0], lines[1], lines[3]]).toEqual([header, numbered(1), numbered(3)])
@@ -211,7 +211,7 @@ describe('the conversation of a repaired log', () => {
     return 'parentId' in event && event.parentId === null ? { ...event, parentId: 'rrrrrrra' } : event
   }
 
-  it('is whole but for the message that was lost, whichever it was', async () => {
+  it('is whole but for the message that was lost, whichever it was [LOG-repair]', async () => {
     for (const [index, event] of events.entries()) {
       const { repaired, changed } = repair(bytesOf(header, ...lines.with(index, 'x')))
       const { messages, readOnly } = await transcriptOf(repaired)

@@ -13,13 +13,13 @@ describe('lineCrc', () => {
     ['ü€😀', 'b083f2e9'],
     ['{"seq":1,"at":0,"event":{"type":"custom","data":"naïve 漢字"}', '4eba2912'],
     ['62', '0012d20a'],
-  ])('of %j is %s, as text and as bytes', (text, crc) => {
+  ])('of %j is %s, as text and as bytes [LOG-crc]', (text, crc) => {
     expect([lineCrc(text), lineCrc(Buffer.from(text))]).toEqual([crc, crc])
   })
 })
 
 describe('sealLine', () => {
-  it('puts the checksum last and closes the object', () => {
+  it('puts the checksum last and closes the object [LOG-crc]', () => {
     expect(sealLine('{"a":"123456789"')).toBe(`{"a":"123456789","crc":"${lineCrc('{"a":"123456789"')}"}`)
   })
 

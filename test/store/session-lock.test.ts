@@ -65,7 +65,7 @@ describe('a lock', () => {
     take().release()
   })
 
-  it('of a live process is refused with its pid, its socket and what to do', () => {
+  it('of a live process is refused with its pid, its socket and what to do [LOG-lock]', () => {
     const text = JSON.stringify({ pid: process.ppid, startTime: '', bootId: '', socket: '/run/other.sock' })
     write(text, 1e6)
     const message = /held by process \d+ \(socket \/run\/other\.sock\).*go on there, or try again.*can be read/
@@ -78,7 +78,7 @@ describe('a lock', () => {
     ['a pid that is gone', gone],
     ['our own pid with another start', { ...ownIdentity(), startTime: '1' }],
     ['another boot', { ...ownIdentity(), pid: process.ppid, bootId: 'another' }],
-  ])('of %s is taken over', (_what, holder) => {
+  ])('of %s is taken over [LOG-dead_lock]', (_what, holder) => {
     write(JSON.stringify(holder))
     const lock = take()
     expect([JSON.parse(lockText()), lock.warnings, readdirSync(folder)]).toEqual([
@@ -167,7 +167,7 @@ describe('of twenty processes at once', () => {
     ["a dead holder's lock", JSON.stringify(gone)],
     ['a damaged lock', 'damaged'],
   ])(
-    'exactly one gets %s, again and again, and the others are told who',
+    'exactly one gets %s, again and again, and the others are told who [LOG-dead_lock]',
     async (_what, text) => {
       for (let round = 1; round <= 15; round += 1) {
         if (text !== undefined) write(text, 100)

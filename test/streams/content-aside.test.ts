@@ -71,7 +71,7 @@ describe('contentAside and contentBack', () => {
     ],
     ['a queued input', { type: 'queue_update', queue: 'steering', op: 'add', queueId: 'q', content: [image] }],
     ['an edit', { type: 'context_edit', targetEntryId: 'u', replacement: user([image]) }],
-  ])('take the large content of %s away and give it back', (_, event) => {
+  ])('take the large content of %s away and give it back [LOG-blobs]', (_, event) => {
     const { blobs } = fakeBlobs()
     const aside = contentAside(event, blobs)
     expect(JSON.stringify(aside).length).toBeLessThan(2_000)

@@ -70,7 +70,7 @@ describe('the messages at an entry', () => {
     expect(told(folded([...before, compaction('x', 'c', kept), said('d', 'x')]))).toEqual(messages)
   })
 
-  it('begin with the last compaction on the way alone', () => {
+  it('begin with the last compaction on the way alone [EVENT-compaction]', () => {
     const twice = [
       said('a', null),
       compaction('x', 'a', null),

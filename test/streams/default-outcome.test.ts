@@ -11,6 +11,6 @@ it.each([
   ['input', undefined, null],
   ['input', '', ''],
   ['notify', undefined, null],
-] as const)('%s with the default %j comes to %j where nobody answers', (kind, own, outcome) => {
+] as const)('%s with the default %j comes to %j where nobody answers [EVENT-ui_resolved]', (kind, own, outcome) => {
   expect(defaultOutcome({ kind, ...(own === undefined ? {} : { default: own }) })).toBe(outcome)
 })

@@ -32,7 +32,7 @@ describe('the table of failures', () => {
     expect(failureTable[code]).toMatchObject({ exitCode, recoverable })
   })
 
-  it('has no other code, and a sentence for each', () => {
+  it('has no other code, and a sentence for each [WIRE-codes]', () => {
     expect(Object.keys(failureTable).sort()).toEqual(codes.map(([code]) => code).sort())
     for (const { meaning } of Object.values(failureTable)) expect(meaning).toMatch(/^[A-Z].*\.$/)
   })

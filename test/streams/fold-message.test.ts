@@ -58,7 +58,7 @@ describe('foldMessage', () => {
     ['behind a gap', [text(0, 'ab'), text(3, 'd')], 'ab'],
     ['empty', [text(0, 'ab'), text(2, '')], 'ab'],
     ['counted in UTF-16 units', [text(0, '😀'), text(2, 'x'), text(1, '\ude00x')], '😀x'],
-  ])('takes a piece by its offset: %s', (_, pieces, whole) => {
+  ])('takes a piece by its offset: %s [EVENT-offset]', (_, pieces, whole) => {
     expect(folded(textStart, ...pieces)).toEqual([{ type: 'text', text: whole }])
   })
 
@@ -130,7 +130,7 @@ describe('foldMessage', () => {
     expect(after.usage).toBe(before.usage)
   })
 
-  it('folds to the same text however it is cut and whatever is repeated', () => {
+  it('folds to the same text however it is cut and whatever is repeated [EVENT-offset]', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 12 })
     const repeats = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat()), { maxLength: 12 })
     fc.assert(

@@ -56,7 +56,7 @@ describe('foldSession', () => {
     expect(emptySession()).toMatchObject({ seq: 0, headEntryId: null, queue: [], requests: [], jobs: [], deferred: [] })
   })
 
-  it('follows the branch through a compaction and a branch summary, which are nodes of the tree', () => {
+  it('follows the branch through a compaction and a branch summary, which are nodes of the tree [EVENT-compaction]', () => {
     const nodes = folded([
       end('aaaaaaaa', user('first')),
       { ...sampleEvents.compaction, entryId: 'bbbbbbbb', parentId: 'aaaaaaaa' },
@@ -155,7 +155,7 @@ describe('foldSession', () => {
     expect(folded([delta('a', 'no')], said)).toEqual(said)
   })
 
-  it('makes entries a tree whose head is the last message', () => {
+  it('makes entries a tree whose head is the last message [LOG-tree]', () => {
     const state = folded([
       end('a', user('one')),
       end('b', assistant(), 'a'),
@@ -258,7 +258,7 @@ describe('foldSession of queues', () => {
   })
   const ids = (state: SessionState) => state.queue.map(({ queueId }) => queueId)
 
-  it('adds, edits, takes, removes and clears by id', () => {
+  it('adds, edits, takes, removes and clears by id [EVENT-queue_update]', () => {
     const three = folded([add('a'), add('b', 'followUp'), add('c')])
     expect(ids(three)).toEqual(['a', 'b', 'c'])
     const edited = folded([{ ...sampleEvents.queue_update, op: 'edit', queueId: 'c', content: 'new' }], three)
@@ -277,7 +277,7 @@ describe('foldSession of queues', () => {
 })
 
 describe('folding lines', () => {
-  it('restores the content, details and isError of a result', () => {
+  it('restores the content, details and isError of a result [EVENT-once]', () => {
     const { toolCallId, content, details } = sampleEvents.tool_execution_end
     const result = toolResult({ toolCallId, content, details, isError: true })
     const events = [

@@ -8,7 +8,7 @@ describe('randomIds', () => {
     ['session', SessionId],
     ['short', ShortId],
     ['request', RequestId],
-  ] as const)('draws a %s id that fits its pattern, each time another [S5b]', (kind, schema) => {
+  ] as const)('draws a %s id that fits its pattern, each time another [S5b, MESSAGE-ids]', (kind, schema) => {
     const ids = randomIds()
     const drawn = Array.from({ length: 500 }, () => ids[kind]())
     expect(drawn.every((id) => Value.Check(schema, id))).toBe(true)

@@ -4,7 +4,7 @@ import { lineBody, lineEvent, openBody } from '../../lib/streams/line-event.ts'
 import { everyEvent, sampleEvents, toolResult, user } from './samples.ts'
 
 describe('lineEvent', () => {
-  it('leaves out the arguments that the call itself has', () => {
+  it('leaves out the arguments that the call itself has [EVENT-tool_start]', () => {
     const { args, argsChanged, ...rest } = sampleEvents.tool_execution_start
     expect(lineEvent({ ...rest, args })).toEqual(rest)
     expect(lineEvent({ ...rest, args, argsChanged: false })).toEqual(rest)
@@ -15,7 +15,7 @@ describe('lineEvent', () => {
     expect(lineEvent(sampleEvents.tool_execution_start)).toMatchObject({ args: { path: 'a' } })
   })
 
-  it('leaves out what the end of a call has', () => {
+  it('leaves out what the end of a call has [EVENT-once]', () => {
     const message = toolResult({ details: { lines: 1 }, isError: true })
     const event: AgentEvent = { type: 'message_end', entryId: 'r', parentId: null, message }
     expect(lineEvent(event)).toEqual({

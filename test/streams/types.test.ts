@@ -56,7 +56,7 @@ describe('events', () => {
     expect(event.turnIndex).toBe(7)
   })
 
-  it('have messages that narrow by role', () => {
+  it('have messages that narrow by role [MESSAGE-roles]', () => {
     const { message } = sampleEvents.message_end
     if (message.role === 'assistant') expectTypeOf(message).toEqualTypeOf<AssistantMessage>()
     if (message.role === 'user') expectTypeOf(message).toEqualTypeOf<UserMessage>()

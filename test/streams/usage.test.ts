@@ -38,7 +38,7 @@ describe('addUsage', () => {
       { ...one, cost: 'unknown' },
       { ...one, cost: 'unknown' },
     ],
-  ] as const)('does not know a cost that one side does not know', (left, right) => {
+  ] as const)('does not know a cost that one side does not know [MESSAGE-cost]', (left, right) => {
     expect(addUsage(left, right)).toMatchObject({ cost: 'unknown', totalTokens: 20 })
   })
 })

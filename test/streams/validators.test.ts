@@ -234,7 +234,7 @@ describe('events', () => {
     expect([knowsEvent('no_such'), knowsEvent('toString'), knowsEvent('')]).toEqual([false, false, false])
   })
 
-  it.each(everyEvent)('$type goes through JSON and its check unchanged', (event) => {
+  it.each(everyEvent)('$type goes through JSON and its check unchanged [EVENT-schema]', (event) => {
     const read: unknown = JSON.parse(JSON.stringify(event))
     expect(checkEvent(read as typeof event)).toEqual({ ok: true, value: event })
   })
@@ -276,7 +276,7 @@ describe('events', () => {
     [{ ...sampleEvents.message_update, delta: {} }, '/delta tag "type" must be string'],
     [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must match pattern'],
     [{ ...sampleEvents.custom, customType: 1 }, '/customType must be string'],
-  ])('refuses %j and says where', (event, problem) => {
+  ])('refuses %j and says where [EVENT-schema]', (event, problem) => {
     expect(checkEvent(event as { type: string })).toEqual({
       ok: false,
       problem: expect.stringContaining(problem) as string,
@@ -297,10 +297,13 @@ describe('commands', () => {
     expect(checkCommand({ type: '__proto__' })).toEqual({ ok: false, problem: 'unknown command "__proto__"' })
   })
 
-  it.each(Object.entries(sampleCommands))('%s takes its fields, and fields that it does not know', (type, fields) => {
-    const command = { type, ...fields, future: true }
-    expect(checkCommand(command)).toEqual({ ok: true, value: command })
-  })
+  it.each(Object.entries(sampleCommands))(
+    '%s takes its fields, and fields that it does not know [COMMAND-fields]',
+    (type, fields) => {
+      const command = { type, ...fields, future: true }
+      expect(checkCommand(command)).toEqual({ ok: true, value: command })
+    },
+  )
 
   it.each<[object, string]>([
     [{ type: 'prompt', session: sessionId }, "it must have required property 'text'"],

@@ -24,7 +24,7 @@ function misfit(name: string, value: unknown): string {
 const notes = commandGroups.flatMap(({ commands }) => Object.entries(commands))
 
 describe('docs/protocol.md', () => {
-  it('is what the schemas and its template give', () => {
+  it('is what the schemas and its template give [WIRE-schema]', () => {
     expect(readFileSync(new URL('../../docs/protocol.md', import.meta.url), 'utf8')).toBe(protocolPage())
     expect(protocolPage()).not.toContain('{{')
   })
@@ -33,7 +33,7 @@ describe('docs/protocol.md', () => {
     expect(notes.map(([name]) => name).sort()).toEqual(Object.keys(commandSchemas).sort())
   })
 
-  it.each(notes)('shows a worked line of %s that fits', (name, { ask, answer, errors }) => {
+  it.each(notes)('shows a worked line of %s that fits [WIRE-schema]', (name, { ask, answer, errors }) => {
     expect(misfit('Request', { id: '1', type: name, ...ask })).toBe('')
     expect(misfit(`command_${name}`, { id: '1', type: name, ...ask })).toBe('')
     expect(misfit(`result_${name}`, answer)).toBe('')
@@ -54,7 +54,7 @@ describe('the schema of the protocol', () => {
     expect(refs.filter((name) => !Object.hasOwn(schema.$defs, name))).toEqual([])
   })
 
-  it('fits every line of a conversation, from both sides', () => {
+  it('fits every line of a conversation, from both sides [WIRE-schema]', () => {
     const { server, session } = askingServer({
       script: [{ text: 'Look', toolCalls: [{ name: 'ask' }] }, 'done'],
       tools: [askingTool({ kind: 'confirm', text: 'Sure?' })],

@@ -108,7 +108,7 @@ describe('a provider that fails', () => {
 })
 
 describe('what the end of a run says', () => {
-  it('how many turns, how long, with how much [LOOP-26a]', () => {
+  it('how many turns, how long, with how much [LOOP-26a, EVENT-agent_end]', () => {
     const played = virtualRun(({ cold }) => ({
       script: [
         { ...calling, usage: { input: 10 } },
@@ -306,7 +306,7 @@ describe('stop rules', () => {
 })
 
 describe('retries', () => {
-  it('are events, before anything is visible, and one message in the end [LOOP-28c, LOOP-28f]', () => {
+  it('are events, before anything is visible, and one message in the end [LOOP-28c, LOOP-28f, PORT-first_delta]', () => {
     const played = virtualRun({ script: [failing('overloaded'), failing('network'), 'at last'] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry auto_retry ms(asst) mu me(asst) TE AE SET')
     expect([played.requests.length, endOf(played).terminationReason]).toEqual([3, 'completed'])

@@ -43,7 +43,7 @@ const answers = ({ messages }: VirtualRun): AssistantMessage[] =>
 const turnings = (events: readonly AgentEvent[]): AgentEvent[] => events.filter(({ type }) => type === 'model_fallback')
 
 describe('fallbacks', () => {
-  it('are asked when the attempts are over, each with attempts of its own, and each change is an event [LOOP-28i]', () => {
+  it('are asked when the attempts are over, each with attempts of its own, and each change is an event [LOOP-28i, EVENT-retry]', () => {
     const run = played({
       script: [failing('overloaded'), failing('network'), failing('network')],
       fallbacks: [

@@ -12,7 +12,7 @@ function named<Type extends AgentEvent['type']>(events: readonly AgentEvent[], t
 describe('a plain prompt', () => {
   const played = virtualRun({ script: [{ text: 'Hello', usage: { input: 5, output: 2 } }], prompt: 'Hi' })
 
-  it('is one turn, started before the prompt’s message [LOOP-1a]', () => {
+  it('is one turn, started before the prompt’s message [LOOP-1a, EVENT-settled]', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
     expect(played.end).toBe('complete')
   })
@@ -23,7 +23,7 @@ describe('a plain prompt', () => {
     ])
   })
 
-  it('names model, tools and thinking level at its start, turns and usage at its end [LOOP-26a]', () => {
+  it('names model, tools and thinking level at its start, turns and usage at its end [LOOP-26a, EVENT-agent_start]', () => {
     const [start] = named(played.events, 'agent_start')
     expect(start).toEqual({ type: 'agent_start', model: 'scripted/scripted', tools: [], thinkingLevel: 'off' })
     const [end] = named(played.events, 'agent_end')
@@ -32,7 +32,7 @@ describe('a plain prompt', () => {
     expect(end).not.toHaveProperty('stopRule')
   })
 
-  it('makes its messages a chain that starts empty and ends whole', () => {
+  it('makes its messages a chain that starts empty and ends whole [EVENT-message]', () => {
     const starts = named(played.events, 'message_start')
     const ends = named(played.events, 'message_end')
     expect(starts.map(({ message }) => message.content)).toEqual([[], []])
@@ -44,7 +44,7 @@ describe('a plain prompt', () => {
     expect(played.messages).toEqual(ends.map(({ message }) => message))
   })
 
-  it('ends its turn with the message’s name and usage', () => {
+  it('ends its turn with the message’s name and usage [EVENT-turns]', () => {
     const [start] = named(played.events, 'turn_start')
     const [end] = named(played.events, 'turn_end')
     const [, answer] = named(played.events, 'message_end')
@@ -102,7 +102,7 @@ describe('a turn is one response and its tool batch', () => {
     ])
   })
 
-  it('numbers its turns and sums their usage', () => {
+  it('numbers its turns and sums their usage [EVENT-turns]', () => {
     expect(named(played.events, 'turn_start').map(({ turnIndex }) => turnIndex)).toEqual([0, 1])
     expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
   })

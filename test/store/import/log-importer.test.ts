@@ -98,7 +98,7 @@ describe('importing a log of rxpi', () => {
     ['ui_resolved', sampleEvents.ui_resolved],
     ['job_start', sampleEvents.job_start],
     ['files_restored', sampleEvents.files_restored],
-  ] satisfies [string, AgentEvent][])('keeps %s only as data, and says so [S9e]', async (type, event) => {
+  ] satisfies [string, AgentEvent][])('keeps %s only as data, and says so [S9e, EVENT-custom]', async (type, event) => {
     const { events, state, told } = await imported(asFile(logLines([event])))
     expect(events[1]).toEqual({ type: 'custom', customType: 'rxpi.left_out', data: event })
     expect([state.queue, state.activeTools]).toEqual([[], undefined])
