@@ -10,11 +10,10 @@ import type { AuthFile } from '../streams/auth-file.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import { checkAuthFile } from '../streams/file-validators.ts'
-import { createLockFile, readLockFile, removeLockFile } from './lock-file.ts'
+import { takeLock } from './session-lock.ts'
+import type { SessionLock } from './session-lock.ts'
 
 const empty: AuthFile = { v: 1, providers: {} }
-/** A lock that is older belongs to nobody any more: a change takes milliseconds. */
-const staleAfterMs = 10_000
 const askAgainMs = 20
 const longestWaitMs = 15_000
 
@@ -34,7 +33,7 @@ export function readAuthFile(file: string): AuthFile {
 export function changeAuthFile(file: string, change: (before: AuthFile) => AuthFile): Observable<AuthFile> {
   return defer(() => {
     ensurePrivateFolder(path.dirname(file))
-    return locked(`${file}.lock`, () => {
+    return locked(file, () => {
       const after = change(readAuthFile(file))
       const text = `${JSON.stringify(after, undefined, 2)}\n`
       return concat(fromAbortable((signal) => written(file, text, signal)).pipe(ignoreElements()), of(after))
@@ -88,17 +87,30 @@ function parsed(file: string, text: string): unknown {
   }
 }
 
-function locked<Value>(lock: string, work: () => Observable<Value>): Observable<Value> {
+function locked<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
   const begunAt = Date.now()
   function attempt(): Observable<Value> {
     return defer(() => {
-      if (createLockFile(lock, String(process.pid))) return defer(work).pipe(finalize(() => removeLockFile(lock)))
-      if (Date.now() - begunAt > longestWaitMs) {
-        return throwError(() => new Failure('storage', `${lock} is held by another process; try again, or remove it`))
-      }
-      if ((readLockFile(lock)?.ageMs ?? 0) > staleAfterMs) removeLockFile(lock)
+      const lock = takenLock(file)
+      if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
+      if (Date.now() - begunAt > longestWaitMs) return throwError(() => lock)
       return timer(askAgainMs).pipe(mergeMap(attempt))
     })
   }
   return attempt()
+}
+
+/** Why not, where a living process has it: a change takes milliseconds. */
+function takenLock(file: string): SessionLock | Failure {
+  try {
+    return takeLock({ file, sessionId: path.basename(file) })
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'session_locked') return held(file, thrown)
+    throw thrown
+  }
+}
+
+function held(file: string, { data, cause }: Failure): Failure {
+  const who = typeof data['pid'] === 'number' ? `process ${data['pid']}` : 'another process'
+  return new Failure('storage', `${file} is being changed by ${who}; try again when that has ended`, { cause })
 }

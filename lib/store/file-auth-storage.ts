@@ -1,19 +1,21 @@
 // Keys lie in one private file, or in the machine's keychain with only their place in that file; what is listed never holds one.
 import path from 'node:path'
 import {
+  EMPTY,
   catchError,
   concat,
   concatMap,
   defaultIfEmpty,
   defer,
   from,
+  identity,
   ignoreElements,
   last,
   map,
   of,
   throwError,
 } from 'rxjs'
-import type { Observable } from 'rxjs'
+import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { machineKeychain } from '../host/keychain.ts'
 import type { Keychain } from '../host/keychain.ts'
 import type { AuthFile, AuthFileEntry } from '../streams/auth-file.ts'
@@ -53,7 +55,7 @@ export function fileAuthStorage({ home, keychain = machineKeychain() }: FileAuth
               return withKey(before, key, entry)
             }
             return concat(
-              changeAuthFile(file, change).pipe(ignoreElements()),
+              changeAuthFile(file, change).pipe(ignoreElements(), notKeptAlone(key.provider, entry, keychain)),
               defer(() => forgotten(replaced, keychain)).pipe(catchError((error: unknown) => of(leftThere(error)))),
             ).pipe(
               defaultIfEmpty(problem),
@@ -143,6 +145,20 @@ function without(before: AuthFile, provider: string, ids: ReadonlySet<string>): 
     return kept.length === 0 ? [] : [[name, kept] as const]
   })
   return { ...before, providers: Object.fromEntries(rest) }
+}
+
+/** A key in the keychain of which the file says nothing would be found by nobody: it is taken out again. */
+function notKeptAlone(provider: string, entry: AuthFileEntry, keychain: Keychain): MonoTypeOperatorFunction<never> {
+  if (entry.value !== undefined) return identity
+  return catchError((error: unknown) =>
+    concat(
+      keychain.remove(account(provider, entry.id)).pipe(
+        ignoreElements(),
+        catchError(() => EMPTY), // the first failure is the one to tell
+      ),
+      throwError(() => Failure.from(error)),
+    ),
+  )
 }
 
 /** Takes the values out of the keychain; completes without a value. */

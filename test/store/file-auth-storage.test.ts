@@ -5,6 +5,7 @@ import { forkJoin, of, throwError } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Keychain } from '../../lib/host/keychain.ts'
 import { fileAuthStorage } from '../../lib/store/file-auth-storage.ts'
+import { takeLock } from '../../lib/store/session-lock.ts'
 import type { KeyToStore } from '../../lib/streams/auth-storage.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import { resultOf } from '../support/result-of.ts'
@@ -106,6 +107,25 @@ describe('fileAuthStorage', () => {
     await resultOf(forkJoin(values.map((value) => storage().store(toStore({ value, add: true })))))
     expect(storage().list('openai')).toHaveLength(20)
     expect(existsSync(`${file}.lock`)).toBe(false)
+  })
+
+  it('waits for a living process, however old its lock is', async () => {
+    mkdirSync(home, { mode: 0o700 })
+    const lock = takeLock({ file, sessionId: 'another' })
+    const { utimesSync } = await import('node:fs')
+    utimesSync(`${file}.lock`, 1, 1)
+    const own = readFileSync(`${file}.lock`, 'utf8')
+    const stored = resultOf(storage().store(toStore()))
+    expect([readFileSync(`${file}.lock`, 'utf8'), existsSync(file)]).toEqual([own, false])
+    lock.release()
+    expect(await stored).toMatchObject({ kept: 'file' })
+  })
+
+  it('leaves nothing in the keychain where the file cannot be changed', async () => {
+    const keychain = memoryKeychain()
+    mkdirSync(file, { recursive: true, mode: 0o700 })
+    await expect(resultOf(storage(keychain).store(toStore({ where: 'keychain' })))).rejects.toBeInstanceOf(Failure)
+    expect(keychain.kept.size).toBe(0)
   })
 
   it('takes a lock over that a dead process left', async () => {
