@@ -19,7 +19,7 @@ interface PlainRequest {
 
 /**
  * A `fetch` for requests to providers: an address, a text or bytes as body, redirects not followed. Anything else it hands to
- * the platform's. Resolves with the head; `directBodies` has the body's stream. Asks for no compression, reads it nevertheless.
+ * the platform's. Resolves with the head; `directBodies` has the body's streams. Asks for no compression, reads it nevertheless.
  * A kept connection that the server had closed meanwhile is replaced once. Rejects with the system's error (`code`), or the
  * signal's; no time limit but 10 s for a new connection. Proxies: as Node's own, where `NODE_USE_ENV_PROXY` is 1.
  */
@@ -127,6 +127,6 @@ function responseOf(message: IncomingMessage): Response {
   }
   const body = decodedBody(message)
   const response = new Response(bodyStream(status, body), { status, statusText, headers })
-  directBodies.set(response, body)
+  directBodies.set(response, { message, body })
   return response
 }

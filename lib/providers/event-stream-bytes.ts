@@ -2,15 +2,15 @@
 import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { directBodies } from '../host/direct-bodies.ts'
+import { gatheredBody } from '../host/gathered-body.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
-import { fromReadable } from '../streams/from-readable.ts'
 import { boundedText } from './bounded-text.ts'
 
 const longestJson = 16 * 1024 * 1024
 
 /**
- * The bytes of a 200 answer's event stream, as they come; for one subscriber. A JSON body — from a server that does not
+ * The bytes of a 200 answer's event stream, as they come (see `gatheredBody`); for one subscriber. A JSON body — from a server that does not
  * stream — is given as one event that holds it. A body of another type fails with kind `bad_request`; a missing type counts as
  * an event stream. Buffers nothing. Unsubscribing cancels the body, and with it the request.
  */
@@ -31,7 +31,7 @@ export function eventStreamBytes(provider: string, response: Response): Observab
 /** As the system gives them where it can be had: a promise a chunk is what most of the time of a slow answer would go to. */
 function bytesOf(response: Response, body: ReadableStream<Uint8Array>): Observable<Uint8Array> {
   const direct = directBodies.get(response)
-  return direct === undefined ? fromAbortable((signal) => piecesOf(body, signal)) : fromReadable(direct)
+  return direct === undefined ? fromAbortable((signal) => piecesOf(body, signal)) : gatheredBody(direct)
 }
 
 /** The stream's own iterator would wait for the next piece before it is left. */

@@ -13,7 +13,7 @@ export function wellFormedHistory(messages: readonly Message[]): readonly Histor
   const history: HistoryMessage[] = []
   for (let start = 0; start < messages.length;) {
     const end = nextAnswer(messages, start + 1)
-    addSegment(history, messages.slice(start, end))
+    addSegment(history, messages, start, end)
     start = end
   }
   return history
@@ -25,23 +25,27 @@ function nextAnswer(messages: readonly Message[], from: number): number {
   return index
 }
 
-/** One answer and what followed it; only the first segment may have no answer. */
-function addSegment(history: HistoryMessage[], segment: readonly Message[]): void {
-  const results = new Map<string, ToolResultMessage>()
-  const said: UserMessage[] = []
-  let answer: AssistantMessage | undefined
-  for (const message of segment) {
-    if (message.role === 'assistant') answer = message
-    else if (message.role === 'user') said.push(message)
-    else if (isToolResult(message) && !results.has(message.toolCallId)) results.set(message.toolCallId, message)
-  }
-  if (answer !== undefined && saysSomething(answer)) {
+/** One answer and what followed it; only the first segment may have no answer. Copies nothing: it is done for the whole history with each request. */
+function addSegment(history: HistoryMessage[], messages: readonly Message[], start: number, end: number): void {
+  const answer = messages[start]
+  if (answer?.role === 'assistant' && saysSomething(answer)) {
     history.push(answer)
-    for (const call of answer.content) {
-      if (call.type === 'toolCall') history.push(results.get(call.id) ?? missingResult(call, answer.timestamp))
-    }
+    if (answer.content.some(({ type }) => type === 'toolCall')) addResults(history, answer, messages.slice(start, end))
   }
-  history.push(...said.filter(({ content }) => content.length > 0))
+  for (let index = start; index < end; index++) {
+    const message = messages[index]
+    if (message?.role === 'user' && message.content.length > 0) history.push(message)
+  }
+}
+
+function addResults(history: HistoryMessage[], answer: AssistantMessage, segment: readonly Message[]): void {
+  const results = new Map<string, ToolResultMessage>()
+  for (const message of segment) {
+    if (isToolResult(message) && !results.has(message.toolCallId)) results.set(message.toolCallId, message)
+  }
+  for (const call of answer.content) {
+    if (call.type === 'toolCall') history.push(results.get(call.id) ?? missingResult(call, answer.timestamp))
+  }
 }
 
 function isToolResult(message: Message): message is ToolResultMessage {
@@ -53,7 +57,7 @@ function isToolResult(message: Message): message is ToolResultMessage {
 function saysSomething({ content, stopReason }: AssistantMessage): boolean {
   const cut = stopReason === 'error' || stopReason === 'aborted'
   return content.some((block) => {
-    if (block.type === 'text') return block.text.trim() !== ''
+    if (block.type === 'text') return /\S/.test(block.text) // looks no further than the first word
     return block.type === 'toolCall' || !cut
   })
 }

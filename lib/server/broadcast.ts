@@ -31,8 +31,8 @@ export interface Broadcast {
 export interface BroadcastOptions {
   readonly records$: Observable<SessionRecord>
   frameOf(record: SessionRecord): string
-  /** Calls when the tick is over; returns what takes that back. */
-  readonly tick: (flush: () => void) => () => void
+  /** Calls when the tick is over that began with a record; returns what takes that back. */
+  readonly tick: (flush: () => void, first: SessionRecord) => () => void
 }
 
 /** UTF-16 units that are handed out without waiting for the tick's end. */
@@ -63,7 +63,7 @@ export function broadcast({ records$, frameOf, tick }: BroadcastOptions): Broadc
     lines.push(line)
     length += line.length
     if (length > longestBatch || isFirstPiece(record)) handOut(true)
-    else untick ??= tick(() => handOut(true))
+    else untick ??= tick(() => handOut(true), record)
   }
   const flush = (): void => {
     handOut(false)

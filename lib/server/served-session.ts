@@ -40,8 +40,8 @@ export interface ServedSession {
 export interface ServeOptions {
   readonly channel: number
   readonly endWithLastClient?: boolean | undefined
-  /** Calls when the tick is over; returns what takes that back. Default: in the event loop's next turn. */
-  readonly tick?: (act: () => void) => () => void
+  /** Calls when the tick is over that began with a record; returns what takes that back. Default: see `afterThis`. */
+  readonly tick?: (act: () => void, first: SessionRecord) => () => void
 }
 
 export function servedSession(
@@ -84,8 +84,18 @@ function onceEach(make: (record: SessionRecord) => string): (record: SessionReco
   }
 }
 
-/** Behind what Node is calling just now, such as the reading of what came from a model: a turn of the event loop costs three times as much. */
-function afterThis(act: () => void): () => void {
+/**
+ * Pieces behind what Node is calling just now, which is the reading of what came from a model: a turn of the event loop costs
+ * three times as much. Anything else in the next turn: by then the request that it led to has left, and who reads what is told
+ * here does not take the processor from it.
+ */
+function afterThis(act: () => void, { event }: SessionRecord): () => void {
+  if (event.type !== 'message_update') {
+    const turn = setImmediate(act)
+    return () => {
+      clearImmediate(turn)
+    }
+  }
   let isTakenBack = false
   process.nextTick(() => {
     if (!isTakenBack) act()

@@ -1,12 +1,9 @@
-import { execFile, execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { IncomingMessage, createServer } from 'node:http'
+import { execFile, spawnSync } from 'node:child_process'
+import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createPlainServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { lastValueFrom, toArray } from 'rxjs'
@@ -15,6 +12,7 @@ import { directBodies } from '../../lib/host/direct-bodies.ts'
 import { httpFetch } from '../../lib/host/http-fetch.ts'
 import { fromReadable } from '../../lib/streams/from-readable.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
+import { selfSigned } from '../support/self-signed.ts'
 
 const post = { method: 'POST', body: '{"a":"ü"}', headers: { 'x-own': '1' }, redirect: 'manual' } as const
 
@@ -22,20 +20,6 @@ const twice = `
   const { httpFetch } = await import(${JSON.stringify(new URL('../../lib/host/http-fetch.ts', import.meta.url).href)})
   const ask = async () => (await httpFetch(process.env.URL_ASKED, { method: 'POST', body: 'x', redirect: 'manual' })).text()
   process.stdout.write(await ask() + ' ' + await ask())`
-
-function selfSigned() {
-  const folder = mkdtempSync(join(tmpdir(), 'rxpi-tls-'))
-  const [keyFile, file] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1']
-  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
-  execFileSync('openssl', ['req', ...kind, ...names, '-keyout', keyFile, '-out', file], { stdio: 'pipe' })
-  return {
-    file,
-    key: readFileSync(keyFile),
-    cert: readFileSync(file),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
-  }
-}
 
 async function served(listener: RequestListener, tls?: { readonly key: Buffer; readonly cert: Buffer }) {
   const server = tls === undefined ? createServer(listener) : createSecureServer(tls, listener)
@@ -69,7 +53,9 @@ async function listening(heard: (socket: Socket) => void) {
 async function direct(response: Response): Promise<string> {
   const readable = directBodies.get(response)
   if (readable === undefined) throw new Error('There is no stream behind it')
-  return Buffer.concat(await lastValueFrom(fromReadable(readable).pipe(toArray()), { defaultValue: [] })).toString()
+  return Buffer.concat(
+    await lastValueFrom(fromReadable(readable.body).pipe(toArray()), { defaultValue: [] }),
+  ).toString()
 }
 
 describe('httpFetch', () => {
@@ -101,8 +87,8 @@ describe('httpFetch', () => {
     for (let request = 0; request < 2; request++) {
       const response = await httpFetch(server.url, post)
       const body = directBodies.get(response)
-      if (!(body instanceof IncomingMessage)) throw new Error('There is no message behind it')
-      const { socket } = body
+      if (body === undefined) throw new Error('There is no message behind it')
+      const { socket } = body.message
       expect(socket.timeout).toBe(0)
       await response.text()
       await expect.poll(() => socket.timeout).toBeGreaterThan(0)
