@@ -96,6 +96,12 @@ describe.skipIf(!hasTmux)('the terminal UI in a terminal', { timeout: 60_000 }, 
     await ui.loses('Esc stops')
     ui.press('Escape', 'Escape')
     await ui.shows('Tree (2)')
+    ui.press('-l', '日')
+    await ui.shows('Tree (0/2): 日')
+    // the cursor is where an input method looks for it
+    await vi.waitFor(() => expect(ui.told('#{cursor_flag} #{cursor_x}')).toBe('1 14'), 5_000)
+    ui.press('Escape')
+    await ui.shows('Tree (2)')
     ui.press('Escape')
     await ui.loses('Tree (2)')
     ui.press('-l', '/help')

@@ -6,6 +6,8 @@ import { useTheme } from '../hooks/use-theme.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
+import { Editor } from '../editor/editor.tsx'
+import { lineOf } from '../editor/line-of.ts'
 import { span } from '../text/span.ts'
 import { typed } from '../text/typed.ts'
 
@@ -18,6 +20,9 @@ export interface TextLineProps {
   readonly onDone: (text: string) => void
   readonly onCancel: () => void
 }
+
+/** Rows that a long text may take. */
+const rows = 4
 
 export function TextLine(props: TextLineProps): ReactElement {
   const { title, columns, settleMs = 0, onDone, onCancel } = props
@@ -32,7 +37,15 @@ export function TextLine(props: TextLineProps): ReactElement {
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">{theme.paint('heading', span(title).text)}</Text>
-      <Text wrap="wrap">{`› ${span(line.drawn).text}▏`}</Text>
+      <Editor
+        buffer={lineOf(line.drawn)}
+        prompt="›"
+        promptRole="accent"
+        placeholder=""
+        hasCursor
+        columns={columns}
+        rows={rows}
+      />
       <Text wrap="truncate">{theme.paint('dim', 'Enter takes it · Esc closes')}</Text>
     </Box>
   )

@@ -1,9 +1,9 @@
 // The text that is written, wrapped, with the terminal's own cursor where the next character goes: input methods look there.
-import { Box, Text, measureElement, useCursor } from 'ink'
-import type { CursorPosition, DOMElement } from 'ink'
+import { Box, Text } from 'ink'
 import { useRef } from 'react'
-import type { ReactElement, RefObject } from 'react'
+import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
+import { useTypingCursor } from '../hooks/use-typing-cursor.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import type { Role } from '../theme/theme.ts'
 import { layoutText } from './layout-text.ts'
@@ -37,12 +37,10 @@ export function Editor({
   rows,
 }: EditorProps): ReactElement {
   const { paint } = useTheme()
-  const { setCursorPosition } = useCursor()
-  const box = useRef<DOMElement>(null)
   const layout = layoutText(buffer, columns - promptWidth)
   const top = useScrolled(layout.cursor.row, layout.rows.length, rows)
   const column = promptWidth + layout.cursor.column
-  setCursorPosition(hasCursor ? cursorIn(box, column, layout.cursor.row - top) : undefined)
+  const box = useTypingCursor(hasCursor ? { x: column, y: layout.cursor.row - top } : undefined)
   const lines = layout.rows.slice(top, top + rows).map(({ pieces }, index) => {
     const row = top + index
     const text = pieces.map((piece) => (piece.isChip ? paint('accent', piece.text) : piece.text)).join('')
@@ -67,20 +65,4 @@ function useScrolled(cursor: number, total: number, room: number): number {
   const lowest = Math.max(0, Math.min(cursor, total - room))
   last.current = Math.min(Math.max(last.current, cursor - room + 1), lowest)
   return last.current
-}
-
-/**
- * Ink asks for the place when it writes a frame, after the layout of that very frame: it is right whatever stands above the
- * editor, in the frame where that changes too.
- */
-function cursorIn(box: RefObject<DOMElement | null>, x: number, y: number): CursorPosition {
-  const place = () => (box.current === null ? { x: 0, y: 0 } : measureElement(box.current))
-  return {
-    get x() {
-      return place().x + x
-    },
-    get y() {
-      return place().y + y
-    },
-  }
 }

@@ -6,6 +6,8 @@ import { map, of, switchMap } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/command.ts'
 import { Failure } from '../../../lib/streams/failure.ts'
 import { askServer, say } from '../commands/ask-server.ts'
+import { Editor } from '../editor/editor.tsx'
+import { lineOf } from '../editor/line-of.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
@@ -48,7 +50,17 @@ export function LoginScreen({ provider, columns, onClose }: LoginScreenProps): R
     <Box flexDirection="column" flexShrink={0}>
       <Text>{paint('heading', cutToWidth(title, columns - 1))}</Text>
       {problem !== undefined && <Text>{paint('danger', `✗ ${span(problem).text}`)}</Text>}
-      {line !== undefined && <Text>{cutToWidth(`› ${line}▏`, columns - 1)}</Text>}
+      {line !== undefined && (
+        <Editor
+          buffer={lineOf(line)}
+          prompt="›"
+          promptRole="accent"
+          placeholder=""
+          hasCursor
+          columns={columns - 1}
+          rows={1}
+        />
+      )}
       <Text>{paint('dim', hint)}</Text>
     </Box>
   )
@@ -73,7 +85,7 @@ function textsOf(state: LoginState): Texts {
     case 'provider': {
       const names = matchingProviders(state.typed).join(', ')
       const hint = `${names === '' ? 'Any other that rxpi knows' : names} · Tab completes · Enter goes on · Esc closes`
-      return { title: 'Log in: which provider?', line: span(state.typed).text, hint, problem: state.problem }
+      return { title: 'Log in: which provider?', line: state.typed, hint, problem: state.problem }
     }
     case 'key':
       return {

@@ -4,6 +4,7 @@ import { useMemo } from 'react'
 import type { ReactElement } from 'react'
 import { useNewest } from '../hooks/use-newest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
+import { useTypingCursor } from '../hooks/use-typing-cursor.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
@@ -69,10 +70,10 @@ export function Picker(props: PickerProps): ReactElement {
   }, true)
   const { from, to } = windowOf(matching.length, selected, listed)
   const count = query === '' ? `${rows.length}` : `${matching.length}/${rows.length}`
-  const head = `${title} (${count})${query === '' ? '' : `: ${span(query).text}▏`}`
+  const head = `${title} (${count})${query === '' ? '' : `: ${span(query).text}`}`
   return (
     <Box flexDirection="column" width={columns}>
-      <Text wrap="truncate">{theme.paint('heading', cutToWidth(head, columns))}</Text>
+      <Head text={head} columns={columns} />
       {matching.length === 0 && (
         <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'Nothing matches what was typed')}</Text>
       )}
@@ -87,6 +88,17 @@ export function Picker(props: PickerProps): ReactElement {
           cutToWidth(footText({ foot, isFiltered: query !== '', from, to, count: matching.length }), columns),
         )}
       </Text>
+    </Box>
+  )
+}
+
+/** What is typed stands at its end. */
+function Head({ text, columns }: { readonly text: string; readonly columns: number }): ReactElement {
+  const { paint } = useTheme()
+  const box = useTypingCursor({ x: Math.min(cellWidth(text), columns - 1), y: 0 })
+  return (
+    <Box ref={box}>
+      <Text wrap="truncate">{paint('heading', cutToWidth(text, columns))}</Text>
     </Box>
   )
 }

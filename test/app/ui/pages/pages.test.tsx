@@ -121,9 +121,9 @@ describe('LoginScreen', () => {
       auth_verify: valid,
       auth_set: stored,
     })
-    await type(['anth', '\t'], () => rows()[1], '› anthropic▏')
+    await type(['anth', '\t'], () => rows()[1], '› anthropic')
     await type(['\r'], () => rows()[0], 'Log in: the key of anthropic')
-    await type(['sk-secret'], () => rows()[1], '› •••••••••▏')
+    await type(['sk-secret'], () => rows()[1], '› •••••••••')
     await type(['\r'], isClosed, true)
     expect(asked.map(({ type }) => type)).toEqual(['auth_list', 'auth_verify', 'auth_set'])
     expect(asked.at(-1)).toMatchObject({ provider: 'anthropic', key: 'sk-secret' })
@@ -155,7 +155,7 @@ describe('LoginScreen', () => {
     const { asked, type, rows } = login({ auth_verify: { outcome: 'refused', message: 'the key is wrong' } }, 'openai')
     await type(['bad', '\r'], () => rows()[1], '✗ the key is wrong')
     expect(asked.map(({ type }) => type)).toEqual(['auth_verify'])
-    expect(rows()[2]).toBe('› ▏')
+    expect(rows()[2]).toBe('›')
   })
 
   it.each(['unreachable', 'unknown'])('asks before it stores one of which nothing is known: %s', async (outcome) => {
@@ -172,7 +172,7 @@ describe('LoginScreen', () => {
   it('refuses a provider before a key is typed', async () => {
     const { asked, type, rows } = login({ auth_list: new Failure('bad_request', 'no provider "nobody"') })
     await type(['nobody', '\r'], () => rows()[1], '✗ no provider "nobody"')
-    expect(rows()[2]).toBe('› nobody▏')
+    expect(rows()[2]).toBe('› nobody')
     expect(asked).toHaveLength(1)
   })
 
