@@ -28,7 +28,7 @@ describe('untilDone', () => {
   it.each([
     ['ends at done, which it passes on', '-s-t-d-t-|', '-s-t-(d|)', '^----!'],
     ['ends at a done that is the last', '-s-(d|)', '-s-(d|)', '^--!'],
-    ['calls an end without done cut short', '-s-t|', '-s-t#', '^---!'],
+    ['calls an end without done cut short [PORT-early_end]', '-s-t|', '-s-t#', '^---!'],
     ['calls an empty answer cut short', '--|', '--#', '^-!'],
     ['waits for ever', '-s-', '-s-', '^'],
     ['hears no error after done', '-d-#', '-(d|)', '^!'],
