@@ -7,6 +7,7 @@ export const protocolCommandLine: readonly Section[] = [
     about: 'The command line.',
     cases: {
       'CLI-ui': '`rxpi` in a terminal opens the UI, starts a server where none runs, and says so.',
+      'CLI-first': 'The UI begins with what runs or asks in this folder, the latest with `-c`, else a new session.',
       'CLI-print': '`-p` writes the last answer and nothing else on stdout.',
       'CLI-input': 'Piped input and `@files` are added; `--no-stdin` leaves it out.',
       'CLI-waits': 'After 3 s without the end of its input it says what it waits for.',

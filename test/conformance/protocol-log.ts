@@ -24,6 +24,7 @@ export const protocolLog: readonly Section[] = [
       'LOG-failed_sync': 'After a sync that failed the log takes no line, and the sync is never tried again.',
       'LOG-bounded': 'Syncs are bounded.',
       'LOG-torn': 'A torn end is cut off, kept beside the file, and told.',
+      'LOG-completed': 'A last line that lacks nothing but its line feed is completed.',
       'LOG-damage': 'A damaged line, a hole or another major version makes the session read-only, with the line.',
       'LOG-never_silent': 'No byte can be lost or turned without a word.',
       'LOG-repair': 'A repaired copy keeps every good line and names what is lost.',

@@ -59,6 +59,8 @@ export const protocolWire: readonly Section[] = [
     about: 'A slow client harms only itself.',
     cases: {
       'SLOW-lagging': 'Who lags is told once; nothing is held for it but where it was, and it gets all it missed.',
+      'SLOW-threshold': 'It lags once it has left more than 1 MiB.',
+      'SLOW-long': 'A long line that many are behind at is read once and held once.',
       'SLOW-others': 'The run and the others do not wait for it.',
       'SLOW-reads': 'A log is read as it is taken, in pieces of 64 KiB.',
       'SLOW-cut': 'Who takes nothing for 60 s is cut off, and resumes.',

@@ -268,7 +268,7 @@ describe('feed', () => {
     feeding.unsubscribe()
   })
 
-  it('calls a client lagging that has left more than 1 MiB', () => {
+  it('calls a client lagging that has left more than 1 MiB [SLOW-threshold]', () => {
     const { session, served } = setup()
     const types: unknown[] = []
     let unsent = 0

@@ -40,7 +40,7 @@ describe('sharedFrames', () => {
 })
 
 describe('clients that are behind at one long line', () => {
-  it('read it once and hold it once', () => {
+  it('read it once and hold it once [SLOW-long]', () => {
     setFlagsFromString('--expose-gc')
     const gc = runInNewContext('gc') as () => void
     const session = fakeSession()

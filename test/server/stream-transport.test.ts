@@ -98,6 +98,24 @@ describe('streamTransport', () => {
     expect([atFar[0] === long, atFar[1]]).toEqual([true, 'next'])
   })
 
+  it('gives who takes nothing 60 s [SLOW-cut]', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const output = new Writable({ write: () => undefined })
+    const transport = streamTransport({ input: new PassThrough(), output })
+    const lines = heard(transport)
+    transport.send('z'.repeat(mebibyte))
+    await turn()
+    vi.advanceTimersByTime(59_000)
+    await turn()
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(2_000)
+    await turn()
+    expect(lines).toEqual(['disconnected'])
+  })
+
   it('cuts off who takes nothing, and keeps who is slow [SLOW-cut]', async () => {
     const [near, far] = await sockets()
     const transport = streamTransport(near, { takesWithinMs: 1_500 })

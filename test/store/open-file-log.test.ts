@@ -317,7 +317,7 @@ describe('opening', () => {
     expect([log.head, [...log.records()].map(({ event }) => event.type)]).toEqual([2, ['from_2030', 'agent_settled']])
   })
 
-  it('finds the start of an unfinished message also where the last line lacks its line feed', () => {
+  it('finds the start of an unfinished message also where the last line lacks its line feed [LOG-completed]', () => {
     const start = `{"seq":1,"at":1,"event":${JSON.stringify(messageStart('entryaaa'))}`
     const bytes = bytesOf(header, sealLine(start), sealLine(checkpointBody('entryaaa', 0, 'text')))
     const { log, warnings } = openBytes(bytes.subarray(0, -1))

@@ -57,7 +57,7 @@ describe('the session that the UI begins with', () => {
     ['a new one where there is no earlier one', { from: 'latest' }, { sessions: [empty] }, 'opened new'],
     ['the one that is named', { from: { session: 'named' } }, { sessions: [runs] }, 'opened named'],
     ['one that is not kept', { from: 'unstored' }, { sessions: [runs] }, 'opened new'],
-  ])('is %s', async (_, choice, place, what) => {
+  ])('is %s [CLI-first]', async (_, choice, place, what) => {
     expect((await chosen(choice, place)).what).toBe(what)
   })
 
