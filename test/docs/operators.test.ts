@@ -44,5 +44,5 @@ describe('docs/operators.md', () => {
 
   it('has examples that type check as they stand', async () => {
     expect(await shown.typeErrors()).toBe('')
-  })
+  }, 60_000) // a type check of its own
 })

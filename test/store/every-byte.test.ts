@@ -88,7 +88,7 @@ describe('a log of 200 lines', () => {
       expect(readFileSync(file).equals(whole.subarray(0, kept)), `cut at ${cut}`).toBe(true)
       for (const name of left) rmSync(path.join(folder, name))
     }
-  }, 600_000)
+  }, 1_800_000)
 
   it('of which any bit was flipped is read up to that line, and no further [LOG-never_silent]', () => {
     for (const bit of places(whole.length * 8, 1_500)) {
@@ -99,7 +99,7 @@ describe('a log of 200 lines', () => {
       if (bit % 8 < 2) expectNoticed(bytes, line, `bit ${bit}`)
       else if (at < whole.length - 1) expectReadOnly(filesOf(bytes), line, `bit ${bit}`)
     }
-  }, 600_000)
+  }, 1_800_000)
 
   it('with any line doubled, missing or ended by CR LF is read up to there', () => {
     for (const index of places(lines.length, 60)) {
