@@ -166,6 +166,7 @@ function concluded({ end, answer, isCut }: RunEnd, { invocation, world, answer: 
   const text = document === undefined ? answer : document.ok ? JSON.stringify(document.value) : ''
   if (invocation.format === 'text' && text !== '') stdout.text(text.endsWith('\n') ? text : `${text}\n`)
   if (isCut) tell(stderr, 'the answer was cut: the model reached its output limit')
+  if (answer === '' && end.terminationReason === 'completed') tell(stderr, 'the model answered without a word')
   const reason = reasonOfEnd(end)
   if (reason !== undefined) tell(stderr, reason)
   if (end.error?.data?.['kind'] === 'auth')

@@ -85,7 +85,6 @@ describe('print in text mode', () => {
     ['the answer', answer('Hello'), 'Hello\n'],
     ['an answer that ends its own line', answer('Hello\n'), 'Hello\n'],
     ['the last answer only', [...answer('first'), ...answer('last')], 'last\n'],
-    ['nothing for an answer without text', [...answer('first'), ...answer('')], ''],
     [
       'the text of an answer with other blocks',
       answer('', {
@@ -101,6 +100,12 @@ describe('print in text mode', () => {
   ])('writes %s [CLI-print]', async (_, events, wanted) => {
     const own = fakeWorld(runs([...events, ...end()]))
     expect([await begin(own), own.stdout.kept, own.stderr.kept]).toEqual([0, wanted, ''])
+  })
+
+  it('writes nothing for an answer without text, and says so; that is no failure [CLI-print]', async () => {
+    const own = fakeWorld(runs([...answer('first'), ...answer(''), ...end()]))
+    expect(await begin(own)).toBe(0)
+    expect([own.stdout.kept, own.stderr.kept]).toEqual(['', 'rxpi: the model answered without a word\n'])
   })
 
   it('says that an answer was cut at the output limit', async () => {
@@ -371,6 +376,7 @@ describe('what people are told', () => {
     { type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', entryId: 'mmmmmmmm', args: call.arguments },
     { type: 'auto_retry', attempt: 1, delayMs: 2_000, kind: 'rate_limit' },
     { type: 'warning', code: 'x', message: 'careful\u001b[2J', recoverable: true },
+    ...answer('Done.'),
     ...end(),
   ]
 
@@ -398,14 +404,15 @@ describe('what people are told', () => {
       type: 'thinking' as const,
       thinking,
     }))
-    const own = fakeWorld(runs([start, ...answer('', { provider, content }), ...end()]))
+    const own = fakeWorld(runs([start, ...answer('', { provider, content }), ...answer('Done.'), ...end()]))
     await begin(own)
     expect(own.stderr.kept).toBe(told)
   })
 
   it('is that the model is none, where its descriptor says so', async () => {
     const own = fakeWorld(runs(end()))
-    const session = fakeSession({ id: stored, answer: (command, self) => play(end(), command, self) })
+    const told = [...answer('Done.'), ...end()]
+    const session = fakeSession({ id: stored, answer: (command, self) => play(told, command, self) })
     own.host.stored.set(stored, { ...session, model: { ...session.model, notice: 'not a language model' } })
     await begin(own, invocation({}, { from: { session: stored } }))
     expect(own.stderr.kept).toBe('rxpi: not a language model\n')
