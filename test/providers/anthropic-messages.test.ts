@@ -1,10 +1,9 @@
-import { lastValueFrom, of, toArray } from 'rxjs'
+import { lastValueFrom, of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { anthropicMessages } from '../../lib/providers/anthropic-messages.ts'
 import type { AnthropicMessagesOptions } from '../../lib/providers/anthropic-messages.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
 import { Failure } from '../../lib/streams/failure.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
 import type { Model } from '../../lib/streams/model.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
@@ -12,6 +11,7 @@ import { aRequest } from './a-request.ts'
 import { block, callBlock, event, messageEnd, messageStart, textBlock, thinkingBlock } from './anthropic-events.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import { aUser } from './messages.ts'
+import { askedWire } from './wire-asked.ts'
 
 const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 const model: Model = {
@@ -23,28 +23,9 @@ const model: Model = {
   prices,
 }
 
-async function deltasOf(
-  options: Partial<AnthropicMessagesOptions> & { readonly baseUrl: string },
-): Promise<AssistantDelta[]> {
-  const provider = anthropicMessages({ provider: 'maker', ...options })
-  const answer$ = provider(aRequest({ model, messages: [aUser('Hello')] }))
-  return lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })
-}
-
-async function answered(...body: readonly string[]): Promise<AssistantMessage> {
-  await using server = await rawSseServer({ body })
-  return foldDeltas(await deltasOf({ baseUrl: server.url }))
-}
-
-async function failed(answer: RawAnswer, options: Partial<AnthropicMessagesOptions> = {}): Promise<Failure> {
-  await using server = await rawSseServer(answer)
-  const error: unknown = await deltasOf({ baseUrl: server.url, ...options }).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof Failure) return error
-  throw new Error('it did not fail')
-}
+const { deltasOf, answered, failed } = askedWire<AnthropicMessagesOptions>(model, (options) =>
+  anthropicMessages({ provider: 'maker', ...options }),
+)
 
 describe('a request', () => {
   const whole = [messageStart(), ...messageEnd()]

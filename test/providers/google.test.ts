@@ -1,47 +1,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lastValueFrom, of, toArray } from 'rxjs'
+import { of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { googleGenerativeAi } from '../../lib/providers/google-generative-ai.ts'
 import type { GoogleOptions } from '../../lib/providers/google-generative-ai.ts'
-import type { AssistantDelta } from '../../lib/streams/delta.ts'
 import { Failure } from '../../lib/streams/failure.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
 import type { Model } from '../../lib/streams/model.ts'
-import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
-import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import { callPiece, chunk, frame, lastChunk, usage } from './google-chunks.ts'
-import { aUser } from './messages.ts'
+import { askedWire } from './wire-asked.ts'
 
 const model: Model = { id: 'm', provider: 'maker', api: 'google-generative-ai', inputs: ['text'], reasoning: false }
 
-async function deltasOf(
-  options: Partial<GoogleOptions> & { readonly baseUrl: string },
-  request: Partial<ProviderRequest> = {},
-): Promise<AssistantDelta[]> {
-  const provider = googleGenerativeAi({ provider: 'maker', ...options })
-  const answer$ = provider(aRequest({ model, messages: [aUser('Hello')], ...request }))
-  return lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })
-}
-
-async function answered(...body: readonly string[]): Promise<AssistantMessage> {
-  await using server = await rawSseServer({ body })
-  return foldDeltas(await deltasOf({ baseUrl: server.url }))
-}
-
-async function failed(answer: RawAnswer, options: Partial<GoogleOptions> = {}): Promise<Failure> {
-  await using server = await rawSseServer(answer)
-  const error: unknown = await deltasOf({ baseUrl: server.url, ...options }).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof Failure) return error
-  throw new Error('it did not fail')
-}
+const { deltasOf, answered, failed } = askedWire<GoogleOptions>(model, (options) =>
+  googleGenerativeAi({ provider: 'maker', ...options }),
+)
 
 describe('a request', () => {
   const whole = [lastChunk()]

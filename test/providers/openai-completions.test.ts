@@ -1,6 +1,6 @@
 import { LLMock } from '@copilotkit/aimock'
 import { Type } from '@sinclair/typebox'
-import { EMPTY, NEVER, concat, lastValueFrom, of, takeWhile, throwError, toArray } from 'rxjs'
+import { EMPTY, NEVER, concat, lastValueFrom, of, takeWhile, throwError } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { answerDeltas } from '../../lib/providers/answer-deltas.ts'
 import { openAiCompletionsReader } from '../../lib/providers/openai-completions-reader.ts'
@@ -8,7 +8,6 @@ import { openAiCompletions } from '../../lib/providers/openai-completions.ts'
 import type { OpenAiCompletionsOptions } from '../../lib/providers/openai-completions-options.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
 import { Failure } from '../../lib/streams/failure.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
 import type { Model } from '../../lib/streams/model.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
@@ -17,32 +16,15 @@ import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
 import { aResult, aUser, anAnswer } from './messages.ts'
 import { callChunk, chunk, done, ending, finishChunk, frame, textChunk, usageChunk } from './openai-chunks.ts'
+import { askedWire } from './wire-asked.ts'
 
 const model: Model = { id: 'm', provider: 'maker', api: 'openai-completions', inputs: ['text'], reasoning: false }
 
-async function deltasOf(
-  options: Partial<OpenAiCompletionsOptions> & { readonly baseUrl: string },
-  request: Partial<ProviderRequest> = {},
-): Promise<AssistantDelta[]> {
-  const provider = openAiCompletions({ provider: 'maker', ...options })
-  const asked = aRequest({ model, messages: [aUser('Hello')], ...request })
-  return lastValueFrom(provider(asked).pipe(toArray()), { defaultValue: [] })
-}
-
-async function answered(answer: RawAnswer, request: Partial<ProviderRequest> = {}): Promise<AssistantMessage> {
-  await using server = await rawSseServer(answer)
-  return foldDeltas(await deltasOf({ baseUrl: server.url }, request))
-}
-
-async function failed(answer: RawAnswer, options: Partial<OpenAiCompletionsOptions> = {}): Promise<Failure> {
-  await using server = await rawSseServer(answer)
-  const error: unknown = await deltasOf({ baseUrl: server.url, ...options }).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof Failure) return error
-  throw new Error('it did not fail')
-}
+const {
+  deltasOf,
+  answeredWith: answered,
+  failed,
+} = askedWire<OpenAiCompletionsOptions>(model, (options) => openAiCompletions({ provider: 'maker', ...options }))
 
 describe('against an independent server', () => {
   const mock = new LLMock({ port: 0 })

@@ -1,16 +1,14 @@
-import { lastValueFrom, of, toArray } from 'rxjs'
+import { of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { openAiResponses } from '../../lib/providers/openai-responses.ts'
 import type { OpenAiResponsesOptions } from '../../lib/providers/openai-responses.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
 import { Failure } from '../../lib/streams/failure.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
 import type { Model } from '../../lib/streams/model.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
 import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
-import { aUser } from './messages.ts'
 import {
   callItem,
   completed,
@@ -22,31 +20,13 @@ import {
   textItem,
   usage,
 } from './responses-events.ts'
+import { askedWire } from './wire-asked.ts'
 
 const model: Model = { id: 'm', provider: 'maker', api: 'openai-responses', inputs: ['text'], reasoning: false }
 
-async function deltasOf(
-  options: Partial<OpenAiResponsesOptions> & { readonly baseUrl: string },
-): Promise<AssistantDelta[]> {
-  const provider = openAiResponses({ provider: 'maker', ...options })
-  const answer$ = provider(aRequest({ model, messages: [aUser('Hello')] }))
-  return lastValueFrom(answer$.pipe(toArray()), { defaultValue: [] })
-}
-
-async function answered(...body: readonly string[]): Promise<AssistantMessage> {
-  await using server = await rawSseServer({ body })
-  return foldDeltas(await deltasOf({ baseUrl: server.url }))
-}
-
-async function failed(answer: RawAnswer, options: Partial<OpenAiResponsesOptions> = {}): Promise<Failure> {
-  await using server = await rawSseServer(answer)
-  const error: unknown = await deltasOf({ baseUrl: server.url, ...options }).then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  )
-  if (error instanceof Failure) return error
-  throw new Error('it did not fail')
-}
+const { deltasOf, answered, failed } = askedWire<OpenAiResponsesOptions>(model, (options) =>
+  openAiResponses({ provider: 'maker', ...options }),
+)
 
 describe('a request', () => {
   it('goes to the path of the base URL, with the key, and with nothing of this process', async () => {
