@@ -26,6 +26,7 @@ import { lazyFileFinder } from './lazy-file-finder.ts'
 import { followSession } from './follow-session.ts'
 import { keptSessions } from './kept-sessions.ts'
 import { listModels } from './list-models.ts'
+import { loadAhead } from './load-ahead.ts'
 import { madeBefore } from './made-before.ts'
 import { manageKeys } from './manage-keys.ts'
 import { manageSettings } from './manage-settings.ts'
@@ -197,6 +198,7 @@ function opened({ setup, configuration, model, log, initial, home, notices }: Op
       ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
     },
   })
+  loadAhead(session)
   const damage = log.readOnly === undefined ? [] : [log.readOnly]
   const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
   return { session, notices: all.map(noticeOf), ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }) }
