@@ -67,12 +67,12 @@ describe('limits in time [LOOP-26c, LOOP-26d]', () => {
       { terminationReason: 'wall_clock_timeout', durationMs: minute },
     ],
     [
-      'a tool: 120 s, and the run goes on',
+      'a tool: 120 s, and the run goes on [LOOP-15a]',
       { script: [calling, 'done'], tools: [hanging] },
       { terminationReason: 'completed', durationMs: 2 * minute, totalTurns: 2 },
     ],
     [
-      'a tool: a limit of its own',
+      'a tool: a limit of its own [LOOP-15a]',
       { script: [calling, 'done'], tools: [{ ...hanging, timeoutMs: hour }] },
       { terminationReason: 'completed', durationMs: hour, totalTurns: 2 },
     ],
