@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionLog } from '../streams/session-log.ts'
+import type { SessionRecord } from '../streams/session-record.ts'
 import type { ComparedFile } from '../streams/snapshots.ts'
 import { unifiedDiff } from '../tools/unified-diff.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
@@ -44,9 +45,18 @@ const told = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
 /** Nothing where it has changed nothing. @throws Failure `bad_request` where that is not known */
 function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
   const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
-  const then = filesThen({ records: log.records(0, told), mayChange })
+  const then = filesThen({ records: ownRecords(log.records(0, told)), mayChange })
   if (then.kind === 'unknown') throw unknown(then.reason)
   return then.to
+}
+
+/** What stands before its first run was done in the session that it was copied from, or elsewhere. */
+function* ownRecords(records: Iterable<SessionRecord>): Iterable<SessionRecord> {
+  let isOwn = false
+  for (const record of records) {
+    isOwn ||= record.event.type !== 'tool_execution_end'
+    if (isOwn) yield record
+  }
 }
 
 function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['snapshots']): Observable<Diff> {

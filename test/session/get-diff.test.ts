@@ -6,8 +6,11 @@ import { Observable, filter, lastValueFrom, take } from 'rxjs'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { scripted } from '../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../lib/providers/scripted-model.ts'
+import { changeClosed } from '../../lib/session/change-closed.ts'
+import type { ChangeClosedOptions } from '../../lib/session/change-closed.ts'
 import { createSession } from '../../lib/session/create-session.ts'
 import { getDiff } from '../../lib/session/get-diff.ts'
+import { openIn } from '../../lib/session/open-in.ts'
 import { fileSnapshots, fileStore, memoryStore } from '../../lib/store/index.ts'
 import { builtInTools } from '../../lib/tools/index.ts'
 import { valuesOf } from '../support/values-of.ts'
@@ -80,6 +83,23 @@ it('says so where nothing was changed, and where it is not known', async () => {
   expect(await diffOf(await ran([{ name: 'read', arguments: { path: 'a.txt' } }]))).toEqual({ files: [], more: 0 })
   const unkept = await ran([{ name: 'write', arguments: { path: 'b.txt', content: 'x' } }], false)
   await expect(diffOf(unkept)).rejects.toMatchObject({ code: 'bad_request' })
+})
+
+it('tells of a copy what was changed in it alone', async () => {
+  const session = await ran([{ name: 'write', arguments: { path: 'a.txt', content: 'x' } }])
+  const store = fileStore({ home })
+  const open: ChangeClosedOptions['open'] = (id, options) => openIn([memoryStore(), store], id, options)
+  const { log } = store.open(session)
+  const [entryId = ''] = [...log.records()]
+    .flatMap(({ event }) => ('entryId' in event ? (event.entryId ?? []) : []))
+    .slice(-1)
+  await valuesOf(log.close())
+  const command = { type: 'branch_session', session, entryId, newFile: true } as const
+  const [copied] = await valuesOf(changeClosed(command, { open, surroundings: () => ({ registry: [] }) }))
+  expect(await diffOf(copied !== undefined && 'session' in copied ? copied.session : '')).toEqual({
+    files: [],
+    more: 0,
+  })
 })
 
 it('holds no log while the files are looked at: who asked may go', async () => {

@@ -98,7 +98,11 @@ function showSettings(ui: Ui, { file, settings }: ResultOf<'config_list'>): void
   ])
 }
 
+/** Cells of the keys' column. */
+const keyColumn = 20
+
 function settingLine({ key, value, from, takes }: ResultOf<'config_get'>['setting']): Line {
-  if (value === undefined) return [span(`  ${key}`), span(`  ${takes}`, 'dim')]
-  return [span(`  ${key}`), span(`  ${JSON.stringify(value)}`, 'accent'), span(`  from the ${from ?? 'file'}`, 'dim')]
+  const name = span(`  ${key.padEnd(keyColumn)}`)
+  if (value === undefined) return [name, span(`  ${takes}`, 'dim')]
+  return [name, span(`  ${JSON.stringify(value)}`, 'accent'), span(`  from the ${from ?? 'file'}`, 'dim')]
 }
