@@ -54,6 +54,35 @@ describe('queues', () => {
     expect([ids(waiting.take('steering')), ids(waiting.take('followUp'))]).toEqual([['b'], ['a']])
   })
 
+  it('edit, remove and clear what waits, in its place and in its own queue', () => {
+    const waiting = queues([steer('a'), follow('b'), steer('c')])
+    const told = [waiting.edit('a', 'new'), waiting.remove('c'), waiting.edit('b', 'other'), waiting.clear('steering')]
+    expect(told).toEqual([
+      { type: 'queue_update', queue: 'steering', op: 'edit', queueId: 'a', content: 'new' },
+      { type: 'queue_update', queue: 'steering', op: 'remove', queueId: 'c' },
+      { type: 'queue_update', queue: 'followUp', op: 'edit', queueId: 'b', content: 'other' },
+      { type: 'queue_update', queue: 'steering', op: 'clear' },
+    ])
+    expect(waiting.waiting()).toEqual([{ ...follow('b'), content: 'other' }])
+  })
+
+  it('edit and remove one of several, and leave the others where they stand', () => {
+    const waiting = queues([steer('a'), steer('b'), steer('c')])
+    waiting.edit('b', 'new')
+    expect(waiting.waiting()).toEqual([steer('a'), { ...steer('b'), content: 'new' }, steer('c')])
+    waiting.remove('b')
+    expect(ids(waiting.waiting())).toEqual(['a', 'c'])
+  })
+
+  it('say that an input is not there any more', () => {
+    const waiting = queues([steer('a')])
+    waiting.take('steering')
+    for (const change of [() => waiting.edit('a', 'new'), () => waiting.remove('a')]) {
+      expect(change).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+      expect(change).toThrow('No queued input has the id "a"')
+    }
+  })
+
   it('hold 10,000 and refuse the next with what to do [LOOP-21c]', () => {
     const waiting = queues()
     for (let count = 0; count < queueCapacity; count++) waiting.add(steer(`${count}`))

@@ -24,6 +24,17 @@ describe('maxTurns', () => {
   })
 })
 
+describe('a budget that cannot be counted', () => {
+  const usage = { ...noUsage, cost: 'unknown' as const }
+
+  it('names the model whose prices are missing', () => {
+    const message = assistant([], { provider: 'maker', model: 'm-1' })
+    expect(spent({ usd: 1 }).cannotTell?.(turn({ usage, message }))).toMatch(/^what maker\/m-1 costs .* 1 USD/)
+    expect(spent({ usd: 1 }).cannotTell?.({ ...turn({ usage }), message: undefined })).toMatch(/^what the model costs/)
+    expect(spent({ tokens: 1 }).cannotTell?.(turn({ usage }))).toBe(undefined)
+  })
+})
+
 describe('spent', () => {
   const usage = {
     ...sampleUsage,

@@ -270,6 +270,21 @@ describe('a question of the program', () => {
     expect(answers).toEqual([{ outcome: true, by: 'client' }])
   })
 
+  it('is resolved with its default when the run that is on is stopped', () => {
+    const answers: Answer[] = []
+    const run = playSession({
+      script: [{ text: 'long', delayMs: 1_000 }],
+      at: {
+        0: there,
+        ...prompted,
+        20: ({ session }) => session.ask({ ...sure, default: true }).subscribe((answer) => answers.push(answer)),
+        30: ({ send }) => send({ type: 'abort' }),
+      },
+    })
+    expect(answers).toEqual([{ outcome: true, by: 'default' }])
+    expect(run.records.find(({ event }) => event.type === 'ui_resolved')?.at).toBe(30)
+  })
+
   it('is resolved when its asker goes, and when the session is closed', () => {
     const run = playSession({
       script: [],

@@ -1,4 +1,6 @@
+import { spawnSync } from 'node:child_process'
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -65,6 +67,21 @@ describe('blobFolder', () => {
       expect(existsSync(folder)).toBe(false)
     },
   )
+
+  it('takes nothing from a pipe, and does not wait for one', () => {
+    mkdirSync(folder, { mode: 0o700 })
+    expect(spawnSync('mkfifo', [path.join(folder, hash)]).status).toBe(0)
+    const module = new URL('../../lib/store/blob-folder.ts', import.meta.url).href
+    const attempt = `console.log(String((await import('${module}')).blobFolder('${home}').find('${hash}')))`
+    const options = { encoding: 'utf8', timeout: 15_000 } as const
+    expect(spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options).stdout).toBe('undefined\n')
+  })
+
+  it.runIf(process.geteuid?.() === 0)("takes nothing of another user's", () => {
+    const blobs = blobFolder(home)
+    chownSync(blobs.write(hash, bytes), 65_534, 65_534)
+    expect(blobs.find(hash)).toBeUndefined()
+  })
 
   it('follows no link [S9c]', () => {
     const blobs = blobFolder(home)

@@ -49,6 +49,13 @@ describe('writing', () => {
     expect([files.calls, text()]).toEqual([['writeSync'], file(line)])
   })
 
+  it.each([0, 2])('refuses a line that is not the next one, and writes nothing of it (%i)', (skipped) => {
+    const first = append(1)
+    const body = nextBody(log, custom(2)).replace(/^\{"seq":2,/, `{"seq":${1 + skipped},`)
+    expect(() => log.append(body)).toThrow(expect.objectContaining({ code: 'internal' }) as Error)
+    expect([text(), log.head]).toEqual([file(first), 1])
+  })
+
   it('goes on where the system wrote only a part [LOG-bytes]', () => {
     files.writeLimit = 7
     const lines = appendEvents(log, customs(3))

@@ -8,6 +8,7 @@ import {
   readFileSync,
   readdirSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -48,6 +49,14 @@ function locked(message: RegExp, data: object): unknown {
 }
 
 describe('a lock', () => {
+  it('that is a link is not believed, and what it leads to is left as it is', () => {
+    const elsewhere = path.join(folder, 'elsewhere')
+    writeFileSync(elsewhere, JSON.stringify(gone))
+    symlinkSync(elsewhere, `${file}.lock`)
+    expect(() => take()).toThrow(expect.objectContaining({ code: 'storage' }) as Error)
+    expect(readFileSync(elsewhere, 'utf8')).toBe(JSON.stringify(gone))
+  })
+
   it('names its process and socket, private to this user, and goes when it is released', () => {
     const lock = take('/run/rxpi.sock')
     expect(JSON.parse(lockText())).toEqual({ ...ownIdentity(), socket: '/run/rxpi.sock' })

@@ -1,5 +1,5 @@
 // The branch of a folder as its `.git` says it: two small files are read, no program that the repository configures is run (SECURITY S15).
-import { readFileSync, statSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 /** Bytes that are read at most of what a repository says. */
@@ -26,8 +26,14 @@ function headOf(git: string): string | undefined {
 }
 
 function beginning(file: string): string {
-  if (!statSync(file).isFile()) return '' // a pipe would be waited for
-  return readFileSync(file, 'utf8').slice(0, most)
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK) // a pipe would be waited for
+  try {
+    if (!fstatSync(descriptor).isFile()) return ''
+    const bytes = Buffer.alloc(most)
+    return bytes.toString('utf8', 0, readSync(descriptor, bytes))
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 function nameOf(head: string): string | undefined {

@@ -16,8 +16,11 @@ beforeAll(async () => {
   renderer = await pageRenderer()
 })
 
-const page = (events: readonly AgentEvent[], title?: string): string =>
-  [...exportHtml(logOf(events, title), renderer)].join('')
+function page(events: readonly AgentEvent[], title?: string, cwd = '/somewhere'): string {
+  const log = logOf(events, title)
+  const placed = { header: { ...log.header, cwd }, records: () => log.records() }
+  return [...exportHtml(placed, renderer)].join('')
+}
 
 /** A conversation of these messages. */
 function talk(messages: readonly Message[]): AgentEvent[] {
@@ -71,6 +74,8 @@ describe('the HTML page of a session', () => {
       .digest('base64')
     const policy = elements.find(({ attributes }) => attributes['http-equiv'] === 'Content-Security-Policy')
     expect(styles).toHaveLength(1)
+    const referrer = elements.find(({ attributes }) => attributes['name'] === 'referrer')
+    expect(referrer?.attributes['content']).toBe('no-referrer')
     expect(policy?.attributes['content']).toBe(
       `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`,
     )
@@ -206,6 +211,7 @@ describe('the HTML page of a session', () => {
         },
       ],
       evil,
+      `/${evil}`,
     )
     expect(pageFaults(html)).toEqual([])
     expect(pageElements(html).filter(({ name }) => name === 'style')).toHaveLength(1)

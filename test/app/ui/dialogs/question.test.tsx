@@ -73,6 +73,12 @@ describe('an approval', () => {
     await vi.waitFor(() => expect(answers).toEqual([['once']]))
   })
 
+  it('shows the other arguments beside the command [S20b]', () => {
+    const { text } = asked({ args: { command: 'make', timeoutMs: 9_000 } })
+    expect(text()).toContain('$ make')
+    expect(text()).toContain('"timeoutMs": 9000')
+  })
+
   it('takes no key of its first moments [S20c]', async () => {
     const { answers, stdin, press } = asked()
     expect(settleMs).toBe(300)
@@ -127,6 +133,17 @@ describe('a question of others', () => {
     const yes = asked({ kind: 'confirm', source: 'lint', default: true })
     await yes.press(enter)
     expect([plain.answers, yes.answers]).toEqual([[[false]], [[true]]])
+  })
+
+  it('takes no text of its first moments, where a text is what answers it [S20c]', async () => {
+    const { answers, stdin, press } = asked({ kind: 'input', source: 'lint', args: undefined })
+    await drawn()
+    stdin.write('typed for something else')
+    vi.advanceTimersByTime(settleMs - 1)
+    stdin.write(enter)
+    await drawn()
+    await press('mine', enter)
+    expect(answers).toEqual([['mine']])
   })
 
   it('is answered with one of its options, or a text', async () => {

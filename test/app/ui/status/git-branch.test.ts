@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -49,5 +50,20 @@ describe('the branch of a folder [S15d]', () => {
   ])('is none where .git %s', (_, text) => {
     write('.git', text)
     expect(gitBranch(folder)).toBeUndefined()
+  })
+
+  it('is read from the beginning of a file of any size', () => {
+    write('.git/HEAD', 'ref: refs/heads/main\n')
+    truncateSync(join(folder, '.git/HEAD'), 3 * 2 ** 30) // more than is ever read whole
+    expect(gitBranch(folder)).toBe('main')
+  })
+
+  it.each(['.git', '.git/HEAD'])('is none where %s is a pipe, which is not waited for', (name) => {
+    mkdirSync(join(folder, name, '..'), { recursive: true })
+    expect(spawnSync('mkfifo', [join(folder, name)]).status).toBe(0)
+    const module = new URL('../../../../app/ui/status/git-branch.ts', import.meta.url).href
+    const attempt = `console.log((await import('${module}')).gitBranch('${folder}'))`
+    const options = { encoding: 'utf8', timeout: 15_000 } as const
+    expect(spawnSync(process.execPath, ['--input-type=module', '-e', attempt], options).stdout).toBe('undefined\n')
   })
 })
