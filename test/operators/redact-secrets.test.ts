@@ -90,7 +90,8 @@ describe('redactSecrets', () => {
       { system: `Use ${gitHub}` },
     )
     const made = transformed(redactSecrets(), context)
-    expect(JSON.stringify([made.system, made.messages])).not.toContain(gitHub)
+    const wanted: unknown = JSON.parse(JSON.stringify(context).replaceAll(gitHub, placed))
+    expect(JSON.parse(JSON.stringify(made))).toEqual(wanted)
     expect(made.messages[1]).toMatchObject({
       content: [{}, {}, { arguments: { command: `curl -H ${placed}`, deep: [{ a: placed, n: 1, nothing: null }] } }],
     })
@@ -114,13 +115,13 @@ describe('redactSecrets', () => {
   })
 
   it('puts known values out of the way, the longest first, and asks for them with each request', () => {
-    let values = ['opensesame', 'opensesame!!', 'short']
+    let values = ['opensesame', 'opensesame!!', 'sesame', 'short']
     const made = { transform: redactSecrets({ values: () => values }) }
-    const context = contextOf([user('opensesame!! opensesame short')])
+    const context = contextOf([user('opensesame!! opensesame sesame short')])
     const text = (): unknown => transformed(made.transform, context).messages[0]?.content
-    expect(text()).toBe('[redacted: secret] [redacted: secret] short')
+    expect(text()).toBe('[redacted: secret] [redacted: secret] [redacted: secret] short')
     values = []
-    expect(text()).toBe('opensesame!! opensesame short')
+    expect(text()).toBe('opensesame!! opensesame sesame short')
   })
 
   it('takes patterns of one’s own, in place of the built-in ones or beside them', () => {

@@ -29,9 +29,10 @@ function fakeBlobs() {
       return reference
     },
     hold: ({ blob }) => void held.push(blob),
-    read: ({ blob }) => {
+    read: ({ blob }, encoding) => {
       const content = kept.get(blob)
-      if (content === undefined) throw new Failure('storage', `The blob ${blob} is not there`)
+      if (content === undefined || nameOf(`${encoding} ${content}`) !== blob)
+        throw new Failure('storage', `The blob ${blob} is not there`)
       return content
     },
   }
@@ -145,7 +146,7 @@ describe('imageOnLine', () => {
     const { blobs, kept } = fakeBlobs()
     const onLine = imageOnLine({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
     expect(kept.size).toBe(0)
-    expect(contentAside(end([image]), blobs)).toMatchObject({ content: [onLine] })
+    expect(contentAside(end([image]), blobs)).toEqual(end([onLine]))
     expect(imageOnLine(onLine, blobs)).toBe(onLine)
   })
 })

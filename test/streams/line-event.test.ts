@@ -25,6 +25,14 @@ describe('lineEvent', () => {
     expect(event.message).toBe(message)
   })
 
+  it('puts aside what is large, where there is a place for it', () => {
+    const content = [{ type: 'text' as const, text: 'x'.repeat(9) }]
+    const reference = { blob: 'a'.repeat(64), bytes: 9 }
+    const blobs = { refer: () => reference, keep: () => reference, hold: () => undefined, read: () => '' }
+    const event: AgentEvent = { ...sampleEvents.tool_execution_end, content }
+    expect(lineEvent(event, blobs)).toEqual({ ...event, content: [{ ...content[0], ...reference }] })
+  })
+
   it('keeps every other event whole', () => {
     const others = everyEvent.filter(({ type }) => type !== 'tool_execution_start')
     for (const event of others) expect(lineEvent(event)).toBe(event)

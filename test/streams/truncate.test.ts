@@ -1,6 +1,29 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countLines, lastUnits, truncateHead, truncateTail, utf8Length } from '../../lib/streams/truncate.ts'
+import {
+  countLines,
+  firstUnits,
+  lastUnits,
+  truncateHead,
+  truncateTail,
+  utf8Length,
+} from '../../lib/streams/truncate.ts'
+
+describe('firstUnits', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abc', 4, 'abc'],
+    ['abc', 2, 'ab'],
+    ['a😀', 2, 'a'],
+    ['a😀b', 3, 'a😀'],
+    ['😀', 1, ''],
+    ['a\udc00b', 1, 'a'],
+    ['\ud800ab', 1, '\ud800'],
+    ['abc', 0, ''],
+  ])('of %j, %i: %j', (text, most, first) => {
+    expect(firstUnits(text, most)).toBe(first)
+  })
+})
 
 const wide = { maxLines: 1000, maxBytes: 100_000 }
 
