@@ -75,15 +75,15 @@ Examples
 list [--all] [--cwd DIR]
         the sessions of this folder or of all, last event first, with age, length and what they are about. The arrow marks
         what rxpi -c goes on with.
-tree <id or file>
+tree [id or file]
         all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
-show <id or file> [--entry E]
+show [id or file] [--entry E]
         the conversation up to the head, or to an entry.
 branch <id> <entry> [--new-file | --summarise | --restore-files]
         goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there. The
         branch that is left can be summarised by the session's model, and the new one begins with that. With
         --restore-files the files go back to what they were there, as undo does it.
-undo <id> [--dry-run] [--force]
+undo [id] [--dry-run] [--force]
         takes conversation and files back to before the last run; again: to before the run before it. Says first which files
         change (--dry-run: only says it), and changes nothing where you have edited one since, unless with --force. Says how
         to get it back.
@@ -108,11 +108,13 @@ verify <id or file>
 repair <id or file>
         writes a repaired copy beside a damaged log and says what is lost. The log itself is never changed.
 
+  tree, show and undo without an id are about what rxpi -c goes on with in this folder.
+
   --json  one JSON document instead of text
 
 Examples
   rxpi sessions list --all
-  rxpi sessions undo abcdefghij23 --dry-run
+  rxpi sessions undo --dry-run
   rxpi sessions export abcdefghij23 -o talk.html
   rxpi sessions import ~/Downloads/pi-session.jsonl
   rxpi sessions replay abcdefghij23 --speed 10

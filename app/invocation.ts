@@ -87,12 +87,12 @@ export interface ListInvocation extends OfSessions<'list'> {
 }
 
 export interface TreeInvocation extends OfSessions<'tree'> {
-  /** A file's path is absolute. */
+  /** A file's path is absolute; '' is what `rxpi -c` goes on with here. */
   readonly target: LogInvocation['target']
 }
 
 export interface ShowInvocation extends OfSessions<'show'> {
-  /** A file's path is absolute. */
+  /** A file's path is absolute; '' is what `rxpi -c` goes on with here. */
   readonly target: LogInvocation['target']
   /** Where the conversation ends; absent: at the head. */
   readonly entryId?: string
@@ -128,6 +128,7 @@ export interface BranchInvocation extends OfSessions<'branch'> {
 
 /** Files go back with the conversation: to an entry, or to before the last run. */
 export interface RewindInvocation extends OfSessions<'undo' | 'branch'> {
+  /** Of an undo '' is what `rxpi -c` goes on with here. */
   readonly session: string
   /** Absent: before the last run. */
   readonly toEntry?: string

@@ -169,6 +169,7 @@ function concluded({ end, answer, isCut }: RunEnd, { invocation, world, answer: 
   if (answer === '' && end.terminationReason === 'completed') tell(stderr, 'the model answered without a word')
   const reason = reasonOfEnd(end)
   if (reason !== undefined) tell(stderr, reason)
+  if (code === 4 && invocation.choice.from !== 'unstored') tell(stderr, 'rxpi -c -p "Go on" goes on from here')
   if (end.error?.data?.['kind'] === 'auth')
     tell(stderr, 'rxpi auth list says where the key comes from, rxpi auth set <provider> stores another')
   if (code !== 0 || document === undefined || document.ok) return code

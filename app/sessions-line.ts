@@ -24,12 +24,12 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
       return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
     },
   },
-  tree: { options: [], invocation: (words) => ({ action: 'tree', target: targetOf('tree', words) }) },
+  tree: { options: [], invocation: (words) => ({ action: 'tree', target: targetOrLatest('tree', words) }) },
   show: {
     options: ['entry'],
     invocation: (words, { entry }) => ({
       action: 'show',
-      target: targetOf('show', words),
+      target: targetOrLatest('show', words),
       ...(entry === undefined ? {} : { entryId: entryIn(entry) }),
     }),
   },
@@ -46,7 +46,11 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
   },
   undo: {
     options: ['dry-run', 'force'],
-    invocation: (words, values) => ({ action: 'undo', session: sessionIn('undo', words), ...rewindFlags(values) }),
+    invocation: (words, values) => ({
+      action: 'undo',
+      session: words.length === 0 ? '' : sessionIn('undo', words),
+      ...rewindFlags(values),
+    }),
   },
   rename: {
     options: [],
@@ -195,6 +199,10 @@ function targetOf(action: string, words: readonly string[]): { readonly session:
   }
   taken(action, words, 1)
   return /^[a-z2-7]{12}$/.test(target) ? { session: target } : { file: resolve(target) }
+}
+
+function targetOrLatest(action: string, words: readonly string[]): ReturnType<typeof targetOf> {
+  return words.length === 0 ? { session: '' } : targetOf(action, words)
 }
 
 /** Refuses words that the action would have to pass over. */

@@ -1,8 +1,9 @@
 // `rxpi sessions`: each action is one function; a signal ends whichever is on.
-import { map, merge, take } from 'rxjs'
+import { map, merge, mergeMap, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { signalExitCodes } from './exit-code.ts'
 import type { SessionsInvocation } from './invocation.ts'
+import { namedSession } from './named-session.ts'
 import { sessionChange } from './session-change.ts'
 import { sessionList } from './session-list.ts'
 import { sessionLogs } from './session-logs.ts'
@@ -17,7 +18,8 @@ import type { World } from './world.ts'
 
 /** Emits the exit code. */
 export function sessions(invocation: SessionsInvocation, world: World): Observable<number> {
-  return merge(done(invocation, world), world.signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+  const done$ = namedSession(invocation, world).pipe(mergeMap((named) => done(named, world)))
+  return merge(done$, world.signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
 }
 
 function done(invocation: SessionsInvocation, world: World): Observable<number> {

@@ -145,12 +145,17 @@ describe('print in text mode', () => {
     [
       { terminationReason: 'stopped', stopRule: 'maxTurns', totalTurns: 4 },
       4,
-      'rxpi: stopped after 4 turns by maxTurns\n',
+      'rxpi: stopped after 4 turns by maxTurns\nrxpi: rxpi -c -p "Go on" goes on from here\n',
     ],
     [
       { terminationReason: 'budget_exceeded', stopRule: 'spent' },
       4,
-      'rxpi: stopped after 1 turn: the budget is spent\n',
+      'rxpi: stopped after 1 turn: the budget is spent\nrxpi: rxpi -c -p "Go on" goes on from here\n',
+    ],
+    [
+      { terminationReason: 'error', error: { code: 'provider_error', message: 'refused', data: { kind: 'auth' } } },
+      3,
+      'rxpi: refused\nrxpi: rxpi auth list says where the key comes from, rxpi auth set <provider> stores another\n',
     ],
     [{ terminationReason: 'wall_clock_timeout' }, 124, 'rxpi: timed out after 1 turn\n'],
     [{ terminationReason: 'stopped', stopRule: 'calledTool' }, 0, ''],

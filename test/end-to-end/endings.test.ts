@@ -105,7 +105,7 @@ describe('limits', () => {
       4,
       'Again.\n',
       'rxpi: The model has called bash 3 times in a row with the same arguments\n' +
-        'rxpi: stopped after 4 turns by maxTurns\n',
+        'rxpi: stopped after 4 turns by maxTurns\nrxpi: rxpi -c -p "Go on" goes on from here\n',
     ])
     expect(events(place).filter((type) => type === 'turn_end')).toHaveLength(4)
   })
