@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ResultOf } from '../../lib/streams/command.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
+import { Failure } from '../../lib/streams/failure.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import type { FakeHostOptions } from '../support/fake-host.ts'
 import { fakeSession } from '../support/fake-session.ts'
@@ -95,6 +96,17 @@ describe('a session that nobody needs', () => {
     expect(host.asked.slice(1)).toEqual([
       { open: { session, cwd: '/', env: open.env, model: `${model.provider}/${model.id}` } },
     ])
+  })
+
+  it('is opened again also where its log took nothing any more: what the disk has is read anew', () => {
+    const { server, client, made, host } = setup({ closeFails: new Failure('storage', 'a sync failed') })
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    const other = lineClient(server)
+    other.ask('1', { type: 'prompt', session, text: 'Go on.' })
+    expect([other.answers('1'), host.asked.length]).toMatchObject([[{ ok: true }], 2])
   })
 
   it.each(['list_tools', 'find_files'])('is opened again by a %s', (type) => {
