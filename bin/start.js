@@ -30,7 +30,6 @@ function start() {
     process.stdout.write(`${version}\n`)
     return
   }
-  spareFirstFetch()
   const dist = new URL('../dist/', import.meta.url)
   // Beside the code, whose owner alone can write there; Node's own place is a folder in /tmp that others could fill.
   // Where it cannot be written, Node goes on without it.
@@ -45,21 +44,6 @@ function start() {
       process.exitCode = 2
     },
   )
-}
-
-/**
- * Node's fetch parses HTTP in WebAssembly, and one short answer is enough for V8 to optimise that code in the background: 15 MB
- * and 20 ms for nothing (`npm run bench start`). The first fetch makes it with a budget that is not used up; then the
- * budget is V8's own again.
- */
-function spareFirstFetch() {
-  const { setFlagsFromString } = process.getBuiltinModule('node:v8')
-  const platformFetch = globalThis.fetch
-  globalThis.fetch = (...request) => {
-    globalThis.fetch = platformFetch
-    setFlagsFromString('--wasm-tiering-budget=100000000')
-    return platformFetch(...request).finally(() => setFlagsFromString('--wasm-tiering-budget=13000000'))
-  }
 }
 
 /** `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. */

@@ -1,5 +1,6 @@
 // One question to an endpoint whose answer is JSON; what comes back is taken for nothing until it was looked at.
 import type { Observable } from 'rxjs'
+import { httpFetch } from '../host/http-fetch.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import { boundedText } from './bounded-text.ts'
@@ -12,7 +13,7 @@ export interface Asking {
   /** Up to and without `/chat/completions`. */
   readonly baseUrl: string
   readonly headers?: Readonly<Record<string, string>>
-  /** @default globalThis.fetch */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
 }
 
@@ -24,7 +25,7 @@ const longest = 4 * 1024 * 1024
  * behind its origin where that is asked for
  */
 export function askEndpoint(path: string, asking: Asking, body?: object): Observable<unknown> {
-  const { provider, baseUrl, headers, fetch } = asking
+  const { provider, baseUrl, headers, fetch = httpFetch } = asking
   return fromAbortable(async (signal) => {
     const content = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }
     const type = body === undefined ? {} : { 'content-type': 'application/json' }

@@ -46,7 +46,7 @@ export interface ListModelsOptions extends EndpointSources {
   readonly limit?: number
   /** Milliseconds that endpoints on this machine have together; 0: they are not asked. */
   readonly localMs: number
-  /** @default globalThis.fetch */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
   /** Providers of the user's own, by name. @default what `registerProvider` was told */
   readonly registered?: ReadonlyMap<string, RegisteredProvider>

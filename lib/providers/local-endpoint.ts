@@ -16,7 +16,7 @@ export interface LocalEndpoint extends Asking {
 export interface LocalSources {
   readonly env: Readonly<Record<string, string>>
   readonly models: ModelsFile
-  /** @default globalThis.fetch */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
 }
 

@@ -1,6 +1,7 @@
 // Whether a key is right is found out with one GET that costs nothing; where an endpoint does not tell it, that is said.
 import { catchError, concatMap, defer, map, of, switchMap, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { httpFetch } from '../host/http-fetch.ts'
 import type { ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
@@ -19,7 +20,7 @@ export interface VerifyKeyOptions extends EndpointSources {
   readonly provider: string
   /** The key, `$VARIABLE` or `!command`. @default the one that requests are sent with */
   readonly key?: string
-  /** @default globalThis.fetch */
+  /** @default `httpFetch` */
   readonly fetch?: Fetch
 }
 
@@ -31,7 +32,7 @@ const patience = 15_000
  */
 export function verifyKey(options: VerifyKeyOptions): Observable<KeyVerdict> {
   return defer(() => {
-    const { provider, fetch } = options
+    const { provider, fetch = httpFetch } = options
     const endpoint = endpointNamed(provider, options)
     if (endpoint === undefined) throw new Failure('bad_request', `There is no provider "${provider}" with an address.`)
     return keyToVerify(endpoint, options).pipe(
@@ -51,7 +52,7 @@ function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Observable<
 }
 
 /** Where what is asked for is given to everybody, the key was not looked at. */
-function answered(endpoint: Endpoint, key: string, fetch: Fetch | undefined): Observable<KeyVerdict> {
+function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
   const { provider } = endpoint
   const withoutKey$ = asked(endpoint, undefined, fetch).pipe(
     map((): KeyVerdict => ({ outcome: 'unknown', message: `${provider} answers without a key, too.` })),
@@ -65,7 +66,7 @@ function answered(endpoint: Endpoint, key: string, fetch: Fetch | undefined): Ob
 }
 
 /** Emits once where the endpoint is content. */
-function asked(endpoint: Endpoint, key: string | undefined, fetch: Fetch | undefined): Observable<true> {
+function asked(endpoint: Endpoint, key: string | undefined, fetch: Fetch): Observable<true> {
   const { provider, headers } = endpoint
   const request = guardedFetch(provider, fetch)
   return fromAbortable(async (signal) => {
