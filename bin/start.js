@@ -30,6 +30,7 @@ function start() {
     process.stdout.write(`${version}\n`)
     return
   }
+  if (commandLine[0] === 'serve') leaveSecretsBehind()
   const dist = new URL('../dist/', import.meta.url)
   // Beside the code, whose owner alone can write there; Node's own place is a folder in /tmp that others could fill.
   // Where it cannot be written, Node goes on without it.
@@ -44,6 +45,20 @@ function start() {
       process.exitCode = 2
     },
   )
+}
+
+/**
+ * A server's sessions have their keys from their clients; any in its own environment could be read in /proc for as long as it
+ * runs, so it becomes itself again without them. bin/rxpi has done it already, where the server was started with that. Sockets that
+ * a service manager hands over would not survive it.
+ */
+function leaveSecretsBehind() {
+  const secret = /KEY$|_KEY_|TOKEN|SECRET|PASSWORD|PASSWD/
+  const kept = Object.entries(process.env).filter(([name]) => name.startsWith('RXPI_') || !secret.test(name))
+  const isClean = kept.length === Object.keys(process.env).length
+  const { execve, execPath, execArgv, argv } = process // execve: from Node 22.15 on, and not on Windows
+  if (isClean || execve === undefined || process.env.LISTEN_FDS || process.env.NODE_CHANNEL_FD) return
+  execve(execPath, [execPath, ...execArgv, ...argv.slice(1)], Object.fromEntries(kept))
 }
 
 /** `npm start` runs in the clone, with the clone's tools and npm's settings in the environment; tools must see neither. */

@@ -34,6 +34,18 @@ const statusOf = async (place: Workplace): Promise<Record<string, unknown>> =>
   JSON.parse((await place.run(['status', '--json'])).stdout) as Record<string, unknown>
 
 describe('rxpi serve', () => {
+  it.runIf(process.platform === 'linux')('has none of its shell’s keys, however it was started', async () => {
+    using place = workplace()
+    const env = { OPENAI_API_KEY: 'sk-planted', GH_TOKEN: 'gh-planted', PLAIN: 'kept' }
+    const server = place.start(['serve'], { env })
+    await server.said('listening at')
+    const environment = readFileSync(`/proc/${server.child.pid ?? 0}/environ`, 'utf8').split('\0')
+    expect(environment.filter((each) => /planted/.test(each))).toEqual([])
+    expect(environment).toEqual(expect.arrayContaining([`RXPI_SOCKET=${place.socket}`, 'PLAIN=kept']))
+    await place.run(['stop'])
+    expect((await server.ended).code).toBe(0)
+  })
+
   it('serves until rxpi stop, and says meanwhile who it is [CLI-serve]', async () => {
     using place = workplace()
     const none = await place.run(['status', '--json'])
