@@ -1,6 +1,7 @@
 // The server under clients: fan-out beside bare sockets, a client that stops reading, latencies, and ours beside pi's rpc.
 import path from 'node:path'
 import { bareNode, ourRpc, ourServer, piRpc, surroundings } from './agents.ts'
+import type { Surroundings } from './agents.ts'
 import { besideBare } from './beside-bare.ts'
 import { runBundled } from './bundled-program.ts'
 import { compared } from './compared.ts'
@@ -26,6 +27,7 @@ export const server: Benchmark = {
   run: async (workspace) => {
     const fans = await fanOut(workspace)
     const around = await surroundings(workspace)
+    const gaps = await gapsOfNew(around)
     const served = await serverFigures(await ourServer(around))
     const ours = await ourRpc(around)
     const pi = await installPi(workspace)
@@ -33,7 +35,6 @@ export const server: Benchmark = {
     // first of all: the other figures leave a conversation of megabytes, which each request would carry
     const bare = bareNode(around)
     const beside = await besideBare(bare, ours.running, rival)
-    const gaps = await turnGaps(around, ours.running, rival)
     const floor = median(await deltaRates(bare.agent))
     const our = await agentFigures(ours.running, ours.state)
     const theirs = rival === undefined ? undefined : await agentFigures(rival, { type: 'get_state' })
@@ -47,6 +48,13 @@ export const server: Benchmark = {
       { tables: [], targets: [], notes },
     ])
   },
+}
+
+/** In conversations of their own, which are short. */
+async function gapsOfNew(around: Surroundings): Promise<Report> {
+  const pi = await installPi(around.workspace)
+  const { running } = await ourRpc(around)
+  return turnGaps(around, running, 'program' in pi ? await piRpc(around, pi.program) : undefined)
 }
 
 interface Fans {

@@ -6,8 +6,8 @@ import type { Report } from './report.ts'
 import { median } from './statistics.ts'
 
 /** The first one warms. */
-const rounds = 6
-const turns = 30
+const rounds = 8
+const turns = 10
 
 /** Ours and pi's take turns, each in a conversation that is as long. */
 export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {

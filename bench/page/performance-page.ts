@@ -10,6 +10,8 @@ import type { WantedRow } from './wanted-rows.ts'
 interface Row {
   readonly title: string
   readonly benchmark: string
+  /** The target's name. */
+  readonly what: string
   /** Absent where its benchmark failed. */
   readonly target?: Target
 }
@@ -19,7 +21,12 @@ export function performancePage(results: Results): string {
   const wanted = wantedRows.flatMap((row) => rowsOf(row, results))
   const shown = new Set(wanted.map(({ target }) => target))
   const others = results.benchmarks.flatMap(({ name, report }) =>
-    (report?.targets ?? []).map((target): Row => ({ title: `\`${name}\``, benchmark: name, target })),
+    (report?.targets ?? []).map((target): Row => ({
+      title: `\`${name}\``,
+      benchmark: name,
+      what: target.what,
+      target,
+    })),
   )
   const further = others.filter(({ target }) => !shown.has(target))
   return [
@@ -44,8 +51,8 @@ function rowsOf({ title, benchmark, targets }: WantedRow, { benchmarks }: Result
   return targets.flatMap((name): Row[] => {
     const all = found?.filter(({ what }) => (name.endsWith('…') ? what.startsWith(name.slice(0, -1)) : what === name))
     return all === undefined || all.length === 0
-      ? [{ title, benchmark }]
-      : all.map((target) => ({ title, benchmark, target }))
+      ? [{ title, benchmark, what: name }]
+      : all.map((target) => ({ title, benchmark, what: target.what, target }))
   })
 }
 
@@ -72,8 +79,8 @@ function table(rows: readonly Row[], pi: string): string[] {
   return [
     `| | target | rxpi | pi ${pi} | bare Node | measured | to reach | |`,
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |',
-    ...rows.map(({ title, target }, index) => {
-      const cells = target === undefined ? ['', '–', '–', '–', '–', '–', 'not measured'] : targetCells(target)
+    ...rows.map(({ title, what, target }, index) => {
+      const cells = target === undefined ? [what, '–', '–', '–', '–', '–', 'not measured'] : targetCells(target)
       return `| ${[rows[index - 1]?.title === title ? '' : title, ...cells].join(' | ')} |`
     }),
     '',

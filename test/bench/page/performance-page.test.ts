@@ -43,7 +43,7 @@ it('has every wanted row, also where its benchmark failed, which it says', () =>
   const failed: BenchmarkResult = { name: 'server', about: 'serves', minutes: 0.5, failure: 'no port\nleft' }
   const page = performancePage(results(start(version), failed))
   for (const { title } of wantedRows) expect(page).toContain(`| ${title} | `)
-  expect(page).toContain('| Wire bytes |  | – | – | – | – | – | not measured |')
+  expect(page).toContain('| Wire bytes | bytes a delta of 20 characters | – | – | – | – | – | not measured |')
   expect(page).toContain('**It failed in this run:** no port left')
   expect(page).toMatch(/\*\*1 targets reached, 0 missed, \d+ not measured\*\*/)
 })
