@@ -39,7 +39,10 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
     if (action === 'files' || action === 'label') setStep(action)
     else if (action === 'again') act(askAnew(acts, session, node))
     else if (action === 'copy') act(branched(acts, { session, entryId: node.entryId, newFile: true }))
-    else act(branched(acts, { session, entryId: node.entryId, ...(action === 'summary' ? { summarise: true } : {}) }))
+    else if (action === 'summary') {
+      ui.input({ type: 'notice', level: 'info', text: 'The model sums up the branch that is left …' })
+      act(branched(acts, { session, entryId: node.entryId, summarise: true }))
+    } else act(branched(acts, { session, entryId: node.entryId }))
   }
   return (
     <Picker

@@ -122,6 +122,14 @@ describe('the tree', () => {
     expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true })
   })
 
+  it('says that the branch is summed up, which takes a while', async () => {
+    const { asked, press, text, inputs } = shown('tree')
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
+    await press(up, enter, 's', 'u', 'm', enter)
+    expect(asked.at(-1)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', summarise: true })
+    expect(inputs).toEqual([expect.objectContaining({ type: 'notice', level: 'info' }), { type: 'overlay' }])
+  })
+
   it('takes keys that come in one piece through all its steps', async () => {
     const { asked, text, write } = shown('tree')
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
