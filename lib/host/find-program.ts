@@ -16,6 +16,6 @@ function isExecutable(file: string): boolean {
     accessSync(file, constants.X_OK)
     return statSync(file).isFile()
   } catch {
-    return false
+    return false // not there, or not ours to run
   }
 }

@@ -60,7 +60,7 @@ function served({ model }: ResolvedModel, options: ChooseModelOptions): Observab
   return servedOne(endpoint, model.id).pipe(
     takeUntil(timer(options.localMs)),
     takeLast(1),
-    catchError(() => of(undefined)),
+    catchError(() => of(undefined)), // see above
     defaultIfEmpty(undefined),
   )
 }
@@ -88,7 +88,7 @@ function lastChosen(options: ChooseModelOptions): Observable<ResolvedModel | und
         map((facts) => (facts === undefined || facts.embeds === true ? undefined : withFacts(said, facts))),
       )
     }),
-    catchError(() => of(undefined)),
+    catchError(() => of(undefined)), // see above
   )
 }
 

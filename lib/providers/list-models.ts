@@ -159,7 +159,7 @@ function asked(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
 
 function detailed(models: readonly ServedModel[], endpoint: LocalEndpoint): Observable<readonly ServedModel[]> {
   const [some, others] = [models.slice(0, most), models.slice(most)]
-  const each = some.map((model) => servedDetail(endpoint.kind, model, endpoint).pipe(catchError(() => of(model))))
+  const each = some.map((model) => servedDetail(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // its name is known all the same
   return each.length === 0 ? of(models) : forkJoin(each).pipe(map((known) => [...known, ...others]))
 }
 

@@ -16,20 +16,13 @@ export function closedChanges(): ClosedChanges {
   const settled$ = (session?: string): Observable<never> =>
     defer(() => {
       const waiting = session === undefined ? [...last.values()] : [last.get(session) ?? EMPTY]
-      return merge(...waiting.map((done$) => done$.pipe(catchError(() => EMPTY)))).pipe(ignoreElements())
+      return merge(...waiting.map(endOf))
     })
   return {
     settled: settled$,
     change: <Result>(session: string, change: () => Observable<Result>) => {
       const done$ = new ReplaySubject<Result>(1)
-      const before$ = last.get(session) ?? EMPTY
-      const begun$ = concat(
-        before$.pipe(
-          catchError(() => EMPTY),
-          ignoreElements(),
-        ),
-        defer(change),
-      )
+      const begun$ = concat(endOf(last.get(session) ?? EMPTY), defer(change))
       last.set(session, done$)
       begun$
         .pipe(
@@ -41,6 +34,13 @@ export function closedChanges(): ClosedChanges {
       return done$.asObservable()
     },
   }
+}
+
+function endOf(done$: Observable<unknown>): Observable<never> {
+  return done$.pipe(
+    catchError(() => EMPTY), // why it failed is told to who asked for it
+    ignoreElements(),
+  )
 }
 
 const types: ReadonlySet<string> = new Set<ClosedChange>(['branch_session', 'rename_session', 'set_label', 'undo'])

@@ -14,7 +14,7 @@ export function lastModel(home: string): string | undefined {
     const isChoice = typeof kept === 'object' && kept !== null && 'model' in kept
     return isChoice && typeof kept.model === 'string' ? kept.model : undefined
   } catch {
-    return undefined
+    return undefined // none was chosen yet, or the file is damaged: a model is found as if none had been
   }
 }
 
