@@ -1,5 +1,20 @@
 // The terminal UI: a client that draws a session and sends what is typed; it holds nothing that is not in the server.
-import { EMPTY, concat, defer, finalize, forkJoin, from, map, merge, mergeMap, of, take } from 'rxjs'
+import {
+  EMPTY,
+  concat,
+  defer,
+  filter,
+  finalize,
+  forkJoin,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  take,
+  timer,
+} from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { socketPath } from '../../lib/server/socket-path.ts'
@@ -87,7 +102,7 @@ function shown(
         uiSettings(settings).forEach(ui.input)
         begin(ui, chosen)
         if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
-        return concat(drawUi(ui, theme), ended(ui))
+        return concat(ready(ui), drawUi(ui, theme), ended(ui))
       })
       return merge(left$, ui.runs$, started$)
     }),
@@ -98,6 +113,18 @@ function shown(
       if (goodbye !== undefined) tell(stderr, goodbye)
     }),
   )
+}
+
+/** Milliseconds after which an empty screen is better than none. */
+const patience = 1_000
+
+/** Completes when there is something to draw: a frame without a session would stay in the scrollback of some terminals. */
+function ready(ui: RunningUi): Observable<never> {
+  const { notices: before } = ui.now()
+  const opened$ = ui.view$.pipe(
+    filter(({ session, overlay, notices }) => session !== undefined || overlay !== undefined || notices > before),
+  )
+  return merge(opened$, timer(patience)).pipe(take(1), ignoreElements())
 }
 
 /** Where drawing ends by itself there is nothing to stay for. */

@@ -18,6 +18,27 @@ describe('what a terminal reports of its focus', () => {
     source.destroy()
   })
 
+  it.each<[string, readonly string[], boolean[], readonly string[]]>([
+    ['a focus report in two reads', ['a\u001b[', 'Ob'], [false], ['a', 'b']],
+    ['a focus report behind its Esc', ['\u001b', '[I'], [true], ['\u001b', '[I']],
+    ['a key that begins like a report', ['\u001b[', 'A'], [], ['', '\u001b[A']],
+    ['an answer that comes late', ['a\u001b]11;rgb:1e1e/1e1e/2e2e\u0007b'], [], ['ab']],
+    ['a late answer in two reads', ['\u001b]11;rgb:1e', '1e/ffff/FFFF\u001b\\x'], [], ['', 'x']],
+    ['a late answer that is cut in its end', ['\u001b]11;rgb:ffff/ffff/ffff\u001b', '\\x'], [], ['', 'x']],
+    ['what only looked like an answer', ['\u001b]1', '? no'], [], ['', '\u001b]1? no']],
+  ])('is known in pieces: %s', (_, pieces, reports, left) => {
+    const told: boolean[] = []
+    const source = new PassThrough().setEncoding('utf8')
+    const input = focusInput(source, (isFocused) => told.push(isFocused))
+    const read = pieces.map((piece): unknown => {
+      source.write(piece)
+      return input.read()
+    })
+    expect(read).toEqual(left)
+    expect(told).toEqual(reports)
+    source.destroy()
+  })
+
   it('leaves the input what it is', () => {
     const source = new PassThrough()
     const input = focusInput(source, () => undefined)
