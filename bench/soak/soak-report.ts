@@ -10,6 +10,8 @@ const settledAfter = 5
 const leastMinutes = 5
 /** Descriptors that a server holds beside those of its beginning once it has served: the guardian's pipes and lazily opened ones. */
 const keptDescriptors = 8
+/** What was loaded and compiled since the beginning, however many sessions there were: garbage is collected before both are looked at. */
+const keptHeapMiB = 20
 const mostFaultsTold = 40
 
 export function soakReport(soaked: Soaked): Report {
@@ -32,6 +34,12 @@ function targets({ samples, before, after, faults, said, ended, orphans }: Soake
       measured: after.descriptors - before.descriptors,
       limit: keptDescriptors,
       unit: '',
+    },
+    {
+      what: 'heap that is held in the end beside the beginning',
+      measured: after.heapMiB - before.heapMiB,
+      limit: keptHeapMiB,
+      unit: ' MiB',
     },
     { what: 'processes in the end: the guardian', measured: after.processes, limit: 1, unit: '' },
     { what: 'sessions in memory in the end', measured: after.sessions, limit: 0, unit: '' },

@@ -23,6 +23,8 @@ export interface SoakServer {
   open(told?: (socket: Socket) => void): Observable<Transport>
   /** Makes a folder with the files that tools work on. */
   project(): string
+  /** Resolves when the server has collected its garbage. */
+  collect(): Promise<void>
   /** SIGTERM; resolves to how it ended. */
   stop(): Promise<string>
 }
@@ -41,7 +43,8 @@ export async function soakServer(
   const base = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: folder }
   const args = ['serve', '--socket', socketPath, '--rest-after', `${restAfterS}s`]
   // warnings are told with where they come from
-  const env = { ...base, NODE_OPTIONS: '--trace-warnings' }
+  const preloaded = JSON.stringify(path.join(root, 'bench/soak/collect-on-signal.cjs'))
+  const env = { ...base, NODE_OPTIONS: `--trace-warnings --require ${preloaded}` }
   const child = spawn(path.join(root, 'bin/rxpi'), args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: string[] = []
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -59,6 +62,10 @@ export async function soakServer(
         map((socket) => streamTransport(socket)),
       ),
     project: () => projectIn(folder, (projects += 1)),
+    collect: async () => {
+      child.kill('SIGUSR2')
+      await delay(1_000) // nothing says that it is over: it takes a tenth of that
+    },
     stop: async () => {
       child.kill('SIGTERM')
       const [code, signal] = await ended

@@ -75,6 +75,7 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
     everyMs: options.everyMs,
     newSession: (client) => newSession(world, client),
   }
+  await server.collect()
   const before = await sample()
   await firstSessions(world, options.sessions)
   const samples = await underLoad(world, options, startedAt, sample, tell)
@@ -167,7 +168,7 @@ async function lastLook({ server, pool, seen, faults }: StayWorld, { name, state
 
 /** Resolves to what is left when no session is in memory any more, or too long after that should be. */
 async function calm(
-  { faults }: StayWorld,
+  { faults, server }: StayWorld,
   control: ReconnectingClient,
   { restAfterS }: Pick<SoakOptions, 'restAfterS'>,
   sample: () => Promise<Sample>,
@@ -178,6 +179,8 @@ async function calm(
     await delay(1_000)
     left = await sample()
   }
+  await server.collect()
+  left = await sample()
   if (left.sessions > 0) {
     const { sessions } = await firstOf(control.request({ type: 'list_sessions', all: true, limit: 10_000 }))
     const held = sessions.filter(({ live }) => live !== undefined)

@@ -47,6 +47,7 @@ it.each<[string, Partial<Soaked>, string]>([
   ['descriptors', { samples: samplesOf((minute) => ({ descriptors: 2 * minute })) }, 'descriptors, growth a minute'],
   ['processes', { samples: samplesOf((minute) => ({ processes: minute })) }, 'processes, growth a minute'],
   ['open files', { after: { ...still, descriptors: 60 } }, 'descriptors in the end beside the beginning'],
+  ['what it holds', { after: { ...still, heapMiB: 61 } }, 'heap that is held in the end beside the beginning'],
   ['a process', { after: { ...still, processes: 2 } }, 'processes in the end: the guardian'],
   ['a session', { after: { ...still, sessions: 1 } }, 'sessions in memory in the end'],
   ['an orphan', { orphans: 1 }, 'processes left when the server has ended'],
