@@ -15,7 +15,8 @@ import { median, medianRatio } from './statistics.ts'
 import { turnGaps } from './turn-gaps.ts'
 
 const rounds = 3
-const fanDeltas = 30_000
+/** Some seconds of it: what a fresh process compiles on the way would be a quarter of what 30,000 take. */
+const fanDeltas = 100_000
 const slowRounds = 2
 const slowDeltas = 1_000_000
 const readers = 20
