@@ -137,6 +137,14 @@ describe('bin/rxpi', () => {
     expect(told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({ ...keys, ...kept })
   })
 
+  it('gives a server two arenas of memory, where nobody says how many', async () => {
+    const arenas = async (command: string, more = {}): Promise<string | undefined> =>
+      told(await run(path.join(clone, 'bin/rxpi'), [command], environment(more))).env['MALLOC_ARENA_MAX']
+    expect(await arenas('serve')).toBe('2')
+    expect(await arenas('serve', { MALLOC_ARENA_MAX: '5' })).toBe('5')
+    expect(await arenas('status')).toBeUndefined()
+  })
+
   it('says so when there is no Node at all', async () => {
     const ended = await run(path.join(clone, 'bin/rxpi'), [], environment({ PATH: path.join(folder, 'empty') }))
     expect(ended).toMatchObject({ code: 2, stdout: '' })
