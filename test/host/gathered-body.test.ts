@@ -50,11 +50,11 @@ describe('gatheredBody', () => {
     expect(told).toEqual(['a', 'b', 'c', 'stop'])
     await vi.advanceTimersByTimeAsync(gatherMs)
     expect(told.slice(4)).toEqual(['start'])
-    await write('d', 'e', 'f')
-    expect(told.slice(5)).toEqual(['d', 'e', 'f', 'stop'])
+    await write('d', 'e', 'f', 'g')
+    expect(told.slice(5)).toEqual(['d', 'e', 'f', 'g', 'stop'])
     await vi.advanceTimersByTimeAsync(gatherMs)
-    await write('g')
-    expect(told.slice(9)).toEqual(['start', 'g'])
+    await write('h')
+    expect(told.slice(10)).toEqual(['start', 'h'])
   })
 
   it('never makes a slow stream wait', async () => {
