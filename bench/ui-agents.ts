@@ -8,6 +8,8 @@ import type { UiProgram } from './ui-terminal.ts'
 export interface UiAgent {
   readonly name: string
   readonly program: UiProgram
+  /** Its memory is also looked at over 10⁵ deltas. */
+  readonly isOurs: boolean
   /** Stands on its screen when it can be typed into. */
   readonly ready: string
   /** The process that works for it, where there is one. */
@@ -17,10 +19,11 @@ export interface UiAgent {
 export function ourUi({ workspace, cwd, env }: Surroundings): UiAgent {
   const socket = path.join(workspace.folder, 'ui/rxpi.sock')
   const variables = { ...given(env), RXPI_SOCKET: socket }
-  const start = path.join(workspace.root, 'bin/start.js')
+  const start = path.join(workspace.root, 'bin/rxpi') // with the bounds of memory that its users have
   return {
     name: 'rxpi',
-    program: { command: [process.execPath, start, '--model', 'openai/mock'], cwd, env: variables },
+    isOurs: true,
+    program: { command: [start, '--model', 'openai/mock'], cwd, env: variables },
     ready: 'openai/mock',
     serverPid: () => {
       const lock = `${socket}.lock`
@@ -37,6 +40,7 @@ export function piUi({ workspace, baseUrl, cwd, env }: Surroundings, program: st
   const more = { PI_CODING_AGENT_DIR: folder, PI_TELEMETRY: '0', PI_SKIP_VERSION_CHECK: '1' }
   return {
     name: `pi ${piVersion}`,
+    isOurs: false,
     program: {
       command: [process.execPath, program, '--offline', '--model', 'mock/mock'],
       cwd,

@@ -13,6 +13,8 @@ import type { UiTerminal } from './ui-terminal.ts'
 const starts = 5
 /** Deltas of 20 characters, one a millisecond. */
 const answers = [1_000, 5_000] as const
+/** Answers of a long session, in deltas, five a millisecond: 100,000 in all. */
+const long = Array.from({ length: 5 }, () => 20_000)
 /** Keys that are pressed while an answer comes. */
 const keys = 50
 
@@ -53,6 +55,8 @@ interface Figures {
   readonly echoMs: readonly number[]
   /** After all answers. */
   readonly laterMiB: number
+  /** After the first of the long answers, and after all of them; only of ours. */
+  readonly longMiB: readonly [first: number, last: number] | undefined
 }
 
 async function measured(workspace: Workspace, agent: UiAgent): Promise<Figures> {
@@ -73,7 +77,8 @@ async function measured(workspace: Workspace, agent: UiAgent): Promise<Figures> 
   const echoMs = await echoes(terminal)
   const laterMiB = residentMiB(terminal.pid)
   terminal.end()
-  return { name: agent.name, startMs: median(startMs), idleMiB, cpuMs, echoMs, laterMiB }
+  const longMiB = agent.isOurs ? await longSession(await begin(starts + 2), agent) : undefined
+  return { name: agent.name, startMs: median(startMs), idleMiB, cpuMs, echoMs, laterMiB, longMiB }
 }
 
 /** CPU milliseconds from the prompt until the answer stands on the screen and nothing moves any more. */
@@ -99,6 +104,20 @@ async function echoes(terminal: UiTerminal): Promise<number[]> {
     await delay(60 + (index % 7) * 5)
   }
   return waits
+}
+
+async function longSession(terminal: UiTerminal, agent: UiAgent): Promise<[first: number, last: number]> {
+  await terminal.shows(agent.ready)
+  const held: number[] = []
+  for (const [index, deltas] of long.entries()) {
+    const mark = `end-of-long-${index}`
+    await asks(terminal, { deltas, everyMs: 0.2, mark })
+    terminal.press('Enter')
+    await terminal.shows(`${mark}.`)
+    held.push(residentMiB(terminal.pid))
+  }
+  terminal.end()
+  return [held[0] ?? 0, held.at(-1) ?? 0]
 }
 
 async function asks(terminal: UiTerminal, wanted: object): Promise<void> {
@@ -163,6 +182,12 @@ function targets([ours, pi]: readonly Figures[]): Target[] {
       of(`CPU of UI and server ÷ pi, ${deltas} deltas`, ' ms', 0.5, ({ cpuMs }) => cpuMs[index]),
     ),
     of('idle memory of the UI ÷ pi', ' MiB', 1, ({ idleMiB }) => idleMiB),
+    {
+      what: 'memory of the UI after 100,000 deltas ÷ after 20,000',
+      measured: ours.longMiB === undefined ? undefined : ours.longMiB[1] / ours.longMiB[0],
+      limit: 1.2,
+      unit: '×',
+    },
     of('start to first prompt ÷ pi, warm server', ' ms', 1, ({ startMs }) => startMs),
   ]
 }
