@@ -103,6 +103,7 @@ async function echoes(terminal: UiTerminal): Promise<number[]> {
     waits.push(await terminal.type(letter, letter))
     await delay(60 + (index % 7) * 5)
   }
+  await terminal.shows('end-of-keys.') // who starts next would be offered a session that runs
   return waits
 }
 
