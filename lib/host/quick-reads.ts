@@ -13,10 +13,10 @@ export interface QuickReads {
   next(read: Read): boolean
 }
 
-/** Milliseconds in which pieces gather: no longer than a screen that draws 60 times a second shows one picture. */
-export const gatherMs = 16
-/** As many of them are still a quick stream: 250 a second. */
-const quickPieces = 4
+/** Milliseconds in which pieces gather: less than lies between two drawings of a terminal UI, 30 a second. */
+export const gatherMs = 25
+/** As many of them are still a quick stream: 240 a second. */
+const quickPieces = 6
 /** Reads that come within so many milliseconds of the one before … */
 const quickMs = 3
 /** … and so many of them in a row, are a quick stream. */
@@ -26,10 +26,10 @@ const fullBytes = 16_384
 
 /**
  * For one answer. What comes first never waits, nor what follows a pause. While pieces gather the stream counts as quick as long
- * as four of them are there: slower than that, it is read as it comes.
+ * as six of them are there: slower than that, it is read as it comes.
  *
- * One delta a millisecond, CPU of the whole agent for each: 53 µs this way, 89 µs where they gather for 5 ms, 84 µs where each is
- * read as it comes; of pi 109, of bare Node 51 (in turns, Node 24, two shared cores, load 1; `npm run bench -- server`).
+ * One delta a millisecond, CPU of the whole agent for each: 38 µs this way, 50 µs where they gather for 16 ms, 89 µs for 5 ms, 84 µs
+ * where each is read as it comes; of pi 102 to 132, of bare Node 44 to 51 (in turns, Node 24, two shared cores, load 1 to 2).
  */
 export function quickReads(): QuickReads {
   let last = -Infinity

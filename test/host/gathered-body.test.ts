@@ -50,11 +50,11 @@ describe('gatheredBody', () => {
     expect(told).toEqual(['a', 'b', 'c', 'stop'])
     await vi.advanceTimersByTimeAsync(gatherMs)
     expect(told.slice(4)).toEqual(['start'])
-    await write('d', 'e', 'f', 'g')
-    expect(told.slice(5)).toEqual(['d', 'e', 'f', 'g', 'stop'])
+    await write('d', 'e', 'f', 'g', 'h', 'i')
+    expect(told.slice(5)).toEqual(['d', 'e', 'f', 'g', 'h', 'i', 'stop'])
     await vi.advanceTimersByTimeAsync(gatherMs)
-    await write('h')
-    expect(told.slice(10)).toEqual(['start', 'h'])
+    await write('j')
+    expect(told.slice(12)).toEqual(['start', 'j'])
   })
 
   it('never makes a slow stream wait', async () => {

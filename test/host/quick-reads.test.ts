@@ -24,9 +24,9 @@ describe('quickReads', () => {
     ['three of them', quick, [3]],
     ['a slow stream', Array.from({ length: 6 }, (): Step => [5, 1]), []],
     ['one with a pause in it', [first, soon, [50, 1], soon, soon], [5]],
-    ['four pieces or more while they gather', [...quick, [17, 16], [17, 4]], [3, 4, 5]],
-    ['three pieces while they gather, until it is quick again', [...quick, [17, 16], [17, 3], soon, soon], [3, 4, 7]],
-    ['what fills its buffer', [...quick, [17, 80, 16_384], [1, 80, 16_384], [1, 5, 900]], [3, 6]],
+    ['six pieces or more while they gather', [...quick, [26, 25], [26, 6]], [3, 4, 5]],
+    ['five pieces while they gather, until it is quick again', [...quick, [26, 25], [26, 5], soon, soon], [3, 4, 7]],
+    ['what fills its buffer', [...quick, [26, 80, 16_384], [1, 80, 16_384], [1, 5, 900]], [3, 6]],
   ]
 
   it.each(cases)('%s', (_, steps, expected) => {
