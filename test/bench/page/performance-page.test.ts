@@ -1,6 +1,7 @@
 // The page says what a run gave: every wanted row, what was missed and why, and which benchmark failed.
 import { expect, it } from 'vitest'
 import { performancePage } from '../../../bench/page/performance-page.ts'
+import { shortfalls } from '../../../bench/page/shortfalls.ts'
 import type { BenchmarkResult, Results } from '../../../bench/page/results.ts'
 import { wantedRows } from '../../../bench/page/wanted-rows.ts'
 import type { Target } from '../../../bench/report.ts'
@@ -54,7 +55,8 @@ it('says why a target was missed, or that nobody knows', () => {
   expect(unknown).toContain('- --version ÷ bare Node, wall: nobody has looked yet why.')
   const target: Target = { what: 'CPU a delta at 1 ms ÷ pi', measured: 1, limit: 0.45, unit: '×' }
   const known = performancePage(results({ ...start(target), name: 'server' }))
-  expect(known).toContain('- CPU a delta at 1 ms ÷ pi: At one delta a millisecond')
+  const why = shortfalls.find((each) => each.target === target.what)?.why
+  expect(known).toContain(`- ${target.what}: ${String(why)}`)
 })
 
 it('shows a target that no row wanted below, once', () => {
