@@ -250,7 +250,8 @@ describe('editText, whatever is done', () => {
       fc.property(states, moves, (state, to) => {
         const settled = after(state, move('right'))
         const done = after(settled, remove(to, true))
-        fc.pre(done.buffer !== settled.buffer)
+        // what then stands side by side may have become one character, as a space and an accent behind an image: no cursor is inside it
+        fc.pre(done.buffer.units.length + done.killed.length === settled.buffer.units.length && done.killed.length > 0)
         expect(textOfUnits(after(done, { type: 'yank' }).buffer.units)).toBe(textOfUnits(settled.buffer.units))
       }),
     )
