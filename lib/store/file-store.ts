@@ -166,7 +166,8 @@ function entriesOf(folder: string): Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return []
+    const errno = errnoOf(thrown)
+    if (errno === 'ENOENT' || errno === 'ENOTDIR') return [] // gone, or a link to what is no folder
     throw storageFailure(`read the folder ${folder}`, thrown)
   }
 }

@@ -15,6 +15,8 @@ import {
 export interface FileStatus {
   /** Bytes. */
   readonly size: number
+  /** Names that the file has; 0 once it was removed. */
+  readonly nlink: number
   readonly uid: number
   readonly mode: number
   isFile(): boolean

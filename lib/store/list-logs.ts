@@ -2,7 +2,7 @@
 import type { Stats } from 'node:fs'
 import { lstatSync, readdirSync } from 'node:fs'
 import path from 'node:path'
-import { EMPTY, catchError, concat, defer, from, ignoreElements, map, mergeMap, of, toArray } from 'rxjs'
+import { EMPTY, catchError, concat, concatMap, defer, filter, from, ignoreElements, mergeMap, of, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
@@ -33,44 +33,72 @@ export interface LogList {
  * told of. @param home the uppermost folder of ours @param folders absolute
  */
 export function listLogs(home: string, folders: readonly string[]): Observable<LogList> {
-  return from(folders).pipe(
-    mergeMap((folder) => listFolder(home, folder), 1),
+  return inSlices(() => readFolders(home, folders)).pipe(
+    filter((step) => step !== undefined),
     toArray(),
-    map((lists) => ({
-      logs: lists.flatMap(({ logs }) => logs).sort(lastFirst),
-      problems: lists.flatMap(({ problems }) => problems),
-    })),
+    mergeMap((read) =>
+      concat(
+        keptAll(read),
+        defer(() => of(listOf(read))),
+      ),
+    ),
   )
+}
+
+function listOf(read: readonly ReadFolder[]): LogList {
+  return {
+    logs: read.flatMap(({ folder, logs }) => listed(folder, logs)).sort(lastFirst),
+    problems: read.flatMap(({ problems }) => problems),
+  }
 }
 
 function lastFirst({ facts: one }: ListedLog, { facts: other }: ListedLog): number {
   return other.updatedAt - one.updatedAt || (one.id < other.id ? -1 : 1)
 }
 
-function listFolder(home: string, folder: string): Observable<LogList> {
-  return defer(() => {
-    const files = logFiles(home, folder)
-    const known = readIndex(folder)
-    return inSlices(() => indexed(folder, files, known)).pipe(
-      toArray(),
-      mergeMap((read) => {
-        const logs = read.flatMap(({ log }) => (log === undefined ? [] : [log]))
-        const problems = read.flatMap(({ problem }) => (problem === undefined ? [] : [problem]))
-        return concat(
-          isSame(logs, known) ? EMPTY : kept(folder, logs, problems),
-          defer(() => of({ logs: listed(folder, logs), problems })),
-        )
-      }),
-    )
-  }).pipe(catchError((error: unknown) => of({ logs: [], problems: [Failure.from(error).message] })))
+interface ReadFolder {
+  readonly folder: string
+  readonly logs: readonly IndexedLog[]
+  /** What is known of them is what its index says. */
+  readonly isSame: boolean
+  readonly problems: string[]
+}
+
+/** Yields nothing (`undefined`) after each log, so that others have their turn, and each folder when all of it was read. */
+function* readFolders(home: string, folders: readonly string[]): Generator<ReadFolder | undefined, void> {
+  for (const folder of folders) {
+    try {
+      yield yield* readFolder(home, folder)
+    } catch (thrown) {
+      yield { folder, logs: [], isSame: true, problems: [Failure.from(thrown).message] }
+    }
+  }
+}
+
+function* readFolder(home: string, folder: string): Generator<undefined, ReadFolder> {
+  const files = logFiles(home, folder)
+  const known = readIndex(folder)
+  const logs: IndexedLog[] = []
+  const problems: string[] = []
+  for (const { log, problem } of indexed(folder, files, known)) {
+    if (log !== undefined) logs.push(log)
+    if (problem !== undefined) problems.push(problem)
+    yield undefined
+  }
+  return { folder, logs, isSame: isSame(logs, known), problems }
+}
+
+/** Writes what changed, one index after the other: each write is asynchronous, or `concatMap` would recurse. */
+function keptAll(read: readonly ReadFolder[]): Observable<never> {
+  return from(read.filter((each) => !each.isSame)).pipe(concatMap(kept))
 }
 
 /** Writes the index; that it could not be written is a problem, and no more. */
-function kept(folder: string, logs: readonly IndexedLog[], problems: string[]): Observable<never> {
+function kept({ folder, logs, problems }: ReadFolder): Observable<never> {
   return fromAbortable((signal) => writeIndex(folder, logs, signal)).pipe(
     catchError((error: unknown) => {
       problems.push(Failure.from(error).message)
-      return of(undefined)
+      return EMPTY
     }),
     ignoreElements(),
   )

@@ -22,7 +22,7 @@ export interface FoundLock {
 export function readLockFile(file: string): FoundLock | undefined {
   let descriptor: number | undefined
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const text = readFileSync(descriptor, 'utf8')
     const ageMs = Math.abs(Date.now() - fstatSync(descriptor).mtimeMs)
     const holder = holderIn(text)

@@ -34,7 +34,8 @@ export interface LogFile {
 
 /**
  * Opens an existing log, checks every line of it and repairs its end; where a line is damaged, for reading only.
- * @throws Failure `session_locked`, `read_only` (line 1 is damaged), `unsupported_version`, `storage`; the file is left as it was
+ * @throws Failure `session_locked`, `unknown_session` (it was removed at this moment), `read_only` (line 1 is damaged),
+ * `unsupported_version`, `storage`; the file is left as it was
  */
 export function openFileLog(options: LogFile): OpenedLog {
   const { O_RDWR, O_APPEND } = constants
@@ -81,7 +82,8 @@ function withFile(options: LogFile, flags: number, open: (descriptor: number) =>
 
 function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
   const { file, files } = options
-  const { size } = files.fstatSync(descriptor)
+  const { size, nlink } = files.fstatSync(descriptor)
+  if (nlink === 0) throw removed(options) // by who held the lock between our opening the file and our taking the lock
   const blobs = blobsOf(options)
   const { scanned, kept } = scanForWriting(options, descriptor, size)
   const { contents, damage, rested } = scanned
@@ -137,6 +139,10 @@ function blobsOf({ blobs, files }: LogFile) {
   return blobs === undefined ? undefined : logBlobs(blobs, files)
 }
 
+function removed({ sessionId }: LogFile): Failure {
+  return new Failure('unknown_session', `There is no session ${sessionId} any more: it was removed while it was opened`)
+}
+
 function openedForReading({ sessionId, file }: LogFile): Failure {
   const message = `Session ${sessionId} was opened for reading only; open it again to go on with it`
   return new Failure('read_only', message, { data: { file } })
@@ -144,7 +150,7 @@ function openedForReading({ sessionId, file }: LogFile): Failure {
 
 function openFile(file: string, files: FileSystemPort, flags: number): number {
   try {
-    return files.openSync(file, flags | constants.O_NOFOLLOW)
+    return files.openSync(file, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (thrown) {
     throw storageFailure(`open ${file}`, thrown)
   }

@@ -68,8 +68,15 @@ function timeOf(file: string): number | undefined {
 
 /** Logs, their repaired copies, and what else bears such a name. */
 function sessionFiles(sessions: string): string[] {
-  const names = readdirSync(sessions, { recursive: true, encoding: 'utf8' })
-  return names
+  return namesBelow(sessions)
     .filter((name) => name.includes('.jsonl') || name.includes('.torn-'))
     .map((name) => path.join(sessions, name))
+}
+
+function namesBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  } catch (thrown) {
+    throw storageFailure(`read the folder ${folder}`, thrown)
+  }
 }

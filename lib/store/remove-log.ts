@@ -1,14 +1,14 @@
 // A session is removed only by who holds its lock, with everything that is kept for it alone.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import { EMPTY, Observable, concat, defer, ignoreElements, reduce } from 'rxjs'
+import { EMPTY, Observable, catchError, concat, defer, ignoreElements, reduce } from 'rxjs'
 import { storageFailure } from '../host/storage-failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { inSlices } from './in-slices.ts'
 import { blobsNamedIn, removeBlobs } from './remove-blobs.ts'
 import type { BlobToRemove } from './remove-blobs.ts'
-import { readIndex, writeIndex } from './session-index.ts'
+import { readIndex, removeIndex, writeIndex } from './session-index.ts'
 import { takeLock } from './session-lock.ts'
 import { syncFolders } from './sync-folders.ts'
 
@@ -74,12 +74,18 @@ function remove(target: string): void {
   }
 }
 
-/** The index quotes the session's first and last words: they go as well. */
+/** The index quotes the session's first and last words: they go as well, on a full disk with the index itself. */
 function unlisted(file: string): Observable<never> {
   const folder = path.dirname(file)
   const known = readIndex(folder)
   if (!known.delete(path.basename(file))) return EMPTY
-  return fromAbortable((signal) => writeIndex(folder, [...known.values()], signal)).pipe(ignoreElements())
+  return fromAbortable((signal) => writeIndex(folder, [...known.values()], signal)).pipe(
+    ignoreElements(),
+    catchError(() => {
+      removeIndex(folder)
+      return EMPTY
+    }),
+  )
 }
 
 function synced({ file, files }: LogToRemove): Observable<never> {

@@ -39,6 +39,16 @@ export async function writeIndex(folder: string, logs: readonly IndexedLog[], si
   }
 }
 
+/** What goes when it cannot be written anew: the next list makes it from the logs. @throws Failure `storage` */
+export function removeIndex(folder: string): void {
+  const file = path.join(folder, indexName)
+  try {
+    rmSync(file, { force: true })
+  } catch (thrown) {
+    throw storageFailure(`remove ${file}`, thrown)
+  }
+}
+
 /** The file's one line without its line feed. */
 function readPrivate(file: string): Buffer | undefined {
   let descriptor: number | undefined

@@ -165,7 +165,7 @@ function filesOf(bytes: Buffer): FileSystemPort {
     ...nodeFileSystem,
     openSync: () => 0,
     closeSync: () => undefined,
-    fstatSync: () => ({ size: bytes.length, uid: process.geteuid?.() ?? 0, mode: 0o600, isFile: () => true }),
+    fstatSync: () => ({ nlink: 1, size: bytes.length, uid: process.geteuid?.() ?? 0, mode: 0o600, isFile: () => true }),
     readSync: (_descriptor, buffer, offset, length, position) =>
       bytes.copy(buffer, offset, position, Math.min(position + length, bytes.length)),
   }

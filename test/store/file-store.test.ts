@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -167,6 +168,27 @@ describe('fileStore', () => {
     symlinkSync(path.join(home, 'moved'), fileOf())
     expect(() => open()).toThrow(expect.objectContaining({ code: 'storage', data: { errno: 'ELOOP' } }))
     expect(fileStore({ home }).latest('/tmp')).toBeUndefined()
+  })
+
+  it('waits for nobody to write to a pipe that is named as a session', () => {
+    create()
+    renameSync(fileOf(), path.join(home, 'moved'))
+    expect(spawnSync('mkfifo', [fileOf()]).status).toBe(0)
+    const store = fileStore({ home })
+    for (const readOnly of [true, false])
+      expect(() => store.open('abcdefghij23', { readOnly })).toThrow(/it is not a file/)
+  })
+
+  it('finds a session also where a link to a file lies among the folders', async () => {
+    create()
+    await closeAll()
+    const sessions = path.join(home, 'sessions')
+    writeFileSync(path.join(home, 'notes'), 'notes')
+    for (const name of ['aaa', 'zzz']) symlinkSync(path.join(home, 'notes'), path.join(sessions, name))
+    expect(open().log.head).toBe(0)
+    expect(() => fileStore({ home }).fileOf('aaaaaaaaaaaa')).toThrow(
+      expect.objectContaining({ code: 'unknown_session' }),
+    )
   })
 
   it.skipIf(process.geteuid?.() !== 0)("opens no other user's file [S9c]", () => {

@@ -14,6 +14,7 @@ import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileStore } from '../../lib/store/file-store.ts'
 import type { FileStore } from '../../lib/store/file-store.ts'
+import { listLogs } from '../../lib/store/list-logs.ts'
 import type { LogList } from '../../lib/store/list-logs.ts'
 import { sealLine } from '../../lib/store/seal-line.ts'
 import { readIndex } from '../../lib/store/session-index.ts'
@@ -125,6 +126,14 @@ describe('a list of sessions', () => {
     symlinkSync(path.dirname(file), path.join(home, 'sessions', 'link'))
     const { logs, problems } = await list()
     expect([logs.length, problems]).toEqual([1, [expect.stringContaining('symbolic link')]])
+  })
+
+  it('has the logs of a thousand folders, where the first one is not in its index yet', async () => {
+    const folder = path.dirname(await made(one, 'one'))
+    const others = Array.from({ length: 1_000 }, (_, number) => path.join(home, 'sessions', `other-${number}`))
+    for (const other of others) mkdirSync(other)
+    const [list] = await valuesOf(listLogs(home, [folder, ...others]))
+    expect([list?.logs.length, list?.problems]).toEqual([1, []])
   })
 
   it('made twice at once is right both times', async () => {

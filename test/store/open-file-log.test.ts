@@ -1,8 +1,18 @@
-import { appendFileSync, mkdtempSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { nodeFileSystem } from '../../lib/store/file-system-port.ts'
 import { openFileLog, openForReading } from '../../lib/store/open-file-log.ts'
 import { sealLine } from '../../lib/store/seal-line.ts'
 import type { OpenedLog } from '../../lib/streams/session-log.ts'
@@ -322,6 +332,19 @@ describe('opening', () => {
     const bytes = bytesOf(header, sealLine(start), sealLine(checkpointBody('entryaaa', 0, 'text')))
     const { log, warnings } = openBytes(bytes.subarray(0, -1))
     expect([[...log.checkpoints()].length, warnings, readFileSync(file).equals(bytes)]).toEqual([1, [], true])
+  })
+
+  it('does not go on with a file that was removed before its lock was taken', () => {
+    writeFileSync(file, bytesOf(header))
+    const openSync = (name: string, flags: number): number => {
+      const descriptor = nodeFileSystem.openSync(name, flags)
+      if (name === file) unlinkSync(file) // as who held the lock until now may do
+      return descriptor
+    }
+    expect(() => openFileLog({ file, sessionId, files: { ...files, openSync } })).toThrow(
+      expect.objectContaining({ code: 'unknown_session', message: expect.stringContaining(sessionId) as string }),
+    )
+    expect(readdirSync(folder)).toEqual([])
   })
 
   it('syncs, before it answers, also what an earlier process left unsynced', async () => {

@@ -85,6 +85,15 @@ describe('removeBlobs', () => {
     expect(readdirSync(path.dirname(file))).toEqual([hash])
   })
 
+  it('says which folder cannot be read', () => {
+    blobFolder(home).write(hash, bytes)
+    const found = candidates(log(`"blob":"${hash}"`))
+    rmSync(path.join(home, 'sessions'), { recursive: true })
+    expect(() => [...removeBlobs({ home, candidates: found })]).toThrow(
+      expect.objectContaining({ code: 'storage', message: expect.stringContaining('sessions') as string }),
+    )
+  })
+
   it('leaves who wants it just afterwards to write it anew', () => {
     const blobs = blobFolder(home)
     blobs.write(hash, bytes)

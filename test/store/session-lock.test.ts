@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -138,6 +138,11 @@ describe('a lock', () => {
     write(JSON.stringify(gone))
     lock.release()
     expect(JSON.parse(lockText())).toEqual(gone)
+  })
+
+  it('that is a pipe nobody writes to is not waited for', () => {
+    expect(spawnSync('mkfifo', [`${file}.lock`]).status).toBe(0)
+    expect(() => take()).toThrow(expect.objectContaining({ code: 'session_locked' }))
   })
 
   it('that is no file is a failure that says so', () => {
