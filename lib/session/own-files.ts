@@ -2,5 +2,5 @@
 export { rxpiPaths } from '../host/paths.ts'
 export type { Environment } from '../host/paths.ts'
 export { ensurePrivateFolder } from '../host/private-files.ts'
-export { replacePrivateFile } from '../store/snapshots/replace-private-file.ts'
+export { replacePrivateFile } from '../host/replace-private-file.ts'
 export { readJsonFile } from '../store/read-json-file.ts'

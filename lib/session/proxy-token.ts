@@ -1,5 +1,5 @@
 // The proxy's token is known to this user alone: told by the environment, or kept in a file of mode 0600 that is made once.
-import { closeSync, constants, fstatSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
@@ -38,8 +38,11 @@ function made(file: string): string | undefined {
   }
   try {
     const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
-    writeSync(descriptor, `${token}\n`)
+    writeFileSync(descriptor, `${token}\n`) // all of it, or a shorter one would be kept
     return token
+  } catch (thrown) {
+    unlinkSync(file)
+    throw storageFailure(`write ${file}`, thrown)
   } finally {
     closeSync(descriptor)
   }

@@ -1,18 +1,13 @@
 // One setting of the user's settings.json is changed; all others stay as they are, and a file that is not valid is not touched.
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { replacePrivateFile } from '../host/replace-private-file.ts'
 import { realTarget } from '../host/real-target.ts'
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { Settings } from '../streams/settings.ts'
 import { checkSettings } from '../streams/validators.ts'
-import { readSettingsFile } from './settings-file.ts'
-import { replacePrivateFile } from './snapshots/replace-private-file.ts'
-
-/** `settings.json` of the configuration folder. */
-export function settingsFile(configFolder: string): string {
-  return path.join(configFolder, 'settings.json')
-}
+import { readSettingsFile, settingsFile } from './settings-file.ts'
 
 /**
  * Sets a key, or takes it out (`undefined`): read, checked and replaced in one step. A link in the file's place stays, and what it

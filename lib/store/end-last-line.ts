@@ -1,8 +1,7 @@
 // After a crash the end of a log is made a line's end again; bytes are cut off only when a synced copy of them stands beside the file.
-import { closeSync, fsyncSync, unlinkSync, writeSync } from 'node:fs'
-import { createPrivateFile } from '../host/private-files.ts'
-import { errnoOf } from '../host/storage-failure.ts'
+import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { OpenWarning } from '../streams/session-log.ts'
+import { createBeside } from './create-beside.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { lineWriter } from './line-writer.ts'
 import type { ScannedLog } from './scan-log.ts'
@@ -43,7 +42,8 @@ interface ByteRange extends Pick<LogEnd, 'files' | 'descriptor'> {
 }
 
 function keepBytes(range: ByteRange, name: string): string {
-  const { kept, copy } = createUnderFreeName(name)
+  // the same number may have been torn before: the older piece stays
+  const { file: kept, descriptor: copy } = createBeside((attempt) => (attempt === 1 ? name : `${name}-${attempt}`))
   try {
     copyBytes(range, copy)
     fsyncSync(copy)
@@ -61,19 +61,7 @@ function copyBytes({ files, descriptor, from, to }: ByteRange, copy: number): vo
   for (let position = from; position < to;) {
     const length = files.readSync(descriptor, piece, 0, Math.min(piece.length, to - position), position)
     if (length === 0) throw new Error('the file became shorter while it was read')
-    for (let written = 0; written < length;) written += writeSync(copy, piece, written, length - written)
+    writeFileSync(copy, piece.subarray(0, length))
     position += length
-  }
-}
-
-/** The same number may have been torn before: the older piece stays. */
-function createUnderFreeName(name: string): { kept: string; copy: number } {
-  for (let attempt = 1; ; attempt += 1) {
-    const kept = attempt === 1 ? name : `${name}-${attempt}`
-    try {
-      return { kept, copy: createPrivateFile(kept) }
-    } catch (thrown) {
-      if (errnoOf(thrown) !== 'EEXIST') throw thrown
-    }
   }
 }

@@ -1,5 +1,5 @@
 // What a session was is kept in one sealed line beside its log; a file that is torn, old or another session's counts as none.
-import { closeSync, constants, ftruncateSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { KeptSession } from '../streams/session-log.ts'
 import type { IndexedLine } from './line-index.ts'
@@ -46,8 +46,7 @@ export function writeKept(file: string, kept: KeptFile): void {
     const descriptor = openSync(name, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600)
     try {
       ftruncateSync(descriptor)
-      const bytes = Buffer.from(sealLine(JSON.stringify({ version, ...kept }).slice(0, -1)))
-      for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+      writeFileSync(descriptor, sealLine(JSON.stringify({ version, ...kept }).slice(0, -1)))
     } finally {
       closeSync(descriptor)
     }

@@ -1,7 +1,6 @@
 // A repair is a copy: what can be believed stands in it as it was, what is lost is named in its place, and the original stays.
-import { closeSync, fsyncSync, unlinkSync, writeSync } from 'node:fs'
-import { createPrivateFile } from '../host/private-files.ts'
-import { errnoOf, storageFailure } from '../host/storage-failure.ts'
+import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
+import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { AgentEvent } from '../streams/event.ts'
 import { lostContent, referenceOf } from '../streams/content-aside.ts'
@@ -9,6 +8,7 @@ import { lineBody, openBody } from '../streams/line-event.ts'
 import { mapParts } from '../streams/map-parts.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import type { BlobFolder } from './blob-folder.ts'
+import { createBeside } from './create-beside.ts'
 import type { FoundBlobs } from './found-blobs.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { InspectedLine, LogToInspect } from './inspect-log.ts'
@@ -41,9 +41,9 @@ export function repairLog(file: string, blobs?: BlobFolder): LogRepair {
   const verdict = verifyLog(file, blobs)
   if (verdict.clean) return { ...verdict, lost: [], changed: [] }
   return withLogToInspect({ file, blobs }, (log) => {
-    const { name, descriptor } = createUnderFreeName(file)
+    const { file: name, descriptor } = createBeside((attempt) => copyOf(file, attempt))
     try {
-      const told = copyLines(log, (line) => writeLine(descriptor, line))
+      const told = copyLines(log, (line) => writeFileSync(descriptor, `${line}\n`))
       fsyncSync(descriptor)
       return { ...verdict, repaired: name, ...told }
     } catch (thrown) {
@@ -55,21 +55,8 @@ export function repairLog(file: string, blobs?: BlobFolder): LogRepair {
   })
 }
 
-function createUnderFreeName(file: string): { readonly name: string; readonly descriptor: number } {
-  const base = file.replace(/\.jsonl$/, '')
-  for (let attempt = 1; ; attempt += 1) {
-    const name = `${base}.repaired${attempt === 1 ? '' : `-${attempt}`}.jsonl`
-    try {
-      return { name, descriptor: createPrivateFile(name) }
-    } catch (thrown) {
-      if (errnoOf(thrown) !== 'EEXIST') throw thrown
-    }
-  }
-}
-
-function writeLine(descriptor: number, line: string): void {
-  const bytes = Buffer.from(`${line}\n`)
-  for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written)
+function copyOf(file: string, attempt: number): string {
+  return `${file.replace(/\.jsonl$/, '')}.repaired${attempt === 1 ? '' : `-${attempt}`}.jsonl`
 }
 
 type Told = Pick<LogRepair, 'lost' | 'changed'>

@@ -5,7 +5,12 @@ import { checkSettings } from '../streams/validators.ts'
 import type { JsonFile } from './read-json-file.ts'
 import { readJsonFile } from './read-json-file.ts'
 
-/** `settings.json` of the configuration folder; nothing set where there is none. @throws Failure `bad_config` */
+/** `settings.json` of the configuration folder. */
+export function settingsFile(configFolder: string): string {
+  return path.join(configFolder, 'settings.json')
+}
+
+/** What stands in it; nothing set where there is none. @throws Failure `bad_config` */
 export function readSettingsFile(configFolder: string): JsonFile<Settings> {
-  return readJsonFile(path.join(configFolder, 'settings.json'), checkSettings, {})
+  return readJsonFile(settingsFile(configFolder), checkSettings, {})
 }

@@ -1,5 +1,5 @@
 // A session file from elsewhere becomes a new session: its own id, the caller's folder, ordinary appends, and no trust.
-import { concat, concatMap, filter, map } from 'rxjs'
+import { catchError, concat, concatMap, filter, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/failure.ts'
 import type { Blobs } from '../../streams/blobs.ts'
@@ -56,20 +56,36 @@ export interface ImportedSession {
 }
 
 /**
- * Imports a session of pi (versions 1 to 3) or a log of rxpi; emits once, when all of it is on the disk. Works in slices of a
- * few milliseconds; unsubscribing stops it. Fails with `bad_request`, `unsupported_version` or `storage`; a session that was
+ * Imports a session of pi (versions 1 to 3) or a log of rxpi; emits once, when all of it is on the disk and its log is closed.
+ * Works in slices of a few milliseconds; unsubscribing stops it and lets go of log and file. Fails with `bad_request`, `unsupported_version` or `storage`; a session that was
  * begun then stays as far as it came, and the message names it.
  */
 export function importSession(options: ImportOptions): Observable<ImportedSession> {
   return inSlices(() => importSteps(options)).pipe(
     filter((step) => step !== undefined),
-    concatMap(({ log, ...imported }) => concat(log.durable().pipe(map(() => imported)), log.close())),
+    // closing waits for the disk, and lets go of the log whatever that says, and though nobody listens any more
+    concatMap(({ log, ...imported }) =>
+      concat(log.close(), of(imported)).pipe(
+        catchError((thrown: unknown) => throwError(() => incomplete(log, thrown))),
+      ),
+    ),
   )
 }
 
 /** Each step takes one line; the last one gives the session, whose log is open. */
 function* importSteps(options: ImportOptions): Generator<Written | undefined, void> {
   const lines = foreignLines(options.pieces)
+  try {
+    yield* importedFrom(lines, options)
+  } finally {
+    lines.return() // also where the file was refused by its first line: it is open
+  }
+}
+
+function* importedFrom(
+  lines: Generator<ForeignLine, void>,
+  options: ImportOptions,
+): Generator<Written | undefined, void> {
   const found = sessionFormat(options.name, firstLine(lines))
   const log = options.store.create(headerFor(found, options))
   let complete = false

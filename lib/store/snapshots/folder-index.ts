@@ -1,7 +1,7 @@
 // What the last snapshot found of each file, so that only what has changed since is read again; it is never trusted over the files.
 import { readFileSync } from 'node:fs'
 import type { ByteName } from './byte-name.ts'
-import { replacePrivateFile } from './replace-private-file.ts'
+import { replacePrivateFile } from '../../host/replace-private-file.ts'
 
 /** A file as it was looked at. */
 export interface KnownFile {
@@ -52,7 +52,7 @@ export function writeIndex(file: string, { snapshot, tree, notes, files }: Folde
     known.ctimeMs,
     known.ino,
   ])
-  replacePrivateFile(file, JSON.stringify({ version, snapshot, tree, notes, files: rows }))
+  replacePrivateFile(file, JSON.stringify({ version, snapshot, tree, notes, files: rows }), { synced: false })
 }
 
 function knownFile([name, mode, oid, size, mtimeMs, ctimeMs, ino]: Row): [ByteName, KnownFile] {

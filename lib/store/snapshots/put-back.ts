@@ -13,7 +13,7 @@ import {
   rmdirSync,
   symlinkSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { errnoOf, storageFailure } from '../../host/storage-failure.ts'
 import { Failure } from '../../streams/failure.ts'
@@ -62,7 +62,7 @@ function writeBeside(beside: string | Buffer, content: Buffer, mode: number, pla
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
   const descriptor = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
-    for (let at = 0; at < content.length;) at += writeSync(descriptor, content, at)
+    writeFileSync(descriptor, content)
     const before = statusOf(place)
     if (before?.isFile() === true && process.geteuid?.() === 0) fchownSync(descriptor, before.uid, before.gid)
     fchmodSync(descriptor, mode)

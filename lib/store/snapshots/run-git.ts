@@ -37,7 +37,7 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
     const output: Buffer[] = []
-    let complaint = ''
+    let complaint = '' // a unit a byte: a piece may end within a character
     let failure: unknown
     const fail = (thrown: unknown): void => {
       failure ??= thrown
@@ -65,7 +65,10 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
     })
     const settle = (code: number | null): void => {
       signal.removeEventListener('abort', abort)
-      if (code !== 0) failure ??= new GitFailure(firstLine(complaint) || `git ${args[0] ?? ''} ended with ${code}`)
+      if (code !== 0)
+        failure ??= new GitFailure(
+          firstLine(Buffer.from(complaint, 'latin1').toString()) || `git ${args[0] ?? ''} ended with ${code}`,
+        )
       if (failure === undefined) resolve(Buffer.concat(output))
       else reject(asError(failure))
     }

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { ensurePrivateFolder } from '../../host/private-files.ts'
+import { replacePrivateFile } from '../../host/replace-private-file.ts'
 import { Failure } from '../../streams/failure.ts'
 import { randomIds } from '../../streams/ids.ts'
 import { snapshotPattern } from '../../streams/snapshots.ts'
 import { sessionFolder } from '../session-folder.ts'
-import { replacePrivateFile } from './replace-private-file.ts'
 
 export interface SnapshotStore {
   readonly gitDir: string
@@ -52,7 +52,7 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
   const refs = path.join(gitDir, 'refs', 'snapshots')
   const fileOf = (snapshot: string): string => path.join(refs, checked(snapshot))
   for (const inside of [path.join(gitDir, 'objects', 'pack'), refs]) ensurePrivateFolder(inside, home)
-  const placed = { config: config, HEAD: 'ref: refs/heads/none\n' }
+  const placed = { config, HEAD: 'ref: refs/heads/none\n' }
   for (const [name, text] of Object.entries(placed)) {
     const file = path.join(gitDir, name)
     if (!existsSync(file)) replacePrivateFile(file, text)

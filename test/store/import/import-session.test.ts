@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fileStore } from '../../../lib/store/file-store.ts'
 import { importSession } from '../../../lib/store/import/import-session.ts'
 import { readPieces } from '../../../lib/store/import/read-pieces.ts'
@@ -10,6 +10,7 @@ import { randomIds } from '../../../lib/streams/ids.ts'
 import { transcript } from '../../../lib/streams/fold-session.ts'
 import type { Message } from '../../../lib/streams/message.ts'
 import { valuesOf } from '../../support/values-of.ts'
+import { faultyFiles, systemError } from '../faulty-files.ts'
 import { answered, asText, imported, piEntry, piHeader, readBack, said } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
 
@@ -108,6 +109,48 @@ describe('importing a session file', () => {
     await expect(imported('', { pieces: full })).rejects.toThrow(
       /the disk is full\. The import stopped; .* session [a-z2-7]{12}/,
     )
+  })
+
+  it('lets go of a file that it refuses by its first line', async () => {
+    let isOpen = true
+    const pieces = (function* pieces() {
+      try {
+        yield Buffer.from('Hello\n'.repeat(2))
+      } finally {
+        isOpen = false
+      }
+    })()
+    await expect(imported('', { pieces })).rejects.toThrow('it is not JSON')
+    expect(isOpen).toBe(false)
+  })
+
+  it('lets go of the log, and names it, where the disk fails at the end', async () => {
+    const files = faultyFiles()
+    files.syncError = systemError('EIO')
+    const store = fileStore({ home: newFolder(), files })
+    const failure: unknown = await imported(session, { store }).catch((thrown: unknown) => thrown)
+    expect(failure).toMatchObject({
+      code: 'storage',
+      message: expect.stringMatching(/EIO.*The import stopped/) as string,
+    })
+    const [, id = ''] = /session ([a-z2-7]{12})/.exec((failure as Error).message) ?? []
+    expect(store.lockedBy(id)).toBeUndefined()
+  })
+
+  it('lets go of the log also when nobody waits for the disk any more', async () => {
+    const files = faultyFiles()
+    files.holdSyncs = true
+    const home = newFolder()
+    const pieces = [Buffer.from(session)]
+    const options = { name: 'x', pieces, cwd: home, store: fileStore({ home, files }), ids: randomIds(), now: 1 }
+    importSession(options).subscribe().unsubscribe()
+    const locks = (): string[] =>
+      readdirSync(path.join(home, 'sessions'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+        name.endsWith('.lock'),
+      )
+    expect(locks()).toHaveLength(1)
+    expect(files.finishSync()).toBe(true)
+    await vi.waitFor(() => expect(locks()).toEqual([]))
   })
 
   const fixtures = process.env['RXPI_FIXTURES']
