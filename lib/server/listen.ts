@@ -1,5 +1,5 @@
 // A listening socket is private from its first moment on, and gone, with its lock, when nobody is subscribed to it any more.
-import { chmodSync } from 'node:fs'
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { Observable, Subject, defer, mergeMap } from 'rxjs'
@@ -7,6 +7,7 @@ import { Failure } from '../streams/failure.ts'
 import { checkSocketFolder } from './check-socket-folder.ts'
 import { checkSocket } from './check-socket.ts'
 import { claimSocket } from './claim-socket.ts'
+import { isHandedElsewhere } from './is-handed-elsewhere.ts'
 import { socketPath } from './socket-path.ts'
 
 export interface ListenOptions {
@@ -33,30 +34,38 @@ export function listen({ path: given, descriptor }: ListenOptions): Observable<L
     const path = socketPath({ env: {}, asked: given })
     if (descriptor !== undefined) return given$(path, descriptor)
     return claimSocket(path).pipe(
-      mergeMap(({ release }) => listening({ path, begin: (server) => bind(server, path), release })),
+      mergeMap(({ release }) => {
+        const bound = boundAt(path)
+        return listening({ path, ...bound, release })
+      }),
     )
   })
 }
 
 /** What others made is held to the same rules. */
 function given$(path: string, descriptor: number): Observable<Listener> {
-  if (!checkSocketFolder(path) || !checkSocket(path)) {
-    const message = `The socket that was handed over is not the one at ${path}; let both name the same path`
-    throw new Failure('unsafe_socket', message, { data: { path } })
-  }
-  const begin = (server: Server): void => {
-    server.listen({ fd: descriptor })
-  }
-  return listening({ path, begin, release: () => undefined })
+  if (!checkSocketFolder(path) || !checkSocket(path) || isHandedElsewhere(descriptor, path)) throw handedElsewhere(path)
+  return listening({
+    path,
+    begin: (server) => server.listen({ fd: descriptor }),
+    end: (server) => server.close(),
+    release: () => undefined,
+  })
+}
+
+function handedElsewhere(path: string): Failure {
+  const message = `The socket that was handed over is not the one at ${path}; let both name the same path`
+  return new Failure('unsafe_socket', message, { data: { path } })
 }
 
 interface Listening {
   readonly path: string
   begin(server: Server): void
+  end(server: Server): void
   release(): void
 }
 
-function listening({ path, begin, release }: Listening): Observable<Listener> {
+function listening({ path, begin, end, release }: Listening): Observable<Listener> {
   return new Observable((subscriber) => {
     const connections$ = new Subject<Socket>()
     const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -67,14 +76,32 @@ function listening({ path, begin, release }: Listening): Observable<Listener> {
       subscriber.error(new Failure('storage', `Cannot listen at ${path}: ${cause.message}`, { cause }))
     })
     server.on('listening', () => {
-      subscriber.next({ path, connections$: connections$.asObservable() })
+      if (typeof server.address() === 'object' && server.address() !== null)
+        subscriber.error(handedElsewhere(path)) // a port
+      else subscriber.next({ path, connections$: connections$.asObservable() })
     })
     subscriber.add(() => {
-      server.close(() => undefined) // removes the socket; connections are ended by those who serve them
+      end(server) // connections are ended by those who serve them
       release()
     })
     begin(server)
   })
+}
+
+/** Begins and ends listening at a path; the socket is removed where it is still the one that was made. */
+function boundAt(path: string): Pick<Listening, 'begin' | 'end'> {
+  let own: string | undefined
+  return {
+    begin: (server) => {
+      bind(server, path)
+      own = identityOf(path)
+    },
+    end: (server) => {
+      const found = identityOf(path)
+      if (found === undefined || found === own) server.close()
+      else closeBeside(server, path)
+    },
+  }
 }
 
 /** Bound within this call, and 0600 from then on: the mask is the whole process's, but nothing else runs meanwhile. */
@@ -86,4 +113,17 @@ function bind(server: Server, path: string): void {
   } finally {
     process.umask(before)
   }
+}
+
+function identityOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false, bigint: true })
+  return found && `${found.dev} ${found.ino}`
+}
+
+/** Closing removes whatever has the name: where ours was removed, that is the socket of who listens there now. */
+function closeBeside(server: Server, path: string): void {
+  const aside = `${path}.${process.pid}`
+  renameSync(path, aside)
+  server.close()
+  renameSync(aside, path)
 }

@@ -49,15 +49,18 @@ interface Starter {
   kill(): Promise<void>
 }
 
-async function starter(): Promise<Starter> {
-  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+/** @param given what it has as descriptor 3 */
+async function starter(given: number | 'ignore' = 'ignore'): Promise<Starter> {
+  const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit', given] })
+  const { stdin, stdout } = child
+  if (stdin === null || stdout === null) throw new Error('a starter has no pipes')
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]()
   const next = async (): Promise<Said> => JSON.parse(String((await lines.next()).value)) as Said
   const { pid } = await next()
   return {
     pid: Number(pid),
     tell: (line) => {
-      child.stdin.write(`${line}\n`)
+      stdin.write(`${line}\n`)
       return next()
     },
     kill: async () => {
@@ -145,6 +148,35 @@ describe('listening', () => {
     })
   })
 
+  it.each([
+    ['a port', () => createServer().listen(0, '127.0.0.1')],
+    ['the socket at another path', () => createServer().listen(`${path}.other`)],
+  ])('takes %s for no socket at its path, though another is there [S8a]', async (_, made) => {
+    await leaveStale()
+    const system = made()
+    await once(system, 'listening')
+    const { fd } = (system as unknown as { _handle: { fd: number } })._handle // Node tells it nowhere else
+    const taker = await starter(fd)
+    expect(await taker.tell(`listen ${path} 3`)).toMatchObject({ code: 'unsafe_socket' })
+    await taker.kill()
+    system.close()
+    await once(system, 'close')
+  })
+
+  it('leaves the socket of who listens there now, where its own was removed [SOCKET-stale]', async () => {
+    const first = await listening()
+    rmSync(path)
+    rmSync(`${path}.lock`)
+    const second = await starter()
+    await second.tell(`listen ${path}`)
+    first.subscription.unsubscribe()
+    await expect(refused()).rejects.toMatchObject({
+      code: 'server_running',
+      data: { pid: second.pid, version: '7.7.7' },
+    })
+    await second.kill()
+  })
+
   it('refuses where something listens that does not hold the lock, naming it where it greets [SOCKET-stale]', async () => {
     const other = createServer((socket) => socket.end('220 mail\n')).listen(path)
     await once(other, 'listening')
@@ -214,7 +246,7 @@ describe('listening', () => {
 
 describe('twenty servers started at once on one path', () => {
   it('exactly one wins, and the others say who [SOCKET-twenty]', { timeout: 120_000 }, async () => {
-    const starters = await Promise.all(Array.from({ length: 20 }, starter))
+    const starters = await Promise.all(Array.from({ length: 20 }, () => starter()))
     for (let round = 1; round <= sampleSize(2, 20); round += 1) {
       if (round % 2 === 0) await leaveStale() // on a socket that a dead server left, and on none
       const outcomes = await Promise.all(

@@ -1,4 +1,4 @@
-// Listens when it is told to and greets who connects: lines in are `listen <path>` or `close`, lines out what came of it.
+// Listens when it is told to and greets who connects: lines in are `listen <path> [descriptor]` or `close`, lines out what came of it.
 import { createInterface } from 'node:readline'
 import { Subscription, switchMap, tap } from 'rxjs'
 import { helloFrame } from '../../lib/server/frame.ts'
@@ -11,9 +11,9 @@ let listening = new Subscription()
 
 createInterface({ input: process.stdin })
   .on('line', (line) => {
-    const [command, path = ''] = line.split(' ')
+    const [command, path = '', descriptor] = line.split(' ')
     listening.unsubscribe()
-    if (command === 'listen') listening = listenAt(path)
+    if (command === 'listen') listening = listenAt(path, descriptor === undefined ? undefined : Number(descriptor))
     else say({ closed: true })
   })
   .on('close', () => {
@@ -21,8 +21,8 @@ createInterface({ input: process.stdin })
   })
 say({ pid: process.pid })
 
-function listenAt(path: string): Subscription {
-  const greeted$ = listen({ path }).pipe(
+function listenAt(path: string, descriptor?: number): Subscription {
+  const greeted$ = listen({ path, descriptor }).pipe(
     tap(() => {
       say({ listening: true })
     }),
