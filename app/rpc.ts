@@ -4,6 +4,7 @@ import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createMachineServer } from '../lib/server/create-machine-server.ts'
 import { streamTransport } from '../lib/server/stream-transport.ts'
+import { collectEarly } from './collect-early.ts'
 import { signalExitCodes } from './exit-code.ts'
 import { keepBuild } from './keep-build.ts'
 import { version } from './version.ts'
@@ -25,6 +26,7 @@ export interface Ends {
 export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): Observable<number> {
   return defer(() => {
     keepBuild(import.meta.filename)
+    collectEarly()
     const server = createMachineServer({ env, version })
     server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
     const gone$ = server.clients$.pipe(

@@ -22,6 +22,7 @@ import { handedSocket } from '../lib/server/handed-socket.ts'
 import { serve as serveAt } from '../lib/server/serve.ts'
 import type { ServerPlace } from '../lib/server/server-status.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
+import { collectEarly } from './collect-early.ts'
 import type { ServeInvocation } from './invocation.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { keepBuild } from './keep-build.ts'
@@ -40,6 +41,7 @@ export function serve(
   return defer(() => {
     const { env, stderr } = world
     keepBuild(import.meta.filename)
+    collectEarly()
     const path = socketPath({ env, asked })
     const descriptor = handedSocket(env)
     const server = createMachineServer({

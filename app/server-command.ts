@@ -2,14 +2,15 @@
 
 /** A server that was started for a client leaves when it has had neither client nor run for so long. */
 const idleExit = '30m'
+/** As bin/rxpi gives it, which need not be how the front end was started. */
+const youngGeneration = '--max-semi-space-size=8'
 
-/** The program that serves at `socket` in the foreground, and its arguments. */
+/** The program that serves at `socket` in the foreground, and its arguments; no flags of a debugger's. */
 export function serverCommand(socket: string): [program: string, ...args: string[]] {
-  const served = ['serve', '--socket', socket, '--idle-exit', idleExit]
-  return [process.execPath, ...memoryFlags(), process.argv[1] ?? '', ...served]
-}
-
-/** Those that the launcher gave Node; none of a debugger's. */
-function memoryFlags(): string[] {
-  return process.execArgv.filter((flag) => flag.startsWith('--max-semi-space-size='))
+  return [
+    process.execPath,
+    youngGeneration,
+    process.argv[1] ?? '',
+    ...['serve', '--socket', socket, '--idle-exit', idleExit],
+  ]
 }

@@ -14,8 +14,9 @@ const places = [
 ] as const
 
 /**
- * The whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, and that a client
- * started it. Keys, proxies and all else come with each session, from its client.
+ * The whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, how many arenas of memory
+ * it may have (as bin/rxpi says it to `rxpi serve`), and that a client started it. Keys, proxies and all else come with each session,
+ * from its client.
  */
 export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = places.flatMap((name) => {
@@ -27,6 +28,7 @@ export function serverEnvironment(env: Readonly<Record<string, string | undefine
     LANG: 'C.UTF-8',
     ...account(),
     ...Object.fromEntries(kept),
+    MALLOC_ARENA_MAX: '2',
     RXPI_STARTED_BY: 'client',
   }
 }

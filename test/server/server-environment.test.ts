@@ -9,6 +9,7 @@ const fixed = {
   HOME: homedir,
   USER: username,
   LOGNAME: username,
+  MALLOC_ARENA_MAX: '2',
   RXPI_STARTED_BY: 'client',
 }
 
