@@ -73,11 +73,11 @@ describe('checkpointJoiner', () => {
       written([
         [5, text(0, long)],
         [6, text(long.length, 'yz')],
-        [300, text(long.length + 2, '!')],
+        [100, text(long.length + 2, '!')],
       ]),
     ).toEqual([
       [6, text(0, `${long}yz`)],
-      [550, text(long.length + 2, '!')],
+      [350, text(long.length + 2, '!')],
     ])
   })
 
@@ -114,7 +114,7 @@ describe('checkpointJoiner', () => {
     ])
   })
 
-  it('forgets what was not written when the message has ended', () => {
+  it('forgets what was not written when the message has ended [LOG-unfinished]', () => {
     expect(
       written([
         [1, text(0, 'a')],

@@ -94,7 +94,7 @@ describe('queues', () => {
     expect(waiting.add(steer('x'))).toMatchObject({ op: 'add' })
   })
 
-  it('match by id, never by text [LOOP-21b]', () => {
+  it('match by id, never by text [LOOP-21b, EVENT-queue_update]', () => {
     const waiting = queues()
     waiting.add({ ...steer('a'), content: 'same' })
     waiting.add({ ...steer('b'), content: 'same' })

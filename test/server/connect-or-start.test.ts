@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { lastValueFrom, mergeMap } from 'rxjs'
+import { filter, lastValueFrom, mergeMap, take } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { connect as connectTo } from '../../lib/server/client.ts'
 import type { Client } from '../../lib/server/client.ts'
 import { connectOrStart } from '../../lib/server/connect-or-start.ts'
 import type { ConnectOrStartOptions } from '../../lib/server/connect-or-start.ts'
@@ -18,6 +19,7 @@ import { takeSocketLock } from '../../lib/session/socket-lock.ts'
 import type { ServerPlace } from '../../lib/server/server-status.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import { resultOf } from '../support/result-of.ts'
+import { scriptedRun } from '../support/scripted-run.ts'
 
 const program = fileURLToPath(new URL('../support/serving-process.ts', import.meta.url))
 let folder: string
@@ -42,8 +44,9 @@ function reach(options: Partial<ConnectOrStartOptions> = {}): Promise<Client> {
 /** A server in this process. */
 async function served(
   place: ServerPlace & { readonly version: string },
+  host = fakeHost(),
 ): Promise<{ server: Server; over: Promise<unknown> }> {
-  const server = createServer({ host: fakeHost(), ...place })
+  const server = createServer({ host, ...place })
   return new Promise((resolve, reject) => {
     const over = lastValueFrom(
       serve(server, { path: socket }).pipe(
@@ -105,6 +108,26 @@ describe('a client that needs a server', () => {
     expect(told).toEqual([`the server (process ${process.pid}) of version 1 is not 2, and in use; rxpi stop ends it`])
     await stop(client)
     user?.close()
+    await over
+  })
+
+  it('leaves one of another version in which a run is on, though nobody looks on [SOCKET-version]', async () => {
+    const host = fakeHost()
+    const { server, over } = await served({ version: '1', startedBy: 'client' }, host)
+    const starter = connectTo(await resultOf(connectSocket(socket)))
+    await resultOf(starter.request({ type: 'new_session', cwd: '/' }))
+    const run = scriptedRun(['a'])
+    for (const [, session] of host.stored) for (const event of run.slice(0, 2)) session.record(event)
+    starter.close()
+    await resultOf(
+      server.clients$.pipe(
+        filter((clients) => clients === 0),
+        take(1),
+      ),
+    )
+    const client = await reach({ command: ['/nonexistent'] })
+    expect(told).toEqual([`the server (process ${process.pid}) of version 1 is not 2, and in use; rxpi stop ends it`])
+    await stop(client)
     await over
   })
 

@@ -6,7 +6,7 @@ import type { AgentEvent } from '../../lib/streams/event.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
 import type { SessionState } from '../../lib/streams/fold-session.ts'
 import { feed } from '../../lib/server/feed.ts'
-import type { FeedOptions } from '../../lib/server/feed.ts'
+import type { FeedOptions, Pressure } from '../../lib/server/feed.ts'
 import { receiveFrames } from '../../lib/server/receive-frames.ts'
 import { servedSession } from '../../lib/server/served-session.ts'
 import type { ServedSession } from '../../lib/server/served-session.ts'
@@ -281,6 +281,30 @@ describe('feed', () => {
       session.record(event)
     }
     expect(types).toEqual(['event', 'lagging'])
+    feeding.unsubscribe()
+  })
+
+  it('calls a client lagging once, too, that is told a tick’s lines together with others [SLOW-lagging, SLOW-threshold]', () => {
+    const waiting = turns()
+    const { session, served } = setup(waiting.turn)
+    const heard: unknown[] = []
+    const hear = (frame: string): unknown => heard.push((JSON.parse(frame) as { type: string }).type)
+    let unsent = 0
+    const pressure: Pressure = {
+      ...unhurried,
+      unsent: () => unsent,
+      sendAll: (lines) => {
+        for (const line of lines) hear(line)
+      },
+    }
+    const options = { after: 0, marked: false, deltas: true, joinMs: 0, pressure, turn: waiting.turn }
+    const feeding = feed(served, options).subscribe(hear)
+    for (const [index, event] of scriptedRun(['a']).slice(0, 3).entries()) {
+      unsent = 1_048_576 + index
+      session.record(event)
+      waiting.run()
+    }
+    expect(heard).toEqual(['event', 'lagging'])
     feeding.unsubscribe()
   })
 

@@ -56,7 +56,7 @@ describe('lineFramer', () => {
     expect(await framed([bytes('\n\n  \r\n\t\na\n\n')])).toEqual([text('a')])
   })
 
-  it('tells bytes that are no UTF-8 and goes on', async () => {
+  it('tells bytes that are no UTF-8 and goes on [WIRE-lines]', async () => {
     const broken = Uint8Array.from([0x22, 0xff, 0xfe, 0x22, 0x0a])
     expect(await framed([broken, bytes('a\n')])).toEqual([{ problem: 'not_utf8' }, text('a')])
   })

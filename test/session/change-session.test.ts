@@ -122,7 +122,7 @@ describe('the model', () => {
   const provider = scripted(['from the other'])
   const other = { model: { ...scriptedModel, id: 'other' }, provider }
 
-  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, COMMAND-set_model]', () => {
+  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, EVENT-changes, COMMAND-set_model]', () => {
     const played = playSession({
       script: [callA],
       tools,
@@ -132,7 +132,10 @@ describe('the model', () => {
       },
     })
     expect(provider.requests).toHaveLength(1)
-    expect(only(played, 'model_change')).toMatchObject([{ to: `${scriptedModel.provider}/other`, by: 'client' }])
+    const named = (id: string): string => `${scriptedModel.provider}/${id}`
+    expect(only(played, 'model_change')).toEqual([
+      { type: 'model_change', from: named(scriptedModel.id), to: named('other'), by: 'client' },
+    ])
     expect(only(played, 'message_end').at(-1)).toMatchObject({ message: { role: 'assistant', model: 'other' } })
     expect(played.session.model.id).toBe('other')
   })

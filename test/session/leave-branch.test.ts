@@ -59,7 +59,7 @@ describe('branch_session with summarise', () => {
     ])
   })
 
-  it('counts what it saves', () => {
+  it('counts what it saves [EVENT-branch_summary]', () => {
     const [event] = only(
       left(() => of('Short.')),
       'branch_summary',

@@ -44,7 +44,7 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
 const names = (ports: ReturnType<typeof runPorts>) => ports.stopWhen.map(({ name }) => name)
 
 describe('runPorts', () => {
-  it('have the limits of the design where nobody says anything', () => {
+  it('have the limits of the design where nobody says anything, and the session’s name for its tools [PORT-context]', () => {
     const ports = portsOf()
     expect(ports.idle).toEqual({ first: 120_000, firstLocal: 600_000, each: 120_000 })
     expect([ports.wallClockMs, ports.graceMs, ports.toolExecution]).toEqual([172_800_000, 5_000, 'parallel'])

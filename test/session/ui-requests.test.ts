@@ -54,7 +54,7 @@ function resultText({ session }: PlayedSession): string {
 const isUi = ({ type }: AgentEvent): boolean => type === 'ui_request' || type === 'ui_resolved'
 
 describe('a question of a tool', () => {
-  it('waits for the first answer, which is in the log before the tool goes on [PORT-context, EVENT-ui_request]', () => {
+  it('waits for the first answer, which is in the log before the tool goes on [PORT-context, EVENT-ui_request, EVENT-ui_resolved]', () => {
     const run = played(sure, { at: { 0: there, 40: (control) => respond(control, true) } })
     expect(run.events.filter(isUi)).toMatchObject([
       { type: 'ui_request', kind: 'confirm', source: 'tool:ask', text: 'Sure?', toolCallId: 'call_1_1' },
@@ -70,7 +70,7 @@ describe('a question of a tool', () => {
     expect(run.sent.at(-1)).toMatchObject({ result: {}, completed: true })
   })
 
-  it('is refused a second answer, which is told who was first [S5b]', () => {
+  it('is refused a second answer, which is told who was first [S5b, EVENT-ui_request]', () => {
     const late = ({ send, records }: { records: PlayedSession['records'] } & SessionControl) => {
       const asked = records.map(({ event }) => event).find(({ type }) => type === 'ui_request')
       if (asked?.type === 'ui_request') send({ type: 'ui_response', requestId: asked.requestId, outcome: false })

@@ -67,6 +67,11 @@ describe('where no run is on', () => {
     const jobId = sent?.result && 'jobId' in sent.result ? sent.result.jobId : undefined
     expect(sent).toMatchObject({ answeredAt: 5, completed: true })
     expect(types(scene)).toEqual(['job_start', 'job_update', 'job_update', 'job_end', 'message_start', 'message_end'])
+    expect(scene.events.slice(0, 3)).toMatchObject([
+      { jobId, command: 'ls', by: 'client' },
+      { jobId, content: 'a', offset: 0 },
+      { jobId, content: 'b', offset: 1 },
+    ])
     expect(scene.events[3]).toMatchObject({ type: 'job_end', jobId, exitCode: 0, durationMs: 10 })
     expect(scene.events[5]).toMatchObject({
       parentId: null,

@@ -129,7 +129,7 @@ describe('fileStore', () => {
     expect(modeOf(home)).toBe('700')
   })
 
-  it('tightens a file that others could read when it is opened', async () => {
+  it('tightens a file that others could read when it is opened [LOG-modes]', async () => {
     create()
     await closeAll()
     chmodSync(fileOf(), 0o644)

@@ -253,7 +253,7 @@ describe('line 1', () => {
     ['no header', bytesOf(numbered(1, 1)), /required property 'type'/],
     ['a header without a checksum', bytesOf(JSON.stringify({ type: 'session', v: 1, ...sampleHeader() })), /checksum/],
     ['a header with a wrong field', bytesOf(sealLine('{"type":"session","v":1,"id":"x"')), /Line 1 .*damaged/],
-  ])('is refused for %s', (_what, bytes, message) => {
+  ])('is refused for %s [LOG-header]', (_what, bytes, message) => {
     expect(() => openBytes(bytes)).toThrow(damage(1, message))
     expect(readFileSync(file).equals(bytes)).toBe(true)
   })

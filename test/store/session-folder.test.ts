@@ -14,7 +14,7 @@ describe('sessionFolder', () => {
     ['/', /^root-[0-9a-f]{16}$/],
     [`/nowhere/${'x'.repeat(300)}`, /^x{40}-[0-9a-f]{16}$/],
     ['/nowhere/a\nb\u0000', /^a_b_-[0-9a-f]{16}$/],
-  ])('makes a safe name of %j', (cwd, name) => {
+  ])('makes a safe name of %j [LOG-path]', (cwd, name) => {
     expect(sessionFolder(cwd)).toMatch(name)
   })
 

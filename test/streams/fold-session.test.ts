@@ -171,6 +171,8 @@ describe('foldSession', () => {
     ])
     expect(transcript(state, 'c').map(({ content }) => content)).toEqual(['one', [], 'two'])
     expect(transcript(state, null)).toEqual([])
+    const beside = folded([end('e', user('beside'), 'a')], state)
+    expect(branch(beside).map(({ entryId }) => entryId)).toEqual(['a', 'e'])
   })
 
   it('sums the usage of turns', () => {

@@ -11,7 +11,7 @@ describe('lineEvent', () => {
     expect(argsChanged).toBe(true)
   })
 
-  it('keeps the arguments that a hook changed', () => {
+  it('keeps the arguments that a hook changed [EVENT-tool_start]', () => {
     expect(lineEvent(sampleEvents.tool_execution_start)).toMatchObject({ args: { path: 'a' } })
   })
 

@@ -36,7 +36,7 @@ const tool = (name: string) => fakeTool(name, 'x')
 const calling = { toolCalls: [{ name: 'a' }] }
 
 describe('a provider that fails', () => {
-  it('before the message: it starts and ends as an error, and so does the run [LOOP-23a, LOOP-26b]', () => {
+  it('before the message: it starts and ends as an error, and so does the run [LOOP-23a, LOOP-26b, EVENT-message]', () => {
     const played = virtualRun({ script: [failing('auth')] })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
     expect(lastAnswer(played)).toMatchObject({ stopReason: 'error', errorMessage: 'it was auth', content: [] })
@@ -315,6 +315,11 @@ describe('retries', () => {
       { attempt: 2, delayMs: 1_000, kind: 'overloaded' },
       { attempt: 3, delayMs: 2_000, kind: 'network' },
     ])
+  })
+
+  it('leave no message behind of an attempt that had only begun [PORT-first_delta]', () => {
+    const played = virtualRun({ script: [{ error: { kind: 'network' } }, 'at last'] })
+    expect(played.notation()).toBe('AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) TE AE SET')
   })
 
   it('end as an error when all attempts failed', () => {

@@ -32,7 +32,7 @@ describe('a plain prompt', () => {
     expect(end).not.toHaveProperty('stopRule')
   })
 
-  it('makes its messages a chain that starts empty and ends whole [EVENT-message]', () => {
+  it('makes its messages a chain that starts empty and ends whole [EVENT-message, EVENT-once]', () => {
     const starts = named(played.events, 'message_start')
     const ends = named(played.events, 'message_end')
     expect(starts.map(({ message }) => message.content)).toEqual([[], []])
@@ -76,7 +76,7 @@ describe('a turn is one response and its tool batch', () => {
     )
   })
 
-  it('names message and results, in call order, at the turn’s end [LOOP-2a]', () => {
+  it('names message and results, in call order, at the turn’s end [LOOP-2a, EVENT-turns]', () => {
     const [first, second] = named(played.events, 'turn_end')
     const ends = named(played.events, 'message_end')
     const results = ends.filter(({ message }) => message.role === 'toolResult')
@@ -91,6 +91,17 @@ describe('a turn is one response and its tool batch', () => {
       willContinue: true,
     })
     expect(second).toMatchObject({ toolResultEntryIds: [], hasToolCalls: false, willContinue: false })
+  })
+
+  it('names the active tools at its start [EVENT-agent_start]', () => {
+    expect(named(played.events, 'agent_start')).toMatchObject([{ tools: ['a', 'b'] }])
+  })
+
+  it('makes the messages of all its turns one chain, each told under one id from start to end [EVENT-message]', () => {
+    const starts = named(played.events, 'message_start').map(({ entryId, parentId }) => ({ entryId, parentId }))
+    const ids = starts.map(({ entryId }) => entryId)
+    expect(starts).toEqual(ids.map((entryId, index) => ({ entryId, parentId: ids[index - 1] ?? null })))
+    expect(named(played.events, 'message_end')).toMatchObject(starts)
   })
 
   it('tells the model the results in its next request', () => {
