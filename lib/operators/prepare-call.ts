@@ -120,8 +120,13 @@ function notJson(call: ToolCall, text: string): string {
   return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
 }
 
+/** A list of wrong items must not become the longest thing in the conversation. */
+const mostProblems = 50
+
 function invalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
-  const list = problems.map(({ path, reason }) => `- ${path === '' ? 'arguments' : path}: ${reason}`).join('\n')
+  const told = problems.slice(0, mostProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
+  const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
+  const list = [...told, ...more].join('\n')
   return `The arguments of ${call.name} are not valid:\n${list}\nReceived: ${excerpt(JSON.stringify(call.arguments))}`
 }
 

@@ -42,7 +42,9 @@ export function scheduleCalls(
       })
     }
     const next = (): ReadyCall | undefined => {
-      const free = waiting.findIndex((call, index) => !clashesWithAny(call, running, waiting.slice(0, index)))
+      const free = waiting.findIndex(
+        (call, index) => !clashesWithAny(call, running) && !clashesWithAny(call, waiting, index),
+      )
       return free < 0 ? undefined : waiting.splice(free, 1)[0]
     }
     const drain = (): void => {
@@ -71,9 +73,14 @@ function never(): boolean {
   return false
 }
 
-function clashesWithAny(call: ReadyCall, running: Iterable<ReadyCall>, earlier: readonly ReadyCall[]): boolean {
-  for (const other of running) if (clash(call, other)) return true
-  return earlier.some((other) => clash(call, other))
+/** Of the others the first `most`. */
+function clashesWithAny(call: ReadyCall, others: Iterable<ReadyCall>, most = Infinity): boolean {
+  let left = most
+  for (const other of others) {
+    if (left-- <= 0) return false
+    if (clash(call, other)) return true
+  }
+  return false
 }
 
 function clash(left: ReadyCall, right: ReadyCall): boolean {

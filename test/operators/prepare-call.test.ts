@@ -87,6 +87,13 @@ describe('prepareCall', () => {
     )
   })
 
+  it('tells the first fifty places of very many, and how many more there are', () => {
+    const text = prepared(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
+    const lines = text.split('\n')
+    expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be string', '- and 150 more'])
+    expect(lines).toHaveLength(53)
+  })
+
   it('refuses arguments that are no JSON, with the parse error and what was received', () => {
     const { text } = prepared(call({}, { argumentsText: '{"path":' }))
     expect(text).toBe('The arguments of read are not a JSON object: Unexpected end of JSON input\nReceived: {"path":')
