@@ -3,7 +3,7 @@ import Markdown from 'markdown-it'
 import type { Token } from 'markdown-it'
 import { span, spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
-import { wrapLine } from '../text/wrap-line.ts'
+import { widthOf, wrapLine } from '../text/wrap-line.ts'
 import { codeLines } from './code-lines.ts'
 import { inlineLines } from './inline-lines.ts'
 import { tableLines } from './table-lines.ts'
@@ -13,13 +13,20 @@ const parser = new Markdown({ html: false, linkify: false })
 /** An address is shown as it stands, so no scheme is left out. */
 parser.validateLink = () => true
 
-/** @param columns cells */
+/** Cells that a block has at least, however deep it stands in others. */
+const narrowest = 8
+
+/** @param columns cells, at least 8: no line is wider */
 export function markdownLines(source: string, columns: number): Line[] {
-  return blocks(parser.parse(source, {}), Math.max(8, columns))
+  const room = Math.max(narrowest, columns)
+  // quotes in quotes, and tables of many columns, leave a block less room than it needs
+  const fits = (line: Line): readonly Line[] => (widthOf(line) <= room ? [line] : wrapLine(line, { columns: room }))
+  return blocks(parser.parse(source, {}), room).flatMap(fits)
 }
 
 /** Blocks one below the other, a blank line between those that are set apart. */
-function blocks(tokens: readonly Token[], columns: number): Line[] {
+function blocks(tokens: readonly Token[], given: number): Line[] {
+  const columns = Math.max(narrowest, given)
   const lines: Line[] = []
   let wasTight = true
   for (const group of groups(tokens)) {

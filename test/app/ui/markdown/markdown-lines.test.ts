@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { codeLines, loadHighlighter } from '../../../../app/ui/markdown/code-lines.ts'
 import { markdownLines } from '../../../../app/ui/markdown/markdown-lines.ts'
 import { painted } from '../../../../app/ui/text/span.ts'
+import { widthOf } from '../../../../app/ui/text/wrap-line.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 
 function shown(source: string, columns = 40): string {
@@ -13,6 +14,12 @@ function shown(source: string, columns = 40): string {
         .trimEnd(),
     )
     .join('\n')
+}
+
+/** Items in items, the last of which has something in it. */
+function nested(depth: number, item: string, inner: string): string {
+  const indented = (text: string, by: number): string => text.replaceAll(/^/gm, '   '.repeat(by))
+  return [...Array.from({ length: depth }, (_, by) => indented(item, by)), indented(inner, depth)].join('\n')
 }
 
 beforeAll(async () => {
@@ -46,6 +53,19 @@ describe('Markdown in the terminal', () => {
     const lines = shown('| name | words |\n|---|---|\n| a | one two three four five six |', 24).split('\n')
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(24)
     expect(lines.join(' ')).toContain('six')
+  })
+
+  it.each([
+    ['a rule in quotes in quotes', `${'>'.repeat(60)} ---`, '─'],
+    ['words in quotes in quotes', `${'>'.repeat(60)} some words at last`, 'last'],
+    ['a rule in lists in lists', nested(45, '- x', '***'), '─'],
+    ['code in lists in lists', nested(30, '1. x', '```\nlet a\n```'), 'let a'],
+    ['a table in quotes in quotes', `${'>'.repeat(40)} | a |\n${'>'.repeat(40)} |---|\n${'>'.repeat(40)} | b |`, 'b'],
+    ['a table of many columns', `|${' abcdefgh |'.repeat(60)}\n|${'---|'.repeat(60)}`, 'abcd'],
+  ])('fits %s into the terminal', (_, source, word) => {
+    const lines = markdownLines(source, 78)
+    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(78)
+    expect(shown(source, 78)).toContain(word)
   })
 
   it('says by looks what code is, and by nothing where there are no colours', () => {
