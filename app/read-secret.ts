@@ -40,10 +40,18 @@ export function readSecret(question: string, terminal: RawTerminal, stderr: Outp
 }
 
 function added(typed: Typed, key: string): Typed {
-  const { text, escape, end } = typed
-  if (end !== undefined) return typed
-  if (escape !== '')
-    return escapeSequence.test(escape + key) ? { ...typed, escape: '' } : { ...typed, escape: escape + key }
+  if (typed.end !== undefined) return typed
+  // a control character is in no sequence: one that was begun by hand ends there, and Enter and Ctrl-C are heard
+  if (typed.escape !== '' && /^\P{Cc}$/u.test(key)) return inSequence(typed, key)
+  return pressed({ ...typed, escape: '' }, key)
+}
+
+function inSequence({ escape, ...typed }: Typed, key: string): Typed {
+  return { ...typed, escape: escapeSequence.test(escape + key) ? '' : escape + key }
+}
+
+function pressed(typed: Typed, key: string): Typed {
+  const { text } = typed
   switch (key) {
     case '\u001b':
       return { ...typed, escape: key }

@@ -54,6 +54,8 @@ describe('rxpi auth set', () => {
     ['begun anew', ['wrong', '\u0015', key, '\r'], key],
     ['pasted between marks', [`\u001b[200~${key}\u001b[201~`, '\r'], key],
     ['typed with the arrow keys', ['sk\u001b[D\u001bOC-1\r'], 'sk-1'],
+    ['typed before Esc and a bracket by hand', [key, '\u001b[', '\r'], key],
+    ['typed before Esc alone', [key, '\u001b', '\r'], key],
     ['ended by Ctrl-D', [key, '\u0004'], key],
     ['typed with space around it', [` ${key} `, '\r'], key],
   ])('stores what is %s, and shows nothing of it', async (_, pieces, wanted) => {
@@ -77,6 +79,7 @@ describe('rxpi auth set', () => {
 
   it.each<[string, string[], Observable<string> | undefined, object]>([
     ['is cancelled', ['set', 'openai'], of('sk-', '\u0003'), { code: 'cancelled' }],
+    ['is cancelled after Esc and a bracket by hand', ['set', 'openai'], of('\u001b[', '\u0003'), { code: 'cancelled' }],
     ['ends on an empty line', ['set', 'openai'], of('\u0004'), { code: 'cancelled' }],
     ['is empty', ['set', 'openai'], of('  \r'), { code: 'bad_request' }],
     ['has nobody to ask', ['set', 'openai'], undefined, { code: 'bad_request' }],
