@@ -21,8 +21,8 @@ export function namedSession(invocation: SessionsInvocation, { client }: World):
   }
   if (!isUnnamed(invocation)) return of(invocation)
   const cwd = process.cwd()
-  // a folder with more sessions than this has its latest among the first
-  return client.request({ type: 'list_sessions', cwd, limit: 1_000 }).pipe(
+  // as many as a list can have: what `rxpi sessions switch` chose may be an old one
+  return client.request({ type: 'list_sessions', cwd, limit: 10_000 }).pipe(
     map(({ sessions }) => {
       const latest = sessions.find(({ isLatest }) => isLatest)
       if (latest === undefined) throw none(cwd)

@@ -20,7 +20,7 @@ export function sessionRewind(invocation: RewindInvocation, world: World): Obser
           if (json && dryRun) stdout.json(JSON.stringify({ session, ...plan }))
           if (!json) stdout.text(planText(plan, dryRun))
           if (dryRun) return of(0)
-          if ((plan.conflicts ?? []).length > 0 && !force) throw conflicting(plan)
+          if ((plan.conflicts ?? []).length > 0 && !force) throw conflicting(plan, json)
           return asked(invocation, world, force ? { force } : {}).pipe(
             map((done) => {
               if (json) stdout.json(JSON.stringify({ session, ...done, cameFrom: from }))
@@ -52,14 +52,20 @@ function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boo
     ...kept.map(({ path, reason }) => `  stays: ${path}: ${reason}`),
   ]
   const title = dryRun ? 'This would change' : 'This changes'
-  return changes.length === 0 && lines.length === 0 ? `${title} no files\n` : `${title}\n${lines.join('\n')}\n`
+  return lines.length === 0 ? `${title} no files\n` : `${title}\n${lines.join('\n')}\n`
 }
 
-function conflicting({ conflicts = [] }: Plan): Failure {
+/** @param isSilent nothing was told of the plan */
+function conflicting({ conflicts = [] }: Plan, isSilent: boolean): Failure {
+  const paths = conflicts.map(({ path }) => path)
   const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
-  const message = `Nothing was changed: ${count} edits that are not the agent's, marked ! above; --force puts them back all the same`
-  return new Failure('not_allowed', message, { data: { conflicts: conflicts.map(({ path }) => path) } })
+  const which = isSilent ? `: ${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}` : ', marked ! above'
+  const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force puts them back all the same`
+  return new Failure('not_allowed', message, { data: { conflicts: paths } })
 }
+
+/** Files that a message names. */
+const mostNamed = 5
 
 function doneText(session: string, { headEntryId, paths = [] }: Plan, from: string | null): string {
   const count = paths.length === 1 ? 'One file was' : `${paths.length === 0 ? 'No' : paths.length} files were`

@@ -81,8 +81,8 @@ function stop(ui: Ui): Observable<unknown> {
 function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {
   return ui.request({ type: 'clear_queue', session }).pipe(
     tap(({ cleared }) => {
-      // what was delivered meanwhile is not among them any more
-      const left = queue.slice(queue.length - cleared)
+      // what was delivered meanwhile is not among them any more; of another client's there may be more than are known here
+      const left = queue.slice(Math.max(0, queue.length - cleared))
       if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(inputParts)) })
     }),
     ignoreElements(),

@@ -69,6 +69,12 @@ it('changes nothing over the user’s own edits, and names them', async () => {
   expect(text).toContain('  ! a: it was changed\n')
 })
 
+it('names them in the message where nothing else is said', async () => {
+  const { code, text } = await run({ ...undo, json: true }, { headEntryId: null, changes, conflicts, kept: [] })
+  expect(code).toMatchObject({ message: expect.stringMatching(/not the agent's: a; --force/) as string })
+  expect(text).toBe('')
+})
+
 it('does with --force, to an entry too', async () => {
   const invocation = { ...undo, action: 'branch', toEntry: 'aaaaaaaa', force: true } as const
   const { code, asked } = await run(invocation, { headEntryId: 'aaaaaaaa', changes, conflicts, kept: [] })

@@ -16,8 +16,9 @@ export type ChosenSession =
   /** Sessions of this folder with a run that is on, or a question that waits. */
   | { readonly offers: readonly ListedSession[] }
 
-/** So many of the folder's sessions are looked at. */
+/** So many of the folder's sessions are looked at for a run or a question; for the latest, as many as a list can have. */
 const looked = 50
+const all = 10_000
 
 /** Emits once and completes. Fails where the session cannot be opened. */
 export function chooseSession(
@@ -30,11 +31,12 @@ export function chooseSession(
       map((result) => ({ opened: result, ...(note === undefined ? {} : { note }) })),
     )
   if (choice.from === 'unstored' || typeof choice.from === 'object') return opened$(choice.from)
-  const listed$ = client.request({ type: 'list_sessions', cwd: choice.cwd, limit: looked })
+  const limit = choice.from === 'latest' ? all : looked
+  const listed$ = client.request({ type: 'list_sessions', cwd: choice.cwd, limit })
   if (choice.from === 'latest') {
     return listed$.pipe(
       mergeMap(({ sessions }) => {
-        const latest = sessions.find(hasContent)
+        const latest = latestOf(sessions)
         return latest === undefined
           ? opened$('new', 'There is no earlier session in this folder; this is a new one')
           : opened$({ session: latest.id })
@@ -51,6 +53,11 @@ export function chooseSession(
       return opened$({ session: last.id }).pipe(catchError((error: unknown) => recovered(error, opened$('new'))))
     }),
   )
+}
+
+/** The one that was gone on with or switched to last; where nothing was said in it, the first of the list in which something was. */
+function latestOf(sessions: readonly ListedSession[]): ListedSession | undefined {
+  return sessions.find((session) => session.isLatest && hasContent(session)) ?? sessions.find(hasContent)
 }
 
 function hasContent({ messages, live }: ListedSession): boolean {

@@ -63,6 +63,8 @@ describe('readKeys reads what terminals send', () => {
       ['\u007f', '\u001b[3~', '\u001b\u007f'],
       ['backspace', 'delete', 'alt+backspace'],
     ],
+    ['Backspace held down', ['\u007f\u007f'], ['backspace', 'backspace']],
+    ['words and Backspace in one piece', ['ab\u007f'], ['text "ab"', 'backspace']],
     ['an arrow in two pieces', ['\u001b[', 'A'], ['up']],
     ['words and Enter in one piece', ['yes\r'], ['text "yes"', 'enter']],
     ['Enter held down', ['\r\r'], ['enter', 'enter']],

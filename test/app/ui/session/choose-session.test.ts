@@ -54,6 +54,8 @@ describe('the session that the UI begins with', () => {
     ['not that where it cannot be opened', {}, { sessions: [empty], broken: true }, 'opened new'],
     ['the latest that has content', { from: 'latest' }, { sessions: [empty, rests] }, 'opened rests'],
     ['the latest, also while it runs', { from: 'latest' }, { sessions: [runs, rests] }, 'opened runs'],
+    ['the one that was switched to', { from: 'latest' }, { sessions: [empty, rests, { ...closed, isLatest: true }] }, 'opened closed'],
+    ['what has content where the latest has none', { from: 'latest' }, { sessions: [{ ...empty, isLatest: true }, rests] }, 'opened rests'],
     ['a new one where there is no earlier one', { from: 'latest' }, { sessions: [empty] }, 'opened new'],
     ['the one that is named', { from: { session: 'named' } }, { sessions: [runs] }, 'opened named'],
     ['one that is not kept', { from: 'unstored' }, { sessions: [runs] }, 'opened new'],
