@@ -1,13 +1,14 @@
 // What an action of the keymap does to the session or the screen, where it is not about the text in the editor.
 import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { Failure } from '../../lib/streams/failure.ts'
 import type { QueuedInput } from '../../lib/streams/fold-queue.ts'
 import { thinkingLevels } from '../../lib/streams/thinking-level.ts'
 import { queuedBeside } from './change-queued.ts'
+import { openPicker } from './commands/open-picker.ts'
 import type { Submission } from './editor/submission.ts'
 import { inputParts } from './input-parts.ts'
 import type { Ui } from './ui.ts'
+import { failureNotice } from './view/failure-notice.ts'
 
 /** What only the one who draws can do. */
 export interface ScreenActions {
@@ -33,10 +34,10 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
       ask(ui, nextThinking(ui))
       return
     case 'tree':
-      ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'tree' } })
+      openPicker(ui, 'tree')
       return
     case 'pickModel':
-      ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'models' } })
+      openPicker(ui, 'models')
       return
     case 'help':
       ui.input({ type: 'overlay', overlay: { name: 'help' } })
@@ -60,7 +61,7 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
 function ask(ui: Ui, act$: Observable<unknown>): void {
   const told$ = act$.pipe(
     catchError((error: unknown) => {
-      ui.input({ type: 'notice', level: 'error', text: Failure.from(error).message })
+      ui.input(failureNotice(error))
       return EMPTY
     }),
   )

@@ -141,7 +141,7 @@ function begin(ui: RunningUi, chosen: ChosenSession): void {
     return
   }
   if (chosen.note !== undefined) ui.input({ type: 'notice', level: 'info', text: chosen.note })
-  ui.show(chosen.opened)
+  ui.open(of(chosen.opened))
 }
 
 function farewell(ui: RunningUi): string | undefined {

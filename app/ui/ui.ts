@@ -1,4 +1,5 @@
 // What the components of the UI may do; everything goes through the socket or through the view's inputs.
+import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import type { Behavior } from '../../lib/streams/behavior.ts'
 import type { UserKeymap } from './keys/user-keymap.ts'
@@ -19,8 +20,16 @@ export interface Ui {
   /** The terminal's, as far as it tells. */
   readonly background: 'dark' | 'light'
   readonly keys: UserKeymap
-  /** Shows another session from now on. */
-  show(opened: OpenedInput['opened']): void
+  /**
+   * Shows the session that is emitted, from then on. What is sent before it is emitted goes to it too. A failure is told, and what
+   * was shown stays; of two openings the later counts.
+   */
+  open(opening$: Observable<OpenedInput['opened']>): void
+  /**
+   * Emits the session that is meant now, once, and completes: the one that is being opened as soon as it is, else the one that is
+   * shown. Empty where there is none, or it could not be opened, which is told elsewhere. Never fails.
+   */
+  readonly target$: Observable<string>
   /** Ends the UI; a run goes on in the server, and that is said. */
   leave(): void
 }

@@ -1,8 +1,9 @@
 // A Ui whose server answers from a table, and which keeps what it was asked and told.
-import { of, throwError } from 'rxjs'
+import { EMPTY, isObservable, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { userKeymap } from '../../app/ui/keys/user-keymap.ts'
 import type { Ui } from '../../app/ui/ui.ts'
+import { failureNotice } from '../../app/ui/view/failure-notice.ts'
 import type { ViewInput } from '../../app/ui/view/view-input.ts'
 import { emptyView } from '../../app/ui/view/view.ts'
 import type { View } from '../../app/ui/view/view.ts'
@@ -21,7 +22,7 @@ export interface FakeUi {
 export interface FakeUiOptions {
   /** Default: one without a session. */
   readonly view?: View
-  /** By the type of the command: its result, or the Failure. Default: {}. */
+  /** By the type of the command: its result, an Observable of it, or the Failure. Default: {}. */
   readonly answers?: Readonly<Record<string, unknown>>
 }
 
@@ -33,6 +34,7 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
   function request<Given extends Command>(command: Given): Observable<ResultOf<Given['type']>> {
     asked.push(command)
     const answer = answers[command.type] ?? {}
+    if (isObservable(answer)) return answer as Observable<ResultOf<Given['type']>> // as the test says
     return answer instanceof Failure ? throwError(() => answer) : of(answer as ResultOf<Given['type']>) // as the test says
   }
   const ui: Ui = {
@@ -43,7 +45,10 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
     surroundings: { cwd: '/project', env: { HOME: '/nowhere', XDG_CONFIG_HOME: '/nowhere' } },
     background: 'dark',
     keys: userKeymap({ HOME: '/nowhere' }),
-    show: (session) => opened.push(session),
+    open: (opening$) => {
+      opening$.subscribe({ next: (session) => opened.push(session), error: (error) => told.push(failureNotice(error)) })
+    },
+    target$: view.session === undefined ? EMPTY : of(view.session.id),
     leave: () => (left = true),
   }
   return { ui, asked, told, opened, hasLeft: () => left }

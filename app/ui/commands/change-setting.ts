@@ -1,13 +1,13 @@
 // A setting is changed in the user's file; what is about this screen counts here at once, all else where sessions are opened.
 import type { ResultOf } from '../../../lib/streams/command.ts'
+import { placeOf } from '../session/place-of.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import type { Ui } from '../ui.ts'
 import { askServer, say } from './ask-server.ts'
 
 /** `null` takes it out of the file. What it is then is told, and where that comes from. */
 export function changeSetting(ui: Ui, key: string, value: unknown): void {
-  const { cwd, env } = ui.surroundings
-  askServer(ui, { type: 'config_set', cwd, env: { ...env }, key, value }, (result) => {
+  askServer(ui, { type: 'config_set', ...placeOf(ui), key, value }, (result) => {
     uiSettings([result.setting]).forEach(ui.input)
     tellSetting(ui, result)
   })

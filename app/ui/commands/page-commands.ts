@@ -4,6 +4,7 @@ import type { ResultOf } from '../../../lib/streams/command.ts'
 import { diffPageLines } from '../pages/diff-page-lines.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
+import { placeOf } from '../session/place-of.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import type { Ui } from '../ui.ts'
 import { askServer, say, withSession } from './ask-server.ts'
@@ -46,8 +47,7 @@ export const pageCommands: readonly SlashCommand[] = [
       const file = ui.keys.load((problem) => {
         say(ui, problem, 'warning')
       })
-      const { cwd, env } = ui.surroundings
-      askServer(ui, { type: 'config_list', cwd, env: { ...env } }, ({ settings }) => {
+      askServer(ui, { type: 'config_list', ...placeOf(ui) }, ({ settings }) => {
         uiSettings(settings).forEach(ui.input)
         say(ui, `The keys are as ${file} says; other settings count for sessions that are opened from now on`)
       })
@@ -60,8 +60,7 @@ function openPage(ui: Ui, title: string, lines: readonly Line[]): void {
 }
 
 function settings(ui: Ui, argument: string): void {
-  const { cwd, env } = ui.surroundings
-  const place = { cwd, env: { ...env } }
+  const place = placeOf(ui)
   const [key = '', ...rest] = argument.split(/\s+/)
   const value = rest.join(' ')
   if (key === '') askServer(ui, { type: 'config_list', ...place }, (result) => showSettings(ui, result))

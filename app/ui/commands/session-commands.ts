@@ -1,8 +1,12 @@
 // Commands about the session that is shown, and about going to another one.
 import { resolve } from 'node:path'
-import { Failure } from '../../../lib/streams/failure.ts'
+import { mergeMap } from 'rxjs'
+import { openCopy } from '../session/open-copy.ts'
+import { placeOf } from '../session/place-of.ts'
 import type { Ui } from '../ui.ts'
+import { failureNotice } from '../view/failure-notice.ts'
 import { askServer, say, withSession } from './ask-server.ts'
+import { openPicker } from './open-picker.ts'
 import type { SlashCommand } from './slash-command.ts'
 import { statsText } from './stats-text.ts'
 
@@ -14,15 +18,24 @@ export const sessionCommands: readonly SlashCommand[] = [
     aliases: ['clear'],
     description: 'a new session in this folder',
     run: (ui) => {
-      askServer(ui, { type: 'new_session', ...surroundings(ui) }, ui.show)
+      ui.open(ui.request({ type: 'new_session', ...placeOf(ui) }))
     },
   },
-  { name: 'resume', aliases: ['sessions'], description: 'go on with another session', run: picker('sessions') },
+  {
+    name: 'resume',
+    aliases: ['sessions'],
+    description: 'go on with another session',
+    run: (ui) => {
+      openPicker(ui, 'sessions')
+    },
+  },
   {
     name: 'tree',
     description: 'go back to an earlier place of this session',
     isOffered: hasSession,
-    run: picker('tree'),
+    run: (ui) => {
+      openPicker(ui, 'tree')
+    },
   },
   { name: 'branch', description: 'go on in a session of its own, from here', isOffered: hasSession, run: branch },
   {
@@ -68,28 +81,10 @@ export const sessionCommands: readonly SlashCommand[] = [
   },
 ]
 
-function surroundings({ surroundings: { cwd, env } }: Ui): {
-  readonly cwd: string
-  readonly env: Record<string, string>
-} {
-  return { cwd, env: { ...env } }
-}
-
-/** Opens a picker. */
-function picker(name: string): SlashCommand['run'] {
-  return (ui, argument) => {
-    ui.input({ type: 'overlay', overlay: { name: 'picker', picker: name, ...(argument === '' ? {} : { argument }) } })
-  }
-}
-
 function branch(ui: Ui): void {
   withSession(ui, (session) => {
-    askServer(ui, { type: 'get_state', session }, ({ headEntryId }) => {
-      askServer(ui, { type: 'branch_session', session, entryId: headEntryId, newFile: true }, (made) => {
-        if (made.session === undefined) return
-        askServer(ui, { type: 'open_session', session: made.session, ...surroundings(ui) }, ui.show)
-      })
-    })
+    const head$ = ui.request({ type: 'get_state', session })
+    ui.open(head$.pipe(mergeMap(({ headEntryId }) => openCopy(ui, session, headEntryId))))
   })
 }
 
@@ -106,8 +101,7 @@ function undo(ui: Ui, argument: string): void {
         say(ui, `Undone; /tree goes back to where you were${left}`, 'success')
       },
       error: (error: unknown) => {
-        const hint = force.force === true ? {} : { hint: '/undo force does it all the same' }
-        ui.input({ type: 'notice', level: 'error', text: Failure.from(error).message, ...hint })
+        ui.input(failureNotice(error, force.force === true ? undefined : '/undo force does it all the same'))
       },
     })
   })

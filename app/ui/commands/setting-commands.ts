@@ -3,6 +3,7 @@ import { thinkingLevels } from '../../../lib/streams/thinking-level.ts'
 import type { Ui } from '../ui.ts'
 import { askServer, say, withSession } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'
+import { openPicker } from './open-picker.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const settingCommands: readonly SlashCommand[] = [
@@ -54,10 +55,6 @@ export const settingCommands: readonly SlashCommand[] = [
     },
   },
 ]
-
-function openPicker(ui: Ui, picker: string, argument = ''): void {
-  ui.input({ type: 'overlay', overlay: { name: 'picker', picker, ...(argument === '' ? {} : { argument }) } })
-}
 
 function theme(ui: Ui, argument: string): void {
   if (!['', 'dark', 'light', 'auto'].includes(argument)) {

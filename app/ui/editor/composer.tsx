@@ -3,7 +3,6 @@ import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ImageContent } from '../../../lib/streams/message.ts'
-import { terminalSafe } from '../../terminal-safe.ts'
 import { CompletionList } from '../completion/completion-list.tsx'
 import { useCompletion } from '../completion/use-completion.ts'
 import type { FindSuggestions } from '../completion/use-completion.ts'
@@ -89,7 +88,7 @@ export function Composer(props: ComposerProps): ReactElement {
         <CompletionList completion={completion} columns={columns} rows={Math.max(3, rows - 2)} />
       )}
       {completion.suggestions.length === 0 && said !== '' && (
-        <Text>{theme.paint('dim', cutToWidth(`  ${terminalSafe(said)}`, columns - 1))}</Text>
+        <Text>{theme.paint('dim', cutToWidth(`  ${said}`, columns - 1))}</Text>
       )}
     </Box>
   )
@@ -115,6 +114,7 @@ interface Parts {
   readonly editor: EditorHandle
   readonly completion: Completion
   readonly editing: QueuedEditing
+  /** Words of rxpi's own. */
   hint(text: string): void
 }
 
@@ -163,6 +163,10 @@ function act(action: ActionName, parts: Parts): void {
     case 'clear':
       if (units.length > 0) editor.edit({ type: 'put', units: [] })
       hint('Once more leaves')
+      return
+    case 'deleteOrLeave':
+      if (units.length > 0) editor.edit({ type: 'delete', to: 'right', kill: false })
+      else if (props.queued === undefined) props.onAction('leave')
       return
     case 'complete':
       completion.ask()

@@ -3,7 +3,6 @@ import { useMemo } from 'react'
 import type { ReactElement } from 'react'
 import { lastValueFrom, map } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { Failure } from '../../../lib/streams/failure.ts'
 import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
 import { askServer, say, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
@@ -15,6 +14,7 @@ import { changeQueued } from '../change-queued.ts'
 import { inputParts } from '../input-parts.ts'
 import { sendInput } from '../send-input.ts'
 import type { Ui } from '../ui.ts'
+import { failureNotice } from '../view/failure-notice.ts'
 import type { View } from '../view/view.ts'
 import { Composer } from './composer.tsx'
 import { editOutside } from './external-editor.ts'
@@ -95,7 +95,7 @@ function changed(ui: Ui, units: readonly Unit[] | undefined, cwd: string): boole
     if (units !== undefined && input !== undefined)
       changeQueued(ui, input, readPrompt(units, cwd, inputParts(input).text))
   } catch (error) {
-    say(ui, Failure.from(error).message, 'error')
+    ui.input(failureNotice(error))
     return false
   }
   ui.input({ type: 'editing' })
@@ -118,7 +118,7 @@ function send(ui: Ui, { units, cwd, how }: Written): boolean {
     else sendInput(ui, input, how)
     return true
   } catch (error) {
-    say(ui, Failure.from(error).message, 'error')
+    ui.input(failureNotice(error))
     return false
   }
 }

@@ -1,8 +1,8 @@
 // The terminal is somebody else's for a while; that it could not be given away or taken back is said.
 import { useApp, useStdout } from 'ink'
 import { useCallback } from 'react'
-import { Failure } from '../../../lib/streams/failure.ts'
 import { lendTerminal } from '../terminal/lend-terminal.ts'
+import { failureNotice } from '../view/failure-notice.ts'
 import { useUi } from './use-ui.ts'
 
 /** What lends it until the promise has settled; where it is lent already, a notice says so and nothing is called. */
@@ -21,7 +21,7 @@ export function useLentTerminal(): (during: () => Promise<unknown>) => void {
       }
       suspendTerminal(lent).then(back, (thrown: unknown) => {
         back()
-        ui.input({ type: 'notice', level: 'error', text: Failure.from(thrown).message })
+        ui.input(failureNotice(thrown))
       })
     },
     [ui, stdout, suspendTerminal],

@@ -1,8 +1,8 @@
 // A key is typed unseen, tried, and stored by the server; it is in no notice, no history and no view.
 import { Box, Text } from 'ink'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
-import { map, of, switchMap } from 'rxjs'
+import { Subscription, map, of, switchMap } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/command.ts'
 import { Failure } from '../../../lib/streams/failure.ts'
 import { askServer, say } from '../commands/ask-server.ts'
@@ -12,6 +12,7 @@ import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cutToWidth, graphemes } from '../text/cell-width.ts'
+import { placeOf } from '../session/place-of.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../ui.ts'
 import { afterVerify, loginStart, masked, matchingProviders } from './login-state.ts'
@@ -34,10 +35,15 @@ export function LoginScreen({ provider, columns, onClose }: LoginScreenProps): R
     latest.current = next
     setState(next)
   }
+  const asking = useRef(Subscription.EMPTY)
+  // whoever closes the page wants nothing stored any more, and nothing told of it
+  useEffect(() => () => asking.current.unsubscribe(), [])
   useListKeys((action, press) => {
     const now = latest.current
-    if (action === 'listCancel') onClose()
-    else if (action === 'listAccept') accept(ui, now, show, onClose)
+    if (action === 'listCancel') {
+      asking.current.unsubscribe()
+      onClose()
+    } else if (action === 'listAccept') asking.current = accept(ui, now, show, onClose) ?? asking.current
     else if (now.step !== 'provider' && now.step !== 'key') return
     else if (press.kind !== 'key') show(withTyped(now, now.typed + press.text.replace(/\s+/g, '')))
     else if (action === 'listComplete' && now.step === 'provider')
@@ -95,7 +101,7 @@ function textsOf(state: LoginState): Texts {
         problem: state.problem,
       }
     case 'busy':
-      return { title: `Log in: ${span(state.provider).text}`, hint: `${state.doing} …` }
+      return { title: `Log in: ${span(state.provider).text}`, hint: `${state.doing} … · Esc gives it up` }
     case 'unsure':
       return {
         title: `Log in: ${span(state.provider).text}`,
@@ -105,25 +111,33 @@ function textsOf(state: LoginState): Texts {
   }
 }
 
-function accept(ui: Ui, state: LoginState, show: (next: LoginState) => void, close: () => void): void {
-  if (state.step === 'provider') {
-    const provider = state.typed.trim()
-    if (provider !== '') known(ui, provider, show)
-  } else if (state.step === 'key' && state.typed !== '') {
-    store(ui, { provider: state.provider, key: state.typed, isTried: false }, show, close)
-  } else if (state.step === 'unsure') {
-    store(ui, { provider: state.provider, key: state.key, isTried: true }, show, close)
+/** What is asked of the server; undefined where nothing is. */
+function accept(
+  ui: Ui,
+  state: LoginState,
+  show: (next: LoginState) => void,
+  close: () => void,
+): Subscription | undefined {
+  switch (state.step) {
+    case 'provider': {
+      const provider = state.typed.trim()
+      return provider === '' ? undefined : known(ui, provider, show)
+    }
+    case 'key': {
+      const { provider, typed: key } = state
+      return key === '' ? undefined : store(ui, { provider, key, isTried: false }, show, close)
+    }
+    case 'unsure':
+      return store(ui, { provider: state.provider, key: state.key, isTried: true }, show, close)
+    case 'busy':
+      return undefined
   }
 }
 
-function place({ surroundings: { cwd, env } }: Ui): { readonly cwd: string; readonly env: Record<string, string> } {
-  return { cwd, env: { ...env } }
-}
-
 /** A provider that the server does not know is refused before anybody types a key; the beginning of one usual name is enough. */
-function known(ui: Ui, provider: string, show: (next: LoginState) => void): void {
+function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subscription {
   show({ step: 'busy', provider, doing: 'Looking' })
-  ui.request({ type: 'auth_list', ...place(ui), provider }).subscribe({
+  return ui.request({ type: 'auth_list', ...placeOf(ui), provider }).subscribe({
     next: () => {
       show({ step: 'key', provider, typed: '' })
     },
@@ -147,19 +161,19 @@ function store(
   { provider, key, isTried }: GivenKey,
   show: (next: LoginState) => void,
   close: () => void,
-): void {
+): Subscription {
   show({ step: 'busy', provider, doing: isTried ? 'Storing the key' : 'Trying the key' })
   const tried$ = isTried
     ? of(undefined)
     : ui
-        .request({ type: 'auth_verify', ...place(ui), provider, key })
+        .request({ type: 'auth_verify', ...placeOf(ui), provider, key })
         .pipe(map((answer) => afterVerify(answer, { provider, key })))
   const told$ = tried$.pipe(
     switchMap((next) =>
-      next === undefined ? ui.request({ type: 'auth_set', ...place(ui), provider, key }) : of(next),
+      next === undefined ? ui.request({ type: 'auth_set', ...placeOf(ui), provider, key }) : of(next),
     ),
   )
-  told$.subscribe({
+  return told$.subscribe({
     next: (result) => {
       if ('step' in result) {
         show(result)

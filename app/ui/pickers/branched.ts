@@ -1,15 +1,13 @@
-// The conversation goes on from another entry, here or in a session of its own.
-import { EMPTY, defer, mergeMap } from 'rxjs'
+// The conversation of a session goes on from another entry.
+import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed } from '../../../lib/streams/command.ts'
-import type { PickerActs } from './use-picker-acts.ts'
+import type { Ui } from '../ui.ts'
 
-/** Moves the head, which its events show; a session of its own is shown from now on. */
+/** Moves the head, which its events show. */
 export function branched(
-  { ui, show }: PickerActs,
-  command: Omit<CommandNamed<'branch_session'>, 'type'>,
+  ui: Ui,
+  command: Omit<CommandNamed<'branch_session'>, 'type' | 'newFile'>,
 ): Observable<unknown> {
-  return defer(() => ui.request({ type: 'branch_session', ...command })).pipe(
-    mergeMap(({ session }) => (session === undefined ? EMPTY : show(session))),
-  )
+  return defer(() => ui.request({ type: 'branch_session', ...command }))
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
 import { useLoaded } from '../hooks/use-loaded.ts'
+import { placeOf } from '../session/place-of.ts'
 import { LoadedPicker } from './loaded-picker.tsx'
 import { modelRows } from './model-row.ts'
 import type { PickerPlace } from './picker-place.ts'
@@ -12,8 +13,7 @@ export function ModelsPicker({ view, columns, height, argument }: PickerPlace): 
   const { ui, act, close } = usePickerActs()
   const { session, model } = view
   const [isAll, setAll] = useState(false)
-  const { cwd, env } = ui.surroundings
-  const asked = { cwd, env: { ...env }, ...(isAll ? {} : { usable: true }) }
+  const asked = { ...placeOf(ui), ...(isAll ? {} : { usable: true }) }
   const loaded = useLoaded(() => ui.request({ type: 'list_models', ...asked }), String(isAll))
   return (
     <LoadedPicker

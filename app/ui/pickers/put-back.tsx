@@ -15,8 +15,9 @@ export function PutBack({ session, node, columns, height, onBack }: TreeEntryPro
   const loaded = useLoaded(plan$, entryId)
   const accept = ({ key }: PickerRow): void => {
     if (key === 'no') onBack()
-    else if (key === 'go') acts.act(branched(acts, { session, entryId }))
-    else acts.act(branched(acts, { session, entryId, restoreFiles: true, ...(key === 'force' ? { force: true } : {}) }))
+    else if (key === 'go') acts.act(branched(acts.ui, { session, entryId }))
+    else
+      acts.act(branched(acts.ui, { session, entryId, restoreFiles: true, ...(key === 'force' ? { force: true } : {}) }))
   }
   return (
     <LoadedPicker

@@ -11,7 +11,7 @@ import { usePickerActs } from './use-picker-acts.ts'
 const most = 5_000
 
 export function SessionsPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
-  const { ui, act, close, show } = usePickerActs()
+  const { ui, close, show } = usePickerActs()
   const [isAll, setAll] = useState(false)
   const { cwd, env } = ui.surroundings
   const where = isAll ? { all: true } : { cwd: view.session?.cwd ?? cwd }
@@ -33,7 +33,7 @@ export function SessionsPicker({ view, columns, height, argument }: PickerPlace)
       }}
       onCancel={close}
       onAccept={({ key }) => {
-        act(show(key))
+        show(key)
       }}
     />
   )

@@ -2,8 +2,8 @@
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/command.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
+import { failureNotice } from '../view/failure-notice.ts'
 import { LoadedPicker } from './loaded-picker.tsx'
 import type { PickerPlace } from './picker-place.ts'
 import type { PickerRow } from './picker-state.ts'
@@ -25,7 +25,7 @@ export function ToolsPicker({ view, columns, height, argument }: PickerPlace): R
         setChanges((count) => count + 1)
       },
       error: (thrown: unknown) => {
-        ui.input({ type: 'notice', level: 'error', text: Failure.from(thrown).message })
+        ui.input(failureNotice(thrown))
       },
     })
   }

@@ -5,6 +5,8 @@ import { concat, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { messageText } from '../../../lib/streams/message-text.ts'
 import { TextLine } from '../dialogs/text-line.tsx'
+import { openCopy } from '../session/open-copy.ts'
+import type { Ui } from '../ui.ts'
 import { Picker } from './picker.tsx'
 import { branched } from './branched.ts'
 import { PutBack } from './put-back.tsx'
@@ -12,13 +14,11 @@ import { treeActions } from './tree-actions.ts'
 import type { TreeAction, TreeNode } from './tree-actions.ts'
 import type { TreeEntryProps } from './tree-entry-props.ts'
 import { usePickerActs } from './use-picker-acts.ts'
-import type { PickerActs } from './use-picker-acts.ts'
 
 export function TreeEntry(props: TreeEntryProps): ReactElement {
   const { session, node, columns, height, onBack } = props
-  const acts = usePickerActs()
   const [step, setStep] = useState<'choose' | 'files' | 'label'>('choose')
-  const { act, ui } = acts
+  const { act, close, ui } = usePickerActs()
   const title = `${node.role}: ${node.firstWords}`
   if (step === 'files') return <PutBack {...props} />
   if (step === 'label') {
@@ -37,12 +37,14 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
   }
   const accept = (action: TreeAction): void => {
     if (action === 'files' || action === 'label') setStep(action)
-    else if (action === 'again') act(askAnew(acts, session, node))
-    else if (action === 'copy') act(branched(acts, { session, entryId: node.entryId, newFile: true }))
-    else if (action === 'summary') {
+    else if (action === 'again') act(askAnew(ui, session, node))
+    else if (action === 'copy') {
+      close()
+      ui.open(openCopy(ui, session, node.entryId))
+    } else if (action === 'summary') {
       ui.input({ type: 'notice', level: 'info', text: 'The model sums up the branch that is left …' })
-      act(branched(acts, { session, entryId: node.entryId, summarise: true }))
-    } else act(branched(acts, { session, entryId: node.entryId }))
+      act(branched(ui, { session, entryId: node.entryId, summarise: true }))
+    } else act(branched(ui, { session, entryId: node.entryId }))
   }
   return (
     <Picker
@@ -61,12 +63,11 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
 }
 
 /** Back to before a prompt, which returns to the editor. */
-function askAnew(acts: PickerActs, session: string, { parentId, seq }: TreeNode): Observable<unknown> {
-  const { ui } = acts
+function askAnew(ui: Ui, session: string, { parentId, seq }: TreeNode): Observable<unknown> {
   const drafted$ = ui.request({ type: 'get_entries', session, after: seq - 1, limit: 1 }).pipe(
     tap(({ entries: [entry] }) => {
       if (entry !== undefined) ui.input({ type: 'draft', text: messageText(entry.message) })
     }),
   )
-  return concat(branched(acts, { session, entryId: parentId }).pipe(ignoreElements()), drafted$)
+  return concat(branched(ui, { session, entryId: parentId }).pipe(ignoreElements()), drafted$)
 }

@@ -12,7 +12,7 @@ import { TreeEntry } from './tree-entry.tsx'
 import { usePickerActs } from './use-picker-acts.ts'
 
 export function TreePicker(place: PickerPlace): ReactElement {
-  const { ui, act, close, show } = usePickerActs()
+  const { ui, close, show } = usePickerActs()
   const session = place.view.session?.id ?? ''
   const [chosen, setChosen] = useState<TreeNode>()
   const loaded = useLoaded(() => ui.request({ type: 'get_tree', session }), session)
@@ -25,7 +25,7 @@ export function TreePicker(place: PickerPlace): ReactElement {
   const accept = ({ key }: PickerRow): void => {
     const entries = loaded.state === 'loaded' ? loaded.value.entries : []
     const node = entries.find(({ entryId }) => entryId === key)
-    if (node === undefined) act(show(key))
+    if (node === undefined) show(key)
     else setChosen(node)
   }
   return (

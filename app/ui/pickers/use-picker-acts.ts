@@ -1,19 +1,19 @@
 // The commands of a picker go to the session that is shown; what comes of them is said, and the picker is closed.
 import { useMemo } from 'react'
-import { EMPTY, catchError, tap } from 'rxjs'
+import { EMPTY, catchError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { Failure } from '../../../lib/streams/failure.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import type { Ui } from '../ui.ts'
-import { hintFor } from '../view/hint-for.ts'
+import { openSession } from '../session/open-session.ts'
+import { failureNotice } from '../view/failure-notice.ts'
 
 export interface PickerActs {
   readonly ui: Ui
   close(): void
   /** Closes, and says what went wrong if anything does. */
   act(act$: Observable<unknown>): void
-  /** Shows the session from what it is now. */
-  show(session: string): Observable<unknown>
+  /** Closes, and shows the session from what it is now. */
+  show(session: string): void
 }
 
 export function usePickerActs(): PickerActs {
@@ -27,14 +27,15 @@ export function usePickerActs(): PickerActs {
         close()
         act$.pipe(catchError((thrown: unknown) => told(ui, thrown))).subscribe()
       },
-      show: (session) =>
-        ui.request({ type: 'open_session', session, ...ui.surroundings }).pipe(tap((opened) => ui.show(opened))),
+      show: (session) => {
+        close()
+        ui.open(openSession(ui, session))
+      },
     }
   }, [ui])
 }
 
 function told(ui: Ui, thrown: unknown): Observable<never> {
-  const failure = Failure.from(thrown)
-  ui.input({ type: 'notice', level: 'error', text: failure.message, ...hintFor(failure) })
+  ui.input(failureNotice(thrown))
   return EMPTY
 }

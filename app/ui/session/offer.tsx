@@ -1,9 +1,6 @@
 // A run that is on in this folder, or a question that waits, is offered before a new session is begun.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../../lib/streams/command.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
 import { age } from '../../age.ts'
 import { useNewest } from '../hooks/use-newest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
@@ -14,6 +11,8 @@ import { cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../ui.ts'
 import type { ListedSession } from './choose-session.ts'
+import { openSession } from './open-session.ts'
+import { placeOf } from './place-of.ts'
 
 export interface OfferProps {
   readonly sessions: readonly ListedSession[]
@@ -55,19 +54,5 @@ function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string 
 
 function begin(ui: Ui, session: string | undefined): void {
   ui.input({ type: 'overlay' })
-  opening(ui, session).subscribe({
-    next: (opened) => {
-      ui.show(opened)
-    },
-    error: (error: unknown) => {
-      ui.input({ type: 'notice', level: 'error', text: Failure.from(error).message })
-    },
-  })
-}
-
-function opening(ui: Ui, session: string | undefined): Observable<ResultOf<'open_session'>> {
-  const { cwd, env } = ui.surroundings
-  const surroundings = { cwd, env: { ...env } }
-  if (session === undefined) return ui.request({ type: 'new_session', ...surroundings })
-  return ui.request({ type: 'open_session', session, ...surroundings })
+  ui.open(session === undefined ? ui.request({ type: 'new_session', ...placeOf(ui) }) : openSession(ui, session))
 }

@@ -5,7 +5,8 @@ const byKind: Readonly<Record<string, string>> = {
   auth: 'The provider refused the key: /login stores another, /model chooses another model',
   rate_limit: 'The provider asks to wait: send “continue” later, or choose another model with /model',
   overloaded: 'The provider is overloaded: send “continue” later, or choose another model with /model',
-  context_overflow: 'The conversation is longer than the model can take: /tree goes back to where it was shorter, /new begins another',
+  context_overflow:
+    'The conversation is longer than the model can take: /tree goes back to where it was shorter, /new begins another',
   network: 'The provider was not reached: check the network or the address, then send “continue”',
   stall: 'The answer stopped coming: send “continue” to ask again',
   early_end: 'The answer broke off: send “continue” to ask again',

@@ -55,7 +55,7 @@ it('is closed by the first answer, whoever gives it', async () => {
   const opened = await firstValueFrom(one.client.request({ type: 'new_session', cwd: '/somewhere' }), {
     defaultValue: undefined as never,
   })
-  for (const { ui } of [one, other]) ui.show(opened)
+  for (const { ui } of [one, other]) ui.open(of(opened))
   await vi.waitFor(() =>
     expect([one.ui.now().session?.id, other.ui.now().session?.id]).toEqual([session.id, session.id]),
   )

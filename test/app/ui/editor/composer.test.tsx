@@ -98,11 +98,14 @@ function composed() {
     show: (given: Given) => {
       rerender(tree(given))
     },
-    /** Types pieces, each as one read of the terminal, and waits for what is to be seen. */
-    type: async (pieces: readonly string[], seen: () => unknown, expected: unknown) => {
+    /**
+     * Types pieces, each as one read of the terminal, and waits for what is to be seen. A list is a sequence in several reads: they
+     * come at once, for Ink takes the beginning of one for keys when nothing follows in 20 ms.
+     */
+    type: async (pieces: readonly (string | readonly string[])[], seen: () => unknown, expected: unknown) => {
       await new Promise((resolve) => setImmediate(resolve))
       for (const piece of pieces) {
-        stdin.write(piece)
+        for (const read of [piece].flat()) stdin.write(read)
         await new Promise((resolve) => setImmediate(resolve)) // an effect of one press may be what the next one meets
       }
       await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
@@ -149,7 +152,7 @@ describe('Composer', () => {
     const { frame, sent, type } = composed()
     const lines = Array.from({ length: 124 }, (_, index) => `line ${index}`).join('\n')
     const paste = `${esc}[200~${lines.replaceAll('\n', '\r')}${esc}[201~`
-    await type(['see ', paste.slice(0, 3), paste.slice(3, 500), paste.slice(500)], frame, [
+    await type(['see ', [paste.slice(0, 3), paste.slice(3, 500), paste.slice(500)]], frame, [
       'above',
       '› see [paste #1: 124 lines]',
     ])
@@ -180,6 +183,21 @@ describe('Composer', () => {
     await type(['text', '\u0003'], () => frame()[2], '  Once more leaves')
     expect(frame()[1]).toMatch(/^› \/ for/)
     await type(['\u0003'], () => actions, ['leave'])
+  })
+
+  it('leaves with Ctrl-D where nothing is written, and deletes to the right where something is', async () => {
+    const { actions, frame, type } = composed()
+    await type(['ab', `${esc}[D`, '\u0004'], frame, ['above', '› a'])
+    await type(['\u0004'], frame, ['above', '› a'])
+    expect(actions).toEqual([])
+    await type(['\u007f', '\u0004'], () => actions, ['leave'])
+  })
+
+  it('does not leave with Ctrl-D while an input that waits is changed', async () => {
+    const { actions, frame, show, type } = composed()
+    show({ queued: queued('a', 'x') })
+    await type(['\u007f', '\u0004', 'y'], () => frame()[1], '↳ y')
+    expect(actions).toEqual([])
   })
 
   it('puts what comes back in front of what was written', async () => {

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
+import { Subject } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
@@ -174,6 +175,16 @@ describe('LoginScreen', () => {
     await type(['nobody', '\r'], () => rows()[1], '✗ no provider "nobody"')
     expect(rows()[2]).toBe('› nobody')
     expect(asked).toHaveLength(1)
+  })
+
+  it('stores nothing that is answered after Esc', async () => {
+    const verified$ = new Subject<object>()
+    const { asked, told, type, rows, isClosed } = login({ auth_verify: verified$, auth_set: stored }, 'openai')
+    await type(['key', '\r'], () => rows()[1], 'Trying the key … · Esc gives it up')
+    await type(['\u001b'], isClosed, true)
+    verified$.next(valid)
+    verified$.complete()
+    expect([asked.map(({ type }) => type), told]).toEqual([['auth_verify'], []])
   })
 
   it('closes with Esc and has asked nothing', async () => {
