@@ -1,17 +1,15 @@
 // The pickers do what they say: an entry is gone on from, files are put back only after a yes, tools are switched.
 import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
-import { Subject, of, throwError } from 'rxjs'
+import { Subject } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { UiContext } from '../../../../app/ui/hooks/use-ui.ts'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Overlays } from '../../../../app/ui/overlays.tsx'
-import type { Ui } from '../../../../app/ui/ui.ts'
-import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
-import type { Command } from '../../../../lib/streams/command.ts'
 import { Failure } from '../../../../lib/streams/failure.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
 
 afterEach(cleanup)
 
@@ -44,28 +42,14 @@ async function heard(): Promise<void> {
 }
 
 function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
-  const asked: Partial<Command>[] = []
-  const inputs: ViewInput[] = []
   const view: View = {
     ...emptyView(),
     session: { id: session, cwd: '/p', title: '' },
     overlay: { name: 'picker', picker },
   }
-  const ui: Partial<Ui> = {
-    // each answer is that of its command
-    request: ((command: Command) => {
-      asked.push(command)
-      const answer = { ...answers, ...own }[command.type]
-      if (answer instanceof Subject) return answer
-      return answer instanceof Failure ? throwError(() => answer) : of(answer)
-    }) as Ui['request'],
-    now: () => view,
-    input: (input) => inputs.push(input),
-    surroundings: { cwd: '/p', env: {} },
-    show: () => undefined,
-  }
+  const { ui, asked, told: inputs, opened } = fakeUi({ view, answers: { ...answers, ...own } })
   const drawn = render(
-    <UiContext value={ui as Ui /* what pickers use of it */}>
+    <UiContext value={ui}>
       <Keyboard>
         <Overlays view={view} columns={70} rows={16} />
       </Keyboard>
@@ -84,7 +68,7 @@ function shown(picker: string, own: Readonly<Record<string, object>> = {}) {
   const write = (piece: string): void => {
     drawn.stdin.write(piece)
   }
-  return { asked, inputs, text, press, write }
+  return { asked, inputs, opened, text, press, write }
 }
 
 /** React lets a component that was just drawn hear keys a few turns of the event loop later. */
@@ -155,7 +139,23 @@ describe('the tree', () => {
     await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
     await press(up, enter, down, enter)
     expect(inputs).toContainEqual(expect.objectContaining({ type: 'notice', level: 'error', text: busy.message }))
-    expect(shown('tree', { get_tree: busy }).text()).toBeDefined()
+  })
+
+  it('says what went wrong with the tree itself, until Esc', async () => {
+    const { inputs, press, text } = shown('tree', { get_tree: new Failure('busy', 'Not now') })
+    await vi.waitFor(() => expect(text()).toContain('Tree: Not now (Esc closes)'), 10_000)
+    await press('\u001b')
+    expect(inputs).toEqual([{ type: 'overlay' }])
+  })
+
+  it('makes a session of its own, and shows it', async () => {
+    const copy = { session: 'abcdefghij33' }
+    const { asked, inputs, opened, press, text } = shown('tree', { branch_session: copy, open_session: copy })
+    await vi.waitFor(() => expect(text()).toContain('Tree (2)'), 10_000)
+    await press(up, enter, 'o', 'w', 'n', enter)
+    expect(asked.at(-2)).toEqual({ type: 'branch_session', session, entryId: 'aaaaaaaa', newFile: true })
+    expect(asked.at(-1)).toMatchObject({ type: 'open_session', ...copy })
+    expect([inputs, opened]).toEqual([[{ type: 'overlay' }], [copy]])
   })
 })
 
