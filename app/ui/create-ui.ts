@@ -1,15 +1,15 @@
 // The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 20 times a second.
-import { AsyncSubject, EMPTY, Subject, catchError, defer, ignoreElements, map, merge, of, switchMap } from 'rxjs'
-import { finalize, takeUntil, tap } from 'rxjs'
+import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
 import { behavior } from '../../lib/streams/behavior.ts'
 import { userKeymap } from './keys/user-keymap.ts'
+import { sessionOpener } from './session/session-opener.ts'
 import { viewSession } from './session/view-session.ts'
 import type { Ui } from './ui.ts'
 import { failureNotice } from './view/failure-notice.ts'
 import { sampledView } from './view/sampled-view.ts'
-import type { OpenedInput, ViewInput } from './view/view-input.ts'
+import type { ViewInput } from './view/view-input.ts'
 import { emptyView } from './view/view.ts'
 import type { View } from './view/view.ts'
 
@@ -19,44 +19,22 @@ export interface RunningUi extends Ui {
   readonly left$: Observable<void>
 }
 
-type Opened = OpenedInput['opened']
-
 export function createUi(
   client: ReconnectingClient,
   surroundings: Ui['surroundings'],
   background: Ui['background'] = 'dark',
 ): RunningUi {
   const inputs$ = new Subject<ViewInput>()
-  const openings$ = new Subject<Observable<Opened>>()
   const left$ = new Subject<void>()
   const drawn = behavior(emptyView())
   let view: View = drawn.behavior$.value
   const input = (given: ViewInput): void => {
     inputs$.next(given)
   }
-  let shown$: Observable<string> = EMPTY
-  let target$ = shown$
-  const open = (opening$: Observable<Opened>): void => {
-    const next$ = new AsyncSubject<string>()
-    target$ = next$
-    const opened$ = opening$.pipe(
-      tap(({ session }) => {
-        shown$ = of(session)
-        next$.next(session)
-      }),
-      catchError((error: unknown) => {
-        input(failureNotice(error))
-        return EMPTY
-      }),
-      finalize(() => {
-        if (target$ === next$) target$ = shown$
-        next$.complete() // with nothing where it failed, or another one is opened instead
-      }),
-    )
-    openings$.next(opened$)
-  }
-  const session$ = openings$.pipe(
-    switchMap((opening$) => opening$),
+  const opener = sessionOpener((error) => {
+    input(failureNotice(error))
+  })
+  const session$ = opener.opened$.pipe(
     switchMap((opened) => viewSession(client, opened).pipe(catchError((error: unknown) => of(failureNotice(error))))),
   )
   const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
@@ -74,8 +52,8 @@ export function createUi(
     surroundings,
     background,
     keys: userKeymap(surroundings.env),
-    open,
-    target$: defer(() => target$),
+    open: opener.open,
+    target$: opener.target$,
     leave: () => {
       left$.next()
       left$.complete()

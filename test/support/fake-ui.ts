@@ -46,7 +46,10 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
     background: 'dark',
     keys: userKeymap({ HOME: '/nowhere' }),
     open: (opening$) => {
-      opening$.subscribe({ next: (session) => opened.push(session), error: (error) => told.push(failureNotice(error)) })
+      opening$.subscribe({
+        next: (session) => opened.push(session),
+        error: (error: unknown) => told.push(failureNotice(error)),
+      })
     },
     target$: view.session === undefined ? EMPTY : of(view.session.id),
     leave: () => (left = true),

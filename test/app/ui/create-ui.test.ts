@@ -15,12 +15,12 @@ const opened = (session: string) => ({ session }) as Opened // nothing else of i
 /** A UI whose server answers prompts, and nothing else. */
 function started() {
   const prompts: string[] = []
-  const request = (command: Command): Observable<unknown> => {
+  const request$ = (command: Command): Observable<unknown> => {
     if (command.type !== 'prompt') return NEVER
     prompts.push(`${command.session}: ${command.text}`)
     return of({ status: 'started', runId: 'abcdefg2' })
   }
-  const client = { request, events$: () => NEVER, connection$: NEVER } as unknown as ReconnectingClient
+  const client = { request: request$, events$: () => NEVER, connection$: NEVER } as unknown as ReconnectingClient
   const ui = createUi(client, { cwd: '/somewhere', env: {} })
   const running = ui.runs$.subscribe()
   const notices = () => ui.now().finished.flatMap((item) => (item.kind === 'notice' ? [item.text] : []))
