@@ -59,7 +59,9 @@ function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boo
 function conflicting({ conflicts = [] }: Plan, isSilent: boolean): Failure {
   const paths = conflicts.map(({ path }) => path)
   const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
-  const which = isSilent ? `: ${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}` : ', marked ! above'
+  const which = isSilent
+    ? `: ${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
+    : ', marked ! above'
   const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force puts them back all the same`
   return new Failure('not_allowed', message, { data: { conflicts: paths } })
 }
