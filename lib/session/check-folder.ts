@@ -1,12 +1,20 @@
 // What a session is to work in is an absolute path to a folder that is there.
 import { statSync } from 'node:fs'
-import { isAbsolute } from 'node:path'
 import { Failure } from '../streams/failure.ts'
+import { absolutePath } from './absolute-path.ts'
 
 /** @throws Failure `bad_request` */
 export function checkFolder(cwd: string): void {
-  if (!isAbsolute(cwd)) throw new Failure('bad_request', `cwd is "${cwd}", which is not an absolute path`)
-  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true) {
-    throw new Failure('bad_request', `cwd is "${cwd}", which is not a folder`)
+  if (isFolder(absolutePath('cwd', cwd))) return
+  throw new Failure('bad_request', `cwd is "${cwd}", which is not a folder`)
+}
+
+/** @throws Failure `bad_request` where the system does not say */
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Failure('bad_request', `cwd cannot be looked at: ${why}`, { cause })
   }
 }

@@ -1,9 +1,9 @@
 // Sessions are listed, chosen and removed as files: none of it opens one.
-import { isAbsolute } from 'node:path'
 import { defer, map, of } from 'rxjs'
 import type { FileStore, ListedLog } from '../store/index.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
+import { absolutePath } from './absolute-path.ts'
 import type { SessionHost } from './session-host.ts'
 
 /** Sessions of one answer, where no other number is asked for. */
@@ -34,9 +34,7 @@ export function manageSessions(
 type Wanted = Omit<CommandNamed<'list_sessions'>, 'type'>
 
 function folderOf({ cwd, all = false }: Wanted): string | undefined {
-  if (all || cwd === undefined) return undefined
-  if (isAbsolute(cwd)) return cwd
-  throw new Failure('bad_request', `cwd is "${cwd}", which is not an absolute path`)
+  return all || cwd === undefined ? undefined : absolutePath('cwd', cwd)
 }
 
 function listed({ facts, file, isLatest }: ListedLog): ListedSession {

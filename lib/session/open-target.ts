@@ -1,11 +1,11 @@
 // What is looked at is a session by its id or a session file by its path, never both.
-import { isAbsolute } from 'node:path'
 import { defer, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { openSessionFile } from '../store/index.ts'
 import type { OpenedFile } from '../store/index.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionStore } from '../streams/session-log.ts'
+import { absolutePath } from './absolute-path.ts'
 import { openIn } from './open-in.ts'
 
 /** As commands have it: one of both. */
@@ -31,7 +31,6 @@ export function openTarget(
       return of({ log, store, notes: [] })
     }
     if (session !== undefined || file === undefined) throw new Failure('bad_request', 'Give either session or file')
-    if (isAbsolute(file)) return openSessionFile(file)
-    throw new Failure('bad_request', `file is "${file}", which is not an absolute path`)
+    return openSessionFile(absolutePath('file', file))
   })
 }

@@ -1,10 +1,10 @@
 // Logs are verified and repaired as files, whether their session is open or can be opened at all.
-import { isAbsolute } from 'node:path'
 import { defer, of } from 'rxjs'
 import { repairLog, verifyLog } from '../store/index.ts'
 import type { FileStore, LogVerdict } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
+import { absolutePath } from './absolute-path.ts'
 import type { SessionHost } from './session-host.ts'
 
 /** What a host does with the files of its sessions, and with such files elsewhere. */
@@ -25,8 +25,7 @@ type Target = Omit<CommandNamed<'verify_session'>, 'type'>
 function fileOf(store: FileStore, { session, file }: Target): string {
   if (session !== undefined && file === undefined) return store.fileOf(session)
   if (session !== undefined || file === undefined) throw new Failure('bad_request', 'Give either session or file')
-  if (isAbsolute(file)) return file
-  throw new Failure('bad_request', `file is "${file}", which is not an absolute path`)
+  return absolutePath('file', file)
 }
 
 function told({ damages, ...verdict }: LogVerdict) {

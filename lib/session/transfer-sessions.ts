@@ -1,5 +1,4 @@
 // Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
-import { isAbsolute } from 'node:path'
 import { concat, concatMap, defer, map, mergeMap, of, reduce, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../host/real-target.ts'
@@ -12,6 +11,7 @@ import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import { absolutePath } from './absolute-path.ts'
 import { closedOnFailure } from './closed-on-failure.ts'
 import { keepClosed } from './keep-closed.ts'
 import { openIn } from './open-in.ts'
@@ -59,7 +59,7 @@ function fresh(): { readonly ids: ReturnType<typeof randomIds>; readonly now: nu
 
 function sourceOf({ file, content }: Source, own: FileStore): Pick<ImportOptions, 'name' | 'pieces' | 'blobs'> {
   if (file !== undefined && content === undefined)
-    return { name: file, pieces: readPieces(absolute('file', file)), blobs: blobsOfFile(file, own.blobs) }
+    return { name: file, pieces: readPieces(absolutePath('file', file)), blobs: blobsOfFile(file, own.blobs) }
   if (file === undefined && content !== undefined)
     return { name: 'The content', pieces: [Buffer.from(content)], blobs: foundBlobs([own.blobs]) }
   throw new Failure('bad_request', 'Give either file or content')
@@ -101,7 +101,7 @@ function exported(
   log: Pick<SessionLog, 'header' | 'records' | 'blobs'>,
   { format, to }: Export,
 ): Observable<ResultOf<'export_session'>> {
-  const target = to === undefined ? undefined : absolute('to', to)
+  const target = to === undefined ? undefined : absolutePath('to', to)
   const text$ = exportSession(log, format).pipe(
     reduce((pieces: string[], piece) => {
       pieces.push(piece)
@@ -130,9 +130,4 @@ function written(file: string, text: string): Observable<{ readonly file: string
     }
     return { file, characters: text.length }
   })
-}
-
-function absolute(field: string, file: string): string {
-  if (isAbsolute(file)) return file
-  throw new Failure('bad_request', `${field} is "${file}", which is not an absolute path`)
 }

@@ -224,6 +224,30 @@ describe('a socket that the system hands over', () => {
 })
 
 describe('rxpi rpc', () => {
+  it('takes no path that the system cannot be asked about, and names its field', async () => {
+    using place = workplace()
+    const none = `${place.folder}\0`
+    const asked = [
+      { type: 'new_session', cwd: none },
+      { type: 'import_session', file: '/x', cwd: none },
+      { type: 'verify_session', file: none },
+      { type: 'repair_session', file: none },
+      { type: 'get_tree', file: none },
+      { type: 'list_sessions', cwd: none },
+      { type: 'run_tool', name: 'read', args: {}, cwd: none },
+    ].map((command, index) => JSON.stringify({ id: String(index), ...command }))
+    const { stdout } = await place.run(['rpc'], { stdin: asked.join('\n') })
+    const [, ...responses] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+    expect(responses).toHaveLength(asked.length)
+    for (const response of responses) {
+      const message = expect.stringMatching(/^(cwd|file) has a NUL/) as unknown
+      expect(response).toMatchObject({ error: { code: 'bad_request', message } })
+    }
+  })
+
   it('answers every line on stdout, nothing else, and ends with its input [WIRE-lines, CLI-rpc]', async () => {
     using place = workplace()
     const asked = [
