@@ -10,6 +10,7 @@ import type { AnyDeclaration, WireRequest } from './provider-declaration.ts'
 import { sdkAnswer } from './sdk-answer.ts'
 import type { EndpointOptions } from './sdk-answer.ts'
 import { sendableKey } from './sendable-key.ts'
+import { sentBytes } from './sent-bytes.ts'
 import { wellFormedHistory } from './well-formed-history.ts'
 
 export interface DeclaredAnswerOptions extends EndpointOptions {
@@ -29,17 +30,18 @@ export function declaredAnswer({ declaration, ...endpoint }: DeclaredAnswerOptio
       let isWhole = false
       return sdkAnswer({
         ...endpoint,
-        send: async (key, signal) => {
-          const secrets = key === undefined ? [] : [key]
-          const response = await guardedFetch(provider, endpoint.fetch, { kindOf, secrets })(url, {
-            method: 'POST',
-            headers: { ...usualHeaders, ...own, ...authHeader(declaration, key) },
-            body,
-            signal,
-          })
-          isWhole = /^application\/json\b/i.test(response.headers.get('content-type') ?? '')
-          return response
-        },
+        bytes: (key) =>
+          sentBytes(provider, async (signal) => {
+            const secrets = key === undefined ? [] : [key]
+            const response = await guardedFetch(provider, endpoint.fetch, { kindOf, secrets })(url, {
+              method: 'POST',
+              headers: { ...usualHeaders, ...own, ...authHeader(declaration, key) },
+              body,
+              signal,
+            })
+            isWhole = /^application\/json\b/i.test(response.headers.get('content-type') ?? '')
+            return response
+          }),
         makeReader: (context) => (emit) =>
           declaredReader(
             { model: request.model, context: { ...context, kindOf }, parser: () => parserOf(declaration, isWhole) },

@@ -17,15 +17,25 @@ const longestJson = 16 * 1024 * 1024
 export function eventStreamBytes(provider: string, response: Response): Observable<Uint8Array> {
   return defer(() => {
     const { body, status } = response
-    const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+    const type = mediaType(response.headers.get('content-type'))
     if (body === null || status === 204) throw noEventStream(provider, 'an empty body')
     if (type === 'application/json') return fromAbortable((signal) => jsonEvent(provider, response, signal))
-    if (type === '' || type === 'text/event-stream') return bytesOf(response, body)
+    if (isEventStream(type)) return bytesOf(response, body)
     return fromAbortable(async () => {
       await body.cancel()
       throw noEventStream(provider, `content of type "${type}"`)
     })
   })
+}
+
+/** Whether a body of this type is read as it comes. */
+export function isEventStream(type: string): boolean {
+  return type === '' || type === 'text/event-stream'
+}
+
+/** Of a `content-type`, in lower case and without its parameters; empty where there is none. */
+export function mediaType(contentType: string | null | undefined): string {
+  return contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
 /** As the system gives them where it can be had: a promise a chunk is what most of the time of a slow answer would go to. */

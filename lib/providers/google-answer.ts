@@ -9,6 +9,7 @@ import { googleRequest } from './google-request.ts'
 import { guardedFetch } from './guarded-fetch.ts'
 import { keptClient } from './kept-client.ts'
 import { sdkAnswer } from './sdk-answer.ts'
+import { sentBytes } from './sent-bytes.ts'
 
 /** Makes one client for as long as the key stays the same. */
 export function googleAnswer(options: GoogleOptions): Provider {
@@ -23,7 +24,7 @@ export function googleAnswer(options: GoogleOptions): Provider {
       const parameters = googleRequest(request, compat)
       return sdkAnswer({
         ...options,
-        send: async (key, signal) => (await clientFor(key))(parameters, signal),
+        bytes: (key) => sentBytes(provider, async (signal) => (await clientFor(key))(parameters, signal)),
         makeReader: (context) => (emit) => googleReader({ model: request.model, context }, emit),
       })
     })

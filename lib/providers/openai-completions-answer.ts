@@ -1,30 +1,32 @@
 // What happens between a request and its answer over chat completions.
 import { defer } from 'rxjs'
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import type { Provider } from '../streams/provider.ts'
-import { guardedFetch } from './guarded-fetch.ts'
-import { keptClient } from './kept-client.ts'
 import { openAiClient } from './openai-client.ts'
 import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
 import { defaultCompat } from './openai-completions-compat.ts'
 import { openAiCompletionsReader } from './openai-completions-reader.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
+import { repeatedRequest } from './repeated-request.ts'
 import { sdkAnswer } from './sdk-answer.ts'
 
 /** Makes one client for as long as the key stays the same. */
 export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Provider {
   const { baseUrl, organization, project, headers = {} } = options
   const compat = { ...defaultCompat, ...options.compat }
-  const fetch = guardedFetch(options.provider, options.fetch)
-  const clientFor = keptClient((apiKey) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }))
+  const sent$ = repeatedRequest({
+    provider: options.provider,
+    fetch: options.fetch,
+    makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }),
+    send: ({ chat }, body: ChatCompletionCreateParamsStreaming, signal) =>
+      chat.completions.create(body, { signal }).asResponse(),
+  })
   return (request) =>
     defer(() => {
       const body = openAiCompletionsRequest(request, compat)
       return sdkAnswer({
         ...options,
-        send: async (key, signal) => {
-          const { chat } = await clientFor(key)
-          return chat.completions.create(body, { signal }).asResponse()
-        },
+        bytes: (key) => sent$(key, body),
         makeReader: (context) => (emit) =>
           openAiCompletionsReader({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
       })

@@ -1,34 +1,32 @@
 // What happens between a request and its answer over the Responses API.
 import { defer } from 'rxjs'
 import type { Provider } from '../streams/provider.ts'
-import { guardedFetch } from './guarded-fetch.ts'
-import { keptClient } from './kept-client.ts'
 import { openAiClient } from './openai-client.ts'
 import type { OpenAiResponsesOptions } from './openai-responses-options.ts'
 import { defaultResponsesCompat } from './openai-responses-compat.ts'
 import { openAiResponsesReader } from './openai-responses-reader.ts'
 import { openAiResponsesRequest } from './openai-responses-request.ts'
+import { repeatedRequest } from './repeated-request.ts'
 import { sdkAnswer } from './sdk-answer.ts'
 
 /** Makes one client for as long as the key stays the same. */
 export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider {
   const { organization, project, headers = {}, apiVersion = 'v1' } = options
   const compat = { ...defaultResponsesCompat, ...options.compat }
-  const fetch = guardedFetch(options.provider, options.fetch)
   const azure = compat.azure ? { azureApiVersion: apiVersion } : {}
   const baseUrl = compat.azure ? azureBaseUrl(options.baseUrl, apiVersion) : options.baseUrl
-  const clientFor = keptClient((apiKey) =>
-    openAiClient({ baseUrl, apiKey, organization, project, headers, fetch, ...azure }),
-  )
+  const sent$ = repeatedRequest({
+    provider: options.provider,
+    fetch: options.fetch,
+    makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch, ...azure }),
+    send: (client, body, signal) => client.post('/responses', { body, signal, stream: true }).asResponse(),
+  })
   return (request) =>
     defer(() => {
       const body = openAiResponsesRequest(request, compat)
       return sdkAnswer({
         ...options,
-        send: async (key, signal) => {
-          const client = await clientFor(key)
-          return client.post('/responses', { body, signal, stream: true }).asResponse()
-        },
+        bytes: (key) => sent$(key, body),
         makeReader: (context) => (emit) => openAiResponsesReader({ model: request.model, context }, emit),
       })
     })

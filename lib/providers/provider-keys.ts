@@ -47,18 +47,25 @@ export interface ProviderKey {
   readonly forget: () => void
 }
 
+/** Whose keys count most stand first. */
+const layersOf = [environmentKeys, storedKeys, modelsKeys] as const
+
 /** All keys that there are for this place, those that requests use first (`origin.used`), in the order in which they are asked with. */
 export function providerKeys(place: KeyPlace, sources: KeySources): readonly ProviderKey[] {
-  const layers = [environmentKeys, storedKeys, modelsKeys].map((layer) => layer(place, sources))
+  const layers = layersOf.map((layer) => layer(place, sources))
   const deciding = layers.find((keys) => keys.some(({ origin }) => origin.used))
   return layers.flatMap((keys) =>
     keys.map((key) => (key.origin.used && keys !== deciding ? notUsed(key, deciding?.[0]) : key)),
   )
 }
 
-/** Those of them that requests use. */
+/** Those of them that requests use. It is asked with each: where the environment has one, nothing is read from the disk. */
 export function usedKeys(place: KeyPlace, sources: KeySources): readonly ProviderKey[] {
-  return providerKeys(place, sources).filter(({ origin }) => origin.used)
+  for (const layer of layersOf) {
+    const used = layer(place, sources).filter(({ origin }) => origin.used)
+    if (used.length > 0) return used
+  }
+  return []
 }
 
 function notUsed(key: ProviderKey, first: ProviderKey | undefined): ProviderKey {

@@ -1,11 +1,9 @@
-// One request through a vendor's SDK: the key is asked for first, the body is read by our parser, unsubscribing closes the socket.
+// One request as a vendor's SDK makes it: the key is asked for first, the body is read by our parser, unsubscribing closes the socket.
 import { concatMap, defer, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../streams/delta.ts'
-import { fromAbortable } from '../streams/from-abortable.ts'
 import { answerDeltas } from './answer-deltas.ts'
 import type { MakeReader } from './answer-deltas.ts'
-import { eventStreamBytes } from './event-stream-bytes.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import type { AnswerContext } from './provider-failure.ts'
 import { secretsOfAddress, sentSecrets } from './sent-secrets.ts'
@@ -25,22 +23,21 @@ export interface EndpointOptions {
 }
 
 export interface SdkAnswerOptions extends Pick<EndpointOptions, 'provider' | 'baseUrl' | 'apiKey$' | 'headers'> {
-  /** Sends the request; aborting `signal` gives it up. */
-  readonly send: (key: string | undefined, signal: AbortSignal) => Promise<Response>
+  /** Sends the request and emits the bytes of its event stream; unsubscribing gives it up. */
+  readonly bytes: (key: string | undefined) => Observable<Uint8Array>
   /** Called once the request is subscribed to. */
   readonly makeReader: (context: AnswerContext) => MakeReader
 }
 
 /** The deltas of one answer; cold. Every error is a Failure `provider_error`, and no key stands in one. */
 export function sdkAnswer(options: SdkAnswerOptions): Observable<AssistantDelta> {
-  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, send, makeReader } = options
+  const { provider, baseUrl, apiKey$ = of(undefined), headers = {}, bytes, makeReader } = options
   return defer(() => {
     const secrets = [...sentSecrets(Object.entries(headers)), ...secretsOfAddress(new URL(baseUrl))]
     const context = { provider, secrets }
     return apiKey$.pipe(
       tap((key) => secrets.push(...(key === undefined || key === '' ? [] : [key]))),
-      concatMap((key) => fromAbortable((signal) => send(key, signal))),
-      concatMap((response) => eventStreamBytes(provider, response)),
+      concatMap(bytes),
       sse(),
       answerDeltas(makeReader(context), context),
     )

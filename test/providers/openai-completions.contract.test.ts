@@ -16,3 +16,9 @@ wireContract({
   api: 'openai-completions over httpFetch',
   provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
 })
+wireContract({
+  ...wire,
+  api: 'openai-completions over httpFetch, asked before',
+  provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
+  askedBefore: true,
+})

@@ -1,10 +1,13 @@
 // Runs the contract of a provider over one wire: scenarios become frames, frames become a server's answer.
+import { lastValueFrom } from 'rxjs'
 import type { Model } from '../../lib/streams/model.ts'
 import type { Provider } from '../../lib/streams/provider.ts'
 import { providerContract } from '../contract/provider-contract.ts'
 import type { ProviderHarness, Said, Scenario } from '../contract/provider-contract.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
+import { aRequest } from './a-request.ts'
+import { aUser } from './messages.ts'
 
 /** One with something in front of it. */
 export interface ClosableProvider {
@@ -23,6 +26,8 @@ export interface Wire {
   readonly garbage: string
   readonly without?: readonly Scenario['ending'][]
   readonly withoutBrokenArguments?: true
+  /** Each provider has been asked once before, and answered. */
+  readonly askedBefore?: true
 }
 
 /** The same suite for every wire. */
@@ -32,13 +37,16 @@ export function wireContract(wire: Wire): void {
     ...(wire.without === undefined ? {} : { without: wire.without }),
     ...(wire.withoutBrokenArguments === undefined ? {} : { withoutBrokenArguments: true }),
     open: async (scenario) => {
-      const server = await rawSseServer(answerOf(wire, scenario))
+      const before = wire.askedBefore === true ? 1 : 0
+      const server = await rawSseServer((_, number) => answerOf(wire, number < before ? usual : scenario))
       const model: Model = { id: 'm', provider: 'test', api: wire.api, inputs: ['text'], reasoning: false }
       const { provider, close } = closable(await wire.provider(server.url))
+      const first$ = provider(aRequest({ model, messages: [aUser('Hello')] }))
+      if (before > 0) await lastValueFrom(first$, { defaultValue: undefined })
       return {
         provider,
         model,
-        abandoned: server.request(0).then(({ abandoned }) => abandoned),
+        abandoned: server.request(before).then(({ abandoned }) => abandoned),
         [Symbol.asyncDispose]: async () => {
           await close()
           await server[Symbol.asyncDispose]()
@@ -48,6 +56,8 @@ export function wireContract(wire: Wire): void {
   }
   providerContract(harness)
 }
+
+const usual: Scenario = { said: [{ text: 'a' }], ending: 'done' }
 
 function closable(provider: Provider | ClosableProvider): ClosableProvider {
   return 'close' in provider ? provider : { provider, close: () => Promise.resolve() }
