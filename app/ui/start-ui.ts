@@ -13,6 +13,7 @@ import {
   mergeMap,
   of,
   take,
+  tap,
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -20,7 +21,7 @@ import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts
 import { socketPath } from '../../lib/server/socket-path.ts'
 import type { Setting } from '../../lib/streams/config-commands.ts'
 import { signalExitCodes } from '../exit-code.ts'
-import type { UiInvocation } from '../invocation.ts'
+import type { SessionChoice, UiInvocation } from '../invocation.ts'
 import { tell } from '../progress.ts'
 import type { ProcessWorld } from '../world.ts'
 import { createUi } from './create-ui.ts'
@@ -40,23 +41,27 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     const { env, stderr, signals$ } = world
     const socket = socketPath({ env, asked: invocation.socket })
     let ui: RunningUi | undefined
+    let client: ReconnectingClient | undefined
     const said = (message: string): void => {
       // once it draws, the terminal is its own
       if (ui === undefined) tell(stderr, message)
       else ui.input({ type: 'notice', level: 'info', text: message })
     }
-    const client$ = uiClient({ socket, env, tell: said })
+    const client$ = uiClient({ socket, env, tell: said }).pipe(tap((found) => (client = found)))
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
     const { cwd } = invocation.choice
-    const ready$ = client$.pipe(mergeMap((client) => withSettings(client, { cwd, env })))
+    const ready$ = client$.pipe(mergeMap((found) => withSettings(found, { cwd, env })))
     const left$ = forkJoin([ready$, drawing$, backgroundOf(env)]).pipe(
-      mergeMap(([{ client, settings }, { drawUi }, background]) => {
+      mergeMap(([{ client: found, settings }, { drawUi }, background]) => {
         const theme = createTheme(background, coloursOf(env))
-        ui = createUi(client, { cwd, env }, background)
-        return shown({ ui, client, drawUi, theme, settings }, invocation, world)
+        ui = createUi(found, { cwd, env }, background)
+        return shown({ ui, client: found, drawUi, theme, settings }, invocation, world)
       }),
     )
-    return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+    return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(
+      take(1),
+      finalize(() => client?.close()), // whatever went wrong: a connection would keep the process
+    )
   })
 }
 
@@ -108,8 +113,7 @@ function shown(
     }),
     take(1),
     finalize(() => {
-      client.close()
-      const goodbye = farewell(ui)
+      const goodbye = farewell(ui, choice)
       if (goodbye !== undefined) tell(stderr, goodbye)
     }),
   )
@@ -144,8 +148,15 @@ function begin(ui: RunningUi, chosen: ChosenSession): void {
   ui.open(of(chosen.opened))
 }
 
-function farewell(ui: RunningUi): string | undefined {
-  const { session, running } = ui.now()
-  if (session === undefined || running === undefined) return undefined
-  return `the run goes on in the server; rxpi --session ${session.id} comes back to it`
+/** How to come back to what was left; nothing where nothing was said, or nothing is kept. */
+function farewell(ui: RunningUi, { cwd, from }: SessionChoice): string | undefined {
+  const { session, running, finished } = ui.now()
+  if (session === undefined) return undefined
+  const { id } = session
+  if (running !== undefined) return `the run goes on in the server; rxpi --session ${id} comes back to it`
+  const hasWords = finished.some(({ kind }) => kind === 'user' || kind === 'bash')
+  if (!hasWords || from === 'unstored') return undefined
+  return session.cwd === cwd
+    ? `rxpi -c goes on here; rxpi --session ${id} does so from anywhere`
+    : `rxpi --session ${id} goes on with it`
 }

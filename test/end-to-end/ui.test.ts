@@ -190,24 +190,6 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await expect.poll(() => new Set(shown()).size, { timeout: 10_000 }).toBe(1)
     expect(shown()[0]).toContain('finished')
   })
-
-  it('leaves a run to the server, says how to come back, and keeps the theme', async () => {
-    using place = workplace(files)
-    using ui = terminal(place, demo)
-    await ui.shows('demo/guide · ')
-    await ui.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
-    await ui.shows('  begun')
-    await ui.say('/theme light')
-    await ui.shows('theme is "light"')
-    process.kill(ui.pid, 'SIGTERM')
-    await ui.shows('ended 143')
-    expect(ui.screen()).toContain('the run goes on in the server; rxpi --session')
-    expect(ui.screen()).not.toContain('-icanon')
-    place.write('go', '')
-    using back = terminal(place, ['-c', ...demo])
-    await back.shows('finished')
-    expect(back.painted()).toContain('38;5;30m') // the light theme's accent
-  })
 })
 
 /** From the question on. */

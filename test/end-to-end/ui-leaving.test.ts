@@ -1,0 +1,53 @@
+// How the terminal UI ends: what goes on without it is said, and how to come back; nothing keeps a process that has nothing to do.
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import { hasTmux, terminal } from '../support/tmux.ts'
+
+const demo = ['--model', 'demo/guide']
+const files = { 'README.md': '# Sample\n' }
+
+describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
+  it('leaves a run to the server, says how to come back, and keeps the theme', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('run: echo begun; while [ ! -e go ]; do sleep 0.05; done; echo finished')
+    await ui.shows('  begun')
+    await ui.say('/theme light')
+    await ui.shows('theme is "light"')
+    process.kill(ui.pid, 'SIGTERM')
+    await ui.shows('ended 143')
+    expect(ui.screen()).toContain('the run goes on in the server; rxpi --session')
+    expect(ui.screen()).not.toContain('-icanon')
+    place.write('go', '')
+    using back = terminal(place, ['-c', ...demo])
+    await back.shows('finished')
+    expect(back.painted()).toContain('38;5;30m') // the light theme's accent
+  })
+
+  it('says how to come back to a session that rests, and nothing of one in which nothing was said', async () => {
+    using place = workplace(files)
+    using ui = terminal(place, demo)
+    await ui.shows('demo/guide · ')
+    await ui.say('help')
+    await ui.shows('I am the demo model')
+    await ui.loses('Esc stops')
+    ui.press('C-d')
+    const screen = await ui.shows('ended 0')
+    const [, id = ''] = /rxpi -c goes on here; rxpi --session ([a-z2-7]{12}) does so/.exec(screen) ?? []
+    using back = terminal(place, ['--session', id])
+    await back.shows('I am the demo model')
+    using silent = terminal(place, demo)
+    await silent.shows('demo/guide · ')
+    silent.press('C-d')
+    expect(await silent.shows('ended 0')).not.toContain('goes on')
+  })
+
+  it('ends where the settings cannot be read, and names what is wrong', async () => {
+    using place = workplace(files)
+    place.configure('settings.json', { theme: 5 })
+    using ui = terminal(place, demo)
+    const screen = (await ui.shows('ended 2')).replaceAll('\n', '')
+    expect(screen).toContain('settings.json is not valid: /theme must be string')
+  })
+})
