@@ -1,10 +1,21 @@
 // Builds always: validators, both bundles and the declarations go into a folder of their own, which is then switched to.
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
+import { asciiSource } from './ascii-source.ts'
 import { buildSources } from './build-record.ts'
 import type { Bundle } from './bundles.ts'
 import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
@@ -31,7 +42,11 @@ export async function build(root: string): Promise<void> {
       for (const module of await bundled(bundle)) modules.add(module)
     }
     await all([
-      made(commandBundle(root, fresh)).then(() => markFirstRun('command', path.join(fresh, 'command'))),
+      made(commandBundle(root, fresh))
+        .then(() => markFirstRun('command', path.join(fresh, 'command')))
+        .then(() => {
+          inAscii(path.join(fresh, 'command'))
+        }),
       ...(hasLibrary ? [declare(root, fresh)] : []),
       ...(hasLibrary
         ? [
@@ -63,6 +78,15 @@ async function bundled({ input, output }: Bundle): Promise<readonly string[]> {
     return chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
   } finally {
     await made.close()
+  }
+}
+
+/** Half the memory of its text, and quicker to read. */
+function inAscii(folder: string): void {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
+  for (const name of files) {
+    const file = path.join(folder, name)
+    writeFileSync(file, asciiSource(readFileSync(file, 'utf8')))
   }
 }
 

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
+import { chunkGroups } from './chunk-groups.ts'
+import { lateBuiltins } from './late-builtins.ts'
 
 export interface Bundle {
   readonly input: InputOptions
@@ -36,12 +38,19 @@ export function commandBundle(root: string, folder: string): Bundle {
       resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
       // Ink asks for the first only under DEV=true; the second has a part for each machine, and may not be there.
       external: ['react-devtools-core', '@napi-rs/keyring'],
+      plugins: [lateBuiltins(root)],
     },
     output: {
       ...files,
       dir: path.join(folder, 'command'),
       minify: compact,
-      codeSplitting: { groups: oneFileForRxjs },
+      codeSplitting: {
+        groups: chunkGroups({
+          start: path.join(root, 'app/main.ts'),
+          together: path.join(root, 'app/serve.ts'),
+          server: path.join(root, 'lib/server/create-server.ts'),
+        }),
+      },
     },
   }
 }
@@ -106,12 +115,6 @@ export function libraryBundle(root: string, folder: string): Bundle {
  * CPU. Names stay, so that a stack trace can be read.
  */
 const compact = { codegen: true, compress: true, mangle: false } as const
-
-/**
- * One file for rxjs in the place of 25: the paths and URLs of so many modules make V8 optimise Node's own loader, and its
- * compilers cost 7 MiB of a server that rests at 61 (`npm run bench server-start`).
- */
-const oneFileForRxjs = [{ name: 'rxjs', test: /node_modules\/rxjs\// }]
 
 const files = {
   format: 'es',

@@ -3,7 +3,6 @@ import { ReplaySubject, defer, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { behavior } from '../streams/behavior.ts'
 import type { BehaviorHandle } from '../streams/behavior.ts'
-import { randomIds } from '../streams/ids.ts'
 import type { SessionHost } from '../session/session-host.ts'
 import { busySession } from './busy-session.ts'
 import { connection } from './connection.ts'
@@ -12,6 +11,7 @@ import { helloFrame } from './frame.ts'
 import { lineLimit } from './line-limit.ts'
 import { quietFor } from './quiet-for.ts'
 import type { ServerContext } from './server-context.ts'
+import { serverEpoch } from './server-epoch.ts'
 import { serverStatus } from './server-status.ts'
 import type { ServerPlace } from './server-status.ts'
 import { createSessions, unansweredLimit } from './sessions.ts'
@@ -51,7 +51,7 @@ export function createServer({ host, version, restAfterMs = usualRest, ...place 
   const sessions = createSessions(host, { restAfterMs })
   const ended$ = new ReplaySubject<void>(1)
   const clients = behavior(0)
-  const server = { name: 'rxpi', version, pid: process.pid, epoch: randomIds().short() }
+  const server = { name: 'rxpi', version, pid: process.pid, epoch: serverEpoch() }
   const hello = helloFrame({
     server,
     limits: { lineBytes: lineLimit, sessionCommands: unansweredLimit },

@@ -1,0 +1,9 @@
+// The name of a server's life is another one every time.
+import { expect, it } from 'vitest'
+import { serverEpoch } from '../../lib/server/server-epoch.ts'
+
+it('is ten letters and digits, never the same', () => {
+  const drawn = Array.from({ length: 1_000 }, serverEpoch)
+  expect(drawn.filter((epoch) => !/^[0-9a-z]{10}$/.test(epoch))).toEqual([])
+  expect(new Set(drawn).size).toBe(drawn.length)
+})
