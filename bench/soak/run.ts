@@ -12,6 +12,7 @@ import { soak } from './soak.ts'
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const defaults = {
   minutes: 30,
+  'warm-up-minutes': 2,
   sessions: 50,
   clients: 20,
   seed: Date.now() % 1_000_000,
@@ -63,7 +64,12 @@ async function run({ numbers, json }: Asked): Promise<void> {
   const host = machine()
   const { minutes, sessions, clients, seed, runs } = numbers
   console.log(`${machineText(host)}\nsoak: ${minutes} minutes, ${sessions} sessions, ${clients} clients, seed ${seed}`)
-  const options = { minutes, sessions, clients, seed, runs, sampleS: numbers['sample-s'], everyMs: numbers['every-ms'] }
+  const options = {
+    ...{ minutes, sessions, clients, seed, runs },
+    warmUpMinutes: numbers['warm-up-minutes'],
+    sampleS: numbers['sample-s'],
+    everyMs: numbers['every-ms'],
+  }
   const soaked = await withWorkspace(root, (workspace) =>
     soak(workspace, { ...options, restAfterS: numbers['rest-after-s'], tell: (line) => console.log(line) }),
   )

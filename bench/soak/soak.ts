@@ -22,6 +22,8 @@ import { soakServer } from './soak-server.ts'
 
 export interface SoakOptions {
   readonly minutes: number
+  /** Of the same load before them, which is not judged: what a server loads and compiles once is then there. */
+  readonly warmUpMinutes: number
   /** At a time. */
   readonly sessions: number
   readonly clients: number
@@ -41,7 +43,9 @@ export interface SoakOptions {
 export interface Soaked {
   readonly options: Omit<SoakOptions, 'tell'>
   readonly samples: readonly Sample[]
-  /** Before the first session, and after the last client has left and the last session rests. */
+  /** When the server has just begun to listen. */
+  readonly cold: Sample
+  /** After the warm-up and in the end: the last client has left and the last session rests. */
   readonly before: Sample
   readonly after: Sample
   /** What was done, asked of the model and told to clients, how often. */
@@ -62,7 +66,7 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
   await using model = await faultyModel(chance)
   const server = await soakServer(workspace, { baseUrl: model.baseUrl, restAfterS: options.restAfterS })
   const control = connect({ open: () => server.open(), maxDelayMs: 500 })
-  const startedAt = performance.now()
+  let startedAt = performance.now()
   const sample = async (): Promise<Sample> =>
     sampleOf(server.pid, performance.now() - startedAt, await firstOf(control.request({ type: 'server_status' })))
   const world: StayWorld = {
@@ -76,8 +80,12 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
     newSession: (client) => newSession(world, client),
   }
   await server.collect()
-  const before = await sample()
+  const cold = await sample()
   await firstSessions(world, options.sessions)
+  await underLoad(world, { ...options, minutes: options.warmUpMinutes }, startedAt, sample, tell)
+  const before = await calm(world, control, options, sample)
+  tell(`warmed up: ${lineOf(before)}`)
+  startedAt = performance.now()
   const samples = await underLoad(world, options, startedAt, sample, tell)
   tell('all clients leave; waiting until every session rests')
   const after = await calm(world, control, options, sample)
@@ -88,7 +96,20 @@ export async function soak(workspace: Workspace, { tell, ...options }: SoakOptio
   const { logs, comparedStates } = await lookAtLogs(world, workspace.folder)
   const faults = [...world.faults, ...world.seen.faults]
   const counts = { ...world.counts, ...prefixed('model: ', model.answers) }
-  return { options, samples, before, after, counts, faults, said: server.said, ended, logs, comparedStates, orphans }
+  return {
+    options,
+    samples,
+    cold,
+    before,
+    after,
+    counts,
+    faults,
+    said: server.said,
+    ended,
+    logs,
+    comparedStates,
+    orphans,
+  }
 }
 
 /** By a client that goes: who has opened a session keeps it from resting. */

@@ -15,6 +15,7 @@ it.runIf(process.env['RXPI_FULL'])(
     execFileSync(process.execPath, [path.join(root, 'scripts/ensure-built.ts')], { stdio: 'pipe' })
     const options = {
       minutes: 1 / 3,
+      warmUpMinutes: 1 / 6,
       sessions: 6,
       clients: 4,
       seed: 1,
