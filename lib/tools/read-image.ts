@@ -1,4 +1,5 @@
 // An image goes to the model as it is, or not at all: one that is too big says so instead of failing the whole request.
+import { readFile } from 'node:fs'
 import type { ImageType } from '../streams/image-type.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { FileProblem } from './file-problem.ts'
@@ -11,9 +12,9 @@ const maxBytes = 3_750_000
 
 /** Reads an open file as an image of the given type. */
 export async function readImage(file: OpenFile, mimeType: ImageType, signal: AbortSignal): Promise<ToolResult> {
-  const { path, handle, size } = file
+  const { path, descriptor, size } = file
   if (size > maxBytes) throw new FileProblem(describeTooBig(path, size))
-  const bytes = await handle.readFile({ signal })
+  const bytes = await wholeFile(descriptor, signal)
   if (bytes.length > maxBytes) throw new FileProblem(describeTooBig(path, bytes.length))
   return {
     type: 'result',
@@ -23,6 +24,16 @@ export async function readImage(file: OpenFile, mimeType: ImageType, signal: Abo
     ],
     details: { path, mimeType, bytes: bytes.length },
   }
+}
+
+/** From where nothing was read yet: chunks are read at positions of their own. */
+function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    readFile(descriptor, { signal }, (error, bytes) => {
+      if (error === null) resolve(bytes)
+      else reject(error)
+    })
+  })
 }
 
 function describeTooBig(path: string, bytes: number): string {

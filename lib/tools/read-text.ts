@@ -1,5 +1,4 @@
 // A text file's lines for a model, never more than both limits allow, with a last line that says how to go on wherever something is left.
-import type { FileHandle } from 'node:fs/promises'
 import { textResult } from '../streams/tool.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { truncateHead } from '../streams/truncate.ts'
@@ -8,15 +7,12 @@ import { FileProblem } from './file-problem.ts'
 import { formatBytes } from './format-bytes.ts'
 import { outputLimits } from './output-limits.ts'
 import { readWindow } from './read-window.ts'
-import type { FileWindow } from './read-window.ts'
+import type { FileWindow, WindowFile } from './read-window.ts'
 import { shellQuote } from './shell-quote.ts'
 
-export interface OpenFile {
+export interface OpenFile extends WindowFile {
   /** Absolute. */
   readonly path: string
-  readonly handle: FileHandle
-  /** Bytes, as far as the system says: 0 for what it makes up while it is read. */
-  readonly size: number
 }
 
 export interface TextRange {
@@ -33,7 +29,7 @@ export async function readText(file: OpenFile, range: TextRange, signal: AbortSi
   const offset = range.offset ?? 1
   const limits = { ...outputLimits, maxLines: Math.min(range.limit ?? Infinity, outputLimits.maxLines) }
   // a little more than is shown, so that what is cut is cut by the truncation and not in the middle of a character
-  const window = await readWindow(file.handle, { ...limits, offset, maxBytes: limits.maxBytes + 8 }, signal)
+  const window = await readWindow(file, { ...limits, offset, maxBytes: limits.maxBytes + 8 }, signal)
   if (window.bytes.includes(0)) throw new FileProblem(describeBinary(file))
   if (window.bytes.length === 0 && offset > 1) {
     throw new FileProblem(`${file.path} has ${window.seenLines} lines: offset ${offset} is past its end.`)

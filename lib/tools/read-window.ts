@@ -1,5 +1,13 @@
 // Of a file of any size only the lines that are wanted are kept; what comes before is passed over, what comes after is not read.
-import type { FileHandle } from 'node:fs/promises'
+import { readChunk } from './read-chunk.ts'
+
+export interface WindowFile {
+  readonly descriptor: number
+  /** Bytes, as far as the system says: 0 for what it makes up while it is read. What is appended meanwhile is not waited for. */
+  readonly size: number
+  /** Its first chunk. */
+  readonly first: Buffer
+}
 
 export interface WindowLimits {
   /** First line, from 1. */
@@ -20,11 +28,14 @@ export interface FileWindow {
   readonly seenLines: number
 }
 
-const chunkBytes = 65_536
 const newline = 10
 
 /** Reads from the position 0 of a file of any kind that can be read from a position. Throws when the signal aborts. */
-export async function readWindow(handle: FileHandle, limits: WindowLimits, signal: AbortSignal): Promise<FileWindow> {
+export async function readWindow(
+  { descriptor, size, first }: WindowFile,
+  limits: WindowLimits,
+  signal: AbortSignal,
+): Promise<FileWindow> {
   const kept: Buffer[] = []
   let position = 0
   let start = 0
@@ -33,10 +44,7 @@ export async function readWindow(handle: FileHandle, limits: WindowLimits, signa
   let endsWithNewline = true
   for (;;) {
     signal.throwIfAborted()
-    const chunk = await readChunk(handle, position)
-    if (chunk.length === 0) {
-      return { bytes: Buffer.concat(kept), start, atEnd: true, seenLines: endsWithNewline ? seen : seen + 1 }
-    }
+    const chunk = position === 0 ? first : await readChunk(descriptor, position)
     const skipped = skipLines(chunk, limits.offset - 1 - seen)
     seen += skipped.lines
     start += kept.length === 0 ? skipped.bytes : 0
@@ -45,11 +53,13 @@ export async function readWindow(handle: FileHandle, limits: WindowLimits, signa
     if (taken.bytes > 0) kept.push(rest.subarray(0, taken.bytes))
     seen += taken.lines
     keptBytes += taken.bytes
-    endsWithNewline = chunk.at(-1) === newline
+    if (chunk.length > 0) endsWithNewline = chunk.at(-1) === newline
     position += chunk.length
     const isFull = seen >= limits.offset - 1 + limits.maxLines || keptBytes > limits.maxBytes
-    if (!isFull) continue
-    const atEnd = taken.bytes === rest.length && (await readChunk(handle, position, 1)).length === 0
+    const hasEnded = chunk.length === 0 || (size > 0 && position >= size)
+    if (!isFull && !hasEnded) continue
+    const isWhole = taken.bytes === rest.length
+    const atEnd = isWhole && (hasEnded || (await readChunk(descriptor, position, 1)).length === 0)
     return { bytes: Buffer.concat(kept), start, atEnd, seenLines: atEnd && !endsWithNewline ? seen + 1 : seen }
   }
 }
@@ -65,9 +75,4 @@ function skipLines(piece: Buffer, count: number): { readonly bytes: number; read
     lines += 1
   }
   return { bytes, lines }
-}
-
-async function readChunk(handle: FileHandle, position: number, length = chunkBytes): Promise<Buffer> {
-  const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(length), 0, length, position)
-  return buffer.subarray(0, bytesRead)
 }

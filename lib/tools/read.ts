@@ -1,6 +1,5 @@
 // Reading leaves no trace, never blocks on what is no regular file, and never takes in more of a file than it shows.
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { closeSync, constants, fstatSync, open } from 'node:fs'
 import { catchError, of } from 'rxjs'
 import { realTarget } from '../host/real-target.ts'
 import { resolvePath } from '../host/resolve-path.ts'
@@ -12,9 +11,10 @@ import { argumentsValidator } from './arguments-validator.ts'
 import { FileProblem, fileProblemResult } from './file-problem.ts'
 import { readParameters } from './generated/parameter-validators.js'
 import { ReadParameters } from './parameters.ts'
+import { readChunk } from './read-chunk.ts'
 import { readImage } from './read-image.ts'
 import { readText } from './read-text.ts'
-import type { OpenFile, TextRange } from './read-text.ts'
+import type { TextRange } from './read-text.ts'
 import { shellQuote } from './shell-quote.ts'
 
 /**
@@ -37,22 +37,29 @@ export const read: Tool<typeof ReadParameters> = defineTool({
   },
 })
 
+/** Of the system's calls only those wait in a thread of their own that may have to wait for a disk: opening and reading. */
 async function readFile(path: string, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
-  // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)
+  const descriptor = await opened(path)
   try {
-    const status = await handle.stat()
+    const status = fstatSync(descriptor)
     if (status.isDirectory())
       throw new FileProblem(`${path} is a folder; list it with bash: ls -la ${shellQuote(path)}`)
     if (!status.isFile()) throw new FileProblem(`${path} is no regular file but a pipe or device; it cannot be read.`)
-    return await readOpenFile({ path, handle, size: status.size }, range, signal)
+    const first = await readChunk(descriptor, 0)
+    const file = { path, descriptor, size: status.size, first }
+    const image = imageType(first)
+    return await (image === undefined ? readText(file, range, signal) : readImage(file, image, signal))
   } finally {
-    await handle.close()
+    closeSync(descriptor)
   }
 }
 
-async function readOpenFile(file: OpenFile, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
-  const { buffer, bytesRead } = await file.handle.read(Buffer.alloc(12), 0, 12, 0)
-  const image = imageType(buffer.subarray(0, bytesRead))
-  return image === undefined ? readText(file, range, signal) : readImage(file, image, signal)
+/** Without O_NONBLOCK, opening a pipe would wait for somebody to write to it. */
+function opened(path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY, (error, descriptor) => {
+      if (error === null) resolve(descriptor)
+      else reject(error)
+    })
+  })
 }
