@@ -1,6 +1,7 @@
 // A session that is open nowhere is changed by opening it for that one change: no model is looked for, and none is asked.
 import { asyncScheduler, concat, defer, mergeMap, of, throwError, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { begunOnce } from '../streams/begun-once.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { randomIds } from '../streams/ids.ts'
@@ -9,7 +10,7 @@ import type { OpenOptions, SessionLog } from '../streams/session-log.ts'
 import type { Snapshots } from '../streams/snapshots.ts'
 import type { AnyTool } from '../streams/tool.ts'
 import type { BranchToCopy } from './branch-to-copy.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { copyBranchOnce } from './copy-branch-once.ts'
 import type { OpenedIn } from './open-in.ts'
 import { changesNothingHere } from './told-restoring.ts'
@@ -39,7 +40,7 @@ export interface ChangeClosedOptions {
 }
 
 /**
- * Carries out one of those commands and lets go of the session again; emits its answer. A run that a killed process left on is
+ * Carries out one of those commands, to its end whether or not anybody waits for it, and lets go of the session again; emits its answer. A run that a killed process left on is
  * closed first. Fails as the session itself would, and with `session_locked` where another process holds it.
  */
 export function changeClosed<Name extends ClosedChange>(
@@ -57,8 +58,8 @@ export function changeClosed(
       return copiedOnly(session, { entryId: own.entryId, opId }, open)
     }
     const { log } = open(session, {})
-    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closedOnFailure(log))
-  })
+    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closedUnlessAnswered(log))
+  }).pipe(begunOnce())
 }
 
 /** The branch of a session that anybody may hold: it is only read. */
@@ -76,7 +77,7 @@ function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opI
   )
   return copied$.pipe(
     mergeMap((copied) => concat(log.close(), of(copied))),
-    closedOnFailure(log),
+    closedUnlessAnswered(log),
   )
 }
 

@@ -9,7 +9,7 @@ import type { SessionState } from '../streams/fold-session.ts'
 import { lineBody } from '../streams/line-event.ts'
 import type { SessionLog } from '../streams/session-log.ts'
 import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 
 /**
  * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,
@@ -37,7 +37,7 @@ export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
       mergeMap(() => concat(copy.durable(), copy.close())),
       takeLast(1),
       mergeMap(() => of({ session: id, headEntryId: entryId })),
-      closedOnFailure(copy),
+      closedUnlessAnswered(copy),
     )
   })
 }

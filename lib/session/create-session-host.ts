@@ -17,7 +17,7 @@ import type { BuiltInOptions } from '../tools/index.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
 import { checkFolder } from './check-folder.ts'
 import { chooseTools } from './choose-tools.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { commandDigest } from './command-digest.ts'
 import { configuredModel } from './configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from './configured-model.ts'
@@ -123,7 +123,7 @@ function created(
   return concat(
     log.durable().pipe(ignoreElements()),
     defer(() => of(open(log))),
-  ).pipe(closedOnFailure(log))
+  ).pipe(closedUnlessAnswered(log))
 }
 
 function goingOn(
@@ -135,7 +135,7 @@ function goingOn(
     const initial = replayLog(log)
     const parts = { setup, configuration, log, initial, home, notices }
     return configuredModel(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
-  }).pipe(closedOnFailure(log))
+  }).pipe(closedUnlessAnswered(log))
 }
 
 /** The Failure where another process is known to hold it. @throws Failure as `SessionStore.open` does */

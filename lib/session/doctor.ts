@@ -1,5 +1,5 @@
 // What works here, found out by looking; a key's value is never part of an answer.
-import { accessSync, constants, mkdirSync, statSync, statfsSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, statfsSync } from 'node:fs'
 import { catchError, defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { findProgram } from '../host/find-program.ts'
@@ -90,12 +90,15 @@ function usable(home: string, look: (home: string) => string): string {
 }
 
 function stateFolder(home: string): string {
-  const status = statSync(home, { throwIfNoEntry: false })
+  const status = lstatSync(home, { throwIfNoEntry: false })
   if (status === undefined) {
     mkdirSync(home, { recursive: true, mode: 0o700 })
     return `${home} (made now)`
   }
+  if (status.isSymbolicLink()) throw new Error(`${home} is a symbolic link; set RXPI_HOME to the folder it points to`)
   if (!status.isDirectory()) throw new Error(`${home} is not a folder; move it away, or set RXPI_HOME to another`)
+  if (status.uid !== process.geteuid?.())
+    throw new Error(`${home} belongs to another user; set RXPI_HOME to one of yours`)
   accessSync(home, constants.W_OK | constants.X_OK)
   const mode = status.mode & 0o777
   if ((mode & 0o077) !== 0)

@@ -7,7 +7,7 @@ import { Failure } from '../streams/failure.ts'
 import { emptySession, foldSession } from '../streams/fold-session.ts'
 import type { SessionState } from '../streams/fold-session.ts'
 import type { SessionLog } from '../streams/session-log.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { livePieces } from './live-pieces.ts'
 import type { OpenedSession } from './session-host.ts'
 import { watchedSession } from './watched-session.ts'
@@ -22,7 +22,7 @@ export function followSession(session: string, locked: Failure, files: FileStore
     const { log } = files.open(session, { readOnly: true })
     return stateOf(log).pipe(
       map((initial) => followed({ log, initial, locked, files })),
-      closedOnFailure(log),
+      closedUnlessAnswered(log),
     )
   })
 }

@@ -8,7 +8,7 @@ import type { SessionRecord } from '../streams/session-record.ts'
 import type { ComparedFile } from '../streams/snapshots.ts'
 import { unifiedDiff } from '../tools/unified-diff.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { filesThen } from './files-then.ts'
 import { openTarget } from './open-target.ts'
 import type { ReadStores } from './read-sessions.ts'
@@ -32,7 +32,7 @@ export function getDiff(
           // closed before the files are looked at: that is long, and who asked may go meanwhile
           return defer(() => of(firstSnapshot(log, registry))).pipe(
             mergeMap((from) => concat(log.close(), of(from))),
-            closedOnFailure(log),
+            closedUnlessAnswered(log),
             mergeMap((from) => (from === undefined ? of({ files: [], more: 0 }) : diffSince(from, cwd, snapshots))),
           )
         }),

@@ -3,7 +3,7 @@ import { EMPTY, catchError, concat, defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { SessionStore } from '../streams/session-log.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { keepSession } from './keep-session.ts'
 import { replayLog } from './replay-log.ts'
 
@@ -18,7 +18,7 @@ export function keepClosed(store: Pick<SessionStore, 'open'>, sessionId: string)
       keepSession(log, replayLog(log), 'closing')
       return EMPTY
     })
-    return concat(kept$, log.close()).pipe(closedOnFailure(log))
+    return concat(kept$, log.close()).pipe(closedUnlessAnswered(log))
   }).pipe(catchError(nothingOf))
 }
 

@@ -15,7 +15,7 @@ import type { SessionLog, SessionStore } from '../streams/session-log.ts'
 import type { SessionRecord } from '../streams/session-record.ts'
 import { sessionTree } from '../streams/session-tree.ts'
 import { tokenEstimate } from '../streams/token-estimate.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { damageOf } from './damage-of.ts'
 import { openTarget } from './open-target.ts'
 import type { Target } from './open-target.ts'
@@ -85,7 +85,7 @@ function folded<Result>(
       inSlices(() => foldSteps(log, initial, fold)).pipe(
         takeLast(1),
         mergeMap((result) => concat(log.close(), of({ log, store, result }))),
-        closedOnFailure(log),
+        closedUnlessAnswered(log),
       ),
     ),
   )

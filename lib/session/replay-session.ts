@@ -10,7 +10,7 @@ import { Failure } from '../streams/failure.ts'
 import { emptySession } from '../streams/fold-session.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionStore } from '../streams/session-log.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { damageOf } from './damage-of.ts'
 import { openTarget } from './open-target.ts'
 import { replayedRecords } from './replayed-records.ts'
@@ -29,7 +29,7 @@ export function replaySession(
   stores: readonly [SessionStore, SessionStore],
 ): Observable<ReplayedSession> {
   return openTarget(command, stores).pipe(
-    mergeMap((source) => defer(() => of(played(source, command))).pipe(closedOnFailure(source.log))),
+    mergeMap((source) => defer(() => of(played(source, command))).pipe(closedUnlessAnswered(source.log))),
   )
 }
 

@@ -12,7 +12,7 @@ import { fromAbortable } from '../streams/from-abortable.ts'
 import { randomIds } from '../streams/ids.ts'
 import type { SessionLog, SessionStore } from '../streams/session-log.ts'
 import { absolutePath } from './absolute-path.ts'
-import { closedOnFailure } from './closed-on-failure.ts'
+import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { keepClosed } from './keep-closed.ts'
 import { openIn } from './open-in.ts'
 import type { SessionHost } from './session-host.ts'
@@ -75,7 +75,7 @@ function stored(command: Export, { memory, files }: TransferOptions): Observable
   const { log } = openIn([memory, files], session, { readOnly: true })
   return exported(log, command).pipe(
     mergeMap((result) => concat(log.close(), of(result))),
-    closedOnFailure(log),
+    closedUnlessAnswered(log),
   )
 }
 

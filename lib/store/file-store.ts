@@ -6,6 +6,7 @@ import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
+import { begunOnce } from '../streams/begun-once.ts'
 import { Failure } from '../streams/failure.ts'
 import type { SessionHeader } from '../streams/log-line.ts'
 import type { SessionStore } from '../streams/session-log.ts'
@@ -53,7 +54,7 @@ export interface FileStore extends SessionStore {
   /** From now on `latest` of its folder, until another one is written to. @throws Failure `unknown_session`, `storage` */
   makeLatest(sessionId: string): void
   /**
-   * Removes it with all that is kept for it alone; emits the paths. Fails with Failure `unknown_session`, `session_locked` where
+   * Removes it with all that is kept for it alone, to the end whether or not anybody waits for it; emits the paths. Fails with Failure `unknown_session`, `session_locked` where
    * somebody has it open, `storage`.
    */
   remove(sessionId: string): Observable<readonly string[]>
@@ -106,7 +107,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       defer(() => {
         const folders = [path.join(home, 'spill', sessionId)]
         return removeLog({ file: fileOf(sessionId), sessionId, folders, home, files })
-      }),
+      }).pipe(begunOnce()),
     list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
   }
 }

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { changeClosed } from '../../lib/session/change-closed.ts'
 import type { ChangeClosedOptions, ClosedChange } from '../../lib/session/change-closed.ts'
 import { openIn } from '../../lib/session/open-in.ts'
@@ -51,6 +51,25 @@ describe('a session that is open nowhere', () => {
     expect(await change({ type: 'branch_session', session, entryId })).toEqual([{ headEntryId: entryId }])
     expect(read()).toMatchObject({ title: 'Named', headEntryId: entryId, labels: new Map([[entryId, 'here']]) })
     expect(existsSync(`${store.fileOf(session)}.lock`)).toBe(false)
+  })
+
+  it.each<[string, CommandNamed<ClosedChange>]>([
+    ['renamed', { type: 'rename_session', session, title: 'Named' }],
+    ['copied', { type: 'branch_session', session, entryId, newFile: true }],
+  ])('is %s to the end, and let go of, where nobody waits for it any more', async (_, command) => {
+    const open: Open = (id, options) => openIn([memoryStore(), store], id, options)
+    changeClosed(command, { open, surroundings: () => ({ registry: [] }) })
+      .subscribe()
+      .unsubscribe()
+    await vi.waitFor(async () => {
+      const [list] = await valuesOf(store.list())
+      const changed = list?.logs.filter(
+        ({ facts: { title, parent } }) => title === 'Named' || parent?.entryId === entryId,
+      )
+      expect(changed).toHaveLength(1)
+      const files = readdirSync(path.join(home, 'sessions'), { recursive: true, encoding: 'utf8' })
+      expect(files.filter((name) => name.endsWith('.lock'))).toEqual([])
+    })
   })
 
   it('does a repeated command once', async () => {

@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { EMPTY, concat, defer } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readSessions } from '../../lib/session/read-sessions.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
@@ -57,6 +58,29 @@ async function one<Result>(results: Promise<Result[]>): Promise<Result> {
   if (result === undefined || more.length > 0) throw new Error('not one answer')
   return result
 }
+
+it('holds no log of an answer that nobody waits for any more', async () => {
+  const long = Array.from({ length: 20_000 }, () => sampleEvents.turn_start)
+  await made({}, long)
+  const { open } = files
+  const closed = new Promise<void>((resolve) => {
+    const watched: FileStore = {
+      ...files,
+      open: (...asked) => {
+        const opened = open(...asked)
+        const close$ = opened.log.close.bind(opened.log)
+        opened.log.close = () =>
+          concat(
+            close$(),
+            defer(() => (resolve(), EMPTY)),
+          )
+        return opened
+      },
+    }
+    readSessions({ memory, files: watched }).getTree({ session }).subscribe().unsubscribe()
+  })
+  await closed
+})
 
 describe('get_tree', () => {
   it('has the nodes, the title, and the sessions that begin in it [COMMAND-get_tree]', async () => {

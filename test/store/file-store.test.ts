@@ -17,12 +17,13 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { blobName } from '../../lib/store/blob-folder.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
 import { sessionFolder } from '../../lib/store/session-folder.ts'
 import type { SessionLog } from '../../lib/streams/session-log.ts'
 import { logContract } from '../contract/log-contract.ts'
-import { appendEvents, customs, sampleAt, sampleHeader } from './sample-records.ts'
+import { appendEvents, custom, customs, sampleAt, sampleHeader } from './sample-records.ts'
 
 const newHome = () => mkdtempSync(path.join(tmpdir(), 'rxpi-store-'))
 
@@ -177,6 +178,16 @@ describe('fileStore', () => {
     const store = fileStore({ home })
     for (const readOnly of [true, false])
       expect(() => store.open('abcdefghij23', { readOnly })).toThrow(/it is not a file/)
+  })
+
+  it('removes a session to the end, with its blobs, though nobody waits for it', async () => {
+    const store = fileStore({ home })
+    const hash = blobName(Buffer.from('large'))
+    const blob = store.blobs.write(hash, Buffer.from('large'))
+    appendEvents(create(), [custom({ blob: hash })])
+    await closeAll()
+    store.remove('abcdefghij23').subscribe().unsubscribe()
+    await vi.waitFor(() => expect(existsSync(blob)).toBe(false))
   })
 
   it('finds a session also where a link to a file lies among the folders', async () => {
