@@ -123,6 +123,7 @@ describe('the command line', () => {
     ],
     [[], { ...plain, stdin: 'only' }],
     [['-c'], { ...plain, stdin: 'only', loneOption: 'continue', choice: { cwd: here, from: 'latest' } }],
+    [['-r'], { ...plain, stdin: 'only', loneOption: 'resume', resume: true }],
     [['-p', 'why?'], { ...plain, words: 'why?' }],
     [['why?', '--print'], { ...plain, words: 'why?' }],
     [['-p', 'fix', 'the', 'build'], { ...plain, words: 'fix the build' }],
@@ -180,7 +181,7 @@ describe('the command line', () => {
     ],
     [['doctor'], { mode: 'doctor', cwd: here, json: false }],
     [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
-  ])('%j is understood [CLI-sessions, CLI-protocol, CLI-options, CLI-help]', (commandLine, invocation) => {
+  ])('%j is understood [CLI-sessions, CLI-protocol, CLI-options, CLI-help, CLI-resume]', (commandLine, invocation) => {
     expect(parseCommandLine(commandLine)).toEqual(invocation)
   })
 

@@ -8,6 +8,7 @@ export const protocolCommandLine: readonly Section[] = [
     cases: {
       'CLI-ui': '`rxpi` in a terminal opens the UI, starts a server where none runs, and says so.',
       'CLI-first': 'The UI begins with what runs or asks in this folder, the latest with `-c`, else a new session.',
+      'CLI-resume': '`--resume` opens the UI with the sessions of its folder to choose from.',
       'CLI-print': '`-p` writes the last answer and nothing else on stdout.',
       'CLI-input': 'Piped input and `@files` are added; `--no-stdin` leaves it out.',
       'CLI-waits': 'After 3 s without the end of its input it says what it waits for.',
@@ -29,6 +30,10 @@ export const protocolCommandLine: readonly Section[] = [
       'CLI-limits': '`--max-turns`, `--max-usd` and `--timeout` end a run.',
       'CLI-output_schema': '`--output-schema`: the answer is JSON that fits, or 1.',
       'CLI-power': { says: '`--sandbox`, `--approve` and `--trust`.', comesWith: 'tools and safety' },
+      'CLI-refusal': {
+        says: 'What nobody can approve is refused, and named on stderr with the flag that allows it.',
+        comesWith: 'tools and safety',
+      },
       'CLI-document': '`--json` gives one document on every command that reports.',
       'CLI-help': '`--help` is everywhere, with examples.',
       'CLI-client': 'On a session that a live server holds, a run is that server’s.',
@@ -57,6 +62,8 @@ export const protocolCommandLine: readonly Section[] = [
       'CONFIG-layers': 'Later layers win: defaults, the user’s settings, the environment, flags.',
       'CONFIG-files': 'The user’s settings and models are read from the configuration’s folder.',
       'CONFIG-models': 'Endpoints and models of one’s own stand in `models.json`.',
+      'CONFIG-keys':
+        'A key is written out, `$VARIABLE` or `!command`; where none is told, the provider’s usual variable has it.',
       'CONFIG-openai': '`openai/<id>` speaks responses at the vendor’s own address and completions elsewhere.',
       'CONFIG-unknown': 'Unknown model ids are accepted.',
       'CONFIG-valid': 'Every file is validated; an error names file, key and reason.',

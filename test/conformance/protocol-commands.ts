@@ -6,6 +6,7 @@ export const protocolCommands: readonly Section[] = [
     id: 'COMMAND',
     about: 'What can be asked.',
     cases: {
+      'COMMAND-only': 'What the command line and the UI do, they do by commands of the wire alone.',
       'COMMAND-fields': 'Each command’s fields are checked; what does not fit is refused with the place.',
       'COMMAND-prompt': 'Answered `started` when its message is durable, or `queued`.',
       'COMMAND-steer':

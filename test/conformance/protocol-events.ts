@@ -47,6 +47,8 @@ export const protocolEvents: readonly Section[] = [
       'EVENT-settled': '`agent_settled` is the last event of a run.',
       'EVENT-queue_update': 'One change of a queue a line, with its id.',
       'EVENT-changes': 'Changes of model, thinking level, tools, queue mode and title say from what and to what.',
+      'EVENT-label': 'A label names its entry, and who gave it; an empty one takes it away.',
+      'EVENT-told': 'What goes wrong is told with a code, a message, and whether it can go on.',
       'EVENT-head': 'Going back moves the head, in the file.',
       'EVENT-branch_summary': 'A branch that was left is summarised where the next one begins.',
       'EVENT-compaction': 'A compaction stands for what was before it: the fold and the model’s context begin with it.',

@@ -32,7 +32,7 @@ export const protocolLog: readonly Section[] = [
         'What opening did not read is verified afterwards; damage found then ends the writing when the run ends.',
       'LOG-recovery': 'An open run is closed: its answer aborted, its calls with results, its end `crashed`.',
       'LOG-queued': 'What was queued is still queued, and starts nothing.',
-      'LOG-blobs': 'Images, and results over 64 KiB, lie beside the log under their hash.',
+      'LOG-blobs': 'Images and results over 64 KiB lie beside the log under their hash.',
       'LOG-lock': 'One process writes; a second is told who holds it, and where.',
       'LOG-dead_lock': 'A dead holder’s lock is taken over, by one of many.',
       'LOG-follow': 'A second process may follow, and takes no command that writes.',

@@ -82,6 +82,10 @@ export const securityPower: readonly Section[] = [
       S6a: 'In the library, with nobody to ask, reads run and all else is refused with the name of the option.',
       S6b: '`approve: "auto"` runs everything unasked, and is said explicitly.',
       S6c: 'Until there is policy the command runs tools unasked.',
+      S6f: {
+        says: 'The docs say plainly that without a sandbox an approval is a seat belt: what it lets run, runs as its user.',
+        comesWith: 'tools and safety',
+      },
       S6d: {
         says: 'With a sandbox leaving it asks; without one, writes and commands ask; reads outside the workspace ask.',
         comesWith: 'tools and safety',

@@ -190,6 +190,17 @@ describe.skipIf(!hasTmux)('the terminal UI and its server', { timeout: 60_000 },
     await expect.poll(() => new Set(shown()).size, { timeout: 10_000 }).toBe(1)
     expect(shown()[0]).toContain('finished')
   })
+
+  it('opens with the sessions of its folder to choose from, and goes on with the chosen one [CLI-resume]', async () => {
+    using place = workplace(files)
+    for (const words of ['Hello from before', 'Hello from later']) await place.run([...demo, '-p', words])
+    using ui = terminal(place, ['--resume', ...demo])
+    await ui.shows('Sessions of this folder')
+    await ui.shows('Hello from before')
+    ui.press('Down', 'Down', 'Enter') // the first is the new one
+    await ui.loses('Sessions of this folder')
+    await ui.shows('› Hello from before')
+  })
 })
 
 /** From the question on. */

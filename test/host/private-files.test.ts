@@ -44,7 +44,7 @@ describe.each([0o000, 0o022, 0o777])('under umask %o', (mask) => {
     ])
   })
 
-  it('creates a file with mode 0600', () => {
+  it('creates a file with mode 0600 [S17a]', () => {
     closeSync(createPrivateFile(at('file')))
     expect(modeOf(at('file'))).toBe('600')
   })

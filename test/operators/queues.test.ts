@@ -54,7 +54,7 @@ describe('queues', () => {
     expect([ids(waiting.take('steering')), ids(waiting.take('followUp'))]).toEqual([['b'], ['a']])
   })
 
-  it('edit, remove and clear what waits, in its place and in its own queue', () => {
+  it('edit, remove and clear what waits, in its place and in its own queue [EVENT-queue_update]', () => {
     const waiting = queues([steer('a'), follow('b'), steer('c')])
     const told = [waiting.edit('a', 'new'), waiting.remove('c'), waiting.edit('b', 'other'), waiting.clear('steering')]
     expect(told).toEqual([

@@ -17,11 +17,11 @@ const key$ = (spec: string, env: Record<string, string> = {}) =>
 
 const keyOf = (found$: ReturnType<typeof key$>) => lastValueFrom(found$, { defaultValue: undefined })
 
-it('is a literal as it stands', async () => {
+it('is a literal as it stands [CONFIG-keys]', async () => {
   expect(await keyOf(key$('sk-literal'))).toBe('sk-literal')
 })
 
-it('is the value of a variable, without the space around it', async () => {
+it('is the value of a variable, without the space around it [CONFIG-keys]', async () => {
   expect(await keyOf(key$('$KEY', { KEY: ' sk-env \n' }))).toBe('sk-env')
 })
 
@@ -33,7 +33,7 @@ it('that is missing names its variable', async () => {
 })
 
 describe('of a command', () => {
-  it('is what it prints, with the environment of the client', async () => {
+  it('is what it prints, with the environment of the client [CONFIG-keys]', async () => {
     expect(await keyOf(key$('!echo " sk-$NAME " && echo noise >&2', { NAME: 'made' }))).toBe('sk-made')
   })
 

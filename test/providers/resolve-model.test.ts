@@ -107,7 +107,7 @@ describe('a name', () => {
 })
 
 describe('without a name', () => {
-  it('the key in the environment decides, and it is said', async () => {
+  it('the key in the environment decides, and it is said [CONFIG-keys]', async () => {
     const { model, notices } = await resolved({ env: { OPENAI_API_KEY: 'k' } })
     expect(model.provider).toBe('openai')
     expect(notices).toMatchObject([{ code: 'model_chosen' }])

@@ -96,7 +96,7 @@ async function callOf(client: Member): Promise<string> {
 const seen = [{ type: 'text', text: 'line 7' }]
 
 describe('a tool of a client', () => {
-  it('is called on its connection alone, after a person allowed it, and answered once [S10a, S10b, S10c, ATTACH-channel, COMMAND-channel_result]', async () => {
+  it('is called on its connection alone, after a person allowed it, and answered once [S10a, S10b, S10c, ATTACH-channel, COMMAND-channel_result, COMMAND-hello]', async () => {
     const all = setup()
     const editor = await member(all)
     const other = await member(all, { client: 'other' }, null)

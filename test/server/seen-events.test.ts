@@ -46,7 +46,7 @@ describe('seenEvents', () => {
     expect(seen.from()).toEqual(from)
   })
 
-  it('goes on after the last durable event, and passes none twice [CLIENT-reconnect]', () => {
+  it('goes on after the last durable event, and passes none twice [CLIENT-reconnect, ATTACH-whole]', () => {
     const seen = seenEvents({ after: 0 })
     const told = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(seen.take)
     expect(told.map((event) => (event?.type === 'event' ? event.seq : event?.type))).toEqual([

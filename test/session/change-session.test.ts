@@ -292,7 +292,7 @@ describe('branch_session', () => {
     expect(told(branched(() => null))).toEqual(['other'])
   })
 
-  it('refuses an entry that the session has not', () => {
+  it('refuses an entry that the session has not [COMMAND-branch_session]', () => {
     const played = branched(() => 'zzzzzzzz')
     expect(played.sent[2]?.failure).toMatchObject({
       code: 'bad_request',
@@ -326,7 +326,7 @@ describe('a change that cannot be written', () => {
 })
 
 describe('rename_session and set_label', () => {
-  it('are events that the state has, with what the title was [EVENT-changes, COMMAND-rename_session]', () => {
+  it('are events that the state has, with what the title was [EVENT-changes, EVENT-label, COMMAND-rename_session]', () => {
     const played = playSession({
       script: ['Hello'],
       prompt: 'Hi',
@@ -344,6 +344,8 @@ describe('rename_session and set_label', () => {
       { type: 'session_info_change', from: { title: 'One' }, to: { title: 'Two' }, by: 'client' },
     ])
     expect([state$.value.title, [...state$.value.labels.values()]]).toEqual(['Two', ['here']])
+    const { headEntryId } = state$.value
+    expect(only(played, 'label')).toEqual([{ type: 'label', targetEntryId: headEntryId, label: 'here', by: 'client' }])
     expect(played.sent.every(({ completed, failure }) => completed && failure === undefined)).toBe(true)
   })
 

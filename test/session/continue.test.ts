@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { UserMessage } from '../../lib/streams/message.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
+import { faultyLog } from '../support/faulty-log.ts'
 import { faultsOfRun } from '../support/laws.ts'
 import { playSession } from '../support/virtual-session.ts'
 import type { PlayedSession, SessionScene } from '../support/virtual-session.ts'
@@ -109,11 +110,22 @@ describe('continue', () => {
   })
 
   it('is answered when its start is durable, and once for one opId [COMMAND-continue]', () => {
+    const log = faultyLog()
     const played = playSession({
-      script: [refused, 'Hello'],
+      log,
+      script: [refused, 'Hello', 'never'],
       prompt: 'Hi',
-      at: { 100: ({ send }) => void send({ type: 'continue' }, { opId: 'again' }) },
+      at: {
+        100: ({ send }) => {
+          log.disk.syncMs = 30
+          for (let time = 0; time < 2; time++) send({ type: 'continue' }, { opId: 'again' })
+        },
+      },
     })
+    const [, first, second] = played.sent
+    expect(first).toMatchObject({ answeredAt: 130, result: { status: 'started', runId: expect.any(String) as string } })
+    expect(second?.result).toEqual(first?.result)
+    expect(played.requests).toHaveLength(2)
     expect(played.records.filter(({ opId }) => opId === 'again').map(({ event }) => event.type)).toEqual([
       'agent_start',
     ])

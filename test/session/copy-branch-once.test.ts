@@ -91,7 +91,7 @@ describe('a branch in a new file that is asked for again with its opId', () => {
     expect(await copied('op', two, memory)).toEqual(first)
   })
 
-  it('is found by a server that was started again, and by an open session', async () => {
+  it('is found by a server that was started again, and by an open session [COMMAND-branch_session]', async () => {
     await made()
     const command = { type: 'branch_session', session, entryId: two, newFile: true } as const
     const host = () => createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '0' })

@@ -185,7 +185,7 @@ describe('a listener that throws', () => {
     vi.restoreAllMocks()
   })
 
-  it('is reported once, as an event and on stderr, and the others still get every event [LOOP-30b]', () => {
+  it('is reported once, as an event and on stderr, and the others still get every event [LOOP-30b, EVENT-told]', () => {
     const stderr = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     const heard: string[] = []
     const session = createSession(

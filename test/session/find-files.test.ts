@@ -57,7 +57,7 @@ describe('find_files', () => {
     expect(result?.files).toEqual(['a.txt', 'secret/b.txt'])
   })
 
-  it('tells ripgrep to read no configuration, and gives it none of the environment but where it looks for ignore files', async () => {
+  it('tells ripgrep to read no configuration, and gives it none of the environment but where it looks for ignore files [S16b]', async () => {
     const fake = program(`echo "$HOME:\${RIPGREP_CONFIG_PATH-none}:\${SECRET-none}" >> '${path.join(folder, 'log')}'`)
     const env = { HOME: '/nowhere', RIPGREP_CONFIG_PATH: '/nowhere/rc', SECRET: 'x' }
     await found({}, { program: fake.program, env })

@@ -59,7 +59,7 @@ describe('the models of the proxy', () => {
     '/gpt-6-sol',
     'openai/',
     'http://evil.invalid/v1',
-  ])('are no others: %s', async (name) => {
+  ])('are no others: %s [S11a]', async (name) => {
     await expect(found(name)).rejects.toMatchObject({
       code: 'bad_request',
       message: expect.stringContaining(`The proxy knows no model ${JSON.stringify(name)}`) as string,

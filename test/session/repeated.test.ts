@@ -97,6 +97,26 @@ describe('a command that is sent again under its opId', () => {
     expect(marked(played)).toEqual(['thinking_level_change', 'message_end'])
   })
 
+  it('is refused for something else, and free for another kind, also while the first is under way [S5d]', () => {
+    const log = faultyLog()
+    log.disk.syncMs = 30
+    const asked = { opId: 'op' }
+    const played = playSession({
+      log,
+      script: ['Hello'],
+      at: {
+        0: ({ send }) => void send({ type: 'set_thinking_level', thinkingLevel: 'low' }, asked),
+        5: ({ send }) => void send({ type: 'set_thinking_level', thinkingLevel: 'high' }, asked),
+        10: ({ send }) => void send({ type: 'prompt', text: 'Hi' }, asked),
+      },
+    })
+    const [first, other, prompt] = played.sent
+    expect(first).toMatchObject({ result: {} })
+    expect(other?.failure).toMatchObject({ code: 'bad_request', message: expect.stringContaining('"op"') as string })
+    expect(prompt?.result).toMatchObject({ status: 'started' })
+    expect(played.session.thinkingLevel).toBe('low')
+  })
+
   it('is tried again where it was refused', () => {
     const played = playSession({
       script: [slow, 'Hello'],

@@ -72,6 +72,7 @@ describe('replay_session', () => {
   it('plays the log’s own lines as a session of its own, and says when they have ended [COMMAND-replay_session]', async () => {
     const { session, header, readOnly, notices } = await opened({ session: id })
     expect(header).toMatchObject({ id: session, cwd: '/tmp', title: 'Replay of Colours' })
+    expect(session).not.toBe(id)
     expect(notices).toEqual([])
     expect(readOnly).toMatchObject({ code: 'read_only', message: expect.stringContaining(id) as string })
     const events = await watched(session)

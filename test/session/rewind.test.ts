@@ -141,7 +141,7 @@ describe('undo', () => {
     await close(session)
   })
 
-  it('refuses over the user’s own edits unless it is forced, and keeps them', async () => {
+  it('refuses over the user’s own edits unless it is forced, and keeps them [COMMAND-undo]', async () => {
     put('a', 'old')
     const session = create([call('a', 'new'), 'Done'])
     const head = await run(session, 'Go')

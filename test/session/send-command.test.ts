@@ -256,7 +256,7 @@ describe('the abort command', () => {
     expect(records).toEqual([])
   })
 
-  it('is answered after agent_settled was told, also from within an event [LOOP-24h]', () => {
+  it('is answered after agent_settled was told, also from within an event [LOOP-24h, COMMAND-abort]', () => {
     const told: string[] = []
     const { sent } = playSession({
       script: [{ text: 'ab', pieceLength: 1, pieceDelayMs: 5 }],

@@ -34,7 +34,9 @@ it('repairs a damaged log into a copy that is found clean [COMMAND-repair_sessio
   const { verifySession, repairSession } = sessionFiles(store)
   expect(await valuesOf(repairSession({ session }))).toMatchObject([{ clean: true, lost: [] }])
   appendFileSync(store.fileOf(session), 'damaged\ntorn')
-  expect(await valuesOf(verifySession({ session }))).toMatchObject([{ clean: false, damaged: 2 }])
+  expect(await valuesOf(verifySession({ session }))).toMatchObject([
+    { clean: false, damaged: 2, damages: [{ line: 4 }, { line: 5 }] },
+  ])
   for (const { repaired, lost } of await valuesOf(repairSession({ session }))) {
     expect(lost).toHaveLength(2)
     expect(await valuesOf(verifySession({ file: repaired ?? '' }))).toMatchObject([{ clean: true, head: 2 }])

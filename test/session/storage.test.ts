@@ -61,7 +61,7 @@ describe('a disk that is full when a prompt comes', () => {
     })
   })
 
-  it('tells everybody once, by a status', () => {
+  it('tells everybody once, by a status [EVENT-told]', () => {
     expect(statuses(played)).toEqual([
       { type: 'status', code: 'storage', message: 'ENOSPC: no space left on device', recoverable: true },
     ])

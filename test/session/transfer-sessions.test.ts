@@ -138,7 +138,7 @@ describe('importing a session', () => {
     ['a file that is not there', { file: '/nowhere/x' }],
     ['a folder that is not there', { content: pi, cwd: '/nowhere' }],
     ['no session', { content: 'x' }],
-  ])('refuses %s and makes no session', async (_name, command) => {
+  ])('refuses %s and makes no session [S9f, COMMAND-import_session]', async (_name, command) => {
     await expect(valuesOf(host().importSession({ cwd: folder, ...command }))).rejects.toMatchObject({
       code: 'bad_request',
     })
@@ -189,7 +189,7 @@ describe('exporting a session', () => {
     expect(files.latest('/elsewhere')).toBeUndefined()
   })
 
-  it('refuses a text that no answer holds, and writes it to a file', async () => {
+  it('refuses a text that no answer holds, and writes it to a file [COMMAND-export_session]', async () => {
     const { session } = await imported(asText([piHeader(), piEntry('1', null, said('x'.repeat(9_000_000)))]))
     await expect(exported({ session, format: 'pi' })).rejects.toMatchObject({ code: 'message_too_large' })
     expect(await exported({ session, format: 'pi', to: path.join(folder, 'out') })).toMatchObject({

@@ -39,7 +39,7 @@ describe('logBlobs', () => {
     ['base64 with line feeds', `${large}\n`, 'base64'],
     ['base64 without its padding', large.replace(/=+$/, ''), 'base64'],
     ['text with half a surrogate pair', `${'x'.repeat(70_000)}\ud800`, 'utf8'],
-  ])('leaves %s on the line', (_, content, encoding) => {
+  ])('leaves %s on the line [LOG-blobs]', (_, content, encoding) => {
     const blobs = logBlobs(blobFolder(home), faultyFiles())
     expect(blobs.keep(content, encoding)).toBeUndefined()
     expect(blobs.refer(content, encoding)).toBeUndefined()
@@ -50,7 +50,7 @@ describe('logBlobs', () => {
     ['bytes over 64 KiB', large, 'base64', 65_537],
     ['text over 64 KiB', `${'ä'.repeat(32_768)}!`, 'utf8', 65_537],
     ['text with pairs and NULs', '𝒳\u0000\u2028'.repeat(10_000), 'utf8', 80_000],
-  ])('gives back %s as it was', (_, content, encoding, bytes) => {
+  ])('gives back %s as it was [LOG-blobs]', (_, content, encoding, bytes) => {
     const blobs = logBlobs(blobFolder(home), faultyFiles())
     const reference = blobs.keep(content, encoding)
     expect(reference).toEqual({ blob: names()[0], bytes })

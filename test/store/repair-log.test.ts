@@ -159,6 +159,13 @@ describe('repairLog', () => {
     expect([lost, changed]).toEqual([[expect.stringMatching(/^Line 3: its checksum/)], []])
   })
 
+  it('keeps a good line byte for byte, however its JSON was written [LOG-repair]', () => {
+    const event = '{"data":{"b":1,"a":2},"type":"custom","customType":"x"}'
+    const written = sealLine(`{"seq":2, "at":${sampleAt}.50,  "event": ${event}`)
+    const { lines } = repair(bytesOf(header, 'x', written, numbered(3)))
+    expect(lines).toEqual([header, expect.stringContaining('lost_line'), written, numbered(3)])
+  })
+
   it('leaves an earlier copy as it is', () => {
     const { repaired: first } = repair(bytesOf(header, 'x', numbered(2)))
     expect(repair(bytesOf(header, 'x')).repaired).toBe(first.replace('.repaired.', '.repaired-2.'))

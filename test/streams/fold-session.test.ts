@@ -67,7 +67,7 @@ describe('foldSession', () => {
     expect(transcript(nodes)).toEqual([user('first'), user('second')])
   })
 
-  it('keeps the last title and label that were given', () => {
+  it('keeps the last title and label that were given [EVENT-label]', () => {
     const label = { ...sampleEvents.label, targetEntryId: 'aaaaaaaa' }
     const state = folded([
       { type: 'session_info_change', to: { title: 'One' } },

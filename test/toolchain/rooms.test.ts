@@ -89,6 +89,13 @@ describe('the import table', () => {
     expect(violations.filter(({ from }) => from === file).map(({ rule: { name } }) => name)).toContain(rule)
   })
 
+  it('reports what the command would do by others than commands of the wire [COMMAND-only]', () => {
+    const told = violations
+      .filter(({ from }) => from.startsWith('app/'))
+      .map(({ from, rule: { name } }) => [from, name])
+    expect(told).toEqual(expect.arrayContaining(['app/a.ts', 'app/b.ts'].map((file) => [file, 'app-only-knocks'])))
+  })
+
   it('has a planted fault for every rule that is not about what is not installed yet', async () => {
     const { default: config } = (await import(path.resolve('.dependency-cruiser.mjs'))) as {
       default: { forbidden: { name: string }[] }

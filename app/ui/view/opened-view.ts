@@ -10,6 +10,7 @@ import { withNotice } from './with-notice.ts'
 
 export function openedView(view: View, { opened, status, entries, hasEarlier }: OpenedInput): View {
   const { session: id, header, model, notices, readOnly } = opened
+  const { session: before, overlay } = view
   const fresh: View = {
     ...emptyView(),
     endings: view.endings,
@@ -20,6 +21,8 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
     connection: view.connection,
     draft: view.draft,
+    // `rxpi --resume` asks for the picker before there is a session
+    ...(before === undefined && overlay?.name === 'picker' ? { overlay } : {}),
     ...(view.theme === undefined ? {} : { theme: view.theme }),
     showsThinking: view.showsThinking,
     isExpanded: view.isExpanded,

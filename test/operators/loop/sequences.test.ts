@@ -118,7 +118,7 @@ describe('a turn is one response and its tool batch', () => {
     expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
   })
 
-  it('follows a turn with another while input is queued [LOOP-2b]', () => {
+  it('follows a turn with another while input is queued [LOOP-2b, EVENT-message]', () => {
     const queued = virtualRun({
       script: ['one', 'two'],
       onEvent: (event, control) => {
@@ -130,6 +130,8 @@ describe('a turn is one response and its tool batch', () => {
         'TS ms(user) me(user) queue_update ms(asst) mu me(asst) TE AE SET',
     )
     expect(named(queued.events, 'turn_end').map(({ willContinue }) => willContinue)).toEqual([true, false])
+    const ids = named(queued.events, 'message_end').map(({ entryId }) => entryId)
+    expect(named(queued.events, 'message_end').map(({ parentId }) => parentId)).toEqual([null, ...ids.slice(0, -1)])
   })
 })
 

@@ -247,6 +247,14 @@ describe('a session that is opened', () => {
     expect(shortly(viewOf(opened({ entries })))).toBe('user(Hi) text(Yes) tool(bash done) |')
   })
 
+  it('keeps the picker that was asked for before it, and nothing that covers the one before [CLI-resume]', () => {
+    const picker: ViewInput = { type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } }
+    const offer: ViewInput = { type: 'overlay', overlay: { name: 'offer', sessions: [] } }
+    expect(viewOf(picker, opened()).overlay).toEqual({ name: 'picker', picker: 'sessions' })
+    expect(viewOf(offer, opened()).overlay).toBeUndefined()
+    expect(viewOf(opened(), picker, opened()).overlay).toBeUndefined()
+  })
+
   it('leaves a call that runs live', () => {
     const running = { ...status, tools: [{ toolCallId: 'c1', toolName: 'bash' }], running: { turnIndex: 0 } }
     const view = viewOf(opened({ entries: [entry(answerOf([call]))], status: running }))
