@@ -37,7 +37,7 @@ export interface KeptConnectionOptions extends BackOffOptions {
   readonly attempts?: number
   /** Milliseconds that a server has for its greeting. Default 10,000. */
   readonly greetsWithinMs?: number
-  /** Milliseconds between two `ping`s; one that is not answered in as many ends the connection, and the next is made. 0: none. Default 30,000. */
+  /** Milliseconds between two `ping`s; one without answer, while nothing else is heard for as many, ends the connection, and the next is made. 0: none. Default 30,000. */
   readonly heartbeatMs?: number
 }
 
@@ -116,7 +116,7 @@ function connected({ open, greetsWithinMs, heartbeatMs = 30_000 }: KeptConnectio
       const client = connectOnce(transport, greetsWithinMs === undefined ? {} : { greetsWithinMs })
       const hello$ = client.hello$.pipe(map((hello) => ({ client, hello })))
       const ended$ = client.ended$.pipe(mergeMap((failure) => throwError(() => failure)))
-      return merge(ended$, hello$, heartbeat(client, heartbeatMs)).pipe(finalize(client.close))
+      return merge(ended$, hello$, heartbeat(client, transport, heartbeatMs)).pipe(finalize(client.close))
     }),
   )
 }

@@ -72,6 +72,7 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
 
   return {
     lines$: reading.chunks$.pipe(lineFramer({ limit: lineBytes }), takeUntil(over$)),
+    heard: reading.heard,
     unsent: writer.unsent,
     drained$: drained$.asObservable(),
     send: (line) => whileOpen(() => writer.add(line)),
@@ -115,9 +116,12 @@ function watch(input: Readable, output: Writable, end: (failure?: Failure) => vo
 function pausable(input: Readable) {
   let isRead = false
   let isPaused = false
+  let heard = 0
   return {
+    heard: () => heard,
     chunks$: new Observable<Uint8Array>((subscriber) => {
       const next = (chunk: Uint8Array): void => {
+        heard += 1
         subscriber.next(chunk)
       }
       const complete = (): void => {

@@ -13,6 +13,8 @@ export interface Transport {
    * subscribes waits. Completes when the other end has closed, or this one; fails where the connection breaks.
    */
   readonly lines$: Observable<IncomingLine>
+  /** Pieces of lines that have come, counted while `lines$` is subscribed. Absent where lines come whole. */
+  heard?(): number
   /** Sends one line, given without its line feed. Holds back nothing by itself: look at `unsent`. Does nothing once closed. */
   send(line: string): void
   /**

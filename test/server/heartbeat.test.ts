@@ -1,13 +1,16 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { NEVER, Subject } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createServer } from '../../lib/server/create-server.ts'
 import { linkedPair } from '../../lib/server/linked-pair.ts'
 import { reconnectingClient } from '../../lib/server/reconnecting-client.ts'
+import { streamTransport } from '../../lib/server/stream-transport.ts'
 import type { IncomingLine, Transport } from '../../lib/server/transport.ts'
 import { fakeHost } from '../support/fake-host.ts'
 
 beforeEach(() => {
-  vi.useFakeTimers()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -31,6 +34,12 @@ function aTransport() {
     },
   }
   return { transport, lines$, sent, isClosed: () => isClosed, greet: () => lines$.next({ text: hello }) }
+}
+
+async function arrived(stream: PassThrough, text: string): Promise<void> {
+  const data = once(stream, 'data')
+  stream.write(text)
+  await data
 }
 
 describe('the heartbeat of a client that reconnects', () => {
@@ -75,6 +84,25 @@ describe('the heartbeat of a client that reconnects', () => {
     expect(states).toEqual(['connected'])
     client.close()
     expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('keeps a connection over which a line comes slowly, until nothing comes any more', async () => {
+    const stream = new PassThrough()
+    const client = reconnectingClient({
+      open: () => [streamTransport({ input: stream, output: new PassThrough().resume() })],
+      heartbeatMs: 1_000,
+    })
+    const states: string[] = []
+    client.connection$.subscribe(({ status }) => states.push(status))
+    await arrived(stream, `${hello}\n`)
+    for (let second = 1; second <= 60; second += 1) {
+      await arrived(stream, 'a piece of a long line')
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(states).toEqual(['connecting', 'connected'])
+    vi.advanceTimersByTime(2_000)
+    expect(states).toEqual(['connecting', 'connected', 'reconnecting'])
+    client.close()
   })
 
   it('is none where none is wanted', () => {
