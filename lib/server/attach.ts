@@ -6,7 +6,7 @@ import { feed } from './feed.ts'
 import type { Pressure } from './feed.ts'
 import type { ServedSession } from './served-session.ts'
 
-type AttachCommand = Omit<CommandNamed<'attach'>, 'type'>
+type AttachCommand = Omit<CommandNamed<'attach'>, 'type' | 'tools'>
 
 export interface Attachment {
   readonly result: ResultOf<'attach'>

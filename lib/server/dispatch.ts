@@ -16,7 +16,7 @@ import {
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
-import type { ToolResult } from '../streams/tool.ts'
+import type { AnyTool, ToolResult } from '../streams/tool.ts'
 import { attach } from './attach.ts'
 import { attachmentStart } from './attachment-start.ts'
 import type { ChannelCalls } from './channel-calls.ts'
@@ -107,10 +107,15 @@ export const handlers: Handlers = {
   replay_session: ({ type, ...command }, { sessions, client }) =>
     sessions.replay(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
   attach: ({ type, ...command }, { sessions, client }) =>
-    // the log names the session's folder; an attachment brings none, and no environment
-    sessions.open({ session: command.session, cwd: '/' }).pipe(
-      catchError((error: unknown) => throwError(() => unopened(command.session, error))),
-      mergeMap((served) => attached(served, command, client)),
+    // before the session is looked for: from then on nothing may wait, or it would go to rest meanwhile
+    client.offers.tools(command).pipe(
+      mergeMap((tools) =>
+        // the log names the session's folder; an attachment brings none, and no environment
+        sessions.open({ session: command.session, cwd: '/' }).pipe(
+          catchError((error: unknown) => throwError(() => unopened(command.session, error))),
+          mergeMap((served) => attached(served, { ...command, tools }, client)),
+        ),
+      ),
     ),
   detach: ({ session }, { client }) => {
     client.detach(session)
@@ -183,13 +188,13 @@ function answer<Result extends object>(result: Result): Observable<Answer<Result
 /** Refused, it changes nothing; else the attachment before ends, then the tools change, and then is told where the log ends. */
 function attached(
   served: ServedSession,
-  command: Omit<CommandNamed<'attach'>, 'type'>,
+  command: Omit<CommandNamed<'attach'>, 'type' | 'tools'> & { readonly tools: readonly AnyTool[] },
   client: ClientContext,
 ): Observable<Answer<ResultOf<'attach'>>> {
   const { session } = served
   attachmentStart(command, session.state$.value.seq)
   return client.offers
-    .begin(session, command, () => client.endAttachment(session.id))
+    .begin(session, command.tools, () => client.endAttachment(session.id))
     .pipe(
       map((whileOffered) => {
         const { result, frames$ } = attach(client.joins(served), command, client.pressure)

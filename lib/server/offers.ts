@@ -1,5 +1,5 @@
 // What one connection offers to each session: from its attachment on, and exactly as long as that.
-import { Observable, defer, finalize, from, identity, map, mergeMap, of, tap } from 'rxjs'
+import { Observable, defer, finalize, from, identity, map, of, tap } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { CommandNamed } from '../streams/command.ts'
 import type { AnyTool } from '../streams/tool.ts'
@@ -7,21 +7,18 @@ import type { Offer } from '../session/offer-tools.ts'
 import type { Session } from '../session/session.ts'
 import type { ChannelCalls } from './channel-calls.ts'
 import { channelTools } from './channel-tools.ts'
-import type { OfferedTool } from './channel-tools.ts'
 
 export interface Offers {
+  /** What the command brings, as tools; emits once. Fails with `bad_request` where one cannot be offered. */
+  tools(command: Pick<CommandNamed<'attach'>, 'session' | 'tools'>): Observable<readonly AnyTool[]>
   /**
-   * Offers what the command brings, in the place of what this connection offers to the session already, and emits what the
+   * Offers the tools, in the place of what this connection offers to the session already, and emits what the
    * attachment's frames are to be piped through: with them the offer ends, and its calls. Where that is not subscribed in
-   * the same stretch it ends at once. Fails with `bad_request` where a tool cannot be offered.
+   * the same stretch it ends at once. Emits synchronously; fails with `bad_request` where a tool's name is there already.
    * @param detach ends the attachment that was there before: when nothing can refuse the offer any more, and before the
    *   change is told
    */
-  begin(
-    session: Session,
-    command: Pick<CommandNamed<'attach'>, 'tools'>,
-    detach: () => void,
-  ): Observable<MonoTypeOperatorFunction<string>>
+  begin(session: Session, tools: readonly AnyTool[], detach: () => void): Observable<MonoTypeOperatorFunction<string>>
 }
 
 /** @param name of the client, as it is when it attaches */
@@ -54,15 +51,15 @@ export function offers(calls: ChannelCalls, name: () => string | undefined): Off
       if (!held.is) end(session.id, own)
       subscriber.complete()
     })
-  const made$ = (session: string, offered: readonly OfferedTool[]): Observable<AnyTool[]> =>
-    // Ajv is not loaded where nobody offers anything
-    defer(() => from(import('../streams/compile-schema.ts'))).pipe(
-      map(({ compileSchema: compile }) => channelTools({ session, client: name(), offered, calls, compile })),
-    )
   return {
-    begin: (session, { tools = [] }, detach) =>
-      tools.length === 0
-        ? of(identity).pipe(tap(detach))
-        : made$(session.id, tools).pipe(mergeMap((all) => offer$(session, all, detach))),
+    tools: ({ session, tools: offered = [] }) =>
+      offered.length === 0
+        ? of([])
+        : // Ajv is not loaded where nobody offers anything
+          defer(() => from(import('../streams/compile-schema.ts'))).pipe(
+            map(({ compileSchema: compile }) => channelTools({ session, client: name(), offered, calls, compile })),
+          ),
+    begin: (session, tools, detach) =>
+      tools.length === 0 ? of(identity).pipe(tap(detach)) : offer$(session, tools, detach),
   }
 }

@@ -65,8 +65,7 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
   })
   watch(input, output, end)
   const whileOpen = (write: () => void): void => {
-    if (state !== 'open') return
-    write()
+    if (state === 'open') write()
     if (writer.unsent() > readBelow) reading.pause()
   }
 

@@ -279,7 +279,12 @@ describe('the typed client', () => {
 
   function attached(all: AskingServer, execute: ChannelTool['execute'], open = linked(all)): ReconnectingClient {
     const client = reconnectingClient({ open, hello: { client: 'ed' }, baseDelayMs: 1, maxDelayMs: 1 })
-    client.request({ type: 'new_session', cwd: '/' }).subscribe()
+    // a test that cuts the connection when the tools are there may be quicker than this answer
+    client.request({ type: 'new_session', cwd: '/' }).subscribe({
+      error: (error: unknown) => {
+        expect(error).toMatchObject({ code: 'disconnected' })
+      },
+    })
     client.events$(all.session.id, { tools: [tool(execute)] }).subscribe()
     return client
   }

@@ -150,6 +150,24 @@ describe('a session that nobody needs', () => {
     expect(first.isClosed).toBe(true)
   })
 
+  it('is opened again for who attaches with tools while it goes to rest: nothing that he is told is lost', async () => {
+    const { client, server, first, made } = setup()
+    client.ask('1', open)
+    client.close()
+    const other = lineClient(server)
+    const tools = [{ name: 'look', description: 'Looks', parameters: { type: 'object' } }]
+    vi.advanceTimersByTime(minute - 1)
+    other.ask('1', { type: 'hello', client: 'ed' })
+    other.ask('2', { type: 'attach', session, tools })
+    const again = made()
+    vi.advanceTimersByTime(1)
+    expect(first.isClosed).toBe(true)
+    await vi.waitFor(() => expect(other.answers('2')).toHaveLength(1))
+    expect([first.offered, again.offered.map(({ name }) => name)]).toEqual([[], ['channel_ed_look']])
+    again.record({ type: 'session_info_change', to: { title: 'told' } })
+    expect(JSON.stringify(other.frames.at(-1))).toContain('told')
+  })
+
   it('stays where it is kept in memory alone', () => {
     const { client, host } = setup()
     client.ask('1', { type: 'new_session', cwd: '/here', store: false })
