@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs'
 import type { CheckedOutput } from '../lib/streams/checked-output.ts'
 import { Failure } from '../lib/streams/failure.ts'
 import type { OutputSchema } from '../lib/streams/output-schema.ts'
+import { reasonOf } from '../lib/streams/reason-of.ts'
 
 export interface AnswerCheck {
   readonly schema: OutputSchema
@@ -20,7 +21,7 @@ export function answerCheck(file: string | undefined): Observable<AnswerCheck | 
       try {
         return { schema, check: outputCheck(schema) }
       } catch (error) {
-        throw unfit(file, error instanceof Error ? error.message : String(error))
+        throw unfit(file, reasonOf(error))
       }
     }),
   )
@@ -36,7 +37,7 @@ function schemaIn(file: string): OutputSchema {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw unfit(file, error instanceof Error ? error.message : String(error))
+    throw unfit(file, reasonOf(error))
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw unfit(file, 'it must hold a JSON Schema as an object')

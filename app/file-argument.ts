@@ -6,6 +6,7 @@ import { imageType } from '../lib/streams/image-type.ts'
 import type { ImageContent } from '../lib/streams/message.ts'
 import { wrong } from './command-options.ts'
 import { decodeText, inputLimit } from './input-text.ts'
+import { reasonOf } from '../lib/streams/reason-of.ts'
 
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
 
@@ -43,7 +44,7 @@ export function readFile(file: string): Buffer {
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw wrong(`@${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`)
+    throw wrong(`@${file} cannot be read: ${reasonOf(error)}`)
   }
 }
 

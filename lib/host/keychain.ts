@@ -3,6 +3,7 @@ import { catchError, map, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** Each emits once and completes, or fails with Failure `storage`; unsubscribing gives up. */
 export interface Keychain {
@@ -46,6 +47,6 @@ function inEntry<Value>(
 }
 
 function unusable(error: unknown): Failure {
-  const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const [reason = ''] = reasonOf(error).split('\n')
   return new Failure('storage', `The keychain of this machine could not be used: ${reason}`, { cause: error })
 }

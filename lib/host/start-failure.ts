@@ -2,11 +2,12 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { Failure } from '../streams/failure.ts'
 import { errnoOf } from './storage-failure.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** A Failure for what `spawn` threw or emitted: `overloaded` where it may work later, else `bad_request`. */
 export function startFailure(program: string, cwd: string, thrown: unknown): Failure {
   const errno = errnoOf(thrown)
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  const reason = reasonOf(thrown)
   if (errno === 'E2BIG') {
     const advice = 'write it to a file and run that, and keep the environment small'
     return new Failure('bad_request', `The command is too long for this system; ${advice}`, { cause: thrown })

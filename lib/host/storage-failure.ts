@@ -1,5 +1,6 @@
 // What the disk refused becomes one coded error that names the act, the file and the system's own code.
 import { Failure } from '../streams/failure.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /**
  * Failure `storage` for a thrown system error; a Failure stays itself. `data.errno` holds the system's code (`ENOSPC`, `EEXIST` …).
@@ -8,7 +9,7 @@ import { Failure } from '../streams/failure.ts'
 export function storageFailure(act: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   const errno = errnoOf(thrown)
-  const reason = thrown instanceof Error ? thrown.message : String(thrown)
+  const reason = reasonOf(thrown)
   const advice = errno === undefined ? undefined : adviceFor[errno]
   return new Failure('storage', `Could not ${act}: ${reason}${advice === undefined ? '' : `; ${advice}`}`, {
     data: errno === undefined ? {} : { errno },

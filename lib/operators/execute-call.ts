@@ -21,13 +21,13 @@ import { defaultOutcome } from '../streams/default-outcome.ts'
 import type { AgentEvent, EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
 import type { StopSwitch } from '../streams/stop-switch.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
 import { askHook } from './ask-hook.ts'
 import { longestDelay } from './idle-watch.ts'
 import { lazySignal } from './lazy-signal.ts'
 import type { LazySignal } from './lazy-signal.ts'
-import { thrownText } from './prepare-call.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import { progressEvents } from './progress-events.ts'
 import type { CallPorts } from './run-ports.ts'
@@ -137,7 +137,7 @@ function ending(
 ): Observable<ToolProgress | ToolResult> {
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
-    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(thrownText(error))))),
+    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(reasonOf(error))))),
     defer(() => of(result(`${ready.call.name} ended without a result.`))),
   )
 }
@@ -178,7 +178,7 @@ function afterCall(
   if (afterToolCall === undefined) return of(result)
   const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), asked$).pipe(
     map((replacement) => replaced(result, replacement ?? undefined)),
-    catchError((error: unknown) => of(errorResult(thrownText(error)))),
+    catchError((error: unknown) => of(errorResult(reasonOf(error)))),
   )
   return merge(answer$, stop.stop$.pipe(map(() => errorResult(unheard)))).pipe(take(1))
 }

@@ -10,6 +10,7 @@ import type { AnyTool, ArgumentProblem, ToolLocks, ToolResult } from '../streams
 import { askHook } from './ask-hook.ts'
 import { jsonProblem } from '../streams/json-problem.ts'
 import type { CallPorts } from './run-ports.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** A call that may run. */
 export interface ReadyCall {
@@ -43,7 +44,7 @@ export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch):
       defaultIfEmpty(undefined),
       map((step) => (stop.reason === undefined && step !== undefined ? step : aborted(call))),
     )
-  }).pipe(catchError((error: unknown) => of(refused(call, thrownText(error)))))
+  }).pipe(catchError((error: unknown) => of(refused(call, reasonOf(error)))))
 }
 
 /** The refusal of a call that an abort kept from running. */
@@ -54,11 +55,6 @@ export function aborted(call: ToolCall): RefusedCall {
 /** The refusal with this text as the call's error result. */
 export function refused(call: ToolCall, text: string): RefusedCall {
   return { call, refusal: errorResult(text) }
-}
-
-/** What is told of a thrown value. */
-export function thrownText(error: unknown): string {
-  return error instanceof Error ? error.message || error.name : String(error)
 }
 
 function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {

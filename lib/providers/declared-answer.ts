@@ -12,6 +12,7 @@ import type { EndpointOptions } from './sdk-answer.ts'
 import { sendableKey } from './sendable-key.ts'
 import { sentBytes } from './sent-bytes.ts'
 import { wellFormedHistory } from './well-formed-history.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 export interface DeclaredAnswerOptions extends EndpointOptions {
   readonly declaration: AnyDeclaration
@@ -131,10 +132,6 @@ function kindsOf({ name, errorMap }: AnyDeclaration): KindOf {
       throw faulty(name, `errorMap threw: ${reasonOf(thrown)}`, thrown)
     }
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
 function faulty(provider: string, fault: string, cause?: unknown): Failure {

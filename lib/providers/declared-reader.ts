@@ -17,6 +17,7 @@ import type { ToolCallReader } from './tool-call-reader.ts'
 import { untoldUsage } from './untold-usage.ts'
 import { usageCost } from './usage-cost.ts'
 import { countOf, recordOf } from './wire-value.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
 const linger = { finished: 2000, complete: 25 }
@@ -126,7 +127,7 @@ function callParser(name: string, parse: () => unknown): unknown {
     return parse()
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown
-    throw badParser(`${name} threw: ${thrown instanceof Error ? thrown.message : String(thrown)}`, thrown)
+    throw badParser(`${name} threw: ${reasonOf(thrown)}`, thrown)
   }
 }
 

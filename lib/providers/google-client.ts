@@ -4,6 +4,7 @@ import { Failure } from '../streams/failure.ts'
 import type { GoogleParameters } from './google-wire.ts'
 import type { Fetch } from './guarded-fetch.ts'
 import { sendableKey } from './sendable-key.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 export interface GoogleClientOptions {
   readonly provider: string
@@ -92,7 +93,7 @@ async function answerOf(
 }
 
 function noToken(provider: string, error: unknown): Failure {
-  const said = error instanceof Error ? error.message : String(error)
+  const said = reasonOf(error)
   const message = `${provider}: there are no credentials for Vertex: ${said}. Set GOOGLE_API_KEY, or GOOGLE_APPLICATION_CREDENTIALS.`
   return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
 }

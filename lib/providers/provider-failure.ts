@@ -3,6 +3,7 @@ import { Failure } from '../streams/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../streams/failure.ts'
 import { ownValue } from '../streams/own-value.ts'
 import { saysOverflow } from './overflow-phrases.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** What a provider said went wrong, in whatever shape. */
 export interface ProviderError {
@@ -109,7 +110,7 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Answe
   if (told !== undefined) return told
   const code = chain.map(codeOf).find((found) => found !== undefined)
   const deepest = chain.at(-1)
-  const reason = deepest instanceof Error ? deepest.message || deepest.name : String(deepest)
+  const reason = reasonOf(deepest)
   const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
   const said = clip(ownValue(systemReasons, code) ?? reason, secrets)
   const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'

@@ -4,6 +4,7 @@ import type { ObservableInput } from 'rxjs'
 import type { CommandNamed } from '../streams/command.ts'
 import type { ChannelResult, ChannelTool } from './channel-tool.ts'
 import type { ChannelCallFrame } from './server-frame.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 export interface ChannelAnswers {
   call(frame: ChannelCallFrame): void
@@ -30,7 +31,7 @@ export function channelAnswers(
           .pipe(
             take(1),
             defaultIfEmpty(failed(`${name} ended without a result`)),
-            catchError((error: unknown) => of(failed(error instanceof Error ? error.message : String(error)))),
+            catchError((error: unknown) => of(failed(reasonOf(error)))),
             map((result): CommandNamed<'channel_result'> => ({ type: 'channel_result', callId, ...result })),
           )
           .subscribe((result) => {

@@ -4,6 +4,7 @@ import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import type { AnyTool, ArgumentsValidator } from '../streams/tool.ts'
 import type { ChannelCalls } from './channel-calls.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** A tool as `attach` brings it. */
 export type OfferedTool = NonNullable<CommandNamed<'attach'>['tools']>[number]
@@ -49,7 +50,7 @@ function checked(
   try {
     validate({})
   } catch (error) {
-    throw unfit(name, error instanceof Error ? error.message : String(error))
+    throw unfit(name, reasonOf(error))
   }
   return validate
 }

@@ -8,6 +8,7 @@ import { askServer } from './ask-server.ts'
 import { checkSocketFolder } from './check-socket-folder.ts'
 import { checkSocket } from './check-socket.ts'
 import type { HelloFrame } from './frame.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 export interface SocketClaim {
   /** Where nothing stands now. */
@@ -79,7 +80,7 @@ function removeStale(path: string): void {
     unlinkSync(path)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = reasonOf(cause)
     throw new Failure('storage', `Cannot remove the socket that a dead server left, ${path}: ${why}`, { cause })
   }
 }

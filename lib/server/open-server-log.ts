@@ -2,6 +2,7 @@
 import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { Failure } from '../streams/failure.ts'
 import { checkSocketFolder } from './check-socket-folder.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** Bytes after which it begins anew. */
 const enough = 1_048_576
@@ -38,7 +39,7 @@ function opened(path: string): number {
     return openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ELOOP') throw unsafe(path)
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = reasonOf(cause)
     throw new Failure('storage', `Cannot open the server's log ${path}: ${why}`, { cause })
   }
 }

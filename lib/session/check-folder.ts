@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs'
 import { Failure } from '../streams/failure.ts'
 import { absolutePath } from './absolute-path.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** @throws Failure `bad_request` */
 export function checkFolder(cwd: string): void {
@@ -14,7 +15,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause)
+    const why = reasonOf(cause)
     throw new Failure('bad_request', `cwd cannot be looked at: ${why}`, { cause })
   }
 }

@@ -5,6 +5,7 @@ import { Failure } from '../streams/failure.ts'
 import type { OpenWarning } from '../streams/session-log.ts'
 import type { Checked } from '../streams/checker.ts'
 import { jsonFault } from './json-fault.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 export interface JsonFile<Value> {
   readonly value: Value
@@ -43,11 +44,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
     }
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' || errnoOf(cause) === 'ENOTDIR') return undefined
-    throw new Failure(
-      'bad_config',
-      `${file} could not be read: ${cause instanceof Error ? cause.message : String(cause)}`,
-      { cause },
-    )
+    throw new Failure('bad_config', `${file} could not be read: ${reasonOf(cause)}`, { cause })
   }
 }
 

@@ -2,6 +2,7 @@
 import { compileSchema } from './compile-schema.ts'
 import { Failure } from './failure.ts'
 import type { OutputSchema } from './output-schema.ts'
+import { reasonOf } from './reason-of.ts'
 
 /** The document, or why the answer is none, in words that a model can act on. */
 export type CheckedOutput =
@@ -19,7 +20,7 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
   try {
     validate(null)
   } catch (error) {
-    throw new Failure('bad_request', `it is no JSON Schema: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Failure('bad_request', `it is no JSON Schema: ${reasonOf(error)}`)
   }
   return (answer) => {
     const parsed = documentIn(answer)
@@ -38,6 +39,6 @@ function documentIn(answer: string): CheckedOutput {
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch (error) {
-    return { ok: false, problem: `the answer is no JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { ok: false, problem: `the answer is no JSON: ${reasonOf(error)}` }
   }
 }

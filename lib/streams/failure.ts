@@ -1,4 +1,5 @@
 // Every error that rxpi raises on purpose is a Failure whose code stands in this one table; a code outside the table does not type.
+import { reasonOf } from './reason-of.ts'
 
 /** What the table says of a code. */
 export interface FailureMeaning {
@@ -139,7 +140,7 @@ export class Failure extends Error {
   /** A thrown value as a Failure: a Failure stays itself, anything else becomes `code` with its message. */
   static from(thrown: unknown, code: FailureCode = 'internal'): Failure {
     if (thrown instanceof Failure) return thrown
-    const message = thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
+    const message = reasonOf(thrown)
     return new Failure(code, message, { cause: thrown })
   }
 }

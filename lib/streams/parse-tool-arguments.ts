@@ -1,4 +1,5 @@
 // Tool arguments are concatenated while they stream and parsed once, here.
+import { reasonOf } from './reason-of.ts'
 
 /** What a `toolcall_end` says: the parsed object, or `{}` together with the text that is none. */
 export interface ParsedArguments {
@@ -21,7 +22,7 @@ export function argumentsProblem(text: string): Record<string, unknown> | string
       ? value
       : `expected a JSON object, got ${Array.isArray(value) ? 'an array' : JSON.stringify(value)}`
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return reasonOf(error)
   }
 }
 

@@ -3,6 +3,7 @@ import { errnoOf } from '../host/storage-failure.ts'
 import { errorResult } from '../streams/tool.ts'
 import type { ToolResult } from '../streams/tool.ts'
 import { describeMissing } from './nearest-names.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 
 /** A reason that needs no more explanation: its message is the result. */
 export class FileProblem extends Error {
@@ -15,7 +16,7 @@ export function fileProblemResult(act: string, file: string, thrown: unknown): T
   const errno = errnoOf(thrown)
   if (errno === 'ENOENT') return errorResult(`Could not ${act} it: ${describeMissing(file)}.`)
   const reason = errno === undefined ? undefined : reasons[errno]
-  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  const message = reasonOf(thrown)
   return errorResult(`Could not ${act} ${file}: ${reason ?? message}.`)
 }
 

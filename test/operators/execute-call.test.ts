@@ -105,6 +105,8 @@ describe('executeCall', () => {
     ).toBe('0:!oops,|')
     expect(played(new Observable<never>((subscriber) => subscriber.error('just text')))).toBe('0:!just text,|')
     expect(played(throwError(() => new RangeError()))).toBe('0:!RangeError,|')
+    const textless$ = new Observable<never>((subscriber) => subscriber.error(Object.create(null)))
+    expect(played(textless$)).toBe('0:!what was thrown has no text,|')
   })
 
   it('takes a promise of a result', async () => {

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Observable } from 'rxjs'
 import { problemOf } from '../../streams/compiled-validator.ts'
 import { Failure } from '../../streams/failure.ts'
+import { reasonOf } from '../../streams/reason-of.ts'
 import { ProxyRequest as validate } from './generated/proxy-validators.js'
 import type { ProxyRequest } from './proxy-schemas.ts'
 
@@ -52,7 +53,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {
-    throw new Failure('bad_json', `The request's body is no JSON: ${error instanceof Error ? error.message : ''}`)
+    throw new Failure('bad_json', `The request's body is no JSON: ${reasonOf(error)}`)
   }
 }
 

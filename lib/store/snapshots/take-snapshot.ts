@@ -18,6 +18,7 @@ import type { SnapshotNotes } from './snapshot-notes.ts'
 import { openSnapshotStore } from './snapshot-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { TooManyBytes, maxNewBytes, writeSnapshot } from './write-snapshot.ts'
+import { reasonOf } from '../../streams/reason-of.ts'
 
 export interface SnapshotPlace {
   /** `$RXPI_HOME`, absolute. */
@@ -62,7 +63,7 @@ export async function takeSnapshot(
     return taken
   } catch (thrown) {
     signal.throwIfAborted()
-    return { type: 'skipped', message: reasonOf(thrown) }
+    return { type: 'skipped', message: whyNot(thrown) }
   }
 }
 
@@ -145,9 +146,9 @@ function refusal({ folder, store, env }: Workplace): string | undefined {
   return undefined
 }
 
-function reasonOf(thrown: unknown): string {
+function whyNot(thrown: unknown): string {
   if (thrown instanceof TooManyFiles) return `the folder has more than ${maxFiles.toLocaleString('en')} files`
   if (thrown instanceof TooManyBytes) return `more than ${maxNewBytes / 2 ** 20} MiB would have to be copied`
   if (thrown instanceof GitFailure) return `git says: ${thrown.message}`
-  return thrown instanceof Error ? thrown.message : String(thrown)
+  return reasonOf(thrown)
 }
