@@ -83,7 +83,7 @@ describe('rxpi auth set', () => {
     ['ends on an empty line', ['set', 'openai'], of('\u0004'), { code: 'cancelled' }],
     ['is empty', ['set', 'openai'], of('  \r'), { code: 'bad_request' }],
     ['has nobody to ask', ['set', 'openai'], undefined, { code: 'bad_request' }],
-  ])('stores nothing where it %s', async (_, words, typed$, failure) => {
+  ])('stores nothing where it %s [CLI-auth]', async (_, words, typed$, failure) => {
     const { given, commands } = storing()
     await expect(begin(words, { commands }, typed$)).rejects.toMatchObject(failure)
     expect(given).toEqual([])

@@ -64,7 +64,7 @@ describe('rxpi config', () => {
     expect(given).toEqual([value, null])
   })
 
-  it('says where a variable goes before what was written', async () => {
+  it('says where a variable goes before what was written [CLI-config]', async () => {
     const setting = {
       key: 'model',
       takes: 'a text',

@@ -95,7 +95,7 @@ it('prints every message as it was said [CLI-sessions]', async () => {
   )
 })
 
-it('asks for the branch of the head, or of an entry', async () => {
+it('asks for the branch of the head, or of an entry [CLI-sessions]', async () => {
   const own = world()
   await run(own, { entryId: 'cccccccc' })
   expect(own.asked[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })

@@ -544,9 +544,12 @@ describe('the end of a connection', () => {
 
 describe('shutdown', () => {
   it('is answered when every session is closed, then the connections end [COMMAND-shutdown]', () => {
-    const { client, server, host } = opened()
+    const closing$ = new Subject<never>()
+    const { client, server, host } = opened({ session: { closing$ } })
     const other = lineClient(server)
     client.ask('1', { type: 'shutdown' })
+    expect(client.answers('1')).toEqual([])
+    closing$.complete()
     expect(outcome(client, '1')).toBe('ok')
     expect(host.stored.get(session)?.isClosed).toBe(true)
     expect([client.closed, other.closed]).toEqual([true, true])

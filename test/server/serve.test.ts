@@ -61,6 +61,7 @@ describe('a server at a socket', () => {
     await resultOf(second.hello$)
     const made = await resultOf(second.request({ type: 'new_session', cwd: '/' }))
     const before = Date.now()
+    expect(await resultOf(first.request({ type: 'ping' }))).toEqual({})
     const status = await resultOf(first.request({ type: 'server_status' }))
     expect(status).toMatchObject({
       pid: process.pid,

@@ -39,7 +39,7 @@ describe('what the doctor says of the socket', () => {
     expect(found).toEqual({ name: 'socket', ok: true, required: false, message: `${path}: ${message}` })
   })
 
-  it('is what is unsafe, or cannot be used', async () => {
+  it('is what is unsafe, or cannot be used [CLI-doctor]', async () => {
     mkdirSync(join(folder, 'open'))
     chmodSync(join(folder, 'open'), 0o777)
     expect(await resultOf(socketCheck({ RXPI_SOCKET: join(folder, 'open/a.sock') }))).toMatchObject({

@@ -69,7 +69,7 @@ describe('the keys of a user', () => {
     await expect(refused).rejects.not.toThrow('sk-planted')
   })
 
-  it('are removed, or it is said that there is none', async () => {
+  it('are removed, or it is said that there is none [COMMAND-auth]', async () => {
     await set('openai')
     const remove = () => resultOf(host().authRemove({ cwd: folder, env, provider: 'openai' }))
     expect(await remove()).toEqual({ removed: 1 })

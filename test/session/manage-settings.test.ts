@@ -70,7 +70,7 @@ describe('config_set', () => {
 })
 
 describe('config_get and config_list', () => {
-  it('say what counts and where it is from: the environment goes before the file', async () => {
+  it('say what counts and where it is from: the environment goes before the file [COMMAND-config]', async () => {
     await set('model', 'a/b')
     const own = { key: 'model', takes: 'a text', variable: 'RXPI_MODEL' }
     expect((await get('model'))?.setting).toEqual({ ...own, value: 'a/b', from: 'file' })

@@ -62,7 +62,7 @@ describe('fileAuthStorage', () => {
     expect(await resultOf(storage().read(stored))).toBe(key)
   })
 
-  it('lists no key', async () => {
+  it('lists no key [COMMAND-auth]', async () => {
     await resultOf(storage().store(toStore()))
     expect(JSON.stringify(storage().list())).not.toContain(key.slice(0, 12))
   })

@@ -37,6 +37,8 @@ export interface FakeSessionOptions {
   /** What a command is answered with; default: a plausible result at once. */
   readonly answer?: (command: SessionCommand, session: FakeSession) => Observable<object>
   readonly closeFails?: Failure
+  /** Closing waits for it. */
+  readonly closing$?: Observable<never>
 }
 
 export const fakeModel: Model = {
@@ -132,7 +134,8 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
       defer(() => {
         closed = true
         told$.complete()
-        return options.closeFails === undefined ? EMPTY : throwError(() => options.closeFails)
+        const { closeFails, closing$ = EMPTY } = options
+        return closeFails === undefined ? closing$ : throwError(() => closeFails)
       }),
     record: (event, more = {}) => {
       waiting.push(() => {
