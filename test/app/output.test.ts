@@ -12,7 +12,7 @@ function setup({ isTTY = false, colours = true } = {}): { stream: KeptStream; ou
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('output', () => {
-  it('keeps every byte where no terminal reads it [S19b]', () => {
+  it('keeps every byte where no terminal reads it [S19b, CLI-colours]', () => {
     const { stream, out } = setup()
     out.text('\u001b[31mred\u202e')
     out.json('"\u009b"')

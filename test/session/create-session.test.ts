@@ -177,6 +177,9 @@ describe('settings', () => {
       prompted(createSession(options([call, call, 'done'], { settings: { limits: { turns: 1 } }, ...more }))).at(-2)
     expect(turns({})).toMatchObject({ terminationReason: 'stopped', totalTurns: 1 })
     expect(turns({ limits: { turns: 2 } })).toMatchObject({ terminationReason: 'stopped', totalTurns: 2 })
+    const settings = { thinkingLevel: 'low' } as const
+    expect(createSession(options([], { settings })).thinkingLevel).toBe('low')
+    expect(createSession(options([], { settings, thinkingLevel: 'high' })).thinkingLevel).toBe('high')
   })
 })
 
