@@ -24,7 +24,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'gap a turn beside the model ÷ pi',
-    why: 'Profiled over 110 turns: of 2 to 3 ms of its thread a turn 43 % is the way of eight events through checks, folds and streams, 25 % Node’s HTTP client, 10 % reading the answer and repeating the request, 7 % collecting garbage, 6 % the lines of the log and the starts of its syncs, 5 % telling the client. Nearly all of it runs once a turn, and V8 interprets it for the first hundred turns; no function has more than 3 %.',
+    why: 'Profiled over 110 turns: of 2 to 3 ms of its thread a turn 43 % is the way of eight events through checks, folds and streams, 25 % Node’s HTTP client, 10 % reading the answer and repeating the request, 7 % collecting garbage, 6 % the lines of the log and the starts of its syncs, 5 % telling the client. Nearly all of it runs once a turn, and V8 interprets it for the first hundred turns; no function of ours has more than 4 %.',
   },
   {
     benchmark: 'server',
