@@ -2,7 +2,7 @@
 import type { RunningAgent } from './agents.ts'
 import { compared } from './compared.ts'
 import { piVersion } from './pi-install.ts'
-import type { Cell, Report, Target } from './report.ts'
+import type { Cell, Report, Table, Target } from './report.ts'
 import { median, medianRatio } from './statistics.ts'
 
 interface Samples {
@@ -14,30 +14,39 @@ interface Samples {
 
 /** The first one warms. */
 const rounds = 6
+/** Each is a second of one delta a millisecond, and swings by a third with what else the machine does. */
+const pacedRounds = 11
 const prompts = 10
 const pacedDeltas = 1_000
+/** How the first delta goes on behind those that count for the target, so that nobody has to guess what a warmer process does. */
+const laterRounds = 15
+const laterPrompts = 50
 
 export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
   const agents = [bare, ours, ...(pi === undefined ? [] : [pi])]
   const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
   // the first deltas first: each request carries the conversation, and what is measured is not its length
   for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
-  await inTurns(agents, firstDeltas, (index, took) => samples[index]?.firstMs.push(...took))
+  await inTurns(agents, rounds, firstDeltas, (index, took, round) => {
+    if (round > 0) samples[index]?.firstMs.push(...took)
+  })
+  const later = agents.map((): number[] => [])
+  await inTurns(agents, laterRounds, firstDeltas, (index, took) => later[index]?.push(...took))
   for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 5_000 })
-  await inTurns(agents, cpuOfDelta, (index, took) => samples[index]?.cpu.push(took))
-  return report(samples)
+  await inTurns(agents, pacedRounds, cpuOfDelta, (index, took, round) => {
+    if (round > 0) samples[index]?.cpu.push(took)
+  })
+  return report(samples, later)
 }
 
 async function inTurns<Sample>(
   agents: readonly RunningAgent[],
+  rounds: number,
   sample: (agent: RunningAgent) => Promise<Sample>,
-  keep: (index: number, sample: Sample) => void,
+  keep: (index: number, sample: Sample, round: number) => void,
 ): Promise<void> {
   for (let round = 0; round < rounds; round++) {
-    for (const [index, agent] of agents.entries()) {
-      const took = await sample(agent)
-      if (round > 0) keep(index, took)
-    }
+    for (const [index, agent] of agents.entries()) keep(index, await sample(agent), round)
   }
 }
 
@@ -56,7 +65,10 @@ async function cpuOfDelta({ agent, usage }: RunningAgent): Promise<number> {
 const nothing: Samples = { firstMs: [], cpu: [] }
 const limits = { firstMs: 0.3, cpu: 0.45 } as const
 
-function report([bare = nothing, ours = nothing, pi]: readonly Samples[]): Report {
+function report(
+  [bare = nothing, ours = nothing, pi]: readonly Samples[],
+  later: readonly (readonly number[])[],
+): Report {
   const cells = (samples: Samples): Cell[] =>
     (['firstMs', 'cpu'] as const).flatMap((figure) => [
       median(samples[figure]),
@@ -85,11 +97,39 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[]): Repor
           ...(pi === undefined ? [] : [[`pi ${piVersion}`, ...cells(pi)]]),
         ],
       },
+      seriesTable(
+        [bare, ours, pi ?? nothing].map(({ firstMs }) => firstMs),
+        later,
+      ),
     ],
     targets: [target('prompt → first delta ÷ pi', 'firstMs', ' ms'), target('CPU a delta at 1 ms ÷ pi', 'cpu', ' µs')],
     notes: [
       'the bare program writes no log, knows no session and asks with one message',
       ...(pi === undefined ? [] : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`]),
     ],
+  }
+}
+
+/** In which of a session's prompts a first delta comes how late; the conversation has five answers of 10 KB before them. */
+function seriesTable(counted: readonly (readonly number[])[], later: readonly (readonly number[])[]): Table {
+  const from = prompts + 1
+  const all = counted.map((samples, index) => [...samples, ...(later[index] ?? [])])
+  const parts = Math.floor((all[0] ?? []).length / laterPrompts)
+  return {
+    title: 'prompt → first delta as a session goes on, ms',
+    columns: [
+      { title: 'prompts' },
+      { title: 'bare Node', digits: 2 },
+      { title: 'our rpc', digits: 2 },
+      { title: `pi ${piVersion}`, digits: 2 },
+      { title: 'ours ÷ pi', digits: 2 },
+    ],
+    rows: Array.from({ length: parts }, (_, part) => {
+      const [start, end] = [part * laterPrompts, (part + 1) * laterPrompts]
+      const [bare = [], ours = [], pi = []] = all.map((samples) => samples.slice(start, end))
+      const told = (samples: readonly number[]): Cell => (samples.length === 0 ? undefined : median(samples))
+      const ratio = pi.length === 0 ? undefined : medianRatio(ours, pi)
+      return [`${from + start} to ${from + end - 1}`, told(bare), told(ours), told(pi), ratio]
+    }),
   }
 }
