@@ -23,6 +23,7 @@ import { serve as serveAt } from '../lib/server/serve.ts'
 import type { ServerPlace } from '../lib/server/server-status.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import { collectEarly } from './collect-early.ts'
+import { build } from './build.ts'
 import type { ServeInvocation } from './invocation.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
 import { keepBuild } from './keep-build.ts'
@@ -47,6 +48,7 @@ export function serve(
     const server = createMachineServer({
       env,
       version,
+      build,
       socket: path,
       startedBy: startedBy(env, descriptor),
       idleExitMs,

@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs'
 import type { Client } from '../lib/server/client.ts'
 import { connectOrStart } from '../lib/server/connect-or-start.ts'
+import { build } from './build.ts'
 import { tell } from './progress.ts'
 import { serverCommand } from './server-command.ts'
 import { version } from './version.ts'
@@ -12,6 +13,7 @@ export function usualServer(socket: string, { env, stderr }: Pick<ProcessWorld, 
   return connectOrStart({
     socket,
     version,
+    build,
     env,
     command: serverCommand(socket),
     tell: (message) => {

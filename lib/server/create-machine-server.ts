@@ -9,12 +9,14 @@ export interface MachineServerOptions extends ServerPlace {
   readonly env: Readonly<Record<string, string>>
   readonly version: string
   /** As `createServer`'s. */
+  readonly build?: string | undefined
+  /** As `createServer`'s. */
   readonly restAfterMs?: number | undefined
 }
 
 /** @throws Failure `bad_config` where the environment names no usable home */
-export function createMachineServer({ env, version, restAfterMs, ...place }: MachineServerOptions): Server {
+export function createMachineServer({ env, version, build, restAfterMs, ...place }: MachineServerOptions): Server {
   const { socket } = place
   const host = createSessionHost({ env, version, ...(socket === undefined ? {} : { socket }) })
-  return createServer({ host, version, restAfterMs, ...place })
+  return createServer({ host, version, build, restAfterMs, ...place })
 }

@@ -22,6 +22,8 @@ export interface ServerOptions extends ServerPlace {
   readonly host: SessionHost
   /** What hello tells. */
   readonly version: string
+  /** Told by hello too: which build of that version it is. Default: it does not say. */
+  readonly build?: string | undefined
   /**
    * Milliseconds (below 2³¹) without client, run, job, open question and unanswered command after which a session that is kept
    * on the disk leaves memory; whoever names it again finds it as it was. 0: none does. Default 300,000.
@@ -47,11 +49,12 @@ export interface Server {
   quiet(ms: number): Observable<void>
 }
 
-export function createServer({ host, version, restAfterMs = usualRest, ...place }: ServerOptions): Server {
+export function createServer({ host, version, build, restAfterMs = usualRest, ...place }: ServerOptions): Server {
   const sessions = createSessions(host, { restAfterMs })
   const ended$ = new ReplaySubject<void>(1)
   const clients = behavior(0)
-  const server = { name: 'rxpi', version, pid: process.pid, epoch: serverEpoch() }
+  const built = build === undefined ? {} : { build }
+  const server = { name: 'rxpi', version, ...built, pid: process.pid, epoch: serverEpoch() }
   const hello = helloFrame({
     server,
     limits: { lineBytes: lineLimit, sessionCommands: unansweredLimit },

@@ -11,8 +11,14 @@ export const protocolVersion = 1
 export interface HelloFrame {
   readonly v: 1
   readonly type: 'hello'
-  /** `epoch` is new at every start of a server. */
-  readonly server: { readonly name: string; readonly version: string; readonly pid: number; readonly epoch: string }
+  /** `build` tells two of one version apart, where it is known; `epoch` is new at every start of a server. */
+  readonly server: {
+    readonly name: string
+    readonly version: string
+    readonly build?: string
+    readonly pid: number
+    readonly epoch: string
+  }
   readonly protocol: { readonly min: number; readonly max: number }
   /** `lineBytes`: of a client's line. `sessionCommands`: unanswered commands a session. */
   readonly limits: Readonly<Record<string, number>>

@@ -24,7 +24,13 @@ export const frameSchemas = {
   hello: frame('hello', {
     v,
     type: Type.Literal('hello'),
-    server: Type.Object({ name: Type.String(), version: Type.String(), pid: Count, epoch: Type.String() }),
+    server: Type.Object({
+      name: Type.String(),
+      version: Type.String(),
+      build: Type.Optional(Type.String()),
+      pid: Count,
+      epoch: Type.String(),
+    }),
     protocol: Type.Object({ min: Count, max: Count }),
     limits: Type.Record(Type.String(), Type.Number()),
     capabilities: Type.Array(Type.String()),

@@ -43,7 +43,7 @@ function reach(options: Partial<ConnectOrStartOptions> = {}): Promise<Client> {
 
 /** A server in this process. */
 async function served(
-  place: ServerPlace & { readonly version: string },
+  place: ServerPlace & { readonly version: string; readonly build?: string },
   host = fakeHost(),
 ): Promise<{ server: Server; over: Promise<unknown> }> {
   const server = createServer({ host, ...place })
@@ -94,6 +94,28 @@ describe('a client that needs a server', () => {
       expect.stringContaining('started a server'),
     ])
     await stop(client)
+  })
+
+  it('puts its own build in the place of an older one of its version [SOCKET-version]', async () => {
+    const { over } = await served({ version: '2', build: 'aaaaaaaaaaaa', startedBy: 'client' })
+    const client = await reach({ build: 'bbbbbbbbbbbb' })
+    expect(await over).toBe('over')
+    expect((await resultOf(client.hello$)).server.pid).not.toBe(process.pid)
+    expect(told[0]).toBe(`the server (process ${process.pid}) of version 2 made room for this build`)
+    await stop(client)
+  })
+
+  it('names another build that is in use, and takes one that does not say its build', async () => {
+    const first = await served({ version: '2', build: 'aaaaaaaaaaaa', startedBy: 'person' })
+    await stop(await reach({ build: 'bbbbbbbbbbbb' }))
+    expect(told).toEqual([
+      `the server (process ${process.pid}) of version 2 is not this build, and in use; rxpi stop ends it`,
+    ])
+    await first.over
+    const second = await served({ version: '2', startedBy: 'client' })
+    await stop(await reach({ build: 'bbbbbbbbbbbb', command: ['/nonexistent'] }))
+    expect(told).toHaveLength(1)
+    await second.over
   })
 
   it.each<[string, ServerPlace, boolean]>([
