@@ -217,7 +217,10 @@ async function lookAtLogs({ seen, faults }: StayWorld, folder: string) {
     if (session === undefined || !name.includes('sessions/')) continue
     const file = path.join(folder, name)
     logs += 1
-    const { clean, damages } = verifyLog(file)
+    const steps = verifyLog(file)
+    let step = steps.next()
+    while (step.done !== true) step = steps.next()
+    const { clean, damages } = step.value
     if (!clean) faults.push(`${name} does not verify: ${damages[0]?.problem ?? 'nobody knows why'}`)
     comparedStates += await seen.compare(session, file)
   }

@@ -1,6 +1,7 @@
 // Logs are verified and repaired as files, whether their session is open or can be opened at all.
-import { defer, of } from 'rxjs'
-import { repairLog, verifyLog } from '../store/index.ts'
+import { defer, filter, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { inSlices, repairLog, verifyLog } from '../store/index.ts'
 import type { FileStore, LogVerdict } from '../store/index.ts'
 import type { CommandNamed } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
@@ -10,14 +11,25 @@ import type { SessionHost } from './session-host.ts'
 /** What a host does with the files of its sessions, and with such files elsewhere. */
 export function sessionFiles(store: FileStore): Pick<SessionHost, 'verifySession' | 'repairSession'> {
   return {
-    verifySession: (target) => defer(() => of(told(verifyLog(fileOf(store, target), store.blobs)))),
+    verifySession: (target) => defer(() => lastOf(verifyLog(fileOf(store, target), store.blobs)).pipe(map(told))),
     repairSession: (target) =>
-      defer(() => {
-        const { repaired, lost, changed, ...verdict } = repairLog(fileOf(store, target), store.blobs)
-        const copy = repaired === undefined ? {} : { repaired }
-        return of({ ...told(verdict), ...copy, lost: [...lost], changed: [...changed] })
-      }),
+      defer(() =>
+        lastOf(repairLog(fileOf(store, target), store.blobs)).pipe(
+          map(({ repaired, lost, changed, ...verdict }) => {
+            const copy = repaired === undefined ? {} : { repaired }
+            return { ...told(verdict), ...copy, lost: [...lost], changed: [...changed] }
+          }),
+        ),
+      ),
   }
+}
+
+/** What the steps come to, done in slices; unsubscribing ends them. */
+function lastOf<Result>(steps: Generator<undefined, Result>): Observable<Result> {
+  function* toItsResult(): Generator<Result | undefined, void> {
+    yield yield* steps
+  }
+  return inSlices(toItsResult).pipe(filter((result) => result !== undefined))
 }
 
 type Target = Omit<CommandNamed<'verify_session'>, 'type'>

@@ -16,11 +16,11 @@ export interface FileToInspect {
   readonly blobs?: BlobFolder | undefined
 }
 
-/** What `inspect` makes of the file; a live holder's last line may be growing. @throws Failure `bad_request` where it is no file, `storage`, and what `inspect` throws */
-export function withLogToInspect<Result>(
+/** The steps of `inspect`, and what it makes of the file; a live holder's last line may be growing. @throws Failure `bad_request` where it is no file, `storage`, and what `inspect` throws */
+export function* withLogToInspect<Result>(
   { file, blobs }: FileToInspect,
-  inspect: (log: LogToInspect & { readonly blobs: FoundBlobs }) => Result,
-): Result {
+  inspect: (log: LogToInspect & { readonly blobs: FoundBlobs }) => Generator<undefined, Result>,
+): Generator<undefined, Result> {
   const files = nodeFileSystem
   const isLive = lockHolder(file) !== undefined
   const descriptor = opened(file)
@@ -29,7 +29,7 @@ export function withLogToInspect<Result>(
     if (!isFile) throw new Failure('bad_request', `${file} is not a file; name a session's log`)
     const read = (buffer: Buffer, length: number, position: number): number =>
       files.readSync(descriptor, buffer, 0, length, position)
-    return inspect({ file, isLive, source: { read, from: 0, end: () => size }, blobs: blobsOfFile(file, blobs) })
+    return yield* inspect({ file, isLive, source: { read, from: 0, end: () => size }, blobs: blobsOfFile(file, blobs) })
   } catch (thrown) {
     throw storageFailure(`read ${file}`, thrown)
   } finally {

@@ -30,27 +30,29 @@ export interface LogRepair extends LogVerdict {
 }
 
 /**
- * Writes `<name>.repaired.jsonl` beside a damaged log. Lines that can be believed are kept byte for byte with their numbers; a
+ * Writes `<name>.repaired.jsonl` beside a damaged log, in steps as `verifyLog`. Lines that can be believed are kept byte for byte with their numbers; a
  * lost number gets an `error` event `lost_line`; an entry whose parent is lost hangs on the nearest one that is left; in the
  * place of content that is lost stands a text that says so.
  * @param file absolute
  * @param blobs see `verifyLog`
  * @throws Failure `storage`, `bad_request` where it is no file, `unsupported_version`
  */
-export function repairLog(file: string, blobs?: BlobFolder): LogRepair {
-  const verdict = verifyLog(file, blobs)
+export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefined, LogRepair> {
+  const verdict = yield* verifyLog(file, blobs)
   if (verdict.clean) return { ...verdict, lost: [], changed: [] }
-  return withLogToInspect({ file, blobs }, (log) => {
+  return yield* withLogToInspect({ file, blobs }, function* (log) {
     const { file: name, descriptor } = createBeside((attempt) => copyOf(file, attempt))
+    let isWhole = false
     try {
-      const told = copyLines(log, (line) => writeFileSync(descriptor, `${line}\n`))
+      const told = yield* copyLines(log, (line) => writeFileSync(descriptor, `${line}\n`))
       fsyncSync(descriptor)
+      isWhole = true
       return { ...verdict, repaired: name, ...told }
     } catch (thrown) {
-      unlinkSync(name)
       throw storageFailure(`write ${name}`, thrown)
     } finally {
       closeSync(descriptor)
+      if (!isWhole) unlinkSync(name) // also where nobody waits for it any more
     }
   })
 }
@@ -62,12 +64,16 @@ function copyOf(file: string, attempt: number): string {
 type Told = Pick<LogRepair, 'lost' | 'changed'>
 
 /** Gives each line of the copy to `write`. */
-function copyLines(log: LogToInspect & { readonly blobs: FoundBlobs }, write: (line: string) => void): Told {
+function* copyLines(
+  log: LogToInspect & { readonly blobs: FoundBlobs },
+  write: (line: string) => void,
+): Generator<undefined, Told> {
   const lost = bounded()
   const changed = bounded()
   const entries = entryRepair()
   const queue = queueRepair()
   for (const inspected of inspectLog(log)) {
+    yield
     const { line, damage, record } = inspected
     if (line === 1) {
       write(headerLine(log.file, inspected, changed.add))

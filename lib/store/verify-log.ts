@@ -22,17 +22,19 @@ export interface LogVerdict {
 const mostDamages = 1_000
 
 /**
+ * One step a line, so that others have their turn (`inSlices`), then the verdict.
  * @param file absolute
  * @param blobs where its large content is looked for first; then in the home in which a log of that name would lie
  * @throws Failure `storage`, `bad_request` where it is no file
  */
-export function verifyLog(file: string, blobs?: BlobFolder): LogVerdict {
-  return withLogToInspect({ file, blobs }, (log) => {
+export function verifyLog(file: string, blobs?: BlobFolder): Generator<undefined, LogVerdict> {
+  return withLogToInspect({ file, blobs }, function* (log) {
     const damages: LogDamage[] = []
     let damaged = 0
     let lines = 0
     let head = 0
     for (const { line, damage, record } of inspectLog(log)) {
+      yield
       lines = line
       head = record?.seq ?? head
       if (damage === undefined) continue

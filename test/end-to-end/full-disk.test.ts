@@ -14,6 +14,7 @@ import { randomOf } from '../support/random-of.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { canMount, smallDisk } from '../support/small-disk.ts'
 import { valuesOf } from '../support/values-of.ts'
+import { done } from '../support/done.ts'
 
 const script = [
   {
@@ -80,7 +81,7 @@ describe.skipIf(!mayMount)('a disk that fills', () => {
         })
         const [{ file } = { file: '' }] = place.logs()
         expect(faultsOf(linesOf(file))).toEqual([])
-        expect(verifyLog(file)).toMatchObject({ clean: true })
+        expect(done(verifyLog(file))).toMatchObject({ clean: true })
       }
       expect(codes).toContain(5)
     },
@@ -237,7 +238,7 @@ async function fillsDuring({ place, disk, clients, leaving }: Scene): Promise<bo
   expect(eventsOf(client).filter(({ type }) => type !== 'message_update')).toEqual(
     eventsOf(other).filter(({ type }) => type !== 'message_update'),
   )
-  expect(verifyLog(file)).toMatchObject({ clean: true })
+  expect(done(verifyLog(file))).toMatchObject({ clean: true })
   return wasFull
 }
 

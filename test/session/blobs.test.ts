@@ -27,6 +27,7 @@ import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { faultyFiles } from '../store/faulty-files.ts'
 import { valuesOf } from '../support/values-of.ts'
+import { done } from '../support/done.ts'
 
 let home: string
 let asked: ProviderRequest[]
@@ -180,7 +181,7 @@ describe('large content', () => {
     await prompted(session, 'two')
     await expect.poll(() => session.state$.value.lastEnd?.terminationReason).toBe('completed')
     await close(session)
-    expect(verifyLog(store().fileOf(session.id))).toMatchObject({ clean: true })
+    expect(done(verifyLog(store().fileOf(session.id)))).toMatchObject({ clean: true })
     expect(blobs()).toHaveLength(1)
   })
 

@@ -15,6 +15,7 @@ import { countedIds } from '../../lib/testing/counted-ids.ts'
 import { appendEvents, sampleAt, sampleHeader } from '../store/sample-records.ts'
 import { assistant, sampleEvents, toolResult, user } from '../streams/samples.ts'
 import { valuesOf } from '../support/values-of.ts'
+import { done } from '../support/done.ts'
 
 let home: string
 let store: FileStore
@@ -85,7 +86,7 @@ describe('a branch in a file of its own', () => {
     await made()
     const id = await copy(c)
     const { header, state } = await opened(id)
-    expect(verifyLog(store.fileOf(id))).toMatchObject({ clean: true })
+    expect(done(verifyLog(store.fileOf(id)))).toMatchObject({ clean: true })
     expect(header).toMatchObject({
       id,
       cwd: '/tmp',

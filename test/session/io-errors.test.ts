@@ -18,6 +18,7 @@ import { faultsOfRun } from '../support/laws.ts'
 import { valuesOf } from '../support/values-of.ts'
 import { playSession } from '../support/virtual-session.ts'
 import type { PlayedSession, SessionScene } from '../support/virtual-session.ts'
+import { done } from '../support/done.ts'
 
 const sessionId = 'sessionaaaaa'
 
@@ -72,7 +73,7 @@ async function reopened(home: string): Promise<PlayedSession> {
   runs.delete(undefined)
   expect([...runs.values()].flatMap((run) => faultsOfRun(run.map(({ event }) => event)))).toEqual([])
   await valuesOf(played.session.close())
-  expect(verifyLog(store.fileOf(sessionId))).toMatchObject({ clean: true })
+  expect(done(verifyLog(store.fileOf(sessionId)))).toMatchObject({ clean: true })
   return played
 }
 

@@ -29,6 +29,7 @@ import {
   sessionId,
 } from './power-cut-life.ts'
 import type { Life, Told } from './power-cut-life.ts'
+import { done } from '../support/done.ts'
 
 const seeds = sampleSize(40, 2_000)
 
@@ -60,7 +61,7 @@ async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promis
   const wasReadOnly = await damaged(store, told)
   // only where blocks behind a hole came to the disk can a log look as if it had been damaged
   if (wasReadOnly && mode === 'ordered') return { faults: ['it is read-only'], wasReadOnly }
-  if (wasReadOnly) renameSync(repairLog(store.fileOf(sessionId)).repaired ?? '', store.fileOf(sessionId))
+  if (wasReadOnly) renameSync(done(repairLog(store.fileOf(sessionId))).repaired ?? '', store.fileOf(sessionId))
   const log = openedOrCreated(store, told)
   const head = log.head
   const lines = new Map([...log.records()].map(({ seq, line }) => [seq, line]))
@@ -69,7 +70,7 @@ async function checked({ told, home, seed, mode }: Omit<Life, 'random'>): Promis
   const played = goesOn(log, told, seed)
   const runs = faultsOfRuns(played, wasReadOnly)
   await valuesOf(played.session.close())
-  const verdict = verifyLog(store.fileOf(sessionId))
+  const verdict = done(verifyLog(store.fileOf(sessionId)))
   const faults = [
     ...missing.map(([seq, line]) => `line ${seq} was acknowledged: ${line} and is ${lines.get(seq) ?? 'gone'}`),
     ...(told.durable > head ? [`${told.durable} lines were acknowledged and ${head} are there`] : []),

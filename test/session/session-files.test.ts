@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { sessionFiles } from '../../lib/session/session-files.ts'
 import { fileStore } from '../../lib/store/file-store.ts'
 import type { FileStore } from '../../lib/store/file-store.ts'
@@ -42,6 +42,39 @@ it('repairs a damaged log into a copy that is found clean [COMMAND-repair_sessio
     expect(await valuesOf(verifySession({ file: repaired ?? '' }))).toMatchObject([{ clean: true, head: 2 }])
   }
   expect.assertions(4)
+})
+
+/** 20,000 lines, the last one torn: looking at them takes many slices. */
+async function madeLong(): Promise<string> {
+  const id = 'bbbbbbbbbbbb'
+  const log = store.create(sampleHeader({ id }))
+  appendEvents(log, customs(20_000))
+  await valuesOf(log.close())
+  appendFileSync(store.fileOf(id), 'torn')
+  return id
+}
+
+it('lets others have their turn while a long log is verified or repaired', async () => {
+  const long = await madeLong()
+  const { verifySession, repairSession } = sessionFiles(store)
+  for (const answer$ of [verifySession({ session: long }), repairSession({ session: long })]) {
+    let turns = 0
+    const counting = setInterval(() => (turns += 1), 1)
+    expect(await valuesOf<{ readonly damaged: number }>(answer$)).toMatchObject([{ damaged: 1 }])
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(0)
+  }
+})
+
+it('leaves no copy of a repair that nobody waits for any more', async () => {
+  const long = await madeLong()
+  const { repairSession } = sessionFiles(store)
+  const folder = path.dirname(store.fileOf(long))
+  const names = readdirSync(folder)
+  const repair = repairSession({ session: long }).subscribe()
+  await vi.waitFor(() => expect(readdirSync(folder)).not.toEqual(names), { interval: 1 })
+  repair.unsubscribe()
+  expect(readdirSync(folder)).toEqual(names)
 })
 
 it.each([

@@ -19,6 +19,7 @@ import type { SessionState } from '../../lib/streams/fold-session.ts'
 import { faultsOfRun } from '../support/laws.ts'
 import { valuesOf } from '../support/values-of.ts'
 import type { Told } from './torture-told.ts'
+import { done } from '../support/done.ts'
 
 const kills = Number(process.env['RXPI_TORTURE'] ?? 10)
 const sessions = 2
@@ -64,7 +65,7 @@ async function opened(sessionId: string, told: readonly Told[]) {
   const records = [...session.logged()]
   const faults = faultsOf(told, records, session.state$.value)
   await valuesOf(session.close())
-  return { faults, verdict: verifyLog(store.fileOf(sessionId)) }
+  return { faults, verdict: done(verifyLog(store.fileOf(sessionId))) }
 }
 
 function faultsOf(told: readonly Told[], records: readonly SessionRecord[], state: SessionState): string[] {

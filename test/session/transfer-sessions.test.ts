@@ -27,6 +27,7 @@ import { randomIds } from '../../lib/streams/ids.ts'
 import { answered, asText, piEntry, piHeader, said } from '../store/import/pi-files.ts'
 import { appendEvents, checkpointBody, messageStart, sampleHeader } from '../store/sample-records.ts'
 import { valuesOf } from '../support/values-of.ts'
+import { done } from '../support/done.ts'
 
 let folder: string
 let files: FileStore
@@ -87,7 +88,7 @@ describe('importing a session', () => {
   it('makes a session of the folder that was named, which verifies clean and is held by nobody [S9f, COMMAND-import_session]', async () => {
     const { session, format, messages, notes, header } = await imported(pi)
     expect([format, messages, notes, header.cwd]).toEqual(['pi', 2, [], folder])
-    expect(verifyLog(files.fileOf(session)).clean).toBe(true)
+    expect(done(verifyLog(files.fileOf(session))).clean).toBe(true)
     expect(files.latest(folder)).toBe(session)
     expect(readdirSync(path.dirname(files.fileOf(session)))).toHaveLength(1)
     await valuesOf(files.open(session).log.close())

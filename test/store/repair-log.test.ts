@@ -16,6 +16,7 @@ import { lineBody, openBody } from '../../lib/streams/line-event.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import { scriptedRun } from '../support/scripted-run.ts'
 import { checkpointBody, custom, sampleAt, sampleHeader } from './sample-records.ts'
+import { done } from '../support/done.ts'
 
 const sessionId = 'abcdefghij23'
 const header = sealLine(JSON.stringify({ type: 'session', v: 1, ...sampleHeader() }).slice(0, -1))
@@ -36,15 +37,15 @@ afterEach(() => rmSync(folder, { recursive: true }))
 
 function verify(bytes: Buffer) {
   writeFileSync(file, bytes)
-  return verifyLog(file)
+  return done(verifyLog(file))
 }
 
 /** Repairs these bytes; the copy's lines, and what was said. */
 function repair(bytes: Buffer) {
   writeFileSync(file, bytes)
-  const { repaired = '', lost, changed } = repairLog(file)
+  const { repaired = '', lost, changed } = done(repairLog(file))
   expect(readFileSync(file).equals(bytes)).toBe(true)
-  expect(verifyLog(repaired)).toMatchObject({ clean: true, damages: [] })
+  expect(done(verifyLog(repaired))).toMatchObject({ clean: true, damages: [] })
   expect(statSync(repaired).mode & 0o777).toBe(0o600)
   return { repaired, lost, changed, lines: readFileSync(repaired, 'utf8').split('\n').slice(0, -1) }
 }
@@ -140,14 +141,14 @@ describe('verifyLog', () => {
     ['a folder', () => folder, 'bad_request'],
     ['nothing', () => path.join(folder, 'none'), 'bad_request'],
   ])('refuses %s', (_what, name, code) => {
-    expect(() => verifyLog(name())).toThrow(expect.objectContaining({ code }))
+    expect(() => done(verifyLog(name()))).toThrow(expect.objectContaining({ code }))
   })
 })
 
 describe('repairLog', () => {
   it('writes nothing beside a clean log', () => {
     writeFileSync(file, bytesOf(...whole))
-    expect(repairLog(file)).toMatchObject({ clean: true, lost: [], changed: [] })
+    expect(done(repairLog(file))).toMatchObject({ clean: true, lost: [], changed: [] })
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
   })
 
@@ -203,7 +204,7 @@ describe('repairLog', () => {
 
   it('refuses another version', () => {
     writeFileSync(file, bytesOf('{"type":"session","v":2}'))
-    expect(() => repairLog(file)).toThrow(expect.objectContaining({ code: 'unsupported_version' }))
+    expect(() => done(repairLog(file))).toThrow(expect.objectContaining({ code: 'unsupported_version' }))
     expect(readdirSync(path.dirname(file))).toEqual([path.basename(file)])
   })
 })

@@ -13,6 +13,7 @@ import { valuesOf } from '../../support/values-of.ts'
 import { faultyFiles, systemError } from '../faulty-files.ts'
 import { answered, asText, imported, piEntry, piHeader, readBack, said } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
+import { done } from '../../support/done.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -56,7 +57,7 @@ describe('importing a session file', () => {
     const file = path.join(newFolder(), 'pi.jsonl')
     writeFileSync(file, session)
     const { log, messages } = await importedFile(file)
-    expect(verifyLog(log)).toMatchObject({ clean: true, head: 5, lines: 6 })
+    expect(done(verifyLog(log))).toMatchObject({ clean: true, head: 5, lines: 6 })
     expect(messages).toMatchObject([{ content: 'first' }, { content: [{ text: 'second' }] }])
     expect(readdirSync(path.dirname(log))).toEqual([path.basename(log)])
   })
@@ -164,7 +165,7 @@ describe('importing a session file', () => {
       const theirs = lines.map((line) => JSON.parse(line) as PiLine).filter(({ type }) => type === 'message')
       expect(told).toBe(0)
       expect(messages.map(comparable)).toEqual(theirs.map(({ message }) => comparable(message as Message)))
-      expect(verifyLog(log).clean).toBe(true)
+      expect(done(verifyLog(log)).clean).toBe(true)
     })
 })
 
