@@ -349,7 +349,17 @@ describe('rxpi attach', () => {
     if (process.platform === 'linux') {
       const environment = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
       expect(environment.map((each) => each.split('=')[0]).sort()).toEqual(
-        ['HOME', 'LANG', 'LOGNAME', 'PATH', 'RXPI_HOME', 'RXPI_STARTED_BY', 'USER', 'XDG_CONFIG_HOME'].sort(),
+        [
+          'HOME',
+          'LANG',
+          'LOGNAME',
+          'MALLOC_ARENA_MAX',
+          'PATH',
+          'RXPI_HOME',
+          'RXPI_STARTED_BY',
+          'USER',
+          'XDG_CONFIG_HOME',
+        ].sort(),
       )
       expect(readlinkSync(`/proc/${pid}/cwd`)).toBe('/')
       expect(execFileSync('ps', ['-o', 'sid=', '-p', String(pid)], { encoding: 'utf8' }).trim()).toBe(String(pid))

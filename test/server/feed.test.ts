@@ -180,34 +180,38 @@ describe('feed', () => {
     },
   )
 
-  it('has the state’s text, at every moment at which it has taken everything', { timeout: 30_000 }, () => {
-    fc.assert(
-      fc.property(
-        words,
-        fc.array(fc.nat({ max: 5 }), { maxLength: 60 }),
-        bounds,
-        fc.boolean(),
-        (pieces, pace, limits, together) => {
-          const waiting = turns()
-          const { session, served } = setup(waiting.turn)
-          const each = reader(served, { turn: waiting.turn, bounds: limits, together })
-          for (const [index, event] of withJob(scriptedRun(pieces), pieces).entries()) {
-            session.record(event)
-            each.take(pace[index] ?? 1)
-            if (pace[index] === 0) waiting.run(1)
-            if ((pace[index] ?? 1) !== 5) continue
-            while (waiting.waiting > 0 || each.unsent() > 0) {
-              each.take()
-              waiting.run()
+  it(
+    'has the state’s text, at every moment at which it has taken everything',
+    { timeout: sampleSize(30_000, 900_000) },
+    () => {
+      fc.assert(
+        fc.property(
+          words,
+          fc.array(fc.nat({ max: 5 }), { maxLength: 60 }),
+          bounds,
+          fc.boolean(),
+          (pieces, pace, limits, together) => {
+            const waiting = turns()
+            const { session, served } = setup(waiting.turn)
+            const each = reader(served, { turn: waiting.turn, bounds: limits, together })
+            for (const [index, event] of withJob(scriptedRun(pieces), pieces).entries()) {
+              session.record(event)
+              each.take(pace[index] ?? 1)
+              if (pace[index] === 0) waiting.run(1)
+              if ((pace[index] ?? 1) !== 5) continue
+              while (waiting.waiting > 0 || each.unsent() > 0) {
+                each.take()
+                waiting.run()
+              }
+              expect(seen(each.state)).toEqual(seen(session.state$.value))
             }
-            expect(seen(each.state)).toEqual(seen(session.state$.value))
-          }
-          each.leave()
-        },
-      ),
-      { numRuns: sampleSize(300, 20_000) },
-    )
-  })
+            each.leave()
+          },
+        ),
+        { numRuns: sampleSize(300, 20_000) },
+      )
+    },
+  )
 
   it('joins pieces over so many milliseconds, and lets nothing else wait [ATTACH-join]', () => {
     new TestScheduler((actual, expected) => {

@@ -17,40 +17,52 @@ function* longAnswer(count: number): Generator<AssistantDelta> {
 }
 
 describe('a session', () => {
-  it('takes a message of 1,000,000 deltas, and keeps the message and nothing else [LOOP-34c]', () => {
-    const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
-    let updates = 0
-    session.events$.subscribe(({ type }) => {
-      if (type === 'message_update') updates += 1
-    })
-    session.send({ type: 'prompt', text: 'Hi' }).subscribe()
-    expect(updates).toBe(1_000_001)
-    const { entries, headEntryId, open } = session.state$.value
-    expect(entries.get(headEntryId ?? '')?.message.content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
-    expect(open).toBeUndefined()
-    expect([...reopen().records()]).toHaveLength(9)
-  }, 60_000)
+  it(
+    'takes a message of 1,000,000 deltas, and keeps the message and nothing else [LOOP-34c]',
+    () => {
+      const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
+      let updates = 0
+      session.events$.subscribe(({ type }) => {
+        if (type === 'message_update') updates += 1
+      })
+      session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+      expect(updates).toBe(1_000_001)
+      const { entries, headEntryId, open } = session.state$.value
+      expect(entries.get(headEntryId ?? '')?.message.content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
+      expect(open).toBeUndefined()
+      expect([...reopen().records()]).toHaveLength(9)
+    },
+    sampleSize(60_000, 900_000),
+  )
 
-  it('takes thousands of synchronous turns with a tool each [LOOP-34b]', () => {
-    const turns = sampleSize(4_000, 20_000)
-    let left = turns
-    const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
-    const { session } = opened(provider)
-    session.send({ type: 'prompt', text: 'Hi' }).subscribe()
-    expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: turns, terminationReason: 'completed' })
-    expect(session.state$.value.entries.size).toBe(2 * turns)
-  }, 60_000)
+  it(
+    'takes thousands of synchronous turns with a tool each [LOOP-34b]',
+    () => {
+      const turns = sampleSize(4_000, 20_000)
+      let left = turns
+      const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
+      const { session } = opened(provider)
+      session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+      expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: turns, terminationReason: 'completed' })
+      expect(session.state$.value.entries.size).toBe(2 * turns)
+    },
+    sampleSize(60_000, 900_000),
+  )
 
-  it('delivers thousands of queued follow-ups, the log growing linearly [LOOP-34a]', () => {
-    const inputs = sampleSize(2_000, queueCapacity)
-    const { session, log } = opened(scripted(() => 'ok'))
-    for (let count = 0; count < inputs; count++) session.send({ type: 'follow_up', text: 'x' }).subscribe()
-    session.send({ type: 'prompt', text: 'Hi' }).subscribe()
-    expect(session.state$.value.queue).toEqual([])
-    expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: inputs + 1 })
-    // a run of one turn has 9 lines; each input one to queue it, and a turn of 7
-    expect(log.head).toBe(9 + inputs * 8)
-  }, 60_000)
+  it(
+    'delivers thousands of queued follow-ups, the log growing linearly [LOOP-34a]',
+    () => {
+      const inputs = sampleSize(2_000, queueCapacity)
+      const { session, log } = opened(scripted(() => 'ok'))
+      for (let count = 0; count < inputs; count++) session.send({ type: 'follow_up', text: 'x' }).subscribe()
+      session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+      expect(session.state$.value.queue).toEqual([])
+      expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: inputs + 1 })
+      // a run of one turn has 9 lines; each input one to queue it, and a turn of 7
+      expect(log.head).toBe(9 + inputs * 8)
+    },
+    sampleSize(60_000, 900_000),
+  )
 })
 
 function opened(provider: ReturnType<typeof scripted>) {

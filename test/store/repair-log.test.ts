@@ -303,25 +303,30 @@ async function placesOf(name: string) {
   return { queued: state.queue.length, said: transcript(state).length }
 }
 
-it('repairs whatever was done to a log', () => {
-  const bytes = bytesOf(...whole)
-  let state = 7
-  const random = (below: number): number => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
-    return state % below
-  }
-  for (let round = 0; round < sampleSize(150, 3_000); round += 1) {
-    let damaged = Buffer.from(bytes)
-    for (let count = 1 + random(3); count > 0 && damaged.length > 1; count -= 1) {
-      const at = random(damaged.length)
-      const kind = random(4)
-      if (kind === 0) damaged[at] = (damaged[at] ?? 0) ^ (1 << random(8))
-      if (kind === 1) damaged = damaged.subarray(0, at)
-      if (kind === 2) damaged = Buffer.concat([damaged.subarray(0, at), damaged.subarray(random(damaged.length))])
-      if (kind === 3) damaged = Buffer.concat([damaged.subarray(0, at), Buffer.alloc(random(20)), damaged.subarray(at)])
+it(
+  'repairs whatever was done to a log',
+  () => {
+    const bytes = bytesOf(...whole)
+    let state = 7
+    const random = (below: number): number => {
+      state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff
+      return state % below
     }
-    const { clean, damages } = verify(damaged)
-    if (clean || damages.some(({ kind }) => kind === 'version')) continue
-    rmSync(repair(damaged).repaired)
-  }
-}, 300_000)
+    for (let round = 0; round < sampleSize(150, 3_000); round += 1) {
+      let damaged = Buffer.from(bytes)
+      for (let count = 1 + random(3); count > 0 && damaged.length > 1; count -= 1) {
+        const at = random(damaged.length)
+        const kind = random(4)
+        if (kind === 0) damaged[at] = (damaged[at] ?? 0) ^ (1 << random(8))
+        if (kind === 1) damaged = damaged.subarray(0, at)
+        if (kind === 2) damaged = Buffer.concat([damaged.subarray(0, at), damaged.subarray(random(damaged.length))])
+        if (kind === 3)
+          damaged = Buffer.concat([damaged.subarray(0, at), Buffer.alloc(random(20)), damaged.subarray(at)])
+      }
+      const { clean, damages } = verify(damaged)
+      if (clean || damages.some(({ kind }) => kind === 'version')) continue
+      rmSync(repair(damaged).repaired)
+    }
+  },
+  sampleSize(300_000, 1_800_000),
+)

@@ -17,11 +17,11 @@ type Leak = () => (() => unknown) | Promise<() => unknown>
 
 const leaks: readonly [string, RegExp, Leak][] = [
   [
-    'a timer',
-    /^1 Timeout$/,
+    'timers', // several: one of the runner's own may end meanwhile
+    /^\d+ Timeout$/,
     () => {
-      const timer = setTimeout(() => undefined, 60_000)
-      return () => clearTimeout(timer)
+      const timers = Array.from({ length: 9 }, () => setTimeout(() => undefined, 60_000))
+      return () => timers.forEach(clearTimeout)
     },
   ],
   [

@@ -34,35 +34,51 @@ const answer: AssistantDelta[] = [
 ]
 
 describe('size', () => {
-  it('completes tens of thousands of synchronous turns [LOOP-34b]', () => {
-    const turns = sampleSize(10_000, 50_000)
-    let left = turns
-    const { counts, end } = counted({
-      script: () => (--left > 0 ? answer : 'done'),
-      tools: [fakeTool('a', 'x')],
-      // the transcript is not what is measured here
-      ports: { transformContext: (context$) => context$, convertToLlm: () => [] },
-    })
-    expect([end, counts.get('turn_end'), counts.get('agent_settled')]).toEqual(['complete', turns, 1])
-  }, 60_000)
+  it(
+    'completes tens of thousands of synchronous turns [LOOP-34b]',
+    () => {
+      const turns = sampleSize(10_000, 50_000)
+      let left = turns
+      const { counts, end } = counted({
+        script: () => (--left > 0 ? answer : 'done'),
+        tools: [fakeTool('a', 'x')],
+        // the transcript is not what is measured here
+        ports: { transformContext: (context$) => context$, convertToLlm: () => [] },
+      })
+      expect([end, counts.get('turn_end'), counts.get('agent_settled')]).toEqual(['complete', turns, 1])
+    },
+    sampleSize(60_000, 900_000),
+  )
 
-  it('delivers 10,000 follow-ups in one run [LOOP-34a]', () => {
-    const waiting = queues(
-      Array.from({ length: 10_000 }, (_, index) => ({ queueId: `${index}`, queue: 'followUp' as const, content: 'x' })),
-    )
-    const { counts, end } = counted({ script: () => 'ok', ports: { queues: waiting, convertToLlm: () => [] } })
-    expect([end, counts.get('turn_end'), waiting.size('followUp')]).toEqual(['complete', 10_001, 0])
-  }, 60_000)
+  it(
+    'delivers 10,000 follow-ups in one run [LOOP-34a]',
+    () => {
+      const waiting = queues(
+        Array.from({ length: 10_000 }, (_, index) => ({
+          queueId: `${index}`,
+          queue: 'followUp' as const,
+          content: 'x',
+        })),
+      )
+      const { counts, end } = counted({ script: () => 'ok', ports: { queues: waiting, convertToLlm: () => [] } })
+      expect([end, counts.get('turn_end'), waiting.size('followUp')]).toEqual(['complete', 10_001, 0])
+    },
+    sampleSize(60_000, 900_000),
+  )
 
-  it('assembles a message of 1,000,000 deltas [LOOP-34c]', () => {
-    function* deltas(): Generator<AssistantDelta> {
-      yield { type: 'text_start', contentIndex: 0 }
-      for (let count = 0; count < 1_000_000; count++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }
-      yield { type: 'done', stopReason: 'stop', usage: noUsage }
-    }
-    const { counts, end, ports } = counted({ script: [deltas()] })
-    expect([end, counts.get('message_update')]).toEqual(['complete', 1_000_001])
-    const { content } = ports.conversation.messages[1] ?? {}
-    expect(content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
-  }, 60_000)
+  it(
+    'assembles a message of 1,000,000 deltas [LOOP-34c]',
+    () => {
+      function* deltas(): Generator<AssistantDelta> {
+        yield { type: 'text_start', contentIndex: 0 }
+        for (let count = 0; count < 1_000_000; count++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }
+        yield { type: 'done', stopReason: 'stop', usage: noUsage }
+      }
+      const { counts, end, ports } = counted({ script: [deltas()] })
+      expect([end, counts.get('message_update')]).toEqual(['complete', 1_000_001])
+      const { content } = ports.conversation.messages[1] ?? {}
+      expect(content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
+    },
+    sampleSize(60_000, 900_000),
+  )
 })
