@@ -278,6 +278,11 @@ describe('executeCall and its time limit', () => {
 })
 
 describe('executeCall and afterToolCall', () => {
+  it('tells nothing that the tool says while the hook thinks [LOOP-11a, PORT-tool]', () => {
+    const hooks: Hooks = { afterToolCall: () => timer(5).pipe(map(() => undefined)) }
+    expect(played('marble -p-r-q-q', { ports: ports(hooks) })).toBe('1:p 8:=r,|')
+  })
+
   const replacing = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): Hooks => ({
     afterToolCall: () => answer,
   })

@@ -120,7 +120,7 @@ describe('prepareCall', () => {
     expect(prepared(call({ path: 'a', limit: null })).args).toEqual({ path: 'a' })
   })
 
-  it('lets the tool repair its arguments first, on a copy', () => {
+  it('lets the tool repair its arguments first, on a copy [LOOP-8c]', () => {
     const sent = call({ file: 'a' })
     const tool = fakeTool('read', 'done', {
       parameters,

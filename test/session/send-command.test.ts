@@ -1,4 +1,5 @@
 // What a command is answered, and when: acts at once, answers when what it asked for is on disk.
+import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queueCapacity } from '../../lib/operators/queues.ts'
 import type { EventNamed } from '../../lib/streams/event.ts'
@@ -248,6 +249,16 @@ describe('the abort command', () => {
     }))
     expect(sent[1]).toMatchObject({ result: {}, answeredAt: 50, completed: true })
     expect(course()).toMatch(/50:\d+SET$/)
+  })
+
+  it('waits five seconds for a tool that took its signal and does not end [LOOP-24f]', () => {
+    const { sent } = playSession({
+      script: [{ toolCalls: [{ name: 'a' }] }],
+      tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : NEVER))],
+      prompt: 'Hi',
+      at: { 20: ({ send }) => send({ type: 'abort' }) },
+    })
+    expect(sent[1]).toMatchObject({ result: {}, answeredAt: 5_020 })
   })
 
   it('is answered at once where no run is on', () => {
