@@ -78,7 +78,7 @@ export class CatchUp {
     const { session, logged } = this.#served
     this.#lines ??= session.logged({ after: this.#seq })[Symbol.iterator]()
     const step = this.#lines.next()
-    if (step.done === true) throw new Failure('internal', `The log of ${session.id} ends before its line ${head}`)
+    if (step.done === true) throw changed(session.id, head)
     const record = step.value
     this.#seq = record.seq ?? this.#seq
     return logged.of(record)
@@ -103,4 +103,10 @@ export class CatchUp {
       if (isOfNow) return undefined
     }
   }
+}
+
+/** What was written can be read again, unless somebody else has written there too. */
+function changed(session: string, head: number): Failure {
+  const message = `The log of ${session} cannot be read as far as its event ${head}: another program has changed it; rxpi sessions verify ${session} says where`
+  return new Failure('storage', message)
 }

@@ -30,6 +30,20 @@ function setup(): { session: FakeSession; server: Server } {
   return { session, server: createServer({ host, version: '1' }) }
 }
 
+it('tells who attaches to a log that another program has changed, and ends that connection alone', () => {
+  const { session, server } = setup()
+  session.record({ type: 'session_info_change', to: { title: 'one' } })
+  session.record({ type: 'session_info_change', to: { title: 'two' } })
+  Object.assign(session, { logged: () => [][Symbol.iterator]() }) // as a reader that meets a line which is none of ours
+  const [one, other] = [lineClient(server), lineClient(server)]
+  one.ask('1', { type: 'open_session', session: id, cwd: '/' })
+  one.ask('2', { type: 'attach', session: id, after: 0 })
+  const message = expect.stringMatching(/as far as its event 2: another program .* rxpi sessions verify/) as unknown
+  expect(one.frames.at(-1)).toMatchObject({ event: { type: 'status', code: 'storage', message, recoverable: false } })
+  other.ask('1', { type: 'get_state', session: id })
+  expect([one.closed, other.closed, other.answers('1')]).toMatchObject([true, false, [{ ok: true }]])
+})
+
 function clientOf(server: Server): Client {
   const [clientEnd, serverEnd] = linkedPair()
   server.connect(serverEnd)
