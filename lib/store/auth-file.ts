@@ -10,6 +10,7 @@ import type { AuthFile } from '../streams/auth-file.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import { checkAuthFile } from '../streams/file-validators.ts'
+import { reasonOf } from '../streams/reason-of.ts'
 import { takeLock } from './session-lock.ts'
 import type { SessionLock } from './session-lock.ts'
 
@@ -65,10 +66,17 @@ function privateText(file: string): string | undefined {
     return readFileSync(descriptor, 'utf8')
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
-    throw error instanceof Failure ? error : new Failure('bad_config', `${file} could not be read`, { cause: error })
+    throw error instanceof Failure
+      ? error
+      : new Failure('bad_config', `${file} could not be read: ${whyNot(error)}`, { cause: error })
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
+}
+
+/** Opened without following links: a file of keys stands where it is said to. */
+function whyNot(error: unknown): string {
+  return errnoOf(error) === 'ELOOP' ? 'it is a symbolic link; put the file itself there' : reasonOf(error)
 }
 
 function notPrivate(file: string, what: string, advice: string): Failure {

@@ -1,4 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { forkJoin, of, throwError } from 'rxjs'
@@ -52,6 +62,20 @@ describe('fileAuthStorage', () => {
   it('lists nothing where nothing was stored, and makes no file', () => {
     expect(storage().list()).toEqual([])
     expect(existsSync(home)).toBe(false)
+  })
+
+  it.each<[string, () => void, RegExp]>([
+    [
+      'a link',
+      () => symlinkSync(home, file),
+      /auth\.json could not be read: it is a symbolic link; put the file itself/,
+    ],
+    ['a folder', () => mkdirSync(file, { mode: 0o700 }), /auth\.json could not be read: .*EISDIR/],
+  ])('says why %s in its place is not read', (_, make, told) => {
+    mkdirSync(home)
+    make()
+    expect(() => storage().list()).toThrow(expect.objectContaining({ code: 'bad_config' }))
+    expect(() => storage().list()).toThrow(told)
   })
 
   it('keeps a key in a file of mode 0600 in a folder of mode 0700, and gives it back', async () => {
