@@ -29,7 +29,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'prompt → first delta ÷ pi',
-    why: 'A vendor’s SDK, which made half of ours once, is asked for the first request only. By stamps in the process (the quickest quarter of 200 prompts): 0.13 ms until the first line of the log, 0.06 for four lines, 0.2 for a request with 57 KB of conversation, 0.1 for Node’s own request, 0.5 until the model has read it and begun, 0.15 until the delta is told. Bare Node sends 100 bytes in place of the conversation. Next would be to keep each message as its request has it (0.1 ms here, more where more was said).',
+    why: 'A vendor’s SDK, which was a third of ours, is asked for the first request only. By stamps in the process (the quickest quarter of 200 prompts): 0.13 ms until the first line of the log, 0.06 for four lines, 0.2 for a request with 57 KB of conversation, 0.1 for Node’s own request, 0.5 until the model has read it and begun, 0.15 until the delta is told. Bare Node sends 100 bytes in place of the conversation. Next would be to keep each message as its request has it (0.1 ms here, more where more was said).',
   },
   {
     benchmark: 'server',
