@@ -1,3 +1,5 @@
+// Over 250 lines: one table of lines as people type them and what each is understood as; cut in two, neither half would show what is
+// refused.
 import { resolve } from 'node:path'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

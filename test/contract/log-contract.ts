@@ -1,4 +1,5 @@
 // What every SessionLog and SessionStore promises, whatever keeps it (lib/streams/session-log.ts).
+// Over 250 lines: one contract, which every log and store is held to as a whole.
 import fc from 'fast-check'
 import { BehaviorSubject, filter, firstValueFrom, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'

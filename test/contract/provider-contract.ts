@@ -1,4 +1,5 @@
 // What every provider owes the loop, whatever its wire: the same scenarios are run over each adapter by a harness of its own.
+// Over 250 lines: one contract, which every provider is held to as a whole.
 import { performance } from 'node:perf_hooks'
 import {
   ReplaySubject,

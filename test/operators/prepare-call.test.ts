@@ -1,66 +1,11 @@
-import { Type } from '@sinclair/typebox'
-import { EMPTY, NEVER, map, of, throwError, timer } from 'rxjs'
+import { EMPTY, map, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { prepareCall } from '../../lib/operators/prepare-call.ts'
-import type { ReadyCall, RefusedCall } from '../../lib/operators/prepare-call.ts'
-import type { CallPorts } from '../../lib/operators/run-ports.ts'
-import { compileSchema } from '../../lib/streams/compile-schema.ts'
-import type { BeforeToolCallAnswer, Hooks } from '../../lib/streams/hooks.ts'
-import type { ToolCall } from '../../lib/streams/message.ts'
 import { stopSwitch } from '../../lib/streams/stop-switch.ts'
 import type { AnyTool } from '../../lib/streams/tool.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { marbles } from '../../lib/testing/marbles.ts'
-
-const parameters = Type.Object({
-  path: Type.String(),
-  limit: Type.Optional(Type.Integer({ minimum: 1 })),
-  tags: Type.Optional(Type.Array(Type.String())),
-})
-const read = fakeTool('read', 'done', { parameters })
-const write = fakeTool('write', 'done')
-
-function call(args: Record<string, unknown>, more: Partial<ToolCall> = {}): ToolCall {
-  return { type: 'toolCall', id: 'c', name: 'read', arguments: args, ...more }
-}
-
-function ports(tools: readonly AnyTool[] = [read, write], hooks: Hooks = {}): CallPorts {
-  return {
-    activeTools: () => tools,
-    tools: { cwd: '/here', env: {}, sessionId: 'aaaaaaaaaaaa' },
-    validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters),
-    hooks,
-    graceMs: 0,
-  }
-}
-
-/** What a preparation gives before control comes back. */
-function prepared(toolCall: ToolCall, callPorts = ports(), stop = stopSwitch()) {
-  const told: (ReadyCall | RefusedCall)[] = []
-  let end = 'open'
-  prepareCall(toolCall, callPorts, stop).subscribe({
-    next: (step) => told.push(step),
-    error: () => (end = 'error'),
-    complete: () => (end = 'complete'),
-  })
-  const [step] = told
-  return {
-    step,
-    end,
-    count: told.length,
-    text: refusalOf(step),
-    args: step !== undefined && 'args' in step ? step.args : undefined,
-  }
-}
-
-function refusalOf(step: ReadyCall | RefusedCall | undefined): string | undefined {
-  if (step === undefined || !('refusal' in step)) return undefined
-  const [first] = step.refusal.content
-  expect(step.refusal.isError).toBe(true)
-  return first?.type === 'text' ? first.text : undefined
-}
-
-const withHook = (beforeToolCall: NonNullable<Hooks['beforeToolCall']>) => ports([read], { beforeToolCall })
+import { parameters, read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
 
 describe('prepareCall', () => {
   it('gives the call, its tool and its arguments once, at once, and completes', () => {
@@ -161,129 +106,6 @@ describe('prepareCall', () => {
   })
 })
 
-describe('prepareCall with a hook', () => {
-  it('asks it with call, tool and repaired arguments, where the call could run', () => {
-    const asked: unknown[] = []
-    const callPorts = withHook((input) => {
-      asked.push(input)
-      return EMPTY
-    })
-    prepared(call({}), callPorts)
-    prepared(call({ path: 'a', limit: '2' }), callPorts)
-    expect(asked).toMatchObject([{ call: { id: 'c' }, tool: { name: 'read' }, args: { path: 'a', limit: 2 } }])
-  })
-
-  it.each([
-    ['says nothing', EMPTY],
-    ['says undefined', of(undefined)],
-    ['has nothing against it', of({})],
-  ])('goes on where it %s', (_, answer$) => {
-    expect(
-      prepared(
-        call({ path: 'a' }),
-        withHook(() => answer$),
-      ).args,
-    ).toEqual({ path: 'a' })
-  })
-
-  it('takes its first answer', () => {
-    const callPorts = withHook(() => of<BeforeToolCallAnswer[]>({ block: { reason: 'no' } }, {}))
-    expect(prepared(call({ path: 'a' }), callPorts).text).toBe('no')
-  })
-
-  it('takes a promise, too', async () => {
-    const callPorts = withHook(() => Promise.resolve({ block: { reason: 'promised' } }))
-    const text = await new Promise((resolve) => {
-      prepareCall(call({ path: 'a' }), callPorts, stopSwitch()).subscribe((step) => {
-        resolve(refusalOf(step))
-      })
-    })
-    expect(text).toBe('promised')
-  })
-
-  it('gives the tool the arguments that it changed, with the locks of these', () => {
-    const tool = { ...read, locks: ({ path }: never) => ({ write: [path] }) }
-    const callPorts = ports([tool], { beforeToolCall: () => of({ args: { path: 'b' } }) })
-    const { step } = prepared(call({ path: 'a' }), callPorts)
-    expect(step).toMatchObject({
-      args: { path: 'b' },
-      argsChanged: true,
-      locks: { write: ['b'] },
-      call: { arguments: { path: 'a' } },
-    })
-  })
-
-  it('refuses arguments of a hook that do not fit', () => {
-    const { text } = prepared(
-      call({ path: 'a' }),
-      withHook(() => of({ args: { path: 7 } })),
-    )
-    expect(text).toMatch(
-      /^A hook changed the arguments\. The arguments of read are not valid:\n- \/path: must be string/,
-    )
-  })
-
-  it.each([
-    ['throws', withHook(thrower)],
-    ['fails', withHook(() => throwError(() => new Error('broken')))],
-  ])('refuses the call where it %s', (_, callPorts) => {
-    expect(prepared(call({ path: 'a' }), callPorts).text).toBe('broken')
-  })
-
-  it('refuses the call where it takes longer than 30 s, and says so', () => {
-    marbles(({ expectObservable }) => {
-      const text$ = prepareCall(
-        call({ path: 'a' }),
-        withHook(() => NEVER),
-        stopSwitch(),
-      ).pipe(map(refusalOf))
-      expectObservable(text$).toBe('30s (r|)', { r: 'The hook beforeToolCall did not answer within 30 s.' })
-    })
-  })
-
-  it('waits for an approval as long as it takes, on the arguments that the hook left', () => {
-    marbles(({ cold, expectObservable }) => {
-      const asked: unknown[] = []
-      const waiting: CallPorts = {
-        ...withHook(() => of({ args: { path: 'b' } })),
-        refusalOf: ({ args }) => {
-          asked.push(args)
-          return cold('60m r', { r: 'no' })
-        },
-      }
-      const text$ = prepareCall(call({ path: 'a' }), waiting, stopSwitch()).pipe(
-        map((step) => [refusalOf(step), ...asked]),
-      )
-      expectObservable(text$).toBe('60m (r|)', { r: ['no', { path: 'b' }] })
-    })
-  })
-
-  it('stops waiting for an approval when the run is stopped', () => {
-    const stop = stopSwitch()
-    const told: (string | undefined)[] = []
-    prepareCall(call({ path: 'a' }), { ...ports(), refusalOf: () => NEVER }, stop).subscribe((step) =>
-      told.push(refusalOf(step)),
-    )
-    stop.stop('aborted')
-    expect(told).toEqual(['Aborted'])
-  })
-
-  it('lets go of it when it is unsubscribed', () => {
-    marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const answer$ = cold<undefined>('-----a')
-      expectObservable(
-        prepareCall(
-          call({ path: 'a' }),
-          withHook(() => answer$),
-          stopSwitch(),
-        ),
-        '^-!',
-      ).toBe('')
-      expectSubscriptions(answer$.subscriptions).toBe('^-!')
-    })
-  })
-})
-
 describe('prepareCall at a stop', () => {
   it('refuses the call where the stop came first, and asks nobody', () => {
     const stop = stopSwitch()
@@ -321,7 +143,3 @@ describe('prepareCall at a stop', () => {
     expect(prepared(call({ path: 'a' }), callPorts, stop).text).toBe('Aborted')
   })
 })
-
-function thrower(): never {
-  throw new Error('broken')
-}

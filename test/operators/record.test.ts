@@ -1,3 +1,4 @@
+// Over 250 lines: one operator, whose writing, joining and failing share one clock and one disk.
 import { Subject, map, of, take, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { number } from '../../lib/operators/number.ts'

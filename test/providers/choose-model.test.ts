@@ -1,3 +1,4 @@
+// Over 250 lines: one choice, whose cases are read beside one another.
 import { describe, expect, it } from 'vitest'
 import { chooseModel } from '../../lib/providers/choose-model.ts'
 import type { ChooseModelOptions } from '../../lib/providers/choose-model.ts'

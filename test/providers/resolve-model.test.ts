@@ -1,3 +1,4 @@
+// Over 250 lines: one function, and each place that a model may come from; all share a folder of configuration that each test makes anew.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

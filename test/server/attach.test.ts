@@ -1,3 +1,4 @@
+// Over 250 lines: one command, attached at every moment of one recorded session.
 import fc from 'fast-check'
 import { NEVER, Subject, lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'

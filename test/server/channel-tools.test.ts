@@ -1,4 +1,5 @@
 // Tools that a client brings: called on its connection alone, answered there once, gone with it.
+// Over 250 lines: one story from the offer of a tool to its client’s end, over one pair of connections.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,62 +1,16 @@
 import { NEVER, Subject, lastValueFrom, of } from 'rxjs'
-import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import type { ResultOf } from '../../lib/streams/command.ts'
 import { Failure } from '../../lib/streams/failure.ts'
-import { foldMessage } from '../../lib/streams/fold-message.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
 import type { ToolResult } from '../../lib/streams/tool.ts'
 import type { ClientEvent } from '../../lib/server/client-event.ts'
 import { connect } from '../../lib/server/client.ts'
 import type { Client } from '../../lib/server/client.ts'
-import { embedServer } from '../../lib/server/embed-server.ts'
 import { helloFrame } from '../../lib/server/frame.ts'
 import { linkedPair } from '../../lib/server/linked-pair.ts'
-import type { Transport } from '../../lib/server/transport.ts'
-import { fakeHost } from '../support/fake-host.ts'
-import type { FakeHostOptions } from '../support/fake-host.ts'
-import { fakeSession } from '../support/fake-session.ts'
-import type { FakeSession, FakeSessionOptions } from '../support/fake-session.ts'
-import { scriptedRun } from '../support/scripted-run.ts'
+import { id, setup, alone, listen } from './client-scene.ts'
 
-const id = 'aaaaaaaaaaaa'
 const none = { defaultValue: undefined }
-
-interface Setup {
-  readonly client: Client
-  readonly session: FakeSession
-}
-
-function setup(options: FakeHostOptions = {}, own: FakeSessionOptions = {}): Setup {
-  const host = fakeHost(options)
-  const session = fakeSession({ id, ...own })
-  host.stored.set(id, session)
-  const { client } = embedServer({ host, version: '1' })
-  client.request({ type: 'open_session', session: id, cwd: '/' }).subscribe()
-  return { client, session }
-}
-
-/** A client whose server is the test itself. */
-function alone(): { client: Client; server: Transport; sent: Record<string, unknown>[] } {
-  const [clientEnd, server] = linkedPair()
-  const sent: Record<string, unknown>[] = []
-  server.lines$.subscribe((line) => {
-    if ('text' in line) sent.push(JSON.parse(line.text) as Record<string, unknown>)
-  })
-  const client = connect(clientEnd)
-  onTestFinished(client.close) // not all are greeted
-  return { client, server, sent }
-}
-
-function listen(client: Client, options = {}): { events: ClientEvent[]; ends: unknown[]; stop(): void } {
-  const events: ClientEvent[] = []
-  const ends: unknown[] = []
-  const subscription = client.events$(id, options).subscribe({
-    next: (event) => events.push(event),
-    error: (error: unknown) => ends.push((error as Failure).code),
-    complete: () => ends.push('complete'),
-  })
-  return { events, ends, stop: () => subscription.unsubscribe() }
-}
 
 function codeOf(client: Client): Promise<unknown> {
   return lastValueFrom(client.request({ type: 'ping' }), none).then(
@@ -200,107 +154,6 @@ describe('the greeting', () => {
   })
 })
 
-describe('the events of a client', () => {
-  it('have the log’s lines, byte for byte, with seq and time [WIRE-event]', () => {
-    const { client, session } = setup()
-    const { events } = listen(client, { after: 0 })
-    for (const event of scriptedRun(['a\u2028"', 'é'])) session.record(event, { runId: 'rrrrrrrr' })
-    const durable = events.flatMap((event) => (event.type === 'event' && event.seq !== undefined ? [event] : []))
-    expect(durable.map(({ line }) => line)).toEqual(session.lines)
-    expect(durable.map(({ seq }) => seq)).toEqual(session.lines.map((_, index) => index + 1))
-    expect(durable[0]).toMatchObject({ at: 1_000, runId: 'rrrrrrrr', event: { type: 'agent_start' } })
-  })
-
-  it('give pieces as deltas of their block’s kind: folded, they are the message', () => {
-    const { client, session } = setup()
-    const { events } = listen(client, { after: 0 })
-    const run = scriptedRun(['one ', 'two ', 'three'])
-    for (const event of run) session.record(event)
-    const received = events.flatMap((event) => (event.type === 'event' ? [event.event] : []))
-    expect(received.filter((event) => event.type === 'message_update')).toEqual(
-      run.filter((event) => event.type === 'message_update'),
-    )
-    let folded: AssistantMessage | undefined
-    for (const event of received) {
-      if (event.type === 'message_start' && event.message.role === 'assistant') folded = event.message
-      if (event.type === 'message_update' && folded !== undefined) folded = foldMessage(folded, event.delta)
-    }
-    const end = run.findLast((event) => event.type === 'message_end' && event.message.role === 'assistant')
-    expect(folded).toEqual(end?.type === 'message_end' ? end.message : undefined)
-  })
-
-  it('end on the server when they are unsubscribed, and can be had again', () => {
-    const { client, session } = setup()
-    const first = listen(client)
-    first.stop()
-    session.record({ type: 'agent_settled' })
-    const second = listen(client, { after: 0 })
-    session.record({ type: 'agent_settled' })
-    expect(first.events).toHaveLength(1)
-    expect(second.events.map((event) => event.type)).toEqual(['attached', 'event', 'caught_up', 'event'])
-  })
-
-  it('can be had by one at a time', () => {
-    const { client } = setup()
-    const first = listen(client)
-    expect(listen(client).ends).toEqual(['bad_request'])
-    first.stop()
-    expect(listen(client).ends).toEqual([])
-  })
-
-  it('fail with the failure of attaching', () => {
-    const { client } = setup()
-    expect(listen(client, { after: 3 }).ends).toEqual(['bad_request'])
-  })
-
-  it('complete when the client closes, and fail when the connection ends by itself', () => {
-    const own = alone()
-    const closing = listen(own.client)
-    own.client.close()
-    own.client.close()
-    const cut = alone()
-    const losing = listen(cut.client)
-    cut.server.close()
-    expect([closing.ends, losing.ends]).toEqual([['complete'], ['disconnected']])
-  })
-
-  it('pass over frames and events of types that the client does not know [EVENT-unknown, CLIENT-unknown]', () => {
-    const { client, server } = alone()
-    const { events, ends } = listen(client)
-    const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
-    server.send('{"v":1,"type":"lagging","session":"aaaaaaaaaaaa"}')
-    server.send(`{"v":1,"type":"response","id":"1","ok":true,"result":${result}}`)
-    server.send(`{"v":1,"type":"event","session":"${id}","seq":1,"at":1,"event":{"type":"dream"},"crc":"0"}`)
-    server.send('{"type":"delta","channel":1,"entryId":"unknown1","block":0,"offset":0,"text":"x"}')
-    server.send('{"type":"delta","channel":2,"entryId":"unknown1","block":0,"offset":0,"text":"x"}')
-    expect([events.map((event) => event.type), ends]).toEqual([['attached'], []])
-  })
-
-  it.each([
-    ['no JSON', 'garbage'],
-    ['null', 'null'],
-    ['no type', '{"v":1}'],
-    [
-      'an error for a line that nobody can tell',
-      '{"type":"response","id":null,"ok":false,"error":{"code":"bad_json","message":""}}',
-    ],
-  ])('fail where the server sends %s', (_, line) => {
-    const { client, server } = alone()
-    const { ends } = listen(client)
-    server.send(line)
-    expect(ends).toEqual(['bad_json'])
-  })
-
-  it('fail where a durable frame does not begin with its log line’s place', () => {
-    const { client, server } = alone()
-    const { ends } = listen(client)
-    const result = JSON.stringify({ channel: 1, head: 0, headEntryId: null, header: {}, queue: [] })
-    server.send(`{"v":1,"type":"response","id":"1","ok":true,"result":${result}}`)
-    server.send(`{"type":"event","v":1,"session":"${id}","seq":1,"at":1,"event":{"type":"agent_settled"}}`)
-    expect(ends).toEqual(['bad_json'])
-  })
-})
-
 describe('closing a client', () => {
   it('cancels what was not answered', () => {
     const tool$ = new Subject<ToolResult>()
@@ -332,16 +185,4 @@ describe('an embedded server', () => {
     const answer$ = client.request({ type: 'run_tool', cwd: '/', name: 'x', args: {} })
     expect(await lastValueFrom(answer$, none)).toEqual({ content: [], details: { a: 1 }, isError: false })
   })
-})
-
-it('tells that it lags, and that it has caught up again', () => {
-  const { client, server, sent } = alone()
-  const { events } = listen(client)
-  const result = { channel: 1, head: 4, headEntryId: null, header: {}, queue: [], requests: [] }
-  server.send(JSON.stringify({ type: 'response', id: sent[0]?.['id'], ok: true, result }))
-  for (const type of ['lagging', 'caught_up']) server.send(JSON.stringify({ v: 1, type, session: id, seq: 4 }))
-  expect(events.slice(1)).toEqual([
-    { type: 'lagging', seq: 4 },
-    { type: 'caught_up', seq: 4 },
-  ])
 })

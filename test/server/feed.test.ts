@@ -1,3 +1,4 @@
+// Over 250 lines: one function under a reader that stops and goes on at every point; the story of one connection.
 import fc from 'fast-check'
 import { defer, finalize, ignoreElements, map, merge, tap } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'

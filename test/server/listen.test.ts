@@ -1,3 +1,4 @@
+// Over 250 lines: one function, and every way in which a socket may stand in its way.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // Large content over the life of a session: kept aside, told whole, found again, carried along, removed with the last who names it.
+// Over 250 lines: one content followed through all that a session does with it, in folders that each test makes anew.
 import {
   copyFileSync,
   existsSync,

@@ -1,4 +1,5 @@
 // The promise-friendly face: what it resolves with, when, and what makes it reject.
+// Over 250 lines: one face, a method after the other, as docs/library.md lists them.
 import { NEVER, map, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createAgent } from '../../lib/session/create-agent.ts'

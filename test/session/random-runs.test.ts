@@ -1,4 +1,5 @@
 // Random runs whose subscribers send commands from within their handlers (LOOP 34): seeded, so that a fault can be played again.
+// Over 250 lines: the model of a run and what it is compared with stand together.
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { SessionCommand } from '../../lib/session/session.ts'

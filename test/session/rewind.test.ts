@@ -1,4 +1,5 @@
 // Going back, conversation and files together, on real folders.
+// Over 250 lines: one story on real folders: what is undone here is what was written above.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
 // A disk that takes nothing for a while: commands and people are told, the run ends, and nothing is lost or out of order.
+// Over 250 lines: one disk that is full at each moment of a run, in the order of the run.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import { isDurable } from '../../lib/streams/event.ts'

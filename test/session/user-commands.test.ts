@@ -1,4 +1,5 @@
 // A person's own command: told while it runs, in the conversation once, never inside a turn, whatever kills the process.
+// Over 250 lines: one command of a person’s, at each moment at which it may come.
 import { Observable, concat, delay, map, merge, of, takeUntil, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { bashExecutionIn } from '../../lib/streams/bash-execution.ts'

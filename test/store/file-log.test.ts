@@ -1,3 +1,4 @@
+// Over 250 lines: one log in a folder that each test makes anew: writing, syncing and reading show one another’s work.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

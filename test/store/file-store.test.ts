@@ -1,3 +1,4 @@
+// Over 250 lines: one store, from its first session to its last, in a folder that each test makes anew.
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,

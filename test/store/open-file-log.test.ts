@@ -1,3 +1,4 @@
+// Over 250 lines: one table of what may have been done to a log, and how it is opened then.
 import {
   appendFileSync,
   mkdtempSync,

@@ -1,3 +1,4 @@
+// Over 250 lines: one log, damaged in every way, verified and repaired over the same lines.
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,4 +1,5 @@
 // Real promises: what enters from their world cannot be virtual.
+// Over 250 lines: promises and iterables are held to the same rules, side by side.
 import { setTimeout as delay } from 'node:timers/promises'
 import { take } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// Over 250 lines: one table with a sample of every event, command and line, good and bad.
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'

@@ -1,4 +1,5 @@
 // The launcher in a clone of its own, whose bundle only tells what it was given.
+// Over 250 lines: one clone, which every test of its launcher starts.
 import { execFile } from 'node:child_process'
 import type { ExecFileException } from 'node:child_process'
 import {

@@ -1,3 +1,4 @@
+// Over 250 lines: one tool, and each way in which a command may end or go on.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import {

@@ -2,31 +2,20 @@
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'
-import { NEVER, Observable, concat, from, lastValueFrom, of, throwError, toArray } from 'rxjs'
+import { NEVER, concat, lastValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { openAiCompletions } from '../../../lib/providers/openai-completions.ts'
-import { proxy } from '../../../lib/providers/proxy.ts'
-import { scripted } from '../../../lib/providers/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
 import { longestBody } from '../../../lib/server/proxy/read-proxy-request.ts'
 import { proxyEndpoint } from '../../../lib/server/proxy/proxy-endpoint.ts'
 import type { AssistantDelta } from '../../../lib/streams/delta.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import { noUsage } from '../../../lib/streams/message.ts'
 import type { Provider, ProviderRequest } from '../../../lib/streams/provider.ts'
-import { aRequest } from '../../providers/a-request.ts'
-import { foldDeltas } from '../../providers/fold-deltas.ts'
-import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { aBody, proxied, token } from './proxied.ts'
-
-function hello(request: ProviderRequest): Observable<AssistantDelta> {
-  return scripted(['Hello'])(request)
-}
-const none = { defaultValue: [] }
+import { hello, none, bearer } from './proxy-scene.ts'
 
 interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string }
 }
+
 const errorOf = async (response: Response): Promise<ErrorBody['error']> => ((await response.json()) as ErrorBody).error
 
 /** As fetch would not send it: `Host` is what the test says. */
@@ -40,8 +29,6 @@ function statusWith(url: string, headers: Record<string, string>, method = 'POST
     asked.end(method === 'POST' ? JSON.stringify(aBody()) : undefined)
   })
 }
-
-const bearer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
 describe('a model is named, and nothing else is [S11a]', () => {
   it('finds the model by its name', async () => {
@@ -232,137 +219,5 @@ describe('bodies are bounded [S11f]', () => {
     const second = await endpoint.ask()
     expect([second.status, (await errorOf(second)).code]).toEqual([503, 'overloaded'])
     await first.body?.cancel()
-  })
-})
-
-describe('an answer', () => {
-  const said = 'Grüße 👋 '.repeat(200)
-
-  it('is its deltas and nothing that was said before', async () => {
-    const args = { path: 'x'.repeat(2_000) }
-    const call = { name: 'read', arguments: args }
-    const provider = scripted(() => ({ text: said, toolCalls: [call], pieceLength: 50 }))
-    await using endpoint = await proxied(provider)
-    const body = await (await endpoint.ask()).text()
-    expect(body.length).toBeLessThan(2 * (said.length + 2_000) + 5_000) // once each, and the frames of 80 pieces
-    expect(body.split('x'.repeat(50)).length - 1).toBeLessThanOrEqual(41) // the arguments are not repeated at their end
-    const deltas = await lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()).pipe(toArray()), none)
-    expect(foldDeltas(deltas).content).toMatchObject([{ text: said }, call])
-  })
-
-  it.each([
-    ['no JSON', { type: 'text_delta', contentIndex: 0, text: 1n }],
-    ['no delta', { type: 'text_delta', contentIndex: 0 }],
-  ])('ends with a failure where a provider of the user gives what is %s', async (_, wrong) => {
-    await using endpoint = await proxied(() => of<AssistantDelta>(wrong as never))
-    const lines = (await (await endpoint.ask()).text()).trim().split('\n')
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { type: 'failure', code: 'provider_error', data: { kind: 'network' } },
-    ])
-  })
-
-  it('ends with the failure of the provider, whole', async () => {
-    const failure = new Failure('provider_error', 'slow down', {
-      data: { kind: 'rate_limit', status: 429, retryAfterMs: 3_000 },
-    })
-    await using endpoint = await proxied(() => throwError(() => failure))
-    const answer = lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()), none)
-    await expect(answer).rejects.toMatchObject({ code: 'provider_error', message: 'slow down', data: failure.data })
-  })
-
-  it('and a model that cannot be had is a failure of its kind', async () => {
-    const missing = new Failure('provider_error', 'set OPENAI_API_KEY', { data: { kind: 'auth' } })
-    await using endpoint = await proxied(hello, { find: () => throwError(() => missing) })
-    expect((await endpoint.ask()).status).toBe(502)
-    const answer = lastValueFrom(proxy({ url: endpoint.url, token })(aRequest()), none)
-    await expect(answer).rejects.toMatchObject({ message: 'set OPENAI_API_KEY', data: { kind: 'auth' } })
-  })
-
-  it('keeps a silent connection alive', async () => {
-    await using endpoint = await proxied(() => NEVER, { keepAliveMs: 10 })
-    const reader = (await endpoint.ask()).body?.getReader()
-    const { value } = (await reader?.read()) ?? {}
-    expect(Buffer.from(value ?? []).toString()).toMatch(/^\n+$/)
-    await reader?.cancel()
-  })
-
-  it('gives up the request to the provider when its client leaves', async () => {
-    await using upstream = await rawSseServer({
-      body: ['data: {"choices":[{"delta":{"content":"a"}}]}\n\n'],
-      ending: 'stall',
-    })
-    const provider = openAiCompletions({ provider: 'test', baseUrl: upstream.url })
-    await using endpoint = await proxied(provider)
-    const reader = (await endpoint.ask()).body?.getReader()
-    await reader?.read()
-    await reader?.cancel()
-    const { abandoned } = await upstream.request(0)
-    await abandoned
-  })
-
-  it('gives up every request when it ends', async () => {
-    const gone = Promise.withResolvers<string>()
-    const endpoint = await proxied(() => new Observable(() => () => gone.resolve('gone')))
-    const response = await endpoint.ask()
-    await endpoint[Symbol.asyncDispose]()
-    expect(await gone.promise).toBe('gone')
-    await expect(response.text()).rejects.toThrow()
-  })
-})
-
-describe('a client that takes nothing [S11f]', () => {
-  const piece: AssistantDelta = { type: 'text_delta', contentIndex: 0, text: 'x'.repeat(1_000) }
-  const many = 20_000
-
-  /** Far more than sockets hold, at once. */
-  function flood(): Observable<AssistantDelta> {
-    return from<AssistantDelta[]>([
-      { type: 'text_start', contentIndex: 0 },
-      ...Array<AssistantDelta>(many).fill({ type: 'text_delta', contentIndex: 0, text: 'x'.repeat(400) }),
-      { type: 'text_end', contentIndex: 0 },
-      { type: 'done', stopReason: 'stop', usage: noUsage },
-    ])
-  }
-
-  it('gets pieces joined when it takes some again, and nothing is lost', async () => {
-    await using endpoint = await proxied(flood)
-    const body = await (await endpoint.ask()).text()
-    const lines = body
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line) as AssistantDelta)
-    expect(lines.length).toBeLessThan(many / 2)
-    expect(lines.reduce((sum, line) => sum + ('text' in line ? line.text.length : 0), 0)).toBe(many * 400)
-  })
-
-  it('is left after a time, and the provider with it', async () => {
-    const gone = Promise.withResolvers<string>()
-    const provider: Provider = () =>
-      new Observable((subscriber) => {
-        for (let sent = 0; sent < 12_000; sent++) subscriber.next(piece)
-        return () => gone.resolve('gone')
-      })
-    await using endpoint = await proxied(provider, { takingMs: 50 })
-    const { port } = new URL(endpoint.url)
-    const socket = connect(Number(port), '127.0.0.1').pause()
-    const body = JSON.stringify(aBody())
-    const head = { host: `localhost:${port}`, ...bearer, 'content-length': String(body.length) }
-    const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}`)
-    socket.write(`POST /v1/stream HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
-    expect(await gone.promise).toBe('gone')
-    socket.destroy()
-  })
-
-  it('is left where too much waits for it', async () => {
-    const gone = Promise.withResolvers<string>()
-    const text = 'x'.repeat(1024 * 1024)
-    const endless$ = new Observable<AssistantDelta>((subscriber) => {
-      subscriber.add(() => gone.resolve('gone'))
-      while (!subscriber.closed) subscriber.next({ type: 'text_delta', contentIndex: 0, text })
-    })
-    await using endpoint = await proxied(() => endless$)
-    const response = await endpoint.ask()
-    expect(await gone.promise).toBe('gone')
-    await expect(response.text()).rejects.toThrow()
   })
 })

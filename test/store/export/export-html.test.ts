@@ -1,3 +1,4 @@
+// Over 250 lines: one page, looked at from all sides.
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

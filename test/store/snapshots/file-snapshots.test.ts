@@ -1,3 +1,4 @@
+// Over 250 lines: one contract for both kinds of snapshots, and the bounds of each.
 import { execFileSync } from 'node:child_process'
 import {
   existsSync,

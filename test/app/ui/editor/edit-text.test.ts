@@ -1,27 +1,10 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { editText } from '../../../../app/ui/editor/edit-text.ts'
 import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit, EditorState } from '../../../../app/ui/editor/editor-state.ts'
-import { graphemes } from '../../../../app/ui/text/cell-width.ts'
-import { unitsOf, withLineFeeds } from '../../../../app/ui/editor/text-buffer.ts'
 import { chipLabel, textOfUnits } from '../../../../app/ui/editor/unit.ts'
 import type { Unit } from '../../../../app/ui/editor/unit.ts'
+import { image, insert, move, remove, row, at, after } from './edit-text-scene.ts'
 
-const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
-const insert = (text: string): EditorEdit => ({ type: 'insert', text })
-const move = (to: Extract<EditorEdit, { type: 'move' }>['to']): EditorEdit => ({ type: 'move', to })
-const remove = (to: Extract<EditorEdit, { type: 'delete' }>['to'], kill = false): EditorEdit => ({
-  type: 'delete',
-  to,
-  kill,
-})
-const row = (by: -1 | 1, width = 80, history: readonly string[] = []): EditorEdit => ({
-  type: 'row',
-  by,
-  width,
-  history: history.map((text) => [text]),
-})
 const times = (count: number, edit: EditorEdit): EditorEdit[] => Array.from({ length: count }, () => edit)
 
 /** The text as it is seen, `|` where the cursor is. */
@@ -30,14 +13,6 @@ function shown({ buffer: { units, cursor } }: EditorState): string {
     part.map((unit) => (typeof unit === 'string' ? unit : chipLabel(unit))).join('')
   return `${seen(units.slice(0, cursor))}|${seen(units.slice(cursor))}`
 }
-
-/** A state from `text with a | where the cursor is`. */
-function at(text: string): EditorState {
-  const [left = '', right = ''] = text.split('|')
-  return { ...emptyEditor, buffer: { units: [...unitsOf(left), ...unitsOf(right)], cursor: unitsOf(left).length } }
-}
-
-const after = (state: EditorState, ...edits: readonly EditorEdit[]) => edits.reduce(editText, state)
 
 describe('editText', () => {
   it.each<readonly [string, string, readonly EditorEdit[], string]>([
@@ -164,105 +139,3 @@ describe('editText with chips', () => {
     expect(shown(after(state, { type: 'yank' }))).toBe('b|')
   })
 })
-
-describe('editText, whatever is done', () => {
-  const texts = fc.oneof(
-    fc.string({ unit: 'grapheme', maxLength: 8 }),
-    fc.string({ unit: 'binary', maxLength: 4 }),
-    fc.constantFrom(
-      '\u0301',
-      '\u200d',
-      '🇩',
-      '🇪',
-      '👩',
-      '\n',
-      '\r\n',
-      ' ',
-      '你',
-      '\u0600',
-      '\u1100',
-      '\u1161',
-      'a b\tc',
-    ),
-  )
-  const moves = fc.constantFrom(
-    'left',
-    'right',
-    'wordLeft',
-    'wordRight',
-    'lineStart',
-    'lineEnd',
-    'start',
-    'end',
-  ) as fc.Arbitrary<Extract<EditorEdit, { type: 'move' }>['to']>
-  const edits = fc.oneof(
-    { weight: 4, arbitrary: texts.map(insert) },
-    { weight: 2, arbitrary: moves.map(move) },
-    { weight: 2, arbitrary: fc.tuple(moves, fc.boolean()).map(([to, kill]) => remove(to, kill)) },
-    fc.constantFrom<EditorEdit>(
-      { type: 'yank' },
-      { type: 'undo' },
-      { type: 'redo' },
-      row(-1, 20, ['x\ny']),
-      row(1, 20, ['x\ny']),
-    ),
-    texts.map((text): EditorEdit => ({ type: 'paste', text: text.repeat(200) })),
-    fc.constant<EditorEdit>({ type: 'image', name: 'a.png', image }),
-  )
-  const states = fc.array(edits, { maxLength: 30 }).map((all) => after(emptyEditor, ...all))
-
-  it('keeps each grapheme one unit and the cursor between them', () => {
-    fc.assert(
-      fc.property(states, ({ buffer: { units, cursor } }) => {
-        expect(cursor).toBeGreaterThanOrEqual(0)
-        expect(cursor).toBeLessThanOrEqual(units.length)
-        for (const run of textRuns(units)) expect(run).toEqual(graphemes(run.join('')))
-      }),
-    )
-  })
-
-  it('puts a text exactly where the cursor was', () => {
-    fc.assert(
-      fc.property(states, texts, (state, text) => {
-        const { units, cursor } = state.buffer
-        const expected = textOfUnits(units.slice(0, cursor)) + withLineFeeds(text) + textOfUnits(units.slice(cursor))
-        expect(textOfUnits(after(state, insert(text)).buffer.units)).toBe(expected)
-      }),
-    )
-  })
-
-  it('undoes each edit', () => {
-    fc.assert(
-      fc.property(states, edits, (state, edit) => {
-        fc.pre(edit.type !== 'undo' && edit.type !== 'redo')
-        const settled = after(state, move('right')) // typing that goes on is undone together
-        const text = textOfUnits(settled.buffer.units)
-        const done = after(settled, edit)
-        fc.pre(textOfUnits(done.buffer.units) !== text)
-        expect(textOfUnits(after(done, { type: 'undo' }).buffer.units)).toBe(text)
-        expect(after(done, { type: 'undo' }, { type: 'redo' }).buffer).toEqual(done.buffer)
-      }),
-    )
-  })
-
-  it('puts back what it has deleted', () => {
-    fc.assert(
-      fc.property(states, moves, (state, to) => {
-        const settled = after(state, move('right'))
-        const done = after(settled, remove(to, true))
-        // what then stands side by side may have become one character, as a space and an accent behind an image: no cursor is inside it
-        fc.pre(done.buffer.units.length + done.killed.length === settled.buffer.units.length && done.killed.length > 0)
-        expect(textOfUnits(after(done, { type: 'yank' }).buffer.units)).toBe(textOfUnits(settled.buffer.units))
-      }),
-    )
-  })
-})
-
-function textRuns(units: readonly Unit[]): string[][] {
-  const runs: string[][] = [[]]
-  for (const unit of units) {
-    if (typeof unit === 'string') runs.at(-1)?.push(unit)
-    else runs.push([])
-  }
-  return runs
-}

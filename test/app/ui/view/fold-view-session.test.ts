@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import { foldView } from '../../../../app/ui/view/fold-view.ts'
+import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
+import type { ConnectionState } from '../../../../lib/server/connection-state.ts'
+import type { AgentEvent } from '../../../../lib/streams/event.ts'
+import { noUsage } from '../../../../lib/streams/message.ts'
+import { Failure } from '../../../../lib/streams/failure.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import { answerOf, answerStarts, said, shortly, told, viewOf } from './view-scene.ts'
+import { call, text } from './fold-view-scene.ts'
+
+const over = { type: 'agent_end', totalTurns: 1, usage: noUsage, durationMs: 1 } as const
+
+const retried: AgentEvent = { type: 'auto_retry', attempt: 2, delayMs: 500, kind: 'overloaded' }
+
+describe('what a run tells people', () => {
+  it.each<[string, ViewInput[], string]>([
+    ['nothing where it did what it was asked', [told({ ...over, terminationReason: 'completed' })], '|'],
+    [
+      'why it ended',
+      [told({ ...over, terminationReason: 'aborted' })],
+      'warning(the run ended after 1 turn: aborted) |',
+    ],
+    [
+      'which model goes on',
+      [told({ type: 'model_fallback', attempt: 1, delayMs: 0, kind: 'auth', from: 'a/x', to: 'b/y' })],
+      'warning(a/x failed (auth); going on with b/y) |',
+    ],
+    [
+      'warnings and errors',
+      [
+        told({ type: 'warning', code: 'x', message: 'Mind.', recoverable: true }),
+        told({ type: 'error', code: 'y', message: 'No.', recoverable: false }),
+      ],
+      'warning(Mind.) error(No.) |',
+    ],
+  ])('is %s', (_, inputs, shown) => {
+    expect(shortly(viewOf(...inputs))).toBe(shown)
+  })
+
+  it('says what to do about a failure', () => {
+    const error = new Failure('provider_error', 'no', { data: { kind: 'auth' } })
+    const { finished } = viewOf(
+      told({
+        ...over,
+        terminationReason: 'error',
+        error: { code: error.code, message: 'no', data: { ...error.data } },
+      }),
+    )
+    expect(finished[0]).toMatchObject({ level: 'error', hint: expect.stringContaining('/login') as string })
+  })
+
+  it('shows a retry until the answer comes', () => {
+    expect(viewOf(told(retried, 1_000)).retry).toEqual({ attempt: 2, at: 1_500, reason: 'overloaded' })
+    expect(viewOf(told(retried), answerStarts).retry).toBeUndefined()
+    expect(viewOf(told(retried), told({ type: 'agent_settled' })).retry).toBeUndefined()
+  })
+
+  it('runs from its start until it has settled', () => {
+    const start = told({ type: 'agent_start', model: 'p/m', tools: ['read'], thinkingLevel: 'low' }, 5_000)
+    expect(viewOf(start)).toMatchObject({
+      running: { since: 5_000 },
+      model: 'p/m',
+      thinkingLevel: 'low',
+      activeTools: ['read'],
+    })
+    expect(viewOf(start, told({ type: 'agent_settled' })).running).toBeUndefined()
+  })
+})
+
+describe('the connection in the view', () => {
+  const lost = { status: 'reconnecting', attempt: 1, delayMs: 100, failure: new Failure('disconnected', 'x') } as const
+  const there = {
+    status: 'connected',
+    server: { name: 'rxpi', version: '1', pid: 1, epoch: 'e' },
+    restarted: false,
+  } as const satisfies ConnectionState
+  const state = (given: ConnectionState): ViewInput => ({ type: 'connection', state: given })
+
+  it('says once that it was lost, and once that it is there again', () => {
+    const view = viewOf(state(there), state(lost), state({ ...lost, attempt: 2 }), state(there))
+    expect(shortly(view)).toBe(
+      'warning(The connection to the server was lost; trying again) success(Connected again; nothing was missed) |',
+    )
+    expect(view.connection).toBe('connected')
+  })
+
+  it('says where the server is another one', () => {
+    const view = viewOf(state(there), state(lost), state({ ...there, restarted: true }))
+    expect(shortly(view)).toContain('The server was started anew')
+  })
+})
+
+describe('a session that is opened', () => {
+  const header = { type: 'session', v: 1, id: 'abcdefghij23', createdAt: 0, cwd: '/x' } as const
+  const model = { id: 'm', provider: 'p', api: 'a', inputs: ['text'], reasoning: false, contextWindow: 1_000 } as const
+  const status = {
+    seq: 3,
+    header,
+    headEntryId: null,
+    queueModes: {},
+    tools: [],
+    queue: [],
+    requests: [],
+    jobs: [],
+    usage: noUsage,
+    open: true,
+    verified: true,
+  }
+  const opened = (more: object = {}): ViewInput =>
+    ({
+      type: 'opened',
+      opened: { session: header.id, header, model, notices: [] },
+      status,
+      entries: [],
+      hasEarlier: false,
+      ...more,
+    }) as unknown as ViewInput
+  const entry = (message: object) => ({ entryId: 'abcdefg4', parentId: null, seq: 1, message })
+
+  it('shows how its conversation ends', () => {
+    const result = {
+      role: 'toolResult',
+      toolCallId: 'c1',
+      toolName: 'bash',
+      content: [],
+      isError: false,
+      timestamp: 0,
+    } as const
+    const entries = [
+      entry({ role: 'user', content: 'Hi', timestamp: 0 }),
+      entry(answerOf([text('Yes'), call])),
+      entry(result),
+    ]
+    expect(shortly(viewOf(opened({ entries })))).toBe('user(Hi) text(Yes) tool(bash done) |')
+  })
+
+  it('keeps the picker that was asked for before it, and nothing that covers the one before [CLI-resume]', () => {
+    const picker: ViewInput = { type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } }
+    const offer: ViewInput = { type: 'overlay', overlay: { name: 'offer', sessions: [] } }
+    expect(viewOf(picker, opened()).overlay).toEqual({ name: 'picker', picker: 'sessions' })
+    expect(viewOf(offer, opened()).overlay).toBeUndefined()
+    expect(viewOf(opened(), picker, opened()).overlay).toBeUndefined()
+  })
+
+  it('leaves a call that runs live', () => {
+    const running = { ...status, tools: [{ toolCallId: 'c1', toolName: 'bash' }], running: { turnIndex: 0 } }
+    const view = viewOf(opened({ entries: [entry(answerOf([call]))], status: running }))
+    expect(shortly(view)).toBe('| tool(bash running)')
+    expect(view.running).toBeDefined()
+  })
+
+  it('leaves what was told before there was a session where it is', () => {
+    const told = foldView(emptyView(), { type: 'notice', level: 'warning', text: 'before' })
+    const { generation, finished } = foldView(told, opened())
+    expect([generation, finished]).toEqual([told.generation, told.finished])
+  })
+
+  it('takes the place of the one before, from a generation of its own', () => {
+    const before = viewOf(opened(), said('Hi'))
+    const after = foldView(before, opened())
+    expect(after).toMatchObject({
+      finishedCount: 0,
+      live: [],
+      generation: before.generation + 1,
+      session: { id: header.id, cwd: '/x' },
+      contextWindow: 1_000,
+    })
+  })
+})
+
+describe('what people do to the view', () => {
+  it.each<[string, ViewInput, object]>([
+    ['an overlay opens', { type: 'overlay', overlay: { name: 'help' } }, { overlay: { name: 'help' } }],
+    ['text comes back to the editor', { type: 'draft', text: 'x' }, { draft: { text: 'x', revision: 1 } }],
+    ['thinking is shown', { type: 'toggle_thinking' }, { showsThinking: true }],
+  ])('%s', (_, input, change) => {
+    expect(foldView(emptyView(), input)).toMatchObject(change)
+  })
+})

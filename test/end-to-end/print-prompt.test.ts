@@ -1,0 +1,134 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import { told, foldLines, numbered } from './print-scene.ts'
+
+describe('the prompt', () => {
+  it('in a folder that is gone says so', async () => {
+    using place = workplace({ 'gone/a.txt': '' })
+    const ended = await place.run(['-p', 'x'], { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
+    expect([ended.code, ended.stdout]).toEqual([2, ''])
+    expect(ended.stderr).toMatch(/^rxpi: the folder that this shell is in is not there any more; .*--cwd\n/m)
+  })
+
+  it('takes a pipe that the shell made as an @file', async () => {
+    using place = workplace()
+    const model = place.scripted([{ text: 'ok' }])
+    const before = 'exec 9<<END\nfrom a pipe\nEND'
+    expect(await place.run(['-p', 'why?', '@/dev/fd/9', '--model', model], { before })).toMatchObject({ code: 0 })
+    expect(place.logs()[0]?.lines.join('\n')).toContain('<file path=\\"/dev/fd/9\\">\\nfrom a pipe\\n\\n</file>')
+  })
+
+  it('takes what is piped in, and @files with their paths [CLI-input]', async () => {
+    using place = workplace({ 'a.txt': 'alpha\n' })
+    const model = place.scripted([{ text: 'ok' }])
+    await place.run(['-p', 'why?', '@a.txt', '--model', model], { stdin: 'piped\n' })
+    const [log] = place.logs()
+    const [user] = foldLines(numbered(log?.lines ?? []))
+    expect(user === undefined ? undefined : told(user)).toEqual([
+      'user',
+      '<file path="a.txt">\nalpha\n\n</file>\n\n<stdin>\npiped\n</stdin>\n\nwhy?',
+    ])
+  })
+
+  it('may be what is piped in, also without -p', async () => {
+    using place = workplace({ 'only.txt': '' })
+    const { code, stdout } = await place.run(['--model', 'demo/guide'], { stdin: 'What is in this folder?' })
+    expect([code, stdout]).toEqual([0, expect.stringContaining('only.txt')])
+  })
+
+  it('does not look at standard input with --no-stdin [CLI-input]', async () => {
+    using place = workplace()
+    const { code, stderr } = await place.run(['-p', 'hello', '--no-stdin'], { stdin: null })
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('waiting')])
+  })
+
+  it('waits for the end of standard input and says so after 3 s [CLI-waits]', async () => {
+    using place = workplace()
+    const running = place.start(['-p', 'hello'], { stdin: null })
+    await running.said('waiting for the end of standard input')
+    running.child.stdin?.end('')
+    expect(await running.ended).toMatchObject({ code: 0 })
+  })
+
+  it('takes images', async () => {
+    using place = workplace()
+    place.write(
+      'a.png',
+      Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+    )
+    await place.run(['-p', 'what?', '@a.png', '--model', place.scripted([{ text: 'ok' }])])
+    const [log] = place.logs()
+    const [user] = foldLines(numbered(log?.lines ?? []))
+    expect(user === undefined ? undefined : told(user)).toEqual(['user', 'what?', 'image'])
+  })
+
+  it('is refused with a file that is not there, before a session is made', async () => {
+    using place = workplace()
+    const { code, stdout, stderr } = await place.run(['-p', 'why?', '@missing.txt'])
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^rxpi: @missing\.txt cannot be read: ENOENT/),
+    ])
+    expect(place.kept()).toEqual([])
+  })
+})
+
+describe('the command', () => {
+  it.each<[string[], number, RegExp, RegExp]>([
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [['-p', 'x', '--version'], 0, /^\d+\.\d+\.\d+\n$/, /^$/],
+    [['--help'], 0, /^rxpi — a coding agent[^]*Examples/, /^$/],
+    [[], 0, /^rxpi — a coding agent/, /^$/],
+    [['tool', '--help'], 0, /^Usage: rxpi tool/, /^$/],
+    [['--frobnicate'], 2, /^$/, /^rxpi: Unknown option '--frobnicate' .*; see rxpi --help\n$/],
+    [['completions'], 2, /^$/, /^rxpi: "rxpi completions" is not there yet in this version\n$/],
+    [['-p'], 2, /^$/, /^rxpi: -p needs a prompt/],
+    [['--model', 'demo/guide'], 2, /^$/, /^rxpi: --model needs -p and a prompt/],
+    [['-p', 'x', '--model', 'nobody/knows'], 2, /^$/, /^rxpi: .*nobody/],
+    [['-p', 'x', '--tools', 'read,fly'], 2, /^$/, /^rxpi: .*fly/],
+    [['-p', 'x', '--cwd', 'nowhere'], 2, /^$/, /^rxpi: .*nowhere/],
+    [['-p', 'x', '--session', 'aaaaaaaaaaaa'], 2, /^$/, /^rxpi: .*aaaaaaaaaaaa/],
+    [['tool', 'read', '{"path":"a.txt"}'], 0, /^alpha\n$/, /^$/],
+    [['tool', 'read', '{"path":"b.txt"}'], 1, /b\.txt/, /^$/],
+    [['tool', 'read', '{"paths":1}'], 1, /path/, /^$/],
+    [['tool', 'fly', '{}'], 2, /^$/, /^rxpi: .*"fly".*read/],
+    [['doctor'], 0, /^ok {4}rxpi[^]*ok {4}bash[^]*demo\/guide/, /^$/],
+  ])('%j ends with %i [CLI-options, CLI-help, EXIT-2]', async (commandLine, code, stdout, stderr) => {
+    using place = workplace({ 'a.txt': 'alpha\n' })
+    const ended = await place.run(commandLine)
+    expect(ended.stdout).toMatch(stdout)
+    expect(ended.stderr).toMatch(stderr)
+    expect(ended.code).toBe(code)
+  })
+
+  it.each([
+    ['a file', '', / FAIL {2}state folder {3}.*\/file is not a folder; move it away, or set RXPI_HOME/],
+    ['no place for a folder', '/below', / FAIL {2}state folder {3}Could not use .*\/file\/below: ENOTDIR/],
+  ])('doctor says what is wrong with a state folder that is %s', async (_, below, wanted) => {
+    using place = workplace({ file: '' })
+    const ended = await place.run(['doctor'], { env: { RXPI_HOME: join(place.folder, `file${below}`) } })
+    expect([ended.code, ended.stdout.replaceAll('\n', ' ')]).toEqual([1, expect.stringMatching(wanted)])
+  })
+
+  it('reports in one JSON document with --json, and names keys without their values [CLI-document]', async () => {
+    using place = workplace({ 'a.txt': 'alpha\n' })
+    const tool = await place.run(['tool', 'read', '{"path":"a.txt"}', '--json'])
+    expect(JSON.parse(tool.stdout)).toMatchObject({ isError: false, content: [{ type: 'text', text: 'alpha\n' }] })
+    const { stdout, stderr } = await place.run(['doctor', '--json'], { env: { OPENAI_API_KEY: 'sk-planted-secret' } })
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; message: string }[] }
+    expect(checks.find(({ name }) => name === 'keys')?.message).toContain('OPENAI_API_KEY')
+    expect(stdout + stderr).not.toContain('planted')
+  })
+
+  it('names file, key and reason of a configuration that is not valid [EXIT-2]', async () => {
+    using place = workplace()
+    place.configure('settings.json', { limits: { turns: 'many' } })
+    const { code, stderr } = await place.run(['-p', 'hello'])
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^rxpi: .*settings\.json.*limits.*turns/)])
+  })
+})

@@ -1,0 +1,28 @@
+// The command at a shell.
+import type { AgentEvent } from '../../lib/streams/event.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
+import type { Message } from '../../lib/streams/message.ts'
+import { checkLogLine } from '../../lib/streams/validators.ts'
+
+/** What of a message a test names. */
+export function told(message: Message): unknown {
+  if (message.role === 'assistant') {
+    return ['assistant', ...message.content.map((block) => (block.type === 'text' ? block.text : block.type))]
+  }
+  const { content } = message
+  const text =
+    typeof content === 'string' ? content : content.map((block) => (block.type === 'text' ? block.text : block.type))
+  return [message.role, ...[text].flat()]
+}
+
+export function foldLines(lines: readonly string[]): Message[] {
+  let state = emptySession()
+  for (const line of lines) {
+    const checked = checkLogLine(JSON.parse(line))
+    if (!checked.ok) throw new Error(`${checked.problem}: ${line}`)
+    state = foldSession(state, { ...checked.value, event: checked.value.event as AgentEvent })
+  }
+  return transcript(state)
+}
+
+export const numbered = (lines: readonly string[]): string[] => lines.filter((line) => line.startsWith('{"seq":'))

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { workplace } from '../support/command.ts'
+import { socketClient } from '../support/socket-server.ts'
+import { serving } from './serving.ts'
+
+describe('keys that a client brings', () => {
+  it('are in nothing that the server says or writes [S7c]', async () => {
+    using place = workplace()
+    const planted = ['sk-planted-environment', 'sk-planted-models', 'planted-header']
+    const [ofEnvironment = '', ofModels = '', ofHeader = ''] = planted
+    // it tells its clients what they sent, as some proxies do
+    const echo = createHttpServer(({ headers }, response) => {
+      response.writeHead(401).end(JSON.stringify({ error: { message: `no: ${JSON.stringify(headers)}` } }))
+    }).listen(0, '127.0.0.1')
+    await once(echo, 'listening')
+    const { port } = echo.address() as AddressInfo
+    const local = {
+      api: 'openai-completions',
+      baseUrl: `http://127.0.0.1:${port}`,
+      apiKey: ofModels,
+      models: [{ id: 'm' }],
+    }
+    place.configure('models.json', { providers: { local: { ...local, headers: { 'x-proxy-token': ofHeader } } } })
+    const server = await serving(place)
+    const client = await socketClient(place.socket)
+    const env = { PATH: process.env['PATH'] ?? '', OPENAI_API_KEY: ofEnvironment }
+    const scripted = place.scripted([
+      { toolCalls: [{ name: 'bash', arguments: { command: 'echo ${#OPENAI_API_KEY}' } }] },
+      { text: 'Done.' },
+    ])
+    for (const model of [scripted, 'local/m']) {
+      const opened = await client.ask({ type: 'new_session', cwd: place.folder, env, model })
+      const { session } = opened['result'] as { session: string }
+      await client.ask({ type: 'attach', session, after: 0 })
+      await client.ask({ type: 'prompt', session, text: 'x' })
+      await client.frame((frame) => frame['session'] === session && JSON.stringify(frame).includes('agent_settled'))
+      for (const type of ['get_state', 'get_stats', 'get_entries', 'get_context', 'export_session', 'no_such']) {
+        await client.ask({ type, session })
+      }
+      await client.ask({ type: 'open_session', cwd: 5, env })
+    }
+    for (const type of ['server_status', 'list_sessions', 'ping']) await client.ask({ type, env })
+    await client.ask({ type: 'doctor', cwd: place.folder, env })
+    client.cut()
+    echo.close()
+    server.child.kill('SIGTERM')
+    const { stdout, stderr } = await server.ended
+    expect(JSON.stringify(client.frames)).toContain('authorization') // it was told, without its value
+    const length = String(ofEnvironment.length)
+    expect(JSON.stringify(client.frames)).toContain(`${length}\\n`) // the tool had it
+    const written = place.kept().map((file) => readFileSync(file, 'utf8'))
+    expect(written.length).toBeGreaterThan(1)
+    const everything = [JSON.stringify(client.frames), stdout, stderr, ...written].join('\n')
+    for (const secret of planted) expect(everything).not.toContain(secret)
+  })
+})

@@ -1,0 +1,210 @@
+// LOOP.md "Queues": with `steering: 'interrupt'` a steer skips the calls that have not started, each with its result.
+import { NEVER } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { queues } from '../../../lib/operators/queues.ts'
+import { textResult } from '../../../lib/streams/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
+import { faultsOfRun } from '../../support/laws.ts'
+import { steering, followUp, asked } from './queues-scene.ts'
+
+describe("a steer while tools run, with steering: 'interrupt'", () => {
+  const skipped = 'Skipped: the user sent a new message.'
+  const interrupt = { steering: 'interrupt' } as const
+  const calls = (...names: string[]) => ({ toolCalls: names.map((name) => ({ name, id: name })) })
+  const locks = (name: string) => () => ({ write: [name] })
+
+  /** What each call was answered, and that every call has one start, one end and one result. */
+  function results(played: VirtualRun): Record<string, unknown> {
+    expect([played.end, faultsOfRun(played.events)]).toEqual(['complete', []])
+    return Object.fromEntries(
+      played.messages.flatMap((message) => {
+        if (message.role !== 'toolResult') return []
+        const [text] = message.content
+        const said = text?.type === 'text' ? text.text : ''
+        return [[message.toolCallId, message.isError ? `! ${said}` : said]]
+      }),
+    )
+  }
+
+  it('skips what waits for a lock; what runs comes to its end; the steer is delivered in the next turn [LOOP-16b]', () => {
+    const waiting = fakeTool('b', 'never', { locks: locks('x') })
+    const played = virtualRun(({ cold }) => ({
+      script: [calls('a', 'b', 'c'), 'done'],
+      tools: [
+        fakeTool('a', cold('---r', { r: textResult('of a') }), { locks: locks('x') }),
+        waiting,
+        fakeTool('c', cold('-----r', { r: textResult('of c') })),
+      ],
+      ports: interrupt,
+      at: { 1: (control) => control.steer('stop that') },
+    }))
+    expect(results(played)).toEqual({ a: 'of a', b: `! ${skipped}`, c: 'of c' })
+    expect(waiting.calls).toEqual([])
+    expect(played.timeline({ calls: true })).toMatch(
+      /xs\(a\),xs\(b\),xs\(c\) 3:xe\(a\),xe\(b\) 5:xe\(c\),ms\(a\),me\(a\),ms\(b\),me\(b\),ms\(c\),me\(c\),TE,TS,ms\(user\)/,
+    )
+    expect(asked(played)).toEqual([['Go'], ['stop that']])
+  })
+
+  it('skips the rest of a batch that runs one by one, each with its start, end and result [LOOP-16b]', () => {
+    const rest = [fakeTool('b', 'never'), fakeTool('c', 'never')]
+    const played = virtualRun(({ cold }) => ({
+      script: [calls('a', 'b', 'c'), 'done'],
+      tools: [fakeTool('a', cold('---r', { r: textResult('of a') })), ...rest],
+      ports: { ...interrupt, toolExecution: 'sequential' },
+      at: { 1: (control) => control.steer('stop that') },
+    }))
+    expect(results(played)).toEqual({ a: 'of a', b: `! ${skipped}`, c: `! ${skipped}` })
+    expect(rest.flatMap((tool) => tool.calls)).toEqual([])
+    expect(played.notation({ calls: true })).toContain(
+      'xe(a) ms(a) me(a) xs(b) xe(b) ms(b) me(b) xs(c) xe(c) ms(c) me(c) TE',
+    )
+  })
+
+  it.each(['parallel', 'sequential'] as const)(
+    'skips the call whose hook is being asked when it comes, and asks about no other: %s',
+    (toolExecution) => {
+      const asked: string[] = []
+      const played = virtualRun(({ cold }) => ({
+        script: [calls('a', 'b'), 'done'],
+        tools: [fakeTool('a', 'never'), fakeTool('b', 'never')],
+        ports: {
+          ...interrupt,
+          toolExecution,
+          hooks: {
+            beforeToolCall: ({ call }) => {
+              asked.push(call.id)
+              return cold('---(u|)', { u: undefined })
+            },
+          },
+        },
+        at: { 1: (control) => control.steer('stop that') },
+      }))
+      expect([results(played), asked]).toEqual([{ a: `! ${skipped}`, b: `! ${skipped}` }, ['a']])
+    },
+  )
+
+  it('keeps what the hook said where it blocks the call that is being asked about', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [calls('a'), 'done'],
+      tools: [fakeTool('a', 'never')],
+      ports: { ...interrupt, hooks: { beforeToolCall: () => cold('---b', { b: { block: { reason: 'not that' } } }) } },
+      at: { 1: (control) => control.steer('stop that') },
+    }))
+    expect(results(played)).toEqual({ a: '! not that' })
+  })
+
+  it('skips all calls of an answer during which it came', () => {
+    const tools = [fakeTool('a', 'never'), fakeTool('b', 'never')]
+    const played = virtualRun({
+      script: [{ ...calls('a', 'b'), text: 'long', pieceLength: 1, pieceDelayMs: 10 }, 'done'],
+      tools,
+      ports: interrupt,
+      at: { 15: (control) => control.steer('stop that') },
+    })
+    expect(results(played)).toEqual({ a: `! ${skipped}`, b: `! ${skipped}` })
+    expect(tools.flatMap((tool) => tool.calls)).toEqual([])
+    expect(asked(played)).toEqual([['Go'], ['stop that']])
+  })
+
+  it('skips what has not started when it comes from within an event of the batch', () => {
+    for (const type of ['tool_execution_start', 'tool_execution_end'] as const) {
+      const played = virtualRun({
+        script: [calls('a', 'b'), 'done'],
+        tools: [fakeTool('a', 'of a'), fakeTool('b', 'of b')],
+        ports: interrupt,
+        onEvent: (event, control) => {
+          if (event.type === type && event.toolCallId === 'a') control.steer('stop that')
+        },
+      })
+      const started = type === 'tool_execution_end' ? 'of a' : `! ${skipped}`
+      expect(results(played)).toEqual({ a: started, b: `! ${skipped}` })
+    }
+  })
+
+  it('says of calls that an abort kept from running that they were aborted, also where a steer waits', () => {
+    const played = virtualRun({
+      script: [calls('a', 'b'), 'never'],
+      tools: [fakeTool('a', 'never'), fakeTool('b', 'never')],
+      ports: interrupt,
+      onEvent: (event, control) => {
+        if (event.type !== 'message_end' || event.message.role !== 'assistant') return
+        control.steer('stop that')
+        control.stop()
+      },
+    })
+    expect(results(played)).toEqual({ a: '! Aborted', b: '! Aborted' })
+  })
+
+  it('never skips a call that has started [LOOP-16b]', () => {
+    const played = virtualRun(({ cold }) => ({
+      script: [calls('a', 'b'), 'done'],
+      tools: ['a', 'b'].map((name) => fakeTool(name, cold('-----r', { r: textResult(`of ${name}`) }))),
+      ports: interrupt,
+      at: { 0: (control) => control.steer('early'), 1: (control) => control.steer('stop that') },
+    }))
+    expect(results(played)).toEqual({ a: 'of a', b: 'of b' })
+  })
+
+  it('hears a second steer, which waits for its turn, before anything more is done', () => {
+    const played = virtualRun({
+      script: [calls('a'), { toolCalls: [{ name: 'a', id: 'a2' }] }, 'done'],
+      tools: [fakeTool('a', 'of a')],
+      ports: { ...interrupt, queues: queues([steering('one'), steering('two')]) },
+    })
+    expect(results(played)).toEqual({ a: `! ${skipped}`, a2: 'of a' })
+    expect(asked(played)).toEqual([['Go', 'one'], ['two'], []])
+  })
+
+  it('lets follow-ups wait, and a steer that was withdrawn skip nothing', () => {
+    const waiting = queues([followUp('later')])
+    const played = virtualRun(({ cold }) => ({
+      script: [calls('a', 'b'), 'done', 'after'],
+      tools: [
+        fakeTool('a', cold('---r', { r: textResult('of a') }), { mustSerial: true }),
+        fakeTool('b', 'of b', { mustSerial: true }),
+      ],
+      ports: { ...interrupt, queues: waiting },
+      at: { 1: (control) => control.steer('stop that'), 2: () => waiting.clear('steering') },
+    }))
+    expect(results(played)).toEqual({ a: 'of a', b: 'of b' })
+    expect(asked(played)).toEqual([['Go'], [], ['later']])
+  })
+
+  it('leaves an abort the stronger one: what it kept from starting was aborted', () => {
+    const played = virtualRun({
+      script: [calls('a', 'b')],
+      tools: [fakeTool('a', NEVER, { mustSerial: true }), fakeTool('b', 'never', { mustSerial: true })],
+      ports: interrupt,
+      at: { 1: (control) => control.steer('stop that'), 2: (control) => control.stop() },
+    })
+    expect(results(played)).toEqual({ a: '! Aborted', b: '! Aborted' })
+  })
+
+  it('leaves a cut answer its own reason', () => {
+    const played = virtualRun({
+      script: [{ ...calls('a'), stopReason: 'length' }, 'done'],
+      tools: [fakeTool('a', 'never')],
+      ports: interrupt,
+      onEvent: (event, control) => {
+        if (event.type === 'message_update') control.steer('stop that')
+      },
+    })
+    expect(String(results(played)['a'])).toMatch(/output limit/)
+  })
+
+  it.each([[undefined], ['wait' as const]])('skips nothing where steering is %s', (mode) => {
+    const played = virtualRun(({ cold }) => ({
+      script: [calls('a', 'b'), 'done'],
+      tools: [
+        fakeTool('a', cold('---r', { r: textResult('of a') }), { mustSerial: true }),
+        fakeTool('b', 'of b', { mustSerial: true }),
+      ],
+      ports: mode === undefined ? {} : { steering: mode },
+      at: { 1: (control) => control.steer('stop that') },
+    }))
+    expect(results(played)).toEqual({ a: 'of a', b: 'of b' })
+  })
+})

@@ -1,0 +1,113 @@
+// LOOP.md "Ends": the rules by which a run stops before it is done.
+import { of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { calledTool, maxTurns, spent } from '../../../lib/operators/stop-when.ts'
+import { queues } from '../../../lib/operators/queues.ts'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import { noUsage } from '../../../lib/streams/message.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import { endOf, tool, calling } from './ends-scene.ts'
+
+describe('stop rules', () => {
+  const endless = { script: () => ({ ...calling, usage: { output: 10 } }), tools: [tool('a')] }
+
+  it('maxTurns ends the run as stopped and is named [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
+    const played = virtualRun({ ...endless, ports: { stopWhen: [maxTurns(3)] } })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'maxTurns', totalTurns: 3 })
+    expect(played.requests).toHaveLength(3)
+  })
+
+  it('spent ends it as budget_exceeded [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
+    const played = virtualRun({ ...endless, ports: { stopWhen: [spent({ tokens: 25 })] } })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 })
+  })
+
+  it('spent says once that it cannot count what a model without prices costs', () => {
+    const unknown: AssistantDelta = { type: 'done', stopReason: 'toolUse', usage: { ...noUsage, cost: 'unknown' } }
+    const call: AssistantDelta[] = [
+      { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'a' },
+      { type: 'toolcall_end', contentIndex: 0, arguments: {} },
+    ]
+    const played = virtualRun({
+      script: () => ({ deltas$: of(...call, unknown) }),
+      tools: [tool('a')],
+      ports: { stopWhen: [spent({ usd: 2 }), maxTurns(3)] },
+    })
+    const warnings = played.events.flatMap((event) => (event.type === 'warning' ? [[event.code, event.context]] : []))
+    expect(warnings[0]).toEqual(['stop_rule_blind', { stopRule: 'spent' }])
+    expect(warnings.filter(([code]) => code === 'stop_rule_blind')).toHaveLength(1)
+    expect(endOf(played)).toMatchObject({ stopRule: 'maxTurns', usage: { cost: 'unknown' } })
+  })
+
+  it('a rule that throws when it is asked what it sees is told, and does not end the run', () => {
+    const faulty = {
+      name: 'faulty',
+      matches: () => false,
+      cannotTell: () => {
+        throw new Error('the meter is gone')
+      },
+    }
+    const played = virtualRun({ script: ['x'], ports: { stopWhen: [faulty] } })
+    expect(played.events).toContainEqual(
+      expect.objectContaining({
+        type: 'warning',
+        message: 'The stop rule faulty may not end this run: the meter is gone',
+      }),
+    )
+    expect(endOf(played).terminationReason).toBe('completed')
+  })
+
+  it('calledTool ends it after the tool has run [LOOP-27a, LOOP-27b]', () => {
+    const played = virtualRun({ ...endless, ports: { stopWhen: [calledTool('a')] } })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'calledTool', totalTurns: 1 })
+    expect(played.messages.at(-1)).toMatchObject({ role: 'toolResult', isError: false })
+  })
+
+  it('an own rule is asked about the finished turn [LOOP-27a]', () => {
+    const asked: unknown[] = []
+    const own = {
+      name: 'own',
+      matches: (turn: object) => {
+        asked.push(turn)
+        return asked.length === 2
+      },
+    }
+    const played = virtualRun({ ...endless, ports: { stopWhen: [own] } })
+    expect(endOf(played)).toMatchObject({ stopRule: 'own', totalTurns: 2 })
+    expect(asked[1]).toMatchObject({
+      turns: 2,
+      usage: { output: 20 },
+      message: { role: 'assistant' },
+      results: [{ role: 'toolResult', toolCallId: 'call_2_1' }],
+    })
+  })
+
+  it('the first rule that matches counts', () => {
+    const played = virtualRun({ ...endless, ports: { stopWhen: [maxTurns(9), calledTool('a'), maxTurns(1)] } })
+    expect(endOf(played).stopRule).toBe('calledTool')
+  })
+
+  it('are not asked about a turn that would end the run anyway', () => {
+    const played = virtualRun({ script: ['x'], ports: { stopWhen: [maxTurns(1)] } })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'completed' })
+    expect(endOf(played)).not.toHaveProperty('stopRule')
+  })
+
+  it('end a run that only queued input would extend; the input stays queued', () => {
+    const waiting = queues([{ queueId: 'q', queue: 'followUp', content: 'f' }])
+    const played = virtualRun({ script: ['x', 'y'], ports: { stopWhen: [maxTurns(1)], queues: waiting } })
+    expect([endOf(played).stopRule, waiting.size('followUp')]).toEqual(['maxTurns', 1])
+  })
+
+  it('a rule that throws ends the run as an error that names it', () => {
+    const broken = {
+      name: 'broken',
+      matches: (): boolean => {
+        throw new Error('cannot tell')
+      },
+    }
+    const played = virtualRun({ ...endless, ports: { stopWhen: [broken] } })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'error', totalTurns: 1 })
+    expect(endOf(played).error?.message).toMatch(/broken.*cannot tell/)
+  })
+})

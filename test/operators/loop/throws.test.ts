@@ -1,0 +1,85 @@
+// LOOP.md "Ends": what is thrown while the context is made ends the run, not the session.
+import { EMPTY, NEVER, concat, map, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { scripted } from '../../../lib/providers/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import { endOf, lastAnswer, tool, calling } from './ends-scene.ts'
+
+describe('a throw in the context', () => {
+  it.each<[string, object]>([
+    ['transformContext throws as it is applied', { transformContext: thrower }],
+    ['transformContext fails', { transformContext: () => throwError(() => new Error('broken')) }],
+    ['transformContext throws within', { transformContext: map(thrower) }],
+    ['convertToLlm throws', { convertToLlm: thrower }],
+  ])('ends the turn like a failure of the provider: %s [LOOP-31a]', (_, ports) => {
+    const played = virtualRun({ script: ['never'], ports })
+    expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) me(asst) TE AE SET')
+    expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'broken' } })
+    expect([lastAnswer(played)?.errorMessage, played.requests.length]).toEqual(['broken', 0])
+  })
+
+  it('ends the turn where the transform has no context to give [LOOP-31a]', () => {
+    const played = virtualRun({ script: ['never'], ports: { transformContext: () => EMPTY } })
+    expect(endOf(played)).toMatchObject({ terminationReason: 'error' })
+    expect(lastAnswer(played)?.errorMessage).toMatch(/transformContext completed without a context/)
+  })
+
+  it('does not wait for a transform that never answers when the run is aborted', () => {
+    const played = virtualRun({
+      script: ['never'],
+      ports: { transformContext: () => NEVER },
+      at: { 5: (control) => control.stop() },
+    })
+    expect(played.timeline()).toBe('0:AS,TS,ms(user),me(user) 5:TE,AE,SET')
+  })
+
+  it('ends the run where its settings cannot be had', () => {
+    let asked = 0
+    const played = virtualRun({
+      script: ['never'],
+      ports: {
+        settings: () => {
+          asked += 1
+          throw new Error('no settings')
+        },
+      },
+    })
+    expect(asked).toBeGreaterThan(0)
+    expect(played.end).toBe('complete')
+    expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'no settings' } })
+  })
+
+  it('ends the run where its settings cannot be had any more: no message is begun', () => {
+    let asked = 0
+    const provider = scripted([calling, 'never'])
+    const settings = () => {
+      asked += 1
+      if (asked > 2) throw new Error('no settings')
+      return { model: scriptedModel, provider, system: '', thinkingLevel: 'off' as const, tools: [tool('a')] }
+    }
+    const played = virtualRun({ script: [], ports: { settings, activeTools: () => [tool('a')] } })
+    expect(played.notation()).toBe(
+      'AS TS ms(user) me(user) ms(asst) mu me(asst) xs xe ms(result) me(result) TE TS TE AE SET',
+    )
+    expect(endOf(played)).toMatchObject({ terminationReason: 'error', error: { message: 'no settings' } })
+    expect(provider.requests).toHaveLength(1)
+  })
+
+  it('takes the last context of several', () => {
+    const played = virtualRun({
+      script: ['x'],
+      ports: {
+        transformContext: (context$) =>
+          context$.pipe((source$) =>
+            concat(source$, source$.pipe(map((context) => ({ ...context, system: 'the last' })))),
+          ),
+      },
+    })
+    expect(played.requests.map(({ system }) => system)).toEqual(['the last'])
+  })
+})
+
+function thrower(): never {
+  throw new Error('broken')
+}

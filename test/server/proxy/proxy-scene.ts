@@ -1,0 +1,14 @@
+// A server with the proxy, and what it is asked.
+import { Observable } from 'rxjs'
+import { scripted } from '../../../lib/providers/scripted.ts'
+import type { AssistantDelta } from '../../../lib/streams/delta.ts'
+import type { ProviderRequest } from '../../../lib/streams/provider.ts'
+import { token } from './proxied.ts'
+
+export function hello(request: ProviderRequest): Observable<AssistantDelta> {
+  return scripted(['Hello'])(request)
+}
+
+export const none = { defaultValue: [] }
+
+export const bearer = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
