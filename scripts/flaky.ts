@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
 import { flakyTests } from './flaky-tests.ts'
 import type { TestRun } from './flaky-tests.ts'
 import { ensureValidators } from './validators.ts'
@@ -12,8 +13,8 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 /** What a test says that starts processes or listens at sockets: it depends on how the machine does it this time. */
 const worldly =
   /node:(child_process|net|http)'|support\/(command|socket-server|raw-sse-server|serving-process|listening-process|tmux)\.ts'/
-/** Lines of a failure that are shown. */
-const mostLines = 12
+/** Lines of a run's failures that are shown. */
+const mostLines = 120
 
 const [given = '10', ...named] = process.argv.slice(2)
 const times = Number(given)
@@ -40,12 +41,12 @@ async function repeat(count: number, files: readonly string[]): Promise<void> {
   try {
     for (let run = 1; run <= count; run += 1) {
       const startedAt = performance.now()
-      const result = await once(files, path.join(folder, `${run}.json`))
+      const { result, said } = await once(files, path.join(folder, `${run}.json`))
       runs.push(result)
       const failed = flakyTests([result], root)
       const seconds = Math.round((performance.now() - startedAt) / 1_000)
       console.log(`run ${run} of ${count}: ${seconds} s, load ${os.loadavg()[0]?.toFixed(1)}, ${failed.length} failed`)
-      for (const { name, message } of failed) console.log(`  ${name}\n${shown(message)}`)
+      if (failed.length > 0) console.log(shown(said))
     }
   } finally {
     rmSync(folder, { recursive: true })
@@ -53,27 +54,31 @@ async function repeat(count: number, files: readonly string[]): Promise<void> {
   conclude(runs)
 }
 
+interface Repeated {
+  readonly result: TestRun
+  /** On standard error: each failure, with what was expected beside what came. */
+  readonly said: string
+}
+
 /** Rejects where vitest itself could not run. */
-async function once(files: readonly string[], output: string): Promise<TestRun> {
+async function once(files: readonly string[], output: string): Promise<Repeated> {
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--reporter=json', `--outputFile=${output}`, ...files]
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  const args = [vitest, 'run', '--reporter=json', '--reporter=default', `--outputFile.json=${output}`, ...files]
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
   const leave = (signal: NodeJS.Signals): void => {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
     process.exit(signal === 'SIGINT' ? 130 : 143)
   }
   process.once('SIGINT', leave).once('SIGTERM', leave)
   let said = ''
+  child.stdout.resume()
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject).once('close', resolve)
   })
   process.off('SIGINT', leave).off('SIGTERM', leave)
-  return withFaultsOfItsOwn(
-    resultsIn(output, `vitest ended with exit code ${code} and told no results:\n${said}`),
-    code,
-    said,
-  )
+  const told = resultsIn(output, `vitest ended with exit code ${code} and told no results:\n${said}`)
+  return { result: withFaultsOfItsOwn(told, code, said), said }
 }
 
 function resultsIn(output: string, otherwise: string): TestRun {
@@ -103,8 +108,8 @@ function conclude(runs: readonly TestRun[]): void {
   process.exitCode = flaky.length === 0 ? 0 : 1
 }
 
-function shown(message: string): string {
-  return message
+function shown(said: string): string {
+  return stripVTControlCharacters(said)
     .split('\n')
     .slice(0, mostLines)
     .map((line) => `    ${line}`)

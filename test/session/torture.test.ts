@@ -87,12 +87,14 @@ function faultsOf(told: readonly Told[], records: readonly SessionRecord[], stat
   ]
 }
 
-/** Of an answer at most what came in its last 250 ms is gone. */
+/** Of an answer at most what came in its last 250 ms is gone; where the process stood still meanwhile, so did its timer. */
 function lostAnswer(told: readonly Told[], state: SessionState): string[] {
-  const pieces = told.flatMap((each) => ('entryId' in each ? [each] : []))
-  const last = pieces.at(-1)
+  const all = told.flatMap((each) => ('entryId' in each ? [each] : []))
+  const last = all.at(-1)
   if (last === undefined) return []
-  const due = pieces.filter(({ entryId, at }) => entryId === last.entryId && at < last.at - checkpointDelayMs - slackMs)
+  const pieces = all.filter(({ entryId }) => entryId === last.entryId)
+  const stoodStillMs = Math.max(0, ...pieces.slice(1).map(({ at }, index) => at - (pieces[index]?.at ?? at)))
+  const due = pieces.filter(({ at }) => at < last.at - checkpointDelayMs - slackMs - stoodStillMs)
   const message = state.entries.get(last.entryId)?.message
   const content = message?.role === 'assistant' ? message.content : []
   return due.flatMap(({ contentIndex, length }) => {
