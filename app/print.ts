@@ -16,13 +16,14 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ClientEvent, ReceivedEvent } from '../lib/server/client-event.ts'
+import type { ClientEvent } from '../lib/server/client-event.ts'
 import { Failure } from '../lib/streams/failure.ts'
 import { answerCheck } from './answer-check.ts'
 import { needsPrompt } from './command-options.ts'
 import { exitCodeOfRun, signalExitCodes } from './exit-code.ts'
 import { help } from './help.ts'
 import type { PrintInvocation } from './invocation.ts'
+import { isReceived } from './is-received.ts'
 import { openWhereItIs } from './open-where-it-is.ts'
 import { pacedEvents } from './paced-events.ts'
 import { progress, tell } from './progress.ts'
@@ -129,10 +130,6 @@ function unstored(events$: Observable<ClientEvent>): Observable<never> {
     }),
     ignoreElements(),
   )
-}
-
-function isReceived(event: ClientEvent): event is ReceivedEvent {
-  return event.type === 'event'
 }
 
 /** Why the run is to be ended from here: a signal, or that nobody reads the lines any more. */

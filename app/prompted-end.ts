@@ -1,13 +1,14 @@
 // A prompt's run to its end; where the answer is to be a document and is none, one run more asks for it.
 import { combineLatest, defer, filter, map, mergeMap, of, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ClientEvent, ReceivedEvent } from '../lib/server/client-event.ts'
+import type { ClientEvent } from '../lib/server/client-event.ts'
 import type { CommandNamed, ResultOf } from '../lib/streams/command.ts'
 import type { ImageContent } from '../lib/streams/message.ts'
 import { repairPrompt } from './answer-check.ts'
 import type { AnswerCheck } from './answer-check.ts'
 import { exitCodeOfRun } from './exit-code.ts'
 import type { PrintInvocation } from './invocation.ts'
+import { isReceived } from './is-received.ts'
 import { tell } from './progress.ts'
 import type { PromptInput } from './prompt-input.ts'
 import { runEnds } from './run-ends.ts'
@@ -90,8 +91,4 @@ function repairOf({ end, answer: said }: RunEnd, { answer, invocation }: PromptP
     ...(left === undefined ? {} : { usd: left }),
   }
   return { text: repairPrompt(checked.problem), images: [], limits }
-}
-
-function isReceived(event: ClientEvent): event is ReceivedEvent {
-  return event.type === 'event'
 }
