@@ -13,9 +13,12 @@ const places = [
   'XDG_CACHE_HOME',
 ] as const
 
+/** Of glibc's allocator, as bin/rxpi gives them to `rxpi serve`: arenas, bytes of a piece, bytes free at the end. */
+const memory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '8388608' }
+
 /**
- * The whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, how many arenas of memory
- * it may have (as bin/rxpi says it to `rxpi serve`), and that a client started it. Keys, proxies and all else come with each session,
+ * The whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, how its memory
+ * is allocated, and that a client started it. Keys, proxies and all else come with each session,
  * from its client.
  */
 export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -28,7 +31,7 @@ export function serverEnvironment(env: Readonly<Record<string, string | undefine
     LANG: 'C.UTF-8',
     ...account(),
     ...Object.fromEntries(kept),
-    MALLOC_ARENA_MAX: '2',
+    ...memory,
     RXPI_STARTED_BY: 'client',
   }
 }

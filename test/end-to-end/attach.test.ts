@@ -29,6 +29,8 @@ describe('rxpi attach', () => {
           'LANG',
           'LOGNAME',
           'MALLOC_ARENA_MAX',
+          'MALLOC_MMAP_THRESHOLD_',
+          'MALLOC_TRIM_THRESHOLD_',
           'PATH',
           'RXPI_HOME',
           'RXPI_STARTED_BY',

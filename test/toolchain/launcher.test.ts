@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { presets } from '../../lib/providers/presets.ts'
+import { serverEnvironment } from '../../lib/server/server-environment.ts'
 
 interface Run {
   readonly code: number
@@ -138,12 +139,16 @@ describe('bin/rxpi', () => {
     expect(told(await run(path.join(clone, 'bin/rxpi'), ['-p', 'serve'], env)).env).toMatchObject({ ...keys, ...kept })
   })
 
-  it('gives a server two arenas of memory, where nobody says how many', async () => {
-    const arenas = async (command: string, more = {}): Promise<string | undefined> =>
-      told(await run(path.join(clone, 'bin/rxpi'), [command], environment(more))).env['MALLOC_ARENA_MAX']
-    expect(await arenas('serve')).toBe('2')
-    expect(await arenas('serve', { MALLOC_ARENA_MAX: '5' })).toBe('5')
-    expect(await arenas('status')).toBeUndefined()
+  it('says how a server allocates its memory as one that a client starts does, where nobody else says it', async () => {
+    const allocation = async (command: string, more = {}): Promise<NodeJS.ProcessEnv> => {
+      const { env } = told(await run(path.join(clone, 'bin/rxpi'), [command], environment(more)))
+      return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('MALLOC_')))
+    }
+    const usual = await allocation('serve')
+    expect(usual).toMatchObject({ MALLOC_ARENA_MAX: '2' })
+    expect(serverEnvironment({})).toMatchObject(usual)
+    expect(await allocation('serve', { MALLOC_ARENA_MAX: '5' })).toEqual({ ...usual, MALLOC_ARENA_MAX: '5' })
+    expect(await allocation('status')).toEqual({})
   })
 
   it('says so when there is no Node at all', async () => {
