@@ -72,8 +72,8 @@ export function indexAt(
 /** Emoji that are joined of several keep their joiners: inside of them these hide nothing. */
 const emoji = /^\p{RGI_Emoji}$/v
 
-/** Cells of graphemes that are shown as they are: the same ones are asked for with each key press. Emptied at `mostKnown`. */
-const known = new Map<string, Cell>()
+/** Cells of graphemes that are shown as they are: the same ones are asked for with each key press. Begun anew at `mostKnown`. */
+let known = new Map<string, Cell>()
 const mostKnown = 8_192
 
 function cellOf(unit: Unit, limit: number): Cell {
@@ -86,7 +86,7 @@ function cellOf(unit: Unit, limit: number): Cell {
   if (!isShown) return cut(terminalSafe(unit), limit)
   const cell = { text: unit, width: graphemeWidth(unit) }
   if (cell.width > limit) return cut(unit, limit)
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= mostKnown) known = new Map()
   known.set(unit, cell)
   return cell
 }

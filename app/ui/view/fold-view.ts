@@ -141,7 +141,10 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return foldBashJob({ ...view, jobs: foldJobs(view.jobs, event) }, event)
     case 'job_update':
       return foldBashJob(view, event)
-    case 'model_change':
+    case 'model_change': {
+      const { contextWindow: _, ...rest } = view // it is that of the model before
+      return { ...rest, model: event.to }
+    }
     case 'thinking_level_change':
     case 'active_tools_change':
     case 'session_info_change': {

@@ -169,6 +169,12 @@ describe('a session that is opened', () => {
   })
 })
 
+it('tells no share of a window that is another model’s', () => {
+  const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192 }
+  const after = foldView(before, told({ type: 'model_change', from: 'p/small', to: 'p/large', by: 'client' }))
+  expect([after.model, after.contextWindow]).toEqual(['p/large', undefined])
+})
+
 describe('what people do to the view', () => {
   it.each<[string, ViewInput, object]>([
     ['an overlay opens', { type: 'overlay', overlay: { name: 'help' } }, { overlay: { name: 'help' } }],
