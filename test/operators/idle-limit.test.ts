@@ -56,7 +56,7 @@ describe('idleLimit', () => {
     })
   })
 
-  it('gives the first value a time of its own', () => {
+  it('gives the first value a time of its own [LOOP-28a]', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('9ms a 3ms b').pipe(idleLimit({ first: 10, each: 5 }))).toBe(
         '9ms a 3ms b 4ms #',

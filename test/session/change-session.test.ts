@@ -117,7 +117,7 @@ describe('the model', () => {
   const provider = scripted(['from the other'])
   const other = { model: { ...scriptedModel, id: 'other' }, provider }
 
-  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, EVENT-changes, COMMAND-set_model]', () => {
+  it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_model]', () => {
     const played = playSession({
       script: [callA],
       tools,

@@ -72,6 +72,7 @@ describe('modes', () => {
       ['Go', 'one'],
       ['two', 'three'],
     ])
+    expect(waiting.mode('followUp')).toBe('one-at-a-time')
   })
 })
 

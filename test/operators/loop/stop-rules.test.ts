@@ -20,6 +20,8 @@ describe('stop rules', () => {
   it('spent ends it as budget_exceeded [LOOP-26b, LOOP-27a, LOOP-27b]', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [spent({ tokens: 25 })] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'budget_exceeded', stopRule: 'spent', totalTurns: 3 })
+    const exactly = virtualRun({ ...endless, ports: { stopWhen: [spent({ tokens: 30 })] } })
+    expect(endOf(exactly)).toMatchObject({ stopRule: 'spent', totalTurns: 3 })
   })
 
   it('spent says once that it cannot count what a model without prices costs', () => {
@@ -61,6 +63,8 @@ describe('stop rules', () => {
     const played = virtualRun({ ...endless, ports: { stopWhen: [calledTool('a')] } })
     expect(endOf(played)).toMatchObject({ terminationReason: 'stopped', stopRule: 'calledTool', totalTurns: 1 })
     expect(played.messages.at(-1)).toMatchObject({ role: 'toolResult', isError: false })
+    const other = virtualRun({ ...endless, ports: { stopWhen: [calledTool('b'), maxTurns(2)] } })
+    expect(endOf(other)).toMatchObject({ stopRule: 'maxTurns', totalTurns: 2 })
   })
 
   it('an own rule is asked about the finished turn [LOOP-27a]', () => {

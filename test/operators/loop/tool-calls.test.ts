@@ -252,7 +252,7 @@ describe('terminate', () => {
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([1, 'terminated'])
   })
 
-  it('does not end it where one does not ask [LOOP-12a]', () => {
+  it('does not end it where one does not ask [LOOP-12a, LOOP-26b]', () => {
     const played = virtualRun({ ...both, tools: [result('a', true), result('b', false)] })
     expect([played.requests.length, reasonOf(played)?.terminationReason]).toEqual([2, 'completed'])
   })
