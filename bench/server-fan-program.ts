@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { Observable, firstValueFrom, of } from 'rxjs'
+import { collectEarly } from '../app/collect-early.ts'
 import { createServer } from '../lib/server/create-server.ts'
 import { streamTransport } from '../lib/server/stream-transport.ts'
 import { createSessionHost } from '../lib/session/index.ts'
@@ -56,6 +57,7 @@ function mayGoOn(): boolean {
 }
 
 async function served(): Promise<FanFigures> {
+  collectEarly() // as `rxpi serve` does
   const provider = () => pacedAnswer()
   return withSession({ provider }, async (session) => {
     const server = createServer({

@@ -17,7 +17,7 @@ import { turnGaps } from './turn-gaps.ts'
 const rounds = 3
 /** Some seconds of it: what a fresh process compiles on the way would be a quarter of what 30,000 take. */
 const fanDeltas = 100_000
-const slowRounds = 2
+const slowRounds = 3
 const slowDeltas = 1_000_000
 const readers = 20
 const mebibyte = 2 ** 20

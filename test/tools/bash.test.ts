@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { liveCalls, processesSettled } from '../../lib/host/live-calls.ts'
 import type { ToolContext, ToolProgress } from '../../lib/streams/tool.ts'
 import { createBashTool } from '../../lib/tools/bash.ts'
@@ -179,6 +179,12 @@ describe('bash', () => {
       expect(await runs({ command: 'sleep 0.3', timeout: 0 })).toMatchObject({ details: { timedOut: false } })
       expect(await runs({ command: 'sleep 0.3', timeout: 5 })).toMatchObject({ details: { timedOut: false } })
     })
+  })
+
+  it('is given 120 s where nobody says how long [LOOP-15b]', async () => {
+    const intervals = vi.spyOn(globalThis, 'setInterval') // of which RxJS makes its timers
+    await resultOf(createBashTool(), { command: 'true' }, testContext(folder))
+    expect(intervals.mock.calls.map(([, ms]) => ms)).toContain(120_000)
   })
 
   describe('a long output', () => {
