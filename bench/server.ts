@@ -4,6 +4,7 @@ import { bareNode, ourRpc, ourServer, piRpc, surroundings } from './agents.ts'
 import type { Surroundings } from './agents.ts'
 import { besideBare } from './beside-bare.ts'
 import { runBundled } from './bundled-program.ts'
+import type { BundledOptions } from './bundled-program.ts'
 import { compared } from './compared.ts'
 import { joinReports } from './join-reports.ts'
 import { installPi, piVersion } from './pi-install.ts'
@@ -79,10 +80,10 @@ async function fanOut(workspace: Workspace): Promise<Fans> {
   ]
   const turns = <Value>(count: number, each: readonly Value[]): Value[] =>
     Array.from({ length: count }, () => each).flat()
-  const runs = [...turns(rounds, [fan('bare'), fan('server')]), ...turns(slowRounds, [slow(0), slow(1)])]
-  const figures = await runBundled<FanFigures>(workspace, 'server-fan-program', runs)
-  const fans = figures.slice(0, 2 * rounds)
-  const slows = figures.slice(2 * rounds)
+  const run = (runs: readonly string[][], flags: Required<BundledOptions>['flags']) =>
+    runBundled<FanFigures>(workspace, 'server-fan-program', runs, { flags })
+  const fans = await run(turns(rounds, [fan('bare'), fan('server')]), 'none') // both with what Node gives
+  const slows = await run(turns(slowRounds, [slow(0), slow(1)]), 'of the command') // memory, as `rxpi serve` has it
   const every = (of: readonly FanFigures[], rest: number): FanFigures[] => of.filter((_, index) => index % 2 === rest)
   return { bare: every(fans, 0), served: every(fans, 1), reading: every(slows, 0), stopped: every(slows, 1) }
 }
