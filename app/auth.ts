@@ -3,6 +3,7 @@ import { defer, map, merge, mergeMap, of, take, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../lib/streams/command.ts'
 import { wrong } from './command-options.ts'
+import { currentFolder } from './current-folder.ts'
 import { signalExitCodes } from './exit-code.ts'
 import type { AuthInvocation, AuthSetInvocation } from './invocation.ts'
 import { tell } from './progress.ts'
@@ -24,7 +25,7 @@ export function auth(invocation: AuthInvocation, world: World): Observable<numbe
 
 function done(invocation: AuthInvocation, world: World): Observable<number> {
   const { client, env, stdout } = world
-  const place = { cwd: process.cwd(), env: { ...env } }
+  const place = { cwd: currentFolder(), env: { ...env } }
   const told = (result: object, text: string): void => {
     if (invocation.json) stdout.json(JSON.stringify(result))
     else stdout.text(text)

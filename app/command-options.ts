@@ -4,6 +4,7 @@ import type { ParseArgsOptionsConfig } from 'node:util'
 import { Failure } from '../lib/streams/failure.ts'
 import { thinkingLevels } from '../lib/streams/thinking-level.ts'
 import type { ThinkingLevel } from '../lib/streams/thinking-level.ts'
+import { currentFolder } from './current-folder.ts'
 
 /** As `parseArgs` takes them. */
 export const commandOptions = {
@@ -160,13 +161,5 @@ export function sessionOf(given: string | undefined, name = '--session'): string
 
 export function folderOf(given: string | undefined): string {
   const name = filled('cwd', given) ?? '.'
-  return isAbsolute(name) ? name : resolve(currentFolder(), name)
-}
-
-function currentFolder(): string {
-  try {
-    return process.cwd()
-  } catch {
-    throw wrong('the folder that this shell is in is not there any more; go to another, or name one with --cwd')
-  }
+  return isAbsolute(name) ? name : resolve(currentFolder(', or name one with --cwd'), name)
 }

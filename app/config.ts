@@ -3,6 +3,7 @@ import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Setting } from '../lib/streams/config-commands.ts'
 import type { ConfigInvocation } from './config-line.ts'
+import { currentFolder } from './current-folder.ts'
 import { signalExitCodes } from './exit-code.ts'
 import { tell } from './progress.ts'
 import type { World } from './world.ts'
@@ -15,7 +16,7 @@ export function config(invocation: ConfigInvocation, world: World): Observable<n
 
 function done(invocation: ConfigInvocation, { client, env, stdout, stderr }: World): Observable<number> {
   const { json } = invocation
-  const place = { cwd: process.cwd(), env: { ...env } }
+  const place = { cwd: currentFolder(), env: { ...env } }
   switch (invocation.action) {
     case 'list':
       return client.request({ type: 'config_list', ...place }).pipe(

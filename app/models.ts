@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../lib/streams/command.ts'
 import { modelName } from '../lib/streams/model.ts'
 import type { Model } from '../lib/streams/model.ts'
+import { currentFolder } from './current-folder.ts'
 import { signalExitCodes } from './exit-code.ts'
 import type { ModelsInvocation } from './models-line.ts'
 import { tell } from './progress.ts'
@@ -16,7 +17,7 @@ type Listed = List['models'][number]
 export function models({ search, json }: ModelsInvocation, world: World): Observable<number> {
   const { client, env, stdout, stderr, signals$ } = world
   const words = search === '' ? {} : { search }
-  const listed$ = client.request({ type: 'list_models', cwd: process.cwd(), env: { ...env }, ...words }).pipe(
+  const listed$ = client.request({ type: 'list_models', cwd: currentFolder(), env: { ...env }, ...words }).pipe(
     map((list) => {
       if (json) stdout.json(JSON.stringify(list))
       else stdout.text(listText(list, stdout.columns))

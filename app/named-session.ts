@@ -2,6 +2,7 @@
 import { map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/failure.ts'
+import { currentFolder } from './current-folder.ts'
 import type { SessionsInvocation } from './invocation.ts'
 import type { World } from './world.ts'
 
@@ -20,7 +21,7 @@ export function namedSession(invocation: SessionsInvocation, { client }: World):
     }
   }
   if (!isUnnamed(invocation)) return of(invocation)
-  const cwd = process.cwd()
+  const cwd = currentFolder()
   // as many as a list can have: what `rxpi sessions switch` chose may be an old one
   return client.request({ type: 'list_sessions', cwd, limit: 10_000 }).pipe(
     map(({ sessions }) => {

@@ -4,11 +4,18 @@ import { workplace } from '../support/command.ts'
 import { told, foldLines, numbered } from './print-scene.ts'
 
 describe('the prompt', () => {
-  it('in a folder that is gone says so', async () => {
+  it.each([
+    ['-p x', /; go to another, or name one with --cwd$/m],
+    ['models', /; go to another$/m],
+    ['auth list', /; go to another$/m],
+    ['config list', /; go to another$/m],
+    ['sessions tree', /; go to another$/m],
+  ])('in a folder that is gone says so: %s', async (line, told) => {
     using place = workplace({ 'gone/a.txt': '' })
-    const ended = await place.run(['-p', 'x'], { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
+    const ended = await place.run(line.split(' '), { cwd: join(place.folder, 'gone'), before: 'rm -r ../gone' })
     expect([ended.code, ended.stdout]).toEqual([2, ''])
-    expect(ended.stderr).toMatch(/^rxpi: the folder that this shell is in is not there any more; .*--cwd\n/m)
+    expect(ended.stderr).toMatch(/^rxpi: the folder that this shell is in is not there any more; /m)
+    expect(ended.stderr).toMatch(told)
   })
 
   it('takes a pipe that the shell made as an @file', async () => {
