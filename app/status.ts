@@ -1,6 +1,7 @@
 // `rxpi status`: who serves, and what it has to do, for people or as one JSON document.
 import { catchError, defer, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { hiddenServer } from '../lib/server/hidden-server.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import type { ResultOf } from '../lib/streams/command.ts'
 import { Failure } from '../lib/streams/failure.ts'
@@ -25,8 +26,9 @@ export function status({ socket: asked, json }: StatusInvocation, { env, stdout 
       }),
       catchError((error: unknown) => {
         if (Failure.from(error).code !== 'no_server') return throwError(() => Failure.from(error))
-        if (json) stdout.json(JSON.stringify({ running: false, socket }))
-        else stdout.text(`No server runs at ${socket}\n`)
+        const hidden = hiddenServer(socket)
+        if (json) stdout.json(JSON.stringify({ running: false, socket, ...hidden?.data }))
+        else stdout.text(`${hidden?.message ?? `No server runs at ${socket}`}\n`)
         return of(1)
       }),
     )

@@ -2,6 +2,7 @@
 import { catchError, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../lib/server/client.ts'
+import { hiddenServer } from '../lib/server/hidden-server.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import { Failure } from '../lib/streams/failure.ts'
 import type { StopInvocation } from './invocation.ts'
@@ -12,7 +13,7 @@ import type { ProcessWorld } from './world.ts'
 /** Milliseconds in which sessions are closed; their runs have 5 s at most. */
 const patience = 15_000
 
-/** Emits the exit code: 0 also where there was none. */
+/** Emits the exit code: 0 also where there was none. Fails where one lives that cannot be reached. */
 export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
   return defer(() => {
     const socket = socketPath({ env, asked })
@@ -25,6 +26,8 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
         const failure = Failure.from(error)
         if (failure.code === 'disconnected') return throwError(() => silent(socket, failure))
         if (failure.code !== 'no_server') return throwError(() => failure)
+        const hidden = hiddenServer(socket)
+        if (hidden !== undefined) return throwError(() => hidden)
         tell(stderr, failure.message.replace(/; .*/, ''))
         return of(0)
       }),

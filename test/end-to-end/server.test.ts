@@ -6,6 +6,7 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -61,6 +62,21 @@ describe('rxpi serve', () => {
     expect([code, stdout]).toEqual([0, ''])
     expect(stderr).toMatch(/^rxpi: listening at .*\n$/)
     expect(await place.run(['stop'])).toMatchObject({ code: 0, stderr: `rxpi: No server listens at ${place.socket}\n` })
+  })
+
+  it('is named by its lock where its socket was removed, and not told to be none', async () => {
+    using place = workplace()
+    const server = await serving(place)
+    const pid = server.child.pid ?? 0
+    rmSync(place.socket)
+    const status = await place.run(['status', '--json'])
+    expect([status.code, JSON.parse(status.stdout)]).toEqual([1, { running: false, socket: place.socket, pid }])
+    const stop = await place.run(['stop'])
+    expect([stop.code, stop.stdout]).toEqual([1, ''])
+    expect(stop.stderr).toContain(`Process ${pid} serves at ${place.socket}, but its socket is gone`)
+    server.child.kill()
+    expect(await server.ended).toMatchObject({ code: 0 })
+    expect(await place.run(['stop'])).toMatchObject({ code: 0 })
   })
 
   it('is refused beside one that runs, which is named [CLI-serve]', async () => {
