@@ -15,8 +15,7 @@ const mostProblems = 10
  * @throws Failure `bad_request` saying why the schema is none
  */
 export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOutput {
-  const { $schema: _, ...plain } = schema // which draft it is of is not looked at
-  const validate = compileSchema(plain as Parameters<typeof compileSchema>[0])
+  const validate = compileSchema(schema as Parameters<typeof compileSchema>[0])
   try {
     validate(null)
   } catch (error) {

@@ -8,7 +8,8 @@ const compiledBySchema = new WeakMap<object, ArgumentsValidator>()
 
 /**
  * The validator of a JSON Schema, compiled on the first call and kept as long as the schema object lives.
- * Every problem is told, not only the first. Unknown keywords and formats are ignored.
+ * Every problem is told, not only the first. Unknown keywords and formats are ignored; which draft the schema says that it is
+ * of is not looked at.
  */
 export function compileSchema(schema: TSchema): ArgumentsValidator {
   return (args) => {
@@ -21,8 +22,9 @@ export function compileSchema(schema: TSchema): ArgumentsValidator {
 }
 
 function compileNow(schema: TSchema): ArgumentsValidator {
+  const { $schema: _, ...plain } = schema // Ajv refuses a draft that it was not built for, whatever the schema uses of it
   // an Ajv of its own: a shared one would keep every schema for ever
-  const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(schema)
+  const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(plain)
   return (args) => (validate(args) ? [] : (validate.errors ?? []).map(toProblem))
 }
 

@@ -41,6 +41,18 @@ describe('compileSchema', () => {
     expect(compileSchema(foreign)({ a: 'not a uri' })).toEqual([])
   })
 
+  it.each([
+    'https://json-schema.org/draft/2020-12/schema',
+    'https://json-schema.org/draft/2019-09/schema',
+    'http://json-schema.org/draft-07/schema#',
+    'https://nowhere.example/schema',
+  ])('takes a schema whatever draft it says that it is of: %s', ($schema) => {
+    const drafted = { ...schema, $schema }
+    expect(compileSchema(drafted)({ path: 'a' })).toEqual([])
+    expect(compileSchema(drafted)({ path: 1 })).toEqual([{ path: '/path', reason: 'must be string' }])
+    expect(drafted.$schema).toBe($schema)
+  })
+
   it('compiles once, on the first call', () => {
     let reads = 0
     const counted = new Proxy(schema, {
