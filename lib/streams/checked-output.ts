@@ -32,8 +32,9 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
   }
 }
 
+/** A blank is looked at once, also of a fence that nobody closes: the answer is a model's. */
 function documentIn(answer: string): CheckedOutput {
-  const text = /^```(?:json)?\s*\n([\s\S]*?)\n?```$/.exec(answer.trim())?.[1] ?? answer.trim()
+  const text = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(answer.trim())?.[1] ?? answer.trim()
   if (text === '') return { ok: false, problem: 'the answer is empty' }
   try {
     return { ok: true, value: JSON.parse(text) }

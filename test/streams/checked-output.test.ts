@@ -15,6 +15,7 @@ describe('outputCheck', () => {
     ['\n {"port": 80, "names": ["a"]} \n', { port: 80, names: ['a'] }],
     ['```json\n{"port": 80}\n```', { port: 80 }],
     ['```\n{\n  "port": 80\n}\n```\n', { port: 80 }],
+    ['```json \r\n\n\n{"port": 80}\r\n```', { port: 80 }],
   ])('takes %j', (answer, value) => {
     expect(outputCheck(schema)(answer)).toEqual({ ok: true, value })
   })
@@ -30,6 +31,11 @@ describe('outputCheck', () => {
     ['[]', 'it must be object'],
   ])('refuses %j, saying why', (answer, problem) => {
     expect(outputCheck(schema)(answer)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
+  })
+
+  it('looks at a fence that is never closed in a time that grows with its length alone', () => {
+    const answer = `\`\`\`${'\n'.repeat(400_000)}{}` // more than a minute where the time grew with the square
+    expect(outputCheck(schema)(answer)).toMatchObject({ ok: false })
   })
 
   it('tells ten problems and counts the others', () => {
