@@ -13,6 +13,16 @@ describe('firstWords', () => {
     expect(firstWords(text, limit)).toBe(words)
   })
 
+  it.each([
+    ['a word', 'a', 2_000, 'b', 'a…'],
+    ['a word and nothing more', 'a', 2_000, '', 'a'],
+    ['a whole line', 'a'.repeat(80), 2_000, 'b', `${'a'.repeat(79)}…`],
+    ['half a character', 'a', 1_318, '😀', 'a…'],
+    ['nothing', '', 2_000, 'b', '…'],
+  ])('says that there is more behind a gap: %s', (_, before, gap, behind, words) => {
+    expect(firstWords(`${before}${' '.repeat(gap)}${behind}`)).toBe(words)
+  })
+
   it('of a very long text costs what is shown', () => {
     expect(firstWords('word '.repeat(1_000_000))).toHaveLength(80)
   })
@@ -26,5 +36,11 @@ describe('lastWords', () => {
     ['', 80, ''],
   ])('of %j in %d is %j', (text, limit, words) => {
     expect(lastWords(text, limit)).toBe(words)
+  })
+  it.each([
+    ['a', 'b', '…b'],
+    ['', 'b', 'b'],
+  ])('says that there is more before a gap: %j', (before, behind, words) => {
+    expect(lastWords(`${before}${' '.repeat(2_000)}${behind}`)).toBe(words)
   })
 })
