@@ -1,29 +1,37 @@
 // Two JSON values are the same when they would be read the same; the order of an object's keys says nothing.
 
-/** Structural equality of JSON values; `undefined` fields count as absent. */
+/** Structural equality of JSON values, however deep they are nested; `undefined` fields count as absent. */
 export function sameJson(left: unknown, right: unknown): boolean {
-  if (Object.is(left, right)) return true
-  if (Array.isArray(left)) {
-    return (
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((value, index) => sameJson(value, right[index]))
-    )
+  // a list of what is left instead of recursion: what JSON still writes may be deeper than the stack
+  const pairs: Pair[] = [[left, right]]
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const within = compared(pair)
+    if (within === undefined) return false
+    for (const each of within) pairs.push(each)
   }
-  return isObject(left) && isObject(right) && sameObject(left, right)
+  return true
 }
 
+type Pair = readonly [left: unknown, right: unknown]
 type JsonObject = Readonly<Record<string, unknown>>
+
+/** What the two hold, in pairs that are still to be compared; undefined where they differ themselves. */
+function compared([left, right]: Pair): readonly Pair[] | undefined {
+  if (Object.is(left, right)) return []
+  if (Array.isArray(left)) {
+    if (!Array.isArray(right) || left.length !== right.length) return undefined
+    return left.map((value, index) => [value, right[index]])
+  }
+  return isObject(left) && isObject(right) ? comparedObjects(left, right) : undefined
+}
+
+function comparedObjects(left: JsonObject, right: JsonObject): readonly Pair[] | undefined {
+  const names = Object.keys(left).filter((name) => left[name] !== undefined)
+  const others = Object.keys(right).filter((name) => right[name] !== undefined)
+  if (names.length !== others.length || !names.every((name) => Object.hasOwn(right, name))) return undefined
+  return names.map((name) => [left[name], right[name]])
+}
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function sameObject(left: JsonObject, right: JsonObject): boolean {
-  const names = Object.keys(left).filter((name) => left[name] !== undefined)
-  const others = Object.keys(right).filter((name) => right[name] !== undefined)
-  return (
-    names.length === others.length &&
-    names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]))
-  )
 }

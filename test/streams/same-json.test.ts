@@ -17,6 +17,12 @@ describe('sameJson', () => {
     expect([sameJson(left, right), sameJson(right, left)]).toEqual([same, same])
   })
 
+  it('looks at values that are nested as deep as JSON is written', () => {
+    const nested = (end: number): unknown => JSON.parse(`${'{"a":['.repeat(2_000)}${end}${']}'.repeat(2_000)}`)
+    expect(() => JSON.stringify(nested(1))).not.toThrow()
+    expect([sameJson(nested(1), nested(1)), sameJson(nested(1), nested(2))]).toEqual([true, false])
+  })
+
   it('holds between a value and what its JSON is read as, and between that and nothing else', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
