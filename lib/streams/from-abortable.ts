@@ -59,6 +59,10 @@ function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pen
   }
   const take = (result: IteratorResult<Value>): void => {
     if (sink.closed) return
+    if (!isObject(result)) {
+      fail(new TypeError(`An iterator gave ${String(result)} where an object {done, value} was due`))
+      return
+    }
     if (result.done === true) {
       pending.ended = true
       sink.complete()
@@ -77,6 +81,11 @@ function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pen
   }
   pull()
   return pending
+}
+
+/** An iterator written by hand may give anything; what is thrown in a promise's own handler is told to nobody. */
+function isObject(result: unknown): result is object {
+  return typeof result === 'object' && result !== null
 }
 
 /** What goes wrong now has nobody left to be told: the consumer is gone. */

@@ -215,6 +215,16 @@ describe('fromAbortable of an async iterable', () => {
     await expect(valuesOf(fromAbortable(() => iterable))).rejects.toThrow('broken')
   })
 
+  it('fails where a step comes to what is no step', async () => {
+    const iterable = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(undefined) }) }
+    const broken = iterable as unknown as AsyncIterable<string> // written by hand, without types
+    const seen = new Promise((resolve) => fromAbortable(() => broken).subscribe({ error: resolve }))
+    expect(await Promise.race([seen, delay(1_000, 'nothing')])).toMatchObject({
+      name: 'TypeError',
+      message: 'An iterator gave undefined where an object {done, value} was due',
+    })
+  })
+
   it('bears an iterator whose return throws', () => {
     const iterable: AsyncIterable<string> = {
       [Symbol.asyncIterator]: () => ({
