@@ -84,11 +84,9 @@ function play(scene: RunScene, now: () => number): VirtualRun {
   return {
     timed,
     get events() {
-      return timed.map(({ event }) => event)
+      return eventsOf(timed)
     },
-    notation(options) {
-      return shortNotation(this.events, options)
-    },
+    notation: (options) => shortNotation(eventsOf(timed), options),
     timeline: (options) => timelineOf(timed, options),
     get end() {
       return end
@@ -123,6 +121,10 @@ function controlOf({ ports, stop, gone$ }: Handles): RunControl {
       gone$.next()
     },
   }
+}
+
+function eventsOf(timed: readonly TimedEvent[]): AgentEvent[] {
+  return timed.map(({ event }) => event)
 }
 
 function timelineOf(timed: readonly TimedEvent[], options: ShortNameOptions | undefined): string {

@@ -12,6 +12,12 @@ describe('virtualRun', () => {
     expect(played.messages.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
+  it('can be taken apart', () => {
+    const { notation, timeline } = virtualRun({ script: ['Hello'] })
+    expect(notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
+    expect(timeline()).toBe('0:AS,TS,ms(user),me(user),ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
+  })
+
   it('gives marbles to its tools and puts each event at its millisecond', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'slow', id: 's' }] }, { text: 'done', delayMs: 10 }],
