@@ -25,8 +25,16 @@ export function problemOf({ errors }: CompiledValidator): string {
 /** `/content/0/text must be string`, with what is allowed or unknown where the message does not say it. */
 export function describeError(error: ValidatorError): string {
   const where = error.instancePath === '' ? 'it' : error.instancePath
-  const allowed = error.params?.['allowedValues']
-  const unknown = error.params?.['additionalProperty']
-  const more = Array.isArray(allowed) ? `: ${allowed.join(', ')}` : typeof unknown === 'string' ? `: "${unknown}"` : ''
-  return `${where} ${error.message ?? `fails ${error.keyword}`}${more}`
+  return `${where} ${error.message ?? `fails ${error.keyword}`}${named(error.params ?? {})}`
+}
+
+function named({ allowedValues, allowedValue, additionalProperty }: Readonly<Record<string, unknown>>): string {
+  if (Array.isArray(allowedValues)) return `: ${allowedValues.map(valueText).join(', ')}`
+  if (allowedValue !== undefined) return `: ${JSON.stringify(allowedValue)}`
+  return typeof additionalProperty === 'string' ? `: "${additionalProperty}"` : ''
+}
+
+/** A text as it is. */
+function valueText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

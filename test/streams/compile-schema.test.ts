@@ -53,6 +53,15 @@ describe('compileSchema', () => {
     expect(drafted.$schema).toBe($schema)
   })
 
+  it('says which values are taken where others are not', () => {
+    const chosen = { enum: ['a', 1, null] }
+    const foreign = { type: 'object', properties: { kind: { const: 'file' }, chosen } } as unknown as TSchema
+    expect(compileSchema(foreign)({ kind: 'folder', chosen: 'b' })).toEqual([
+      { path: '/kind', reason: 'must be equal to constant: "file"' },
+      { path: '/chosen', reason: 'must be equal to one of the allowed values: a, 1, null' },
+    ])
+  })
+
   it('compiles once, on the first call', () => {
     let reads = 0
     const counted = new Proxy(schema, {

@@ -339,7 +339,7 @@ describe('lines, requests and files', () => {
   it.each<[string, (value: unknown) => { ok: boolean; problem?: string }, unknown, string]>([
     ['header', checkHeader, { ...header, id: 'ABC' }, '/id must match pattern'],
     ['header', checkHeader, { ...header, v: '1' }, '/v must be integer'],
-    ['header', checkHeader, { ...header, type: 'log' }, '/type must be equal to constant'],
+    ['header', checkHeader, { ...header, type: 'log' }, '/type must be equal to constant: "session"'],
     ['header', checkHeader, { ...header, parent: {} }, '/parent must have required property'],
     ['header', checkHeader, null, 'it must be object'],
     ['line', checkLogLine, { ...line, seq: 0 }, '/seq must be >= 1'],
@@ -347,7 +347,7 @@ describe('lines, requests and files', () => {
     ['line', checkLogLine, { ...line, event: {} }, "/event must have required property 'type'"],
     ['checkpoint', checkCheckpoint, { ...checkpoint, event: sampleEvents.custom }, '/event'],
     ['request', checkRequest, { ...request, id: '' }, '/id must NOT have fewer than 1 characters'],
-    ['request', checkRequest, { ...request, v: 2 }, '/v must be equal to constant'],
+    ['request', checkRequest, { ...request, v: 2 }, '/v must be equal to constant: 1'],
     ['request', checkRequest, { ...request, timeoutMs: 2 ** 31 }, '/timeoutMs must be <= 2147483647'],
     ['request', checkRequest, [], 'it must be object'],
     [
