@@ -1,6 +1,7 @@
 // A branch that is left may leave its summary where the next one begins; the head moves only once that is written.
 import { asyncScheduler, defer, map, of, take, throwIfEmpty } from 'rxjs'
 import type { Observable } from 'rxjs'
+import { conversation } from '../operators/conversation.ts'
 import { contextMessages, summaryMessage } from '../streams/context-messages.ts'
 import type { EventNamed } from '../streams/event.ts'
 import { Failure } from '../streams/failure.ts'
@@ -58,16 +59,18 @@ function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
 }
 
 /** What a model is told at the head and not at the entry. @throws Failure `bad_request` */
-function leftBehind(state: SessionState, entryId: string | null): Message[] {
+function leftBehind(state: SessionState, entryId: string | null): readonly Message[] {
   const { entries, summaries, headEntryId } = state
   if (entryId !== null && !entries.has(entryId) && !summaries.has(entryId))
     throw new Failure('bad_request', `The session has no entry "${entryId}"`)
   const kept = new Set(path(state, entryId))
-  return path(state, headEntryId).flatMap((id) => {
+  const history = path(state, headEntryId).flatMap((id) => {
     if (kept.has(id)) return []
     const summary = summaries.get(id)
     return entries.get(id)?.message ?? (summary === undefined ? [] : summaryMessage(summary))
   })
+  // who summarises is a model too: what a person ran and kept from models is none of its business
+  return conversation({ history, headEntryId, nextEntryId: () => '' }).modelMessages
 }
 
 interface Left {

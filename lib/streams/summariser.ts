@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs'
 import type { Message } from './message.ts'
 
 export interface SummaryRequest {
-  /** What it is to stand for, oldest first; never empty. */
+  /** What it is to stand for, as models are told it, oldest first; never empty. */
   readonly messages: readonly Message[]
   /** Why they are told no more: the conversation goes on from an entry before them. */
   readonly reason: 'branch'

@@ -22,7 +22,8 @@ export interface SentCharacters {
 
 /**
  * How many tokens a message of this context takes, by its characters and the usage of the last answer that has one
- * (`context.usage`, or the answer's own where a run begins or an answer failed before it was counted).
+ * (`context.usage`, or the answer's own where a run begins or an answer failed before it was counted). All messages are of
+ * roles that models know.
  *
  * `sent` knows how much that answer was asked with. Where it does not, all that stands before the answer is taken; a
  * transform may have sent less, so the guess is then never below characters / 4. Without any usage it is characters / 4.

@@ -168,4 +168,34 @@ describe('branch_session with summarise', () => {
     const answers = played.sent.slice(1).map(({ result }) => result)
     expect([asked.length, only(played, 'branch_summary').length, answers[0]]).toEqual([1, 1, answers[1]])
   })
+  it.each([
+    ['what a person ran themselves, in their words', false, ['user']],
+    ['nothing of what a model is not to know, and then writes no summary', true, undefined],
+  ])('is of %s', (_, exclude, roles) => {
+    const asked: SummaryRequest[] = []
+    const played = playSession({
+      script: ['First answer'],
+      prompt: 'Hi',
+      options: {
+        summariser: (request) => {
+          asked.push(request)
+          return of('They listed the files.')
+        },
+      },
+      userShell: () => of({ type: 'end', output: 'secret.txt', exitCode: 0, truncated: false }),
+      at: {
+        5: ({ send }) => {
+          send({ type: 'user_bash', command: 'ls', exclude })
+        },
+        10: ({ send, session }) => {
+          const entryId = [...session.state$.value.entries.keys()][1] ?? ''
+          send({ type: 'branch_session', entryId, summarise: true })
+        },
+      },
+    })
+    expect(codes(played)).toEqual([undefined, undefined, undefined])
+    expect(asked.map(({ messages }) => messages.map(({ role }) => role))).toEqual(roles === undefined ? [] : [roles])
+    expect(only(played, 'branch_summary')).toHaveLength(asked.length)
+    expect(JSON.stringify(asked).includes('secret.txt')).toBe(!exclude)
+  })
 })
