@@ -44,17 +44,17 @@ export interface OpenMessage {
 }
 
 /**
- * A session at one `seq`. `entries` grows in place — folding must not cost more as the log grows — so a state's `entries`
- * may later hold more than it did; everything else is immutable.
+ * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place — folding must not cost more as the
+ * log grows — so those of a state may later hold more than they did; everything else is immutable.
  */
 export interface SessionState extends ChosenSettings {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
-  /** Nodes of the tree that are no messages. Grows in place too. */
+  /** Nodes of the tree that are no messages. */
   readonly summaries: ReadonlyMap<string, SummaryNode>
-  /** What people named entries, by entry. Changes in place too. */
+  /** What people named entries, by entry. */
   readonly labels: ReadonlyMap<string, string>
-  /** Grows in place too. */
+  /** What each command has caused, by its `opId`. */
   readonly commands: CommandTraces
   readonly headEntryId: string | null
   readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }

@@ -1,12 +1,13 @@
 // Of output that goes on and on the end is kept, bounded, with the place where it stands in the whole.
 import { lastUnits } from './truncate.ts'
 
-/** The last 64 to 128 KiB of an output, and how many UTF-16 units came before them. */
+/** The last 64 to 128 Ki UTF-16 units of an output, and how many came before them; all of a shorter one. */
 export interface KeptOutput {
   readonly offset: number
   readonly text: string
 }
 
+/** UTF-16 units. */
 const outputKept = 65_536
 
 /** One piece more. A gap means that output was left out: what is kept starts anew behind it. */

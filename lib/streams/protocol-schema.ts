@@ -36,16 +36,7 @@ export function protocolSchema(): JsonSchema & { readonly $defs: Readonly<Record
 }
 
 /** Files and lines of rxpi's own that never cross the wire. */
-const unsent = new Set([
-  'RequestEnvelope',
-  'LogLine',
-  'CheckpointLine',
-  'SessionsIndex',
-  'SessionFacts',
-  'Settings',
-  'ModelsFile',
-  'ScriptFile',
-])
+const unsent = new Set(['RequestEnvelope', 'LogLine', 'CheckpointLine', 'SessionsIndex', 'SessionFacts', 'Settings'])
 
 function required(schema: { readonly required?: readonly string[] }): string[] {
   return ['id', ...(schema.required ?? [])]

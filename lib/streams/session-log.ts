@@ -130,8 +130,9 @@ export interface SessionStore {
   /** The id of the session of this folder that was written to last. */
   latest(cwd: string): string | undefined
   /**
-   * Optional: without it a repeated command makes another session after a restart. The session that a command with this opId made in this folder in the last 24 hours, from line 1 alone: a `new_session`, or
-   * with `parent` a branch of that session. @throws Failure `storage`
+   * The session that a command with this opId made in this folder in the last 24 hours, from line 1 alone: a `new_session`,
+   * or with `parent` a branch of that session. Absent: a repeated command makes another session after a restart.
+   * @throws Failure `storage`
    */
   madeBy?(opId: string, cwd: string, parent?: string): SessionHeader | undefined
 }
