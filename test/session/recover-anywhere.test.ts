@@ -11,6 +11,7 @@ import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { shortNotation } from '../../lib/testing/short-name.ts'
 import type { WrittenLine } from '../support/cut-log.ts'
 import { faultsOfRun } from '../support/laws.ts'
+import { randomOf } from '../support/random-of.ts'
 import { sampleSize } from '../support/sample-size.ts'
 import type { SessionScene } from '../support/virtual-session.ts'
 import { linesOf, open, reopened, named } from './recover-scene.ts'
@@ -91,17 +92,6 @@ function lostText(
     const text = 'text' in event.delta ? JSON.stringify(event.delta.text).slice(1, -1) : ''
     return kept.includes(text) ? [] : [`"${text}" is lost`]
   })
-}
-
-/** Numbers in [0, 1), the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }
 
 /** Answers in slow pieces, calls side by side or one by one, inputs that come meanwhile, an abort, a failure, a second prompt. */
