@@ -51,7 +51,7 @@ export function filesThen({ records, runId, mayChange }: FilesThenOptions): File
 
 const nothing: FilesThen = { kind: 'known', since: [] }
 const notKept =
-  'the files were not kept there: it lies within a run, which keeps them once, at its beginning, or snapshots were off or skipped'
+  'the files were not kept there: it lies within a run, which keeps them once, at its beginning, snapshots were off or skipped, or the session came from elsewhere'
 
 /** A call that was refused ended in an error in the moment in which it was told. */
 function hasRun({ isError, durationMs }: { readonly isError: boolean; readonly durationMs: number }): boolean {
