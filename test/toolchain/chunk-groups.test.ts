@@ -52,8 +52,11 @@ it('puts what is loaded together into one file', async () => {
 it('loads at most ten files of the bundle before `rxpi serve` listens', () => {
   const { build } = JSON.parse(readFileSync('dist/build.json', 'utf8')) as { build: string }
   const command = path.join('dist', build, 'command')
-  const serve = readdirSync(path.join(command, 'chunks')).find((name) => /^serve-[^-]*\.js$/.test(name)) ?? ''
-  const withProcess = readdirSync(path.join(command, 'chunks')).find((name) => name.startsWith('with-process-')) ?? ''
+  const names = readdirSync(path.join(command, 'chunks'))
+  // a hash is eight letters, digits, - and _
+  const [serve = 'no serve', withProcess = 'no with-process'] = [/^serve-.{8}\.js$/, /^with-process-.{8}\.js$/].map(
+    (chunk) => names.find((name) => chunk.test(name)),
+  )
   const loaded = new Set<string>()
   const load = (file: string): void => {
     if (loaded.has(file)) return
