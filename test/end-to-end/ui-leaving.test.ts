@@ -17,8 +17,9 @@ describe.skipIf(!hasTmux)('the terminal UI', { timeout: 60_000 }, () => {
     await ui.shows('theme is "light"')
     process.kill(ui.pid, 'SIGTERM')
     await ui.shows('ended 143')
-    expect(ui.screen()).toContain('the run goes on in the server; rxpi --session')
-    expect(ui.screen()).not.toContain('-icanon')
+    const screen = await ui.shows(/^ -?echo$/m) // the last that is said of the terminal
+    expect(screen).toContain('the run goes on in the server; rxpi --session')
+    expect(screen).toMatch(/^icanon$/m)
     place.write('go', '')
     using back = terminal(place, ['-c', ...demo])
     await back.shows('finished')
