@@ -5,6 +5,7 @@ import type { Observable } from 'rxjs'
 import { createMachineServer } from '../lib/server/create-machine-server.ts'
 import { streamTransport } from '../lib/server/stream-transport.ts'
 import { collectEarly } from './collect-early.ts'
+import { compileEarly } from './compile-early.ts'
 import { signalExitCodes } from './exit-code.ts'
 import { keepBuild } from './keep-build.ts'
 import { version } from './version.ts'
@@ -27,6 +28,7 @@ export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): O
   return defer(() => {
     keepBuild(import.meta.filename)
     collectEarly()
+    compileEarly()
     const server = createMachineServer({ env, version })
     server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
     const gone$ = server.clients$.pipe(

@@ -23,6 +23,7 @@ import { serve as serveAt } from '../lib/server/serve.ts'
 import type { ServerPlace } from '../lib/server/server-status.ts'
 import { socketPath } from '../lib/server/socket-path.ts'
 import { collectEarly } from './collect-early.ts'
+import { compileEarly } from './compile-early.ts'
 import { build } from './build.ts'
 import type { ServeInvocation } from './invocation.ts'
 import type { ProxyChoice } from './proxy-choice.ts'
@@ -43,6 +44,7 @@ export function serve(
     const { env, stderr } = world
     keepBuild(import.meta.filename)
     collectEarly()
+    compileEarly()
     const path = socketPath({ env, asked })
     const descriptor = handedSocket(env)
     const server = createMachineServer({

@@ -12,31 +12,30 @@ interface Samples {
   readonly cpu: number[]
 }
 
-/** The first one warms. */
-const rounds = 6
-/** Each is a second of one delta a millisecond, and swings by a third with what else the machine does. */
-const pacedRounds = 11
 const prompts = 10
+/** Of prompts, which warm: V8 has compiled by then what an agent does once a prompt. They are told, too. */
+const warmRounds = 10
+const rounds = 10
+/** How many prompts one line tells of as the session goes on. */
+const toldPrompts = 50
+/** The first one warms. Each is a second of one delta a millisecond, and swings by a third with what else the machine does. */
+const pacedRounds = 11
 const pacedDeltas = 1_000
-/** How the first delta goes on behind those that count for the target, so that nobody has to guess what a warmer process does. */
-const laterRounds = 15
-const laterPrompts = 50
 
 export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: RunningAgent): Promise<Report> {
   const agents = [bare, ours, ...(pi === undefined ? [] : [pi])]
   const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
   // the first deltas first: each request carries the conversation, and what is measured is not its length
-  for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 500 })
-  await inTurns(agents, rounds, firstDeltas, (index, took, round) => {
-    if (round > 0) samples[index]?.firstMs.push(...took)
+  const all = agents.map((): number[] => [])
+  await inTurns(agents, warmRounds + rounds, firstDeltas, (index, took, round) => {
+    all[index]?.push(...took)
+    if (round >= warmRounds) samples[index]?.firstMs.push(...took)
   })
-  const later = agents.map((): number[] => [])
-  await inTurns(agents, laterRounds, firstDeltas, (index, took) => later[index]?.push(...took))
   for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 5_000 })
   await inTurns(agents, pacedRounds, cpuOfDelta, (index, took, round) => {
     if (round > 0) samples[index]?.cpu.push(took)
   })
-  return report(samples, later)
+  return report(samples, all)
 }
 
 async function inTurns<Sample>(
@@ -65,10 +64,7 @@ async function cpuOfDelta({ agent, usage }: RunningAgent): Promise<number> {
 const nothing: Samples = { firstMs: [], cpu: [] }
 const limits = { firstMs: 0.3, cpu: 0.45 } as const
 
-function report(
-  [bare = nothing, ours = nothing, pi]: readonly Samples[],
-  later: readonly (readonly number[])[],
-): Report {
+function report([bare = nothing, ours = nothing, pi]: readonly Samples[], all: readonly (readonly number[])[]): Report {
   const cells = (samples: Samples): Cell[] =>
     (['firstMs', 'cpu'] as const).flatMap((figure) => [
       median(samples[figure]),
@@ -97,26 +93,22 @@ function report(
           ...(pi === undefined ? [] : [[`pi ${piVersion}`, ...cells(pi)]]),
         ],
       },
-      seriesTable(
-        [bare, ours, pi ?? nothing].map(({ firstMs }) => firstMs),
-        later,
-      ),
+      seriesTable(all),
     ],
     targets: [target('prompt → first delta ÷ pi', 'firstMs', ' ms'), target('CPU a delta at 1 ms ÷ pi', 'cpu', ' µs')],
     notes: [
       'the bare program writes no log, knows no session and asks with one message',
-      ...(pi === undefined ? [] : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`]),
+      ...(pi === undefined
+        ? []
+        : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`, seriesNote(all)]),
     ],
   }
 }
 
-/** In which of a session's prompts a first delta comes how late; the conversation has five answers of 10 KB before them. */
-function seriesTable(counted: readonly (readonly number[])[], later: readonly (readonly number[])[]): Table {
-  const from = prompts + 1
-  const all = counted.map((samples, index) => [...samples, ...(later[index] ?? [])])
-  const parts = Math.floor((all[0] ?? []).length / laterPrompts)
+/** In which of a process's prompts a first delta comes how late. */
+function seriesTable(all: readonly (readonly number[])[]): Table {
   return {
-    title: 'prompt → first delta as a session goes on, ms',
+    title: 'prompt → first delta as a process goes on, ms',
     columns: [
       { title: 'prompts' },
       { title: 'bare Node', digits: 2 },
@@ -124,12 +116,31 @@ function seriesTable(counted: readonly (readonly number[])[], later: readonly (r
       { title: `pi ${piVersion}`, digits: 2 },
       { title: 'ours ÷ pi', digits: 2 },
     ],
-    rows: Array.from({ length: parts }, (_, part) => {
-      const [start, end] = [part * laterPrompts, (part + 1) * laterPrompts]
-      const [bare = [], ours = [], pi = []] = all.map((samples) => samples.slice(start, end))
+    rows: series(all).map(({ name, bare, ours, pi }) => {
       const told = (samples: readonly number[]): Cell => (samples.length === 0 ? undefined : median(samples))
-      const ratio = pi.length === 0 ? undefined : medianRatio(ours, pi)
-      return [`${from + start} to ${from + end - 1}`, told(bare), told(ours), told(pi), ratio]
+      return [name, told(bare), told(ours), told(pi), pi.length === 0 ? undefined : medianRatio(ours, pi)]
     }),
   }
+}
+
+function seriesNote(all: readonly (readonly number[])[]): string {
+  const ratios = series(all).map(({ name, ours, pi }) => `${name}: ${medianRatio(ours, pi).toFixed(2)}`)
+  return `prompt → first delta ÷ pi as both processes go on, prompts ${ratios.join(', ')}; the target’s are the last ${rounds * prompts}`
+}
+
+interface Part {
+  /** "1 to 50". */
+  readonly name: string
+  readonly bare: readonly number[]
+  readonly ours: readonly number[]
+  /** Empty where pi is not there. */
+  readonly pi: readonly number[]
+}
+
+function series([bare = [], ours = [], pi = []]: readonly (readonly number[])[]): Part[] {
+  return Array.from({ length: Math.floor(bare.length / toldPrompts) }, (_, part) => {
+    const [start, end] = [part * toldPrompts, (part + 1) * toldPrompts]
+    const cut = (samples: readonly number[]): readonly number[] => samples.slice(start, end)
+    return { name: `${start + 1} to ${end}`, bare: cut(bare), ours: cut(ours), pi: cut(pi) }
+  })
 }

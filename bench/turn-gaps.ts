@@ -5,8 +5,9 @@ import { piVersion } from './pi-install.ts'
 import type { Report } from './report.ts'
 import { median } from './statistics.ts'
 
-/** The first one warms. */
-const rounds = 8
+/** The first of them warm: V8 compiles meanwhile what an agent does once a turn. */
+const warmRounds = 4
+const rounds = 13
 const turns = 10
 
 /** Ours and pi's take turns, each in a conversation that is as long. */
@@ -15,7 +16,7 @@ export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: Ru
   for (let round = 0; round < rounds; round += 1) {
     for (const [running, gaps] of [[ours, our] as const, ...(pi === undefined ? [] : [[pi, their] as const])]) {
       const gap = await gapOf(around, running)
-      if (round > 0) gaps.push(gap)
+      if (round >= warmRounds) gaps.push(gap)
     }
   }
   return {

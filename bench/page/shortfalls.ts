@@ -29,12 +29,12 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'gap a turn beside the model ÷ pi',
-    why: 'Profiled over 110 turns: of 2 to 3 ms of its thread a turn 43 % is the way of eight events through checks, folds and streams, 25 % Node’s HTTP client, 10 % reading the answer and repeating the request, 7 % collecting garbage, 6 % the lines of the log and the starts of its syncs, 5 % telling the client. Nearly all of it runs once a turn, and V8 interprets it for the first hundred turns; no function of ours has more than 4 %.',
+    why: 'Profiled over 110 turns: of 2 to 3 ms of its thread a turn 43 % is the way of eight events through checks, folds and streams, 25 % Node’s HTTP client, 10 % reading the answer and repeating the request, 7 % collecting garbage, 6 % the lines of the log and the starts of its syncs, 5 % telling the client; no function of ours has more than 4 %. Compiled code (DECISIONS 100) took a third off it.',
   },
   {
     benchmark: 'server',
     target: 'prompt → first delta ÷ pi',
-    why: 'A vendor’s SDK, which was a third of ours, is asked for the first request only. By stamps in the process (the quickest quarter of 200 prompts): 0.13 ms until the first line of the log, 0.06 for four lines, 0.2 for a request with 57 KB of conversation, 0.1 for Node’s own request, 0.5 until the model has read it and begun, 0.15 until the delta is told. Bare Node sends 100 bytes in place of the conversation. Next would be to keep each message as its request has it (0.1 ms here, more where more was said).',
+    why: 'At the edge. Profiled over 400 prompts once V8 has compiled them: the conversation’s bytes and the client’s lines into their sockets take more than a quarter of the thread, the collector a tenth, each message made into the request’s form and text a tenth (that could be kept); the rest is Node’s HTTP client and the way of eight events, nothing of it more than a fiftieth.',
   },
   {
     benchmark: 'server',

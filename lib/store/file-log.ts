@@ -72,7 +72,7 @@ export class FileLog implements SessionLog {
     this.#reader = logReader({ ...options, size: () => this.#writer.size })
     this.#syncs = new GroupSync((done) => {
       this.#sync(done)
-    })
+    }, options.files.afterStep)
     this.#head = contents.head
     this.#lines = contents.lines
     this.#folders = folders

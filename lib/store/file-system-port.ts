@@ -34,6 +34,8 @@ export interface FileSystemPort {
   ftruncateSync(descriptor: number, length: number): void
   fdatasync(descriptor: number, done: (error: Error | null) => void): void
   fsync(descriptor: number, done: (error: Error | null) => void): void
+  /** Has work begin when this step of the event loop is over: what the thread is at goes first. */
+  afterStep(work: () => void): void
 }
 
 /** The machine's own. */
@@ -47,4 +49,5 @@ export const nodeFileSystem: FileSystemPort = {
   ftruncateSync,
   fdatasync,
   fsync,
+  afterStep: (work) => void setImmediate(work),
 }

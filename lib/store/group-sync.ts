@@ -2,6 +2,7 @@
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { Failure } from '../streams/failure.ts'
+import type { FileSystemPort } from './file-system-port.ts'
 
 /** Begins a sync and tells when it is done, or why it failed. */
 export type StartSync = (done: (failure: Failure | undefined) => void) => void
@@ -14,6 +15,7 @@ interface Waiter {
 /** What was written is counted, so that everyone waits for no more than was written before they asked. */
 export class GroupSync {
   readonly #start: StartSync
+  readonly #afterStep: FileSystemPort['afterStep']
   /** 1, not 0: what was there before may not be synced either. */
   #written = 1
   #synced = 0
@@ -22,8 +24,10 @@ export class GroupSync {
   #failure: Failure | undefined
   readonly #waiters = new Set<Waiter>()
 
-  constructor(start: StartSync) {
+  /** @param afterStep of the files' port */
+  constructor(start: StartSync, afterStep: FileSystemPort['afterStep']) {
     this.#start = start
+    this.#afterStep = afterStep
   }
 
   /** Why nothing is synced any more: one sync failed. What the file has then nobody knows, so it is never tried again. */
@@ -36,7 +40,7 @@ export class GroupSync {
     this.#written += 1
   }
 
-  /** Starts a sync of everything written so far, or has one follow that which is under way. Waits for nothing. */
+  /** Has a sync of everything written so far begin when this step of the event loop is over, or follow that which is under way. */
   request(): void {
     this.#want(this.#written)
   }
@@ -60,6 +64,16 @@ export class GroupSync {
     this.#wanted = Math.max(this.#wanted, position)
     if (this.#busy || this.#failure !== undefined || this.#wanted <= this.#synced) return
     this.#busy = true
+    this.#afterStep(() => {
+      this.#begin()
+    })
+  }
+
+  /**
+   * Not in the middle of what the thread is at: a request that is about to leave would wait until another thread is woken, lines that
+   * are still to be written would wait for the disk, which has the file's pages; and each sync serves all lines of a step.
+   */
+  #begin(): void {
     const covered = this.#written
     this.#start((failure) => {
       this.#busy = false

@@ -47,6 +47,7 @@ function disk(): FaultyFiles & { writeError: Error | undefined } {
     fsync: (_descriptor: number, done: (error: Error | null) => void) => {
       timer(2).subscribe(() => done(null))
     },
+    afterStep: (work: () => void) => work(), // in virtual time there is no step
   })
 }
 

@@ -33,6 +33,8 @@ const folder = () => path.join(home, 'sessions', sessionFolder('/tmp'))
 const text = () => readFileSync(path.join(folder(), `${sampleAt}_abcdefghij23.jsonl`), 'utf8')
 const closing = (opened: SessionLog) => lastValueFrom(opened.close().pipe(toArray()), { defaultValue: [] })
 const durable = () => lastValueFrom(log.durable(), { defaultValue: undefined })
+/** Until syncs that were asked for have begun. */
+const stepOver = () => new Promise((resolve) => setImmediate(resolve))
 const append = (data: unknown) => log.append(nextBody(log, custom(data)))
 const file = (...lines: string[]) => [log.headerLine, ...lines, ''].join('\n')
 
@@ -141,6 +143,7 @@ describe('durable', () => {
     const answers: string[] = []
     append(1)
     log.durable().subscribe(() => answers.push('before'))
+    await stepOver()
     for (let count = 2; count <= 50; count += 1) {
       append(count)
       log.durable().subscribe(() => answers.push('during'))
@@ -175,17 +178,18 @@ describe('durable', () => {
     expect(answers).toEqual(['first'])
   })
 
-  it('has at most two syncs under way in a store [LOG-bounded]', () => {
+  it('has at most two syncs under way in a store [LOG-bounded]', async () => {
     files.holdSyncs = true
     const store = fileStore({ home, files })
     const ids = ['aaaaaaaaaaaa', 'bbbbbbbbbbbb', 'cccccccccccc', 'dddddddddddd']
     const logs = ids.map((id) => store.create(sampleHeader({ id })))
     files.calls.length = 0
     for (const opened of logs) opened.sync()
+    await stepOver()
     expect(files.calls).toEqual(['fdatasync', 'fdatasync'])
     files.holdSyncs = false
     while (files.finishSync());
-    return Promise.all(logs.map(closing))
+    await Promise.all(logs.map(closing))
   })
 
   it('does not answer who has left', async () => {
@@ -218,6 +222,16 @@ describe('durable', () => {
 })
 
 describe('sync', () => {
+  it('begins when the step of the event loop is over, for all that was written in it', async () => {
+    append(1)
+    log.sync()
+    append(2)
+    const durable$ = log.durable()
+    expect(files.calls).toEqual(['writeSync', 'writeSync'])
+    await lastValueFrom(durable$, { defaultValue: undefined })
+    expect(files.calls.filter((call) => call === 'fdatasync')).toHaveLength(1)
+  })
+
   it('starts one sync, and none where everything is synced', async () => {
     append(1)
     log.sync()
@@ -231,6 +245,7 @@ describe('sync', () => {
     files.holdSyncs = true
     append(1)
     log.sync()
+    await stepOver()
     append(2)
     log.sync()
     files.holdSyncs = false

@@ -110,6 +110,9 @@ export function losingDisk({ root, random, mode, chosen }: LosingDiskOptions): L
       nodeFileSystem.ftruncateSync(descriptor, cutTo)
       change(descriptor, ({ synced, changes }) => ({ synced, changes: [...changes, { cutTo }] }))
     },
+    afterStep: (work) => {
+      work() // in virtual time there is no step
+    },
     fdatasync: (descriptor, done) => {
       operation()
       const { ino } = fstatSync(descriptor)

@@ -150,7 +150,7 @@ describe('importing a session file', () => {
         name.endsWith('.lock'),
       )
     expect(locks()).toHaveLength(1)
-    expect(files.finishSync()).toBe(true)
+    await vi.waitFor(() => expect(files.finishSync()).toBe(true))
     await vi.waitFor(() => expect(locks()).toEqual([]))
   })
 
