@@ -1,5 +1,5 @@
 // What people do with their settings: list, look at and change them, in the file that is theirs.
-import { defer, of } from 'rxjs'
+import { defer, map, of } from 'rxjs'
 import {
   editSetting,
   environmentSettings,
@@ -30,8 +30,9 @@ export function manageSettings(folder: string): ConfigCommands {
     configSet: ({ key, value, env = {} }) =>
       defer(() => {
         const known = knownKey(key)
-        editSetting(folder, key, wanted(known, value))
-        return of({ file, setting: now(known, env) })
+        return editSetting(folder, key, wanted(known, value)).pipe(
+          map((inFile) => ({ file, setting: settingNow(known, inFile, env) })),
+        )
       }),
   }
 }

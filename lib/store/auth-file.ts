@@ -1,7 +1,7 @@
 // The file of stored keys is its user's alone, whole at every moment, and changed by one process at a time.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { concat, defer, finalize, ignoreElements, mergeMap, of, throwError, timer } from 'rxjs'
+import { concat, defer, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../host/private-files.ts'
 import { replaceFile } from '../host/replace-file.ts'
@@ -11,12 +11,9 @@ import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import { checkAuthFile } from '../streams/file-validators.ts'
 import { reasonOf } from '../streams/reason-of.ts'
-import { takeLock } from './session-lock.ts'
-import type { SessionLock } from './session-lock.ts'
+import { whileLocked } from './while-locked.ts'
 
 const empty: AuthFile = { v: 1, providers: {} }
-const askAgainMs = 20
-const longestWaitMs = 15_000
 
 /** What the file holds; nothing where there is none. @throws Failure `bad_config` where it is damaged, or others may read it */
 export function readAuthFile(file: string): AuthFile {
@@ -34,7 +31,7 @@ export function readAuthFile(file: string): AuthFile {
 export function changeAuthFile(file: string, change: (before: AuthFile) => AuthFile): Observable<AuthFile> {
   return defer(() => {
     ensurePrivateFolder(path.dirname(file))
-    return locked(file, () => {
+    return whileLocked(file, () => {
       const after = change(readAuthFile(file))
       const text = `${JSON.stringify(after, undefined, 2)}\n`
       return concat(fromAbortable((signal) => written(file, text, signal)).pipe(ignoreElements()), of(after))
@@ -93,32 +90,4 @@ function parsed(file: string, text: string): unknown {
       `${file} is not valid: it is not JSON; repair it, or remove it and set the keys anew`,
     )
   }
-}
-
-function locked<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
-  const begunAt = Date.now()
-  function attempt(): Observable<Value> {
-    return defer(() => {
-      const lock = takenLock(file)
-      if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
-      if (Date.now() - begunAt > longestWaitMs) return throwError(() => lock)
-      return timer(askAgainMs).pipe(mergeMap(attempt))
-    })
-  }
-  return attempt()
-}
-
-/** Why not, where a living process has it: a change takes milliseconds. */
-function takenLock(file: string): SessionLock | Failure {
-  try {
-    return takeLock({ file, sessionId: path.basename(file) })
-  } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === 'session_locked') return held(file, thrown)
-    throw thrown
-  }
-}
-
-function held(file: string, { data, cause }: Failure): Failure {
-  const who = typeof data['pid'] === 'number' ? `process ${data['pid']}` : 'another process'
-  return new Failure('storage', `${file} is being changed by ${who}; try again when that has ended`, { cause })
 }

@@ -1,5 +1,16 @@
 // Settings are listed from their schema, checked before they are written, and written whole or not at all.
-import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
@@ -7,6 +18,7 @@ import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { manageSettings } from '../../lib/session/manage-settings.ts'
 import { settingKeys } from '../../lib/store/index.ts'
+import { takeLock } from '../../lib/store/session-lock.ts'
 
 let [top, folder, file] = ['', '', '']
 beforeEach(() => {
@@ -57,6 +69,43 @@ describe('config_set', () => {
     writeFileSync(file, '{ "model": "a/b", // mine\n}')
     await expect(set('model', 'c/d')).rejects.toMatchObject({ code: 'bad_config' })
     expect(readFileSync(file, 'utf8')).toContain('// mine')
+  })
+
+  it('waits for the process that changes them, and loses neither its change nor this one', async () => {
+    mkdirSync(folder, { recursive: true })
+    const other = takeLock({ file, sessionId: 'another' })
+    const changed = set('limits.turns', 5)
+    writeFileSync(file, '{"model":"a/b"}')
+    other.release()
+    expect((await changed)?.setting).toMatchObject({ value: 5, from: 'file' })
+    expect(written()).toEqual({ model: 'a/b', limits: { turns: 5 } })
+    expect(readdirSync(folder)).toEqual(['settings.json'])
+  })
+
+  it('of one file that two folders link to are changed by one process at a time', async () => {
+    mkdirSync(folder, { recursive: true })
+    const dotfile = path.join(top, 'dotfile.json')
+    writeFileSync(dotfile, '{}')
+    symlinkSync(dotfile, file)
+    const other = takeLock({ file: realpathSync(dotfile), sessionId: 'another' })
+    const changed = set('model', 'a/b')
+    expect(readFileSync(dotfile, 'utf8')).toBe('{}')
+    other.release()
+    await changed
+    expect(written()).toEqual({ model: 'a/b' })
+  })
+
+  it('is not waited for by who gives up, and then changes nothing', () => {
+    mkdirSync(folder, { recursive: true })
+    const other = takeLock({ file, sessionId: 'another' })
+    manageSettings(folder).configSet({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
+    other.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves no folder behind where the first value is refused', async () => {
+    await expect(set('thinkingLevel', 'huge')).rejects.toMatchObject({ code: 'bad_request' })
+    expect(readdirSync(top)).toEqual([])
   })
 
   it('replaces what a link leads to, not the link', async () => {
