@@ -1,5 +1,5 @@
 // Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
-import { concat, concatMap, defer, map, mergeMap, of, reduce, takeLast } from 'rxjs'
+import { concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../host/real-target.ts'
 import { replaceFile } from '../host/replace-file.ts'
@@ -97,37 +97,60 @@ function foreign(command: Export, { files }: TransferOptions): Observable<Result
 /** Characters of a text that is answered; a longer one goes to a file. */
 const longestAnswer = 8 * 1024 * 1024
 
+interface Exported {
+  readonly text?: string
+  readonly file?: string
+  readonly characters: number
+}
+
 function exported(
   log: Pick<SessionLog, 'header' | 'records' | 'blobs'>,
   { format, to }: Export,
 ): Observable<ResultOf<'export_session'>> {
   const target = to === undefined ? undefined : absolutePath('to', to)
-  const text$ = exportSession(log, format).pipe(
-    reduce((pieces: string[], piece) => {
-      pieces.push(piece)
-      return pieces
-    }, []),
-    map((pieces) => pieces.join('')),
-  )
-  return text$.pipe(
-    concatMap((text) => (target === undefined ? of(answer(text)) : written(target, text))),
-    map((result) => ({ ...result, notes: [], moreNotes: 0 })),
-  )
+  const pieces$ = exportSession(log, format)
+  const result$: Observable<Exported> = target === undefined ? answered(pieces$) : written(target, pieces$)
+  return result$.pipe(map((result) => ({ ...result, notes: [], moreNotes: 0 })))
 }
 
-function answer(text: string): { readonly text: string; readonly characters: number } {
-  if (text.length <= longestAnswer) return { text, characters: text.length }
-  const message = `The export has ${text.length} characters, which is more than one answer holds; name a file to write it to`
-  throw new Failure('message_too_large', message)
+/** Fails with `message_too_large` where no answer holds it, and reads no further. */
+function answered(pieces$: Observable<string>): Observable<Exported> {
+  return defer(() => {
+    const pieces: string[] = []
+    let characters = 0
+    const taken$ = pieces$.pipe(
+      tap((piece) => {
+        characters += piece.length
+        if (characters > longestAnswer) throw tooLong()
+        pieces.push(piece)
+      }),
+    )
+    return concat(
+      taken$.pipe(ignoreElements()),
+      defer(() => of({ text: pieces.join(''), characters })),
+    )
+  })
 }
 
-function written(file: string, text: string): Observable<{ readonly file: string; readonly characters: number }> {
+function tooLong(): Failure {
+  const message = `The export of this session has more than ${longestAnswer} characters, which is more than one answer holds; name a file to write it to, with "to"`
+  return new Failure('message_too_large', message)
+}
+
+/** Piece by piece; what was in the file's place stays there until the last one is written. */
+function written(file: string, pieces$: Observable<string>): Observable<Exported> {
   return fromAbortable(async (signal) => {
+    let characters = 0
+    const counted$ = pieces$.pipe(
+      tap((piece) => {
+        characters += piece.length
+      }),
+    )
     try {
-      await replaceFile(realTarget(file), text, signal, { mode: 0o600 })
+      await replaceFile(realTarget(file), counted$, signal, { mode: 0o600 })
     } catch (thrown) {
       throw storageFailure(`write ${file}`, thrown)
     }
-    return { file, characters: text.length }
+    return { file, characters }
   })
 }

@@ -1,7 +1,8 @@
 import fs, { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { EMPTY, Observable, Subject, concat, of, throwError } from 'rxjs'
 import { replaceFile } from '../../lib/host/replace-file.ts'
 
 let folder: string
@@ -45,4 +46,56 @@ it('leaves the old file and no trace when it was aborted', async () => {
   writeFileSync(file, 'one')
   await expect(replaceFile(file, 'two', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['file'], 'one'])
+})
+
+describe('a content that comes in pieces', () => {
+  it('writes each piece as it comes, and the file is there when the last one is', async () => {
+    const file = path.join(folder, 'file')
+    const pieces$ = new Subject<string>()
+    const written = replaceFile(file, pieces$, signal, { mode: 0o600 })
+    await vi.waitUntil(() => pieces$.observed)
+    for (const piece of ['one ', '', 'and ']) pieces$.next(piece)
+    const [beside = '', ...others] = readdirSync(folder)
+    expect([readFileSync(path.join(folder, beside), 'utf8'), others]).toEqual(['one and ', []])
+    pieces$.next('two')
+    pieces$.complete()
+    await written
+    expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['file'], 'one and two'])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it('may have none', async () => {
+    const file = path.join(folder, 'file')
+    await replaceFile(file, EMPTY, signal)
+    expect(readFileSync(file, 'utf8')).toBe('')
+  })
+
+  it('leaves the old file and no trace where it fails', async () => {
+    const file = path.join(folder, 'file')
+    writeFileSync(file, 'old')
+    const pieces$ = concat(
+      of('new'),
+      throwError(() => new Error('no more')),
+    )
+    await expect(replaceFile(file, pieces$, signal)).rejects.toThrow('no more')
+    expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['file'], 'old'])
+  })
+
+  it('leaves the old file and no trace where it is aborted, and lets go of the pieces', async () => {
+    const file = path.join(folder, 'file')
+    writeFileSync(file, 'old')
+    const controller = new AbortController()
+    let isLeft = false
+    const pieces$ = new Observable<string>((subscriber) => {
+      subscriber.next('new')
+      return () => {
+        isLeft = true
+      }
+    })
+    const written = replaceFile(file, pieces$, controller.signal)
+    await vi.waitUntil(() => readdirSync(folder).length === 2)
+    controller.abort()
+    await expect(written).rejects.toMatchObject({ name: 'AbortError' })
+    expect([readdirSync(folder), readFileSync(file, 'utf8'), isLeft]).toEqual([['file'], 'old', true])
+  })
 })
