@@ -19,7 +19,9 @@ export default {
   jsonReporter: { fileName: `${MUTATE_REPORT}/report.json` },
   ignorePatterns: ['dist', 'bench', 'coverage', '.rxpi-build'],
   tempDirName: 'coverage/mutation/.tmp',
-  timeoutMS: 5_000,
+  // generous: what a busy machine makes slow is no fault that was noticed
+  timeoutMS: 30_000,
+  timeoutFactor: 4,
   allowConsoleColors: false,
   logLevel: 'warn',
 }

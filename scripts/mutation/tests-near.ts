@@ -13,12 +13,14 @@ export interface TestsNearOptions {
  */
 export function testsNear(root: string, file: string, { wide = false }: TestsNearOptions = {}): string[] {
   const [, room = ''] = file.split('/')
-  const tests = sourcesIn(root, `test/${room}/**/*.test.{ts,tsx}`).filter((test) => isQuick(test) || isOf(file, test))
+  const found = sourcesIn(root, `test/${room}/**/*.test.{ts,tsx}`).filter((test) => isQuick(test) || isOf(file, test))
+  const scenes = sourcesIn(root, `test/${room}/**/*-scene.ts`)
+  const tests = found.map((test) => withScenes(test, scenes))
   const sources = sourcesIn(root, 'lib/**/*.ts')
   const levels = [...levelsAbove(file, sources)].map((level) =>
     tests.filter(({ imports }) => level.some((below) => imports.has(below))),
   )
-  const asked = wide ? levels.flat() : (levels.find((found) => found.length > 0) ?? [])
+  const asked = wide ? levels.flat() : (levels.find((level) => level.length > 0) ?? [])
   return [...new Set(asked.map((test) => test.file))].sort()
 }
 
@@ -45,6 +47,12 @@ function sourcesIn(root: string, pattern: string): Source[] {
     const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     return { file, text, imports: new Set(imports.map(([, to = '']) => path.join(path.dirname(file), to))) }
   })
+}
+
+/** A test reaches what the scenes that it imports do, as if it stood in itself. */
+function withScenes(test: Source, scenes: readonly Source[]): Source {
+  const used = scenes.filter(({ file }) => test.imports.has(file))
+  return { ...test, imports: new Set([test, ...used].flatMap(({ imports }) => [...imports])) }
 }
 
 /** Neither starts processes nor is one of the long suites. */

@@ -41,6 +41,10 @@ describe('executeCall and its time limit', () => {
     },
   )
 
+  it('keeps the longest limit that a timer can', () => {
+    expect(played('ran', { tool: { timeoutMs: 2 ** 31 - 1 } })).toBe('0:=ran,|')
+  })
+
   it('aborts the signal of a call that takes too long', () => {
     marbles(({ flush }) => {
       let signal: AbortSignal | undefined

@@ -1,9 +1,11 @@
 import { EMPTY, NEVER, map, of, take, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { executeCall } from '../../lib/operators/execute-call.ts'
 import type { Hooks } from '../../lib/streams/hooks.ts'
 import { stopSwitch } from '../../lib/streams/stop-switch.ts'
 import { textResult } from '../../lib/streams/tool.ts'
+import type { ToolResult } from '../../lib/streams/tool.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { timeline } from '../../lib/testing/timeline.ts'
 import { ready, ports, progress, nameOf, played, ended } from './execute-call-scene.ts'
@@ -78,6 +80,53 @@ describe('executeCall and afterToolCall', () => {
     expect(played('x', { stop, ports: ports(hooks) })).toBe(
       '4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|',
     )
+  })
+
+  it('is asked once, and waited for, also where the time limit passes or the run is stopped meanwhile', () => {
+    let asked = 0
+    const stop = stopSwitch()
+    const hooks: Hooks = {
+      afterToolCall: () => {
+        asked += 1
+        return timer(10).pipe(map(() => undefined))
+      },
+    }
+    expect(played('marble -r', { ports: ports(hooks), tool: { timeoutMs: 5 } })).toBe('11:=r,|')
+    const stopped = timeline(
+      ({ cold }) => {
+        timer(4).subscribe(() => stop.stop('aborted'))
+        return executeCall(ready(cold('-r', { r: textResult('r') })), ports(hooks), stop)
+      },
+      { name: nameOf },
+    )
+    expect(stopped).toBe('4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|')
+    expect(asked).toBe(2)
+  })
+
+  it('is not asked about a call that ended by the stop alone', () => {
+    const stop = stopSwitch()
+    let asked = 0
+    const hooks: Hooks = {
+      afterToolCall: () => {
+        asked += 1
+        return EMPTY
+      },
+    }
+    const line = timeline(
+      () => {
+        timer(4).subscribe(() => stop.stop('aborted'))
+        return executeCall(ready(NEVER), ports(hooks), stop)
+      },
+      { name: nameOf },
+    )
+    expect([line, asked]).toEqual(['4:!Aborted,|', 0])
+  })
+
+  it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])('may give no %j in the place of a result', (other) => {
+    expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
+      content: [{ text: 'afterToolCall gave what is no result.' }],
+      isError: true,
+    })
   })
 
   it('is asked about a result that comes in the grace time, as far as it answers at once', () => {

@@ -1,12 +1,14 @@
-import { Observable, concat, map, of, range, tap, throwError } from 'rxjs'
+import { Observable, concat, map, mergeMap, of, range, tap, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { executeCall } from '../../lib/operators/execute-call.ts'
+import type { CallPorts } from '../../lib/operators/run-ports.ts'
+import type { Answer, Question } from '../../lib/streams/ask.ts'
 import { stopSwitch } from '../../lib/streams/stop-switch.ts'
 import { textResult } from '../../lib/streams/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { marbles } from '../../lib/testing/marbles.ts'
-import { ready, ports, progress, nameOf, played, ended } from './execute-call-scene.ts'
+import { ready, ports, letters, progress, nameOf, played, ended } from './execute-call-scene.ts'
 
 describe('executeCall', () => {
   it.each([
@@ -86,6 +88,56 @@ describe('executeCall', () => {
         },
       })
     })
+  })
+
+  it('counts its time from its own start', () => {
+    marbles(({ cold, expectObservable }) => {
+      const call$ = executeCall(ready(cold('---r', letters)), ports(), stopSwitch())
+      const took$ = timer(1_000).pipe(
+        mergeMap(() => call$),
+        map((event) => event.type === 'tool_execution_end' && event.durationMs),
+      )
+      expectObservable(took$).toBe('1003ms (d|)', { d: 3 })
+    })
+  })
+
+  it.each([[undefined], [null], [7], ['text'], [{}], [{ type: 'song' }]])('takes no %j for a result', (other) => {
+    expect(ended(of(other) as Observable<ToolResult>)).toMatchObject({
+      content: [{ text: 'slow gave what is neither progress nor a result.' }],
+      isError: true,
+    })
+  })
+
+  it.each<[Question, unknown]>([
+    [{ kind: 'confirm', text: 'Go on?' }, false],
+    [{ kind: 'select', text: 'Which?', options: ['a', 'b'], default: 'b' }, 'b'],
+    [{ kind: 'input', text: 'Which?' }, null],
+  ])('answers a tool that asks %j by default where nobody can be asked', (question, outcome) => {
+    const given: Answer[] = []
+    ended(({ context }) =>
+      context.ask(question).pipe(
+        tap((answer) => given.push(answer)),
+        map(() => textResult('x')),
+      ),
+    )
+    expect(given).toEqual([{ outcome, by: 'default' }])
+  })
+
+  it('lets a tool ask for its own call', () => {
+    const asked: unknown[] = []
+    const question: Question = { kind: 'confirm', text: 'Go on?' }
+    const answer: Answer = { outcome: true, by: 'client' }
+    const asking: CallPorts = {
+      ...ports(),
+      ask: (...given) => {
+        asked.push(given)
+        return of(answer)
+      },
+    }
+    const call = ready(({ context }) => context.ask(question).pipe(map(({ by }) => textResult(by))))
+    const names: string[] = []
+    executeCall(call, asking, stopSwitch()).subscribe((event) => names.push(nameOf(event)))
+    expect([names, asked]).toEqual([['=client'], [[question, call.call]]])
   })
 
   it('counts a result without content as empty', () => {

@@ -47,6 +47,12 @@ describe('the tests that are asked of a broken file', () => {
     expect(testsNear(root, 'lib/room/deep.ts')).toEqual(['test/room/top.test.ts'])
   })
 
+  it('are those too that reach it through a scene beside them', () => {
+    file('test/room/deep-scene.ts', "import { deep } from '../../lib/room/deep.ts'")
+    file('test/room/deep.test.ts', "import { scene } from './deep-scene.ts'")
+    expect(testsNear(root, 'lib/room/deep.ts')).toEqual(['test/room/deep.test.ts'])
+  })
+
   it('end where two files import one another', () => {
     file('lib/room/deep.ts', "import { middle } from './middle.ts'")
     expect(testsNear(root, 'lib/room/deep.ts', { wide: true })).toEqual(['test/room/top.test.ts'])

@@ -54,6 +54,10 @@ describe('a provider that fails', () => {
     })
     expect(played.notation()).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) xs xe ms(result) me(result) TE AE SET')
     expect([never.calls, endOf(played).terminationReason]).toEqual([[], 'error'])
+    expect(played.messages.at(-1)).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('ended in an error before') as string }],
+    })
   })
 
   it('that throws instead of failing, or throws something else than a Failure [LOOP-23d]', () => {

@@ -31,13 +31,14 @@ describe('beforeTurn and afterTurn', () => {
     const seen: unknown[] = []
     played({
       beforeTurn: ({ turnIndex, messages }) => of(seen.push([turnIndex, messages.map(({ role }) => role)])),
-      afterTurn: ({ turnIndex, message, results }) => of(seen.push([turnIndex, message?.stopReason, results.length])),
+      afterTurn: ({ turnIndex, message, results }) =>
+        of(seen.push([turnIndex, message?.stopReason, results.map(({ toolName }) => toolName)])),
     })
     expect(seen).toEqual([
       [0, ['user']],
-      [0, 'toolUse', 1],
+      [0, 'toolUse', ['a']],
       [1, ['user', 'assistant', 'toolResult']],
-      [1, 'stop', 0],
+      [1, 'stop', []],
     ])
   })
 
@@ -61,8 +62,9 @@ describe('beforeTurn and afterTurn', () => {
     expect(faultsOfRun(run.events)).toEqual([])
   })
 
-  it('are not asked before a turn that has nothing to ask', () => {
+  it('are not asked before a turn that has nothing to ask, and told after it that it has no message', () => {
     let asked = 0
+    const told: unknown[] = []
     const inputs = queues([{ queueId: 'aaaaaaaa', queue: 'followUp', content: 'f' }])
     const scene: Partial<RunScene> = {
       script: ['done'],
@@ -70,8 +72,10 @@ describe('beforeTurn and afterTurn', () => {
         if (event.type === 'turn_start' && event.turnIndex === 1) inputs.clear('followUp')
       },
     }
-    const run = played({ beforeTurn: () => (asked += 1) }, scene, inputs)
+    const hooks: Hooks = { beforeTurn: () => (asked += 1), afterTurn: (turn) => told.push('message' in turn) }
+    const run = played(hooks, scene, inputs)
     expect([asked, run.requests.length, faultsOfRun(run.events)]).toEqual([1, 1, []])
+    expect([told, end(run)]).toMatchObject([[true, false], { terminationReason: 'completed' }])
   })
 
   it('have 30 s [LOOP-30d]', () => {

@@ -113,6 +113,16 @@ describe('a turn is one response and its tool batch', () => {
     ])
   })
 
+  it('lets what waits for its beginning come in before its prompt is told', () => {
+    const told: string[] = []
+    virtualRun({
+      script: ['done'],
+      ports: { betweenTurns: () => void told.push('between') },
+      onEvent: ({ type }) => told.push(type),
+    })
+    expect(told.slice(0, 4)).toEqual(['agent_start', 'turn_start', 'between', 'message_start'])
+  })
+
   it('numbers its turns and sums their usage [EVENT-turns]', () => {
     expect(named(played.events, 'turn_start').map(({ turnIndex }) => turnIndex)).toEqual([0, 1])
     expect(named(played.events, 'agent_end')[0]).toMatchObject({ totalTurns: 2, usage: { output: 3 } })
