@@ -14,7 +14,8 @@ export const eventNotes: Readonly<Record<EventType, string>> = {
   agent_end: 'The run ends, and why. `stopRule`: what stopped it, where a rule did.',
   agent_settled: 'Idle: the next run may begin.',
   queue_update: 'One change of a queue. `take`: it is being delivered.',
-  model_change: 'Another model, from the next request on.',
+  model_change:
+    'Another model, from the next request on. `contextWindow`: how many tokens it takes, where that is known.',
   thinking_level_change: 'From the next request on.',
   active_tools_change: 'From the next request on.',
   scenario_change: 'Another scenario.',

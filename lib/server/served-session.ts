@@ -23,7 +23,7 @@ export interface ServedSession {
   readonly presence: Presence
   /** Line 1 of the log, its fields in their order: its JSON text is the line. */
   readonly header: SessionHeader
-  /** What `new_session` and `open_session` answer with. */
+  /** What `new_session` and `open_session` answer with now. */
   readonly opened: ResultOf<'open_session'>
   /** Whether it is followed although nobody else writes it any more: opened again, it is written here. */
   isOutdated(): boolean
@@ -48,7 +48,7 @@ export function servedSession(
   { session, notices, readOnly, over$ = NEVER, isOutdated = () => false }: OpenedSession,
   { channel, endWithLastClient = false, tick = afterThis }: ServeOptions,
 ): ServedSession {
-  const { id, model } = session
+  const { id } = session
   const header = headerOf(session)
   const frameOf = onceEach((record) => recordFrame(id, channel, record))
   return {
@@ -58,12 +58,14 @@ export function servedSession(
     header,
     over$,
     isOutdated,
-    opened: {
-      session: id,
-      header,
-      model,
-      notices: [...notices],
-      ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
+    get opened() {
+      return {
+        session: id,
+        header,
+        model: session.model, // it may be another one than when the session was opened
+        notices: [...notices],
+        ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
+      }
     },
     frameOf,
     logged: sharedFrames((record) => recordFrame(id, channel, record)),

@@ -50,7 +50,7 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
     setModel: (chosen) => {
       const from = modelName(current().model)
       model = chosen
-      return { type: 'model_change', from, to: modelName(chosen.model), by: 'client' }
+      return { type: 'model_change', from, to: modelName(chosen.model), by: 'client', ...windowOf(chosen) }
     },
     setThinkingLevel: (to) => {
       const from = current().thinkingLevel
@@ -73,6 +73,10 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
       return sameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
     },
   }
+}
+
+function windowOf({ model: { contextWindow } }: ProviderModel): { readonly contextWindow?: number } {
+  return contextWindow === undefined ? {} : { contextWindow }
 }
 
 /** @throws Failure `bad_request` */

@@ -133,7 +133,8 @@ const fields = {
     queueId: Type.Optional(ShortId),
     content: Type.Optional(Type.Unsafe<string | readonly UserContent[]>(Type.Union([Type.String(), content]))),
   },
-  model_change: change(Type.String()),
+  // the window that the model is said to have, in tokens: what the context's share is of
+  model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count) },
   thinking_level_change: change(ThinkingLevel),
   active_tools_change: change(Type.Array(Type.String())),
   scenario_change: change(Type.String()),

@@ -1,11 +1,12 @@
 import { EMPTY, Subject, defer, firstValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
+import type { Model } from '../../lib/streams/model.ts'
 import { Failure } from '../../lib/streams/failure.ts'
 import type { SessionHost } from '../../lib/session/session-host.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import { fakeHost } from '../support/fake-host.ts'
 import type { FakeHost, FakeHostOptions } from '../support/fake-host.ts'
-import { fakeSession } from '../support/fake-session.ts'
+import { fakeModel, fakeSession } from '../support/fake-session.ts'
 import { lineClient } from '../support/line-client.ts'
 import type { LineClient } from '../support/line-client.ts'
 
@@ -97,6 +98,22 @@ describe('sessions of a server', () => {
     expect(result(other, '1')).toMatchObject({
       notices: [{ code: 'already_open', message: 'The session is open already: model stays as it was' }],
     })
+  })
+
+  it('answer with the model of their next request, also where it was changed since they were opened [COMMAND-open_session]', () => {
+    const { client, other, host } = setup()
+    const open = { type: 'open_session', session, cwd: '/here' }
+    let model: Model = fakeModel
+    host.stored.set(session, Object.defineProperty(fakeSession({ id: session }), 'model', { get: () => model }))
+    client.ask('1', open)
+    model = { ...fakeModel, id: 'other', contextWindow: 64_000 }
+    other.ask('1', open)
+    other.ask('2', { ...open, thinkingLevel: 'high' })
+    expect([result(client, '1'), result(other, '1'), result(other, '2')]).toMatchObject([
+      { model: fakeModel },
+      { model },
+      { model, notices: [{ code: 'already_open' }] },
+    ])
   })
 
   it('are made once under one opId [COMMAND-new_session]', () => {

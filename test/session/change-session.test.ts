@@ -115,7 +115,7 @@ describe('the thinking level', () => {
 
 describe('the model', () => {
   const provider = scripted(['from the other'])
-  const other = { model: { ...scriptedModel, id: 'other' }, provider }
+  const other = { model: { ...scriptedModel, id: 'other', contextWindow: 64_000 }, provider }
 
   it('changes with the next request of a run that is on, and answers under its own name [LOOP-35b, LOOP-35c, EVENT-changes, COMMAND-set_model]', () => {
     const played = playSession({
@@ -129,7 +129,7 @@ describe('the model', () => {
     expect(provider.requests).toHaveLength(1)
     const named = (id: string): string => `${scriptedModel.provider}/${id}`
     expect(only(played, 'model_change')).toEqual([
-      { type: 'model_change', from: named(scriptedModel.id), to: named('other'), by: 'client' },
+      { type: 'model_change', from: named(scriptedModel.id), to: named('other'), contextWindow: 64_000, by: 'client' },
     ])
     expect(only(played, 'message_end').at(-1)).toMatchObject({ message: { role: 'assistant', model: 'other' } })
     expect(played.session.model.id).toBe('other')

@@ -143,7 +143,8 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return foldBashJob(view, event)
     case 'model_change': {
       const { contextWindow: _, ...rest } = view // it is that of the model before
-      return { ...rest, model: event.to }
+      const { to: model, contextWindow } = event
+      return { ...rest, model, ...(contextWindow === undefined ? {} : { contextWindow }) }
     }
     case 'thinking_level_change':
     case 'active_tools_change':

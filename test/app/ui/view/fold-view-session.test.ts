@@ -169,6 +169,12 @@ describe('a session that is opened', () => {
   })
 })
 
+it('tells the share of the window of the model that was chosen', () => {
+  const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192, contextTokens: 4_096 }
+  const change = { type: 'model_change', from: 'p/small', to: 'p/large', contextWindow: 131_072, by: 'client' } as const
+  expect(foldView(before, told(change))).toMatchObject({ model: 'p/large', contextWindow: 131_072 })
+})
+
 it('tells no share of a window that is another model’s', () => {
   const before = { ...emptyView(), model: 'p/small', contextWindow: 8_192 }
   const after = foldView(before, told({ type: 'model_change', from: 'p/small', to: 'p/large', by: 'client' }))
