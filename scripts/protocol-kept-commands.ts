@@ -116,7 +116,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         answer: { removed: [file] },
       },
       import_session: {
-        does: 'A session file of pi or rxpi, by its absolute path or as text, becomes a session of `cwd`. It brings no trust; `notes` say what did not stay what it was.',
+        does: 'A session file of pi or rxpi, by its absolute path or as text, becomes a session of `cwd`. It brings no trust; `notes` say what did not stay what it was. Cancelled, timed out or cut off before it is answered, it leaves nothing; what one that failed has imported stays, and its error names it.',
         errors: ['storage'],
         ask: { cwd: '/home/ada/project', file },
         answer: { session, header, format: 'rxpi', messages: 12, notes: [], moreNotes: 0 },

@@ -1,20 +1,22 @@
 // Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
-import { concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
+import { EMPTY, catchError, concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { realTarget } from '../host/real-target.ts'
 import { replaceFile } from '../host/replace-file.ts'
 import { storageFailure } from '../host/storage-failure.ts'
 import { blobsOfFile, exportSession, foundBlobs, importSession, memoryStore, readPieces } from '../store/index.ts'
 import type { FileStore, ImportOptions, ImportedSession } from '../store/index.ts'
+import { begunOnce } from '../streams/begun-once.ts'
 import type { CommandNamed, ResultOf } from '../streams/command.ts'
 import { Failure } from '../streams/failure.ts'
 import { fromAbortable } from '../streams/from-abortable.ts'
 import { randomIds } from '../streams/ids.ts'
-import type { SessionLog, SessionStore } from '../streams/session-log.ts'
+import type { NewHeader, SessionLog, SessionStore } from '../streams/session-log.ts'
 import { absolutePath } from './absolute-path.ts'
 import { closedUnlessAnswered } from './closed-unless-answered.ts'
 import { keepClosed } from './keep-closed.ts'
 import { openIn } from './open-in.ts'
+import { removedUnlessAnswered } from './removed-unless-answered.ts'
 import type { SessionHost } from './session-host.ts'
 
 export interface TransferOptions {
@@ -36,21 +38,34 @@ export function transferSessions(options: TransferOptions): Pick<SessionHost, 'i
     importSession: (command) =>
       defer(() => {
         options.checkFolder(command.cwd)
-        const { files: store, activeTools } = options
-        return importSession({
-          ...sourceOf(command, store),
-          ...fresh(),
-          cwd: command.cwd,
-          store,
-          activeTools: activeTools(),
-        })
-      }).pipe(
-        takeLast(1), // then its log is closed
-        concatMap((imported) => concat(keepClosed(options.files, imported.header.id), of(importResult(imported)))),
-      ),
+        return imported(command, options)
+      }),
     exportSession: (command) =>
       defer(() => (command.file === undefined ? stored(command, options) : foreign(command, options))),
   }
+}
+
+/** Nothing stays of one that nobody waits for any more. */
+function imported(command: Import, { files, activeTools }: TransferOptions): Observable<ResultOf<'import_session'>> {
+  let made: SessionLog | undefined
+  let kept$: Observable<never> = EMPTY
+  const store = { create: (header: NewHeader) => (made = files.create(header)) }
+  const own = { ...fresh(), cwd: command.cwd, store, activeTools: activeTools() }
+  return importSession({ ...sourceOf(command, files), ...own }).pipe(
+    takeLast(1), // then its log is closed
+    concatMap((session) => {
+      kept$ = keepClosed(files, session.header.id).pipe(begunOnce()) // opens it: removing waits until that has ended
+      return concat(kept$, of(importResult(session)))
+    }),
+    removedUnlessAnswered(
+      defer(() => (made === undefined ? EMPTY : concat(closed(made), kept$, files.remove(made.header.id)))),
+    ),
+  )
+}
+
+/** Whether it could be synced does not matter to what is removed. */
+function closed(log: SessionLog): Observable<never> {
+  return log.close().pipe(catchError(() => EMPTY))
 }
 
 function fresh(): { readonly ids: ReturnType<typeof randomIds>; readonly now: number } {

@@ -198,57 +198,6 @@ describe('exporting a session', () => {
     })
   })
 
-  describe('of a long session', () => {
-    const said20 = Array.from({ length: 20 }, (_, index) =>
-      piEntry(String(index + 1), index === 0 ? null : String(index), said('x'.repeat(1_000_000))),
-    )
-    /** The store, which tells `read` of each record that is read of a log. */
-    const counting = (store: FileStore, read: () => void): FileStore => ({
-      ...store,
-      open: (session, options) => {
-        const { log, ...opened } = store.open(session, options)
-        const records = function* () {
-          for (const record of log.records()) {
-            read()
-            yield record
-          }
-        }
-        const { header, blobs } = log
-        return { ...opened, log: { ...log, header, blobs, records, close: () => log.close() } }
-      },
-    })
-
-    it('stops reading at what one answer holds, and says what to do', async () => {
-      const { session } = await imported(asText([piHeader(), ...said20]))
-      let read = 0
-      files = counting(files, () => (read += 1))
-      await expect(exported({ session, format: 'pi' })).rejects.toMatchObject({
-        code: 'message_too_large',
-        message:
-          'The export of this session has more than 8388608 characters, which is more than one answer holds; name a file to write it to, with "to"',
-      })
-      expect(read).toBeGreaterThan(2 * 8) // two records a message
-      expect(read).toBeLessThan(2 * 12)
-    })
-
-    it.each(['pi', 'markdown', 'html'] as const)(
-      'writes %s to a file piece by piece, and no half of it stays',
-      async (format) => {
-        const { session } = await imported(asText([piHeader(), ...said20]))
-        const target = path.join(folder, 'out')
-        mkdirSync(target)
-        let most = 0
-        files = counting(files, () => {
-          for (const name of readdirSync(target)) most = Math.max(most, lstatSync(path.join(target, name)).size)
-        })
-        const { characters } = await exported({ session, format, to: path.join(target, 'page') })
-        expect(readFileSync(path.join(target, 'page'), 'utf8')).toHaveLength(characters)
-        if (format === 'pi') expect(most).toBeGreaterThan(1_000_000)
-        expect(readdirSync(target)).toEqual(['page'])
-      },
-    )
-  })
-
   it.each([
     ['neither session nor file', {}, 'bad_request'],
     ['both', { session: 'aaaaaaaaaaaa', file: '/x' }, 'bad_request'],
