@@ -88,4 +88,34 @@ describe('the keys of a user', () => {
     expect(report.checks.find(({ name }) => name === 'keys')).toMatchObject({ ok: true, message: 'openai (file)' })
     expect(JSON.stringify(report)).not.toContain(key)
   })
+
+  it.each<[string, string, number, RegExp]>([
+    [
+      'damaged',
+      `{"v":1,"providers":{"openai":[{"value":"${key}`,
+      0o600,
+      /auth\.json is not valid: it is not JSON; repair it/,
+    ],
+    ['readable by others', '{"v":1,"providers":{}}', 0o644, /auth\.json has mode 644, and holds keys: chmod 600/],
+  ])(
+    'whose file is %s are not in the way of the environment’s; who needs or lists them is told, and so is doctor [COMMAND-auth]',
+    async (_, text, mode, says) => {
+      mkdirSync(path.join(folder, 'home'), { mode: 0o700 })
+      writeFileSync(path.join(folder, 'home', 'auth.json'), text, { mode })
+      const named = { OPENAI_API_KEY: 'sk-env' }
+      const open = (own: Record<string, string>) =>
+        resultOf(host().newSession({ cwd: folder, env: { ...env, ...own }, model: 'openai/gpt-5.1', store: false }))
+      const { session } = await open(named)
+      await valuesOf(session.close())
+      await expect(open({})).rejects.toThrow(says)
+      await expect(list(named)).rejects.toMatchObject({
+        code: 'bad_config',
+        message: expect.stringMatching(says) as string,
+      })
+      const { checks } = await resultOf(host().doctor({ cwd: folder, env: { ...env, ...named } }))
+      const check = checks.find(({ name }) => name === 'keys')
+      expect(check).toMatchObject({ ok: false, message: expect.stringMatching(says) as string })
+      expect(JSON.stringify(checks)).not.toContain(key)
+    },
+  )
 })
