@@ -49,7 +49,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Opening sessions',
     commands: {
       new_session: {
-        does: 'Makes a session that works in `cwd` (absolute). `env` is what its tools and keys come from, held in memory only; `store: false` writes nothing to disk. `model` is `provider/id`; `demo/guide` needs no key and drives the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Answered when line 1 of its log is durable.',
+        does: 'Makes a session that works in `cwd` (absolute). `env` is what its tools and keys come from, held in memory only; `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and drives the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Answered when line 1 of its log is durable.',
         errors: ['bad_config', 'storage'],
         ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
         answer: opened,
@@ -194,13 +194,13 @@ export const commandGroups: readonly CommandGroup[] = [
         answer: {},
       },
       rename_session: {
-        does: 'Gives the session a title; `""` takes it away. Also of a session that is not open.',
+        does: 'Gives the session a title; `""` takes it away. It has at most 200 characters. Also of a session that is not open.',
         errors: ['unknown_session', 'session_locked', 'read_only', 'storage'],
         ask: { session, title: 'The build' },
         answer: {},
       },
       set_label: {
-        does: 'Names an entry; `null` takes the name away. Also of a session that is not open.',
+        does: 'Names an entry, with at most 200 characters; `null` takes the name away. Also of a session that is not open.',
         errors: ['unknown_session', 'session_locked', 'read_only', 'storage'],
         ask: { session, entryId, label: 'before the change' },
         answer: {},

@@ -18,7 +18,7 @@ export interface ChannelCall {
 export interface ChannelCalls {
   /** Cold: sends the call, and emits the one result; unsubscribing before that sends `channel_cancel`. */
   call(call: ChannelCall): Observable<ToolResult>
-  /** @throws Failure `bad_request` where no such call is open on this connection */
+  /** @throws Failure `bad_request` where no such call is open on this connection, or an image is none; the call then stays open */
   answer(result: Omit<CommandNamed<'channel_result'>, 'type'>): void
   /** The client has gone, from this session or (default) from all: its calls end with an error result that says so. */
   gone(session?: string): void
@@ -59,6 +59,7 @@ export function channelCalls(send: (frame: string) => void): ChannelCalls {
           'bad_request',
           `No call ${callId} is open here: it was answered or ended, or is another client's`,
         )
+      checkImages(result.content)
       settle(callId, own, { type: 'result', ...result })
     },
     gone: (session) => {
@@ -67,6 +68,14 @@ export function channelCalls(send: (frame: string) => void): ChannelCalls {
       }
     },
   }
+}
+
+/** An image is its data, or names what is kept already. @throws Failure `bad_request` */
+function checkImages(content: ToolResult['content']): void {
+  content.forEach((part, index) => {
+    if (part.type === 'text' || part.data || part.blob !== undefined) return
+    throw new Failure('bad_request', `channel_result: content/${index} has no data and names no blob; send its data`)
+  })
 }
 
 const hasGone = 'The client that offers this tool has gone before it answered; the call may have taken effect.'

@@ -4,6 +4,7 @@ import type { SessionRecord } from '../streams/session-record.ts'
 import { firstWords, lastWords } from '../streams/first-words.ts'
 import { messageText } from '../streams/message-text.ts'
 import type { SessionFacts } from '../streams/session-summary.ts'
+import { titleLimit } from '../streams/title-limit.ts'
 import { storageFailure } from '../host/storage-failure.ts'
 import { Failure } from '../streams/failure.ts'
 import type { FileSystemPort } from './file-system-port.ts'
@@ -92,7 +93,7 @@ function factsOf(survey: LogSurvey, { id, createdAt, size, recordAt, isWhole }: 
     createdAt: header?.createdAt ?? createdAt,
     updatedAt: survey.updatedAt ?? header?.createdAt ?? createdAt,
     size,
-    ...(title === undefined || title === '' ? {} : { title: firstWords(title, 200) }),
+    ...(title === undefined || title === '' ? {} : { title: firstWords(title, titleLimit) }),
     ...(header === undefined ? {} : { cwd: header.cwd.slice(0, 4_096) }),
     ...(first === undefined ? {} : { firstWords: firstWords(first) }),
     ...(last === undefined ? {} : { lastWords: lastWords(last) }),

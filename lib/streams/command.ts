@@ -20,9 +20,11 @@ import { serverParameters, serverResults } from './server-commands.ts'
 import { stringEnum } from './string-enum.ts'
 import { surroundings } from './surroundings.ts'
 import { thinkingLevels } from './thinking-level.ts'
+import { titleLimit } from './title-limit.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
 
 const session = SessionId
+const title = Type.String({ maxLength: titleLimit })
 const requestId = RequestId
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const model = Type.Unsafe<Model>(Type.Ref('Model'))
@@ -69,7 +71,7 @@ const restored = {
 const parameters = {
   hello: { client: Type.Optional(Type.String({ pattern: clientName })), ui: Type.Optional(Type.Boolean()) },
   /** A new session for `cwd`; `store: false` keeps it in memory only. */
-  new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(Type.String()) },
+  new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(title) },
   /** A session by id, or without one the latest of `cwd`. */
   open_session: { ...setup, session: Type.Optional(session) },
   /**
@@ -106,7 +108,7 @@ const parameters = {
     ...restoring,
   },
   /** '' takes its title away. */
-  rename_session: { session, title: Type.String({ maxLength: 200 }) },
+  rename_session: { session, title },
   /** A name for an entry; null takes it away. */
   set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
   /** Conversation and files as before the last run of the branch. */

@@ -85,4 +85,24 @@ describe('calls of a connection', () => {
       ['b', 'a'],
     ])
   })
+
+  it.each([
+    ['no data', { type: 'image', mimeType: 'image/png' } as const],
+    ['empty data', { type: 'image', mimeType: 'image/png', data: '' } as const],
+  ])('are not answered by an image with %s, and can be answered again', (_, image) => {
+    const frames: Record<string, unknown>[] = []
+    const calls = channelCalls((frame) => frames.push(JSON.parse(frame) as Record<string, unknown>))
+    const results: ToolResult[] = []
+    calls.call({ session: sessions[0], name: 'look', args: {} }).subscribe((result) => results.push(result))
+    const callId = String(frames[0]?.['callId'])
+    const said = { type: 'text', text: 'a cat' } as const
+    expect(() => calls.answer({ callId, content: [said, image] })).toThrow(
+      expect.objectContaining({
+        code: 'bad_request',
+        message: 'channel_result: content/1 has no data and names no blob; send its data',
+      }),
+    )
+    calls.answer({ callId, content: [said, { ...image, data: 'AAAA' }] })
+    expect(results).toMatchObject([{ content: [said, { data: 'AAAA' }] }])
+  })
 })

@@ -91,6 +91,21 @@ describe('a connection', () => {
     expect(client.answers('1')).toMatchObject([{ error: { message: 'prompt does not fit: /text must be string' } }])
   })
 
+  it.each([
+    ['new_session', { cwd: '/' }],
+    ['rename_session', { session }],
+  ])('takes a title of 200 characters in %s, and says how many are too many [WIRE-wrong]', (type, fields) => {
+    const { client } = setup()
+    client.ask('1', { type, ...fields, title: '\u{1F600}'.repeat(200) })
+    client.ask('2', { type, ...fields, title: 'a'.repeat(201) })
+    expect(client.answers('1')).not.toMatchObject([{ error: { code: 'bad_request' } }])
+    expect(client.answers('2')).toMatchObject([
+      {
+        error: { code: 'bad_request', message: `${type} does not fit: /title must NOT have more than 200 characters` },
+      },
+    ])
+  })
+
   it('answers a line that is too long without an id [WIRE-too_large]', () => {
     const { client } = setup()
     client.ask('1', { type: 'ping', padding: 'a'.repeat(16 * 1024 * 1024) })

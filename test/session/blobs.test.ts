@@ -156,13 +156,22 @@ describe('large content', () => {
     const { blob, bytes } = { blob: blobOf(readFileSync(store().fileOf(session.id), 'utf8')), bytes: 120_000 }
     const named = { type: 'image', mimeType: 'image/png', blob, bytes } as const
     await valuesOf(session.send({ type: 'follow_up', text: 'again', images: [named] }))
-    for (const images of [[{ ...named, blob: 'a'.repeat(64) }], [{ type: 'image', mimeType: 'image/png' } as const]])
-      await expect(valuesOf(session.send({ type: 'steer', text: '', images }))).rejects.toMatchObject({
-        code: 'bad_request',
-        message: expect.stringContaining('images/0 has no data and names no blob') as string,
-      })
     await close(session)
   })
+
+  it.each(['prompt', 'steer', 'follow_up'] as const)(
+    'is not there in an image of a %s that has neither',
+    async (type) => {
+      const session = open()
+      const none: ImageContent = { type: 'image', mimeType: 'image/png' }
+      for (const images of [[{ ...none, blob: 'a'.repeat(64), bytes: 120_000 }], [none], [{ ...none, data: '' }]])
+        await expect(valuesOf(session.send({ type, text: '', images }))).rejects.toMatchObject({
+          code: 'bad_request',
+          message: expect.stringContaining('images/0 has no data and names no blob') as string,
+        })
+      await close(session)
+    },
+  )
 
   it('that the disk has no space for is answered so, leaves nothing, and is written when there is', async () => {
     const files = faultyFiles()

@@ -24,6 +24,7 @@ import { logImporter } from './log-importer.ts'
 import { piImporter } from './pi-importer.ts'
 import { sessionFormat } from './session-format.ts'
 import type { SessionFormat } from './session-format.ts'
+import { shortTitle, withShortTitle } from './short-title.ts'
 
 export interface ImportOptions {
   /** What it is called, for errors and notes. */
@@ -115,6 +116,8 @@ function* copied(found: SessionFormat, { lines, log, options }: Copying): Genera
   const { createdAt: at } = log.header
   for (const event of [originEvent(originOf(found)), ...firstEvents(found)]) writer.write({ at, event })
   const whole = wholeBy(options, notes)
+  if (found.format === 'rxpi' && found.header.title !== undefined)
+    shortTitle(found.header.title, (message) => notes.add(1, message)) // its header has it already
   const importer = importerFor(found, { ids, notes, createdAt: at })
   for (const line of lines) {
     for (const imported of importer.line(line)) writer.write({ ...imported, event: whole(imported.event, line.number) })
@@ -131,7 +134,7 @@ function* copied(found: SessionFormat, { lines, log, options }: Copying): Genera
 function wholeBy({ blobs = none }: ImportOptions, notes: ImportNotes): (event: AgentEvent, line: number) => AgentEvent {
   return (event, line) =>
     mapParts(
-      event,
+      withShortTitle(event, (message) => notes.add(line, message)),
       contentBack(blobs, (_, { message }) => notes.add(line, message)),
     )
 }
@@ -158,7 +161,7 @@ function headerFor(found: SessionFormat, { ids, cwd, now }: ImportOptions): Omit
   const folder = cwd ?? (typeof header.cwd === 'string' && header.cwd !== '' ? header.cwd : '/')
   if (found.format === 'pi') return { id, createdAt: foreignTime(found.header['timestamp']) ?? now, cwd: folder }
   const { createdAt, title } = found.header
-  return { id, createdAt, cwd: folder, ...(title === undefined ? {} : { title }) }
+  return { id, createdAt, cwd: folder, ...(title === undefined ? {} : { title: shortTitle(title, () => undefined) }) }
 }
 
 function originOf(found: SessionFormat): object {

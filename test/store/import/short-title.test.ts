@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { shortTitle } from '../../../lib/store/import/short-title.ts'
+import { memoryStore } from '../../../lib/store/memory-store.ts'
+import { appendEvents, sampleHeader } from '../sample-records.ts'
+import { asText, imported, piEntry, piHeader, said } from './pi-files.ts'
+
+const long = 'a long title '.repeat(1_000)
+const note = 'its title has 13000 characters; the first 200 were kept, as no title has more'
+
+it.each([
+  ['', '', []],
+  ['a'.repeat(200), 'a'.repeat(200), []],
+  ['a'.repeat(201), 'a'.repeat(200), ['its title has 201 characters; the first 200 were kept, as no title has more']],
+  [
+    `${'a'.repeat(199)}\u{1F600}`,
+    'a'.repeat(199),
+    ['its title has 201 characters; the first 200 were kept, as no title has more'],
+  ],
+])('of %j is %j', (title, short, notes) => {
+  const told: string[] = []
+  expect(shortTitle(title, (message) => told.push(message))).toBe(short)
+  expect(told).toEqual(notes)
+})
+
+it('is what a name of pi becomes, and its line is told', async () => {
+  const name = piEntry('2', '1', { type: 'session_info', name: long })
+  const { state, told } = await imported(asText([piHeader(), piEntry('1', null, said('first')), name]))
+  expect([state.title, told]).toEqual([long.slice(0, 200), [`3: ${note}`]])
+})
+
+it('is what the titles of a log become, that of line 1 and those that were given later', async () => {
+  const log = memoryStore().create({ ...sampleHeader(), title: long })
+  const lines = appendEvents(log, [{ type: 'session_info_change', to: { title: long }, by: 'client' }])
+  const { header, state, told } = await imported([log.headerLine, ...lines, ''].join('\n'))
+  expect([header.title, state.title]).toEqual([long.slice(0, 200), long.slice(0, 200)])
+  expect(told).toEqual([`1: ${note}`, `2: ${note}`])
+})
