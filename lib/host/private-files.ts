@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../streams/failure.ts'
+import { isInside } from './is-inside.ts'
 import { errnoOf, storageFailure } from './storage-failure.ts'
 
 /**
@@ -25,7 +26,7 @@ import { errnoOf, storageFailure } from './storage-failure.ts'
  */
 export function ensurePrivateFolder(folder: string, top: string = folder): void {
   for (const parent of parentsDown(folder)) {
-    const ours = parent === folder || !path.relative(top, parent).startsWith('..')
+    const ours = parent === folder || isInside(parent, top)
     if (makeFolder(parent) || ours) claimFolder(parent)
   }
 }

@@ -1,6 +1,7 @@
 // Programs are looked for where a repository cannot plant them: relative entries of PATH and those inside the workspace do not count.
 import { realpathSync } from 'node:fs'
 import path from 'node:path'
+import { isInside } from './is-inside.ts'
 
 export interface ProgramSearch {
   /** `PATH` as the client has it; absent: the system's own folders only. */
@@ -20,11 +21,6 @@ export function searchFolders({ searchPath, workspace }: ProgramSearch): string[
     .filter((folder) => path.isAbsolute(folder))
     .filter((folder) => systemFolders.includes(folder) || !isInside(realPath(folder), realWorkspace))
   return [...folders, ...systemFolders]
-}
-
-function isInside(folder: string, workspace: string): boolean {
-  const relative = path.relative(workspace, folder)
-  return relative === '' || (relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative))
 }
 
 function realPath(folder: string): string {

@@ -2,6 +2,7 @@
 import { constants } from 'node:fs'
 import { access, stat } from 'node:fs/promises'
 import path from 'node:path'
+import { isInside } from '../host/is-inside.ts'
 import { realTarget } from '../host/real-target.ts'
 import { resolvePath } from '../host/resolve-path.ts'
 import { errnoOf } from '../host/storage-failure.ts'
@@ -19,9 +20,8 @@ export interface ChangedFile {
 /** What a path given by a model means for a tool that changes files. */
 export function changedFile(given: string, cwd: string): ChangedFile {
   const file = resolvePath(given, cwd)
-  const relative = path.relative(cwd, file)
-  const isInside = relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative)
-  return { path: file, target: realTarget(file), name: isInside ? relative : file }
+  const isBelow = file !== path.resolve(cwd) && isInside(file, cwd)
+  return { path: file, target: realTarget(file), name: isBelow ? path.relative(cwd, file) : file }
 }
 
 /**

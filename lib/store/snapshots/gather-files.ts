@@ -1,5 +1,6 @@
 // All files of a folder, with those of repositories nested in it; what rxpi itself keeps is none of them.
 import path from 'node:path'
+import { isInside } from '../../host/is-inside.ts'
 import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
 import { TooManyFiles, listFiles, maxFiles } from './list-files.ts'
@@ -62,7 +63,7 @@ async function listed(options: GatherOptions, below: ByteName): Promise<Listing 
 }
 
 function outsideOf({ folder, home, alsoIgnored }: GatherOptions): (name: ByteName) => boolean {
-  const relative = path.relative(folder, home)
-  const own = relative === '' || relative.startsWith('..') ? [] : [`${Buffer.from(relative).toString('latin1')}/`]
+  const isBelow = home !== folder && isInside(home, folder)
+  const own = isBelow ? [`${Buffer.from(path.relative(folder, home)).toString('latin1')}/`] : []
   return wasIgnored([...own, ...alsoIgnored])
 }

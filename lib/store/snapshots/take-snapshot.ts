@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
 import { findProgram } from '../../host/find-program.ts'
+import { isInside } from '../../host/is-inside.ts'
 import type { Environment } from '../../host/paths.ts'
 import { Failure } from '../../streams/failure.ts'
 import type { SnapshotSkipped, SnapshotTaken, TakeOptions } from '../../streams/snapshots.ts'
@@ -141,8 +142,8 @@ function refusal({ folder, store, env }: Workplace): string | undefined {
   if (bytesOf(store) > maxStoredBytes)
     return `the snapshots of this folder have grown too large; remove ${path.dirname(store.gitDir)}`
   const home = env['HOME'] ?? homedir()
-  const isAbove = !path.relative(folder, home).startsWith('..')
-  if (isAbove && !isInRepository(folder)) return 'the folder holds your home folder and is no git repository'
+  if (isInside(home, folder) && !isInRepository(folder))
+    return 'the folder holds your home folder and is no git repository'
   return undefined
 }
 

@@ -339,9 +339,9 @@ it('skips a home folder that is no repository', async () => {
   })
 })
 
-it('never holds its own home', async () => {
+it.each(['state', '..state'])('never holds its own home, %s', async (name) => {
   const place = aFolder()
-  const inside = path.join(place.cwd, 'state')
+  const inside = path.join(place.cwd, name)
   const snapshots = fileSnapshots({ home: inside, env: place.env })
   place.write('a', '1')
   const first = await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))
