@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { terminationReasons } from '../../lib/streams/event.ts'
 import type { EventNamed } from '../../lib/streams/event.ts'
-import { failureTable } from '../../lib/streams/failure.ts'
+import { Failure, failureTable, providerFailureKinds } from '../../lib/streams/failure.ts'
 import { noUsage } from '../../lib/streams/message.ts'
 import { exitCodeOfFailure, exitCodeOfRun } from '../../app/exit-code.ts'
 
@@ -36,6 +36,12 @@ describe('the exit code of a run', () => {
     [{ terminationReason: 'crashed' }, 1],
   ])('of %j is %i [EXIT-run]', (fields, code) => {
     expect(exitCodeOfRun(end(fields))).toBe(code)
+  })
+
+  it.each(providerFailureKinds)('that failed by its provider, %s, is 3 [EXIT-3]', (kind) => {
+    const error = { code: 'provider_error', message: '', data: { kind } }
+    expect(exitCodeOfRun(end({ terminationReason: 'error', error }))).toBe(3)
+    expect(exitCodeOfFailure(new Failure('provider_error', '', { data: { kind } }))).toBe(3)
   })
 
   it('is 0 for nothing but what was completed or ended as asked [EXIT-run]', () => {

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { providerFailureKinds } from '../../lib/streams/failure.ts'
+import type { ProviderFailureKind } from '../../lib/streams/failure.ts'
+import type { ScriptedError } from '../../lib/streams/script-file.ts'
+import { workplace } from '../support/command.ts'
+
+const failures: Readonly<Record<ProviderFailureKind, Omit<ScriptedError, 'kind'>>> = {
+  auth: { status: 401 },
+  rate_limit: { status: 429, retryAfterMs: 1 },
+  overloaded: { status: 529, retryAfterMs: 1 },
+  context_overflow: { status: 400 },
+  bad_request: { status: 400 },
+  network: { retryAfterMs: 1 },
+  stall: { retryAfterMs: 1 },
+  early_end: { retryAfterMs: 1 },
+  refused: {},
+}
+
+/** What `agent_end` says of the failure, from the lines on standard output. */
+function endIn(stdout: string): unknown {
+  for (const line of stdout.trimEnd().split('\n').slice(1)) {
+    const { event } = JSON.parse(line) as { event: { type: string; terminationReason?: string; error?: object } }
+    if (event.type === 'agent_end') return [event.terminationReason, event.error]
+  }
+  return undefined
+}
+
+describe.concurrent('a provider’s failure', () => {
+  it.each(providerFailureKinds)('of kind %s ends the run with 3, as text and as lines [EXIT-3]', async (kind) => {
+    using place = workplace()
+    const answer = { error: { kind, message: 'as the test wants it', ...failures[kind] } }
+    const model = place.scripted(Array.from({ length: 9 }, () => answer))
+    const text = await place.run(['-p', 'x', '--model', model])
+    expect([text.code, text.stdout]).toEqual([3, ''])
+    expect(text.stderr).toContain('as the test wants it')
+    const lines = await place.run(['--mode', 'json', '-p', 'x', '--model', model])
+    expect(lines.code).toBe(3)
+    expect(endIn(lines.stdout)).toMatchObject([
+      kind === 'stall' ? 'idle_timeout' : 'error',
+      { code: 'provider_error', data: { kind } },
+    ])
+  })
+
+  it.each(providerFailureKinds)('of kind %s behind what was said already ends it with 3 too [EXIT-3]', async (kind) => {
+    using place = workplace()
+    const answer = { text: 'So far', error: { kind, message: 'as the test wants it', ...failures[kind] } }
+    const ended = await place.run(['-p', 'x', '--model', place.scripted([answer])])
+    expect([ended.code, ended.stdout]).toEqual([3, 'So far\n'])
+    expect(ended.stderr).toContain('as the test wants it')
+  })
+})
