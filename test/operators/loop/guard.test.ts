@@ -62,6 +62,11 @@ describe('three identical calls in a row', () => {
     expect(warnings(played)).toMatchObject([{ context: { toolName: 'read' } }, { context: { toolName: 'look' } }])
   })
 
+  it('are told also where the model says something before each', () => {
+    const talking = { text: 'Once more', toolCalls: [{ name: 'read', arguments: { path: 'a' } }] }
+    expect(warnings(virtualRun({ script: [talking, talking, talking, 'done'], tools }))).toHaveLength(1)
+  })
+
   it('are told between the turns, before the run goes on', () => {
     const played = virtualRun({ script: [read('a'), read('a'), read('a'), 'done'], tools })
     expect(played.notation()).toMatch(/TE warning TS ms\(asst\) mu me\(asst\) TE AE SET$/)
