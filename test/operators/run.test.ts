@@ -1,4 +1,4 @@
-import { map, of, timer } from 'rxjs'
+import { map, mergeMap, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../lib/operators/queues.ts'
 import { run } from '../../lib/operators/run.ts'
@@ -29,12 +29,10 @@ function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (e
   const events: AgentEvent[] = []
   marbles(({ flush }) => {
     const run$ = run({ ports, stop: stopSwitch(), settled: () => undefined, ...options })
-    timer(1_000).subscribe({
-      complete: () =>
-        run$.subscribe((event) => {
-          events.push(event)
-          onEvent?.(event)
-        }),
+    const later$ = timer(1_000).pipe(mergeMap(() => run$))
+    later$.subscribe((event) => {
+      events.push(event)
+      onEvent?.(event)
     })
     flush()
   })

@@ -13,7 +13,7 @@ function aServed(id: string): ServedSession {
   return servedSession({ session: fakeSession({ id }), notices: [] }, { channel: 1 })
 }
 
-function scene(limit = 1_000) {
+function scene({ limit = 1_000, madeBefore$ = EMPTY }: { limit?: number; madeBefore$?: Observable<string> } = {}) {
   const told: string[] = []
   const begun: Subject<ServedSession>[] = []
   const make$ = (): Observable<ServedSession> => {
@@ -25,7 +25,7 @@ function scene(limit = 1_000) {
     told.push(session)
     return of(aServed(session))
   }
-  const once$ = madeOnce({ host: { madeBefore: () => EMPTY }, make: make$, again: again$, limit })
+  const once$ = madeOnce({ host: { madeBefore: () => madeBefore$ }, make: make$, again: again$, limit })
   return { once$, told, begun }
 }
 
@@ -41,7 +41,7 @@ describe('madeOnce', () => {
   })
 
   it('forgets the oldest of what was made, and nothing that is being made', () => {
-    const { once$, told, begun } = scene(2)
+    const { once$, told, begun } = scene({ limit: 2 })
     once$(asked, 'slow').subscribe()
     for (const opId of ['a', 'b', 'c']) {
       once$(asked, opId).subscribe()
@@ -51,5 +51,31 @@ describe('madeOnce', () => {
     expect([begun.length, told]).toEqual([4, ['cccccccccccc']])
     once$(asked, 'a').subscribe()
     expect(begun).toHaveLength(5)
+  })
+
+  it('finds what an earlier server made, and makes nothing', () => {
+    const { once$, told, begun } = scene({ madeBefore$: of('bbbbbbbbbbbb') })
+    const ids: string[] = []
+    once$(asked, 'once').subscribe(({ session }) => ids.push(session.id))
+    expect([begun.length, told, ids]).toEqual([0, ['bbbbbbbbbbbb'], ['bbbbbbbbbbbb']])
+  })
+
+  it('makes it anew where it could not be made', () => {
+    const { once$, begun } = scene()
+    const failures: unknown[] = []
+    once$(asked, 'once').subscribe({ error: (error: unknown) => failures.push(error) })
+    const noDisk = new Error('no disk')
+    begun[0]?.error(noDisk)
+    once$(asked, 'once').subscribe()
+    expect([failures, begun.length]).toEqual([[noDisk], 2])
+  })
+
+  it('refuses an opId that was given to another request', () => {
+    const { once$, begun } = scene()
+    const failures: unknown[] = []
+    once$(asked, 'once').subscribe()
+    once$({ cwd: '/there' }, 'once').subscribe({ error: (error: unknown) => failures.push(error) })
+    const message = 'opId "once" was given to another new_session; use a new one'
+    expect([failures, begun.length]).toEqual([[expect.objectContaining({ code: 'bad_request', message })], 1])
   })
 })

@@ -67,6 +67,28 @@ describe('a lock', () => {
     expect([readdirSync(folder), lockHolder(file), lockedBy({ file, sessionId })]).toEqual([[], undefined, undefined])
   })
 
+  it('that was released is not released again, whoever has it then', () => {
+    const first = take()
+    first.release()
+    const second = take()
+    first.release()
+    expect(lockHolder(file)?.pid).toBe(process.pid)
+    rmSync(`${file}.lock`)
+    second.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it.each([JSON.stringify(gone), 'damaged'])('that holds %s is held by nobody', (text) => {
+    write(text)
+    expect([lockHolder(file), lockedBy({ file, sessionId })]).toEqual([undefined, undefined])
+  })
+
+  it('that cannot be created says why', () => {
+    const elsewhere = path.join(folder, 'none', 'log.jsonl')
+    const failure = { code: 'storage', data: { errno: 'ENOENT' } }
+    expect(() => takeLock({ file: elsewhere, sessionId })).toThrow(expect.objectContaining(failure) as Error)
+  })
+
   it('is refused to a second one in the same process', () => {
     const lock = take()
     expect(() => take()).toThrow(locked(/open in this process \(\d+\) already/, { pid: process.pid }))
@@ -109,7 +131,7 @@ describe('a lock', () => {
       expect(lock.warnings).toEqual([
         {
           code: 'damaged_lock',
-          message: expect.stringMatching(/did not say whose it is.*taken for dead/) as string,
+          message: expect.stringMatching(/did not say whose it is, and was older than 3 s.*taken for dead/) as string,
           context: { file: `${file}.lock` },
         },
       ])
@@ -129,7 +151,7 @@ describe('a lock', () => {
   it('stays dead where a live process is taking it over', () => {
     write(JSON.stringify(gone))
     writeFileSync(`${file}.lock.takeover`, JSON.stringify({ ...gone, pid: process.ppid, startTime: '' }))
-    expect(() => take()).toThrow(locked(/held by process/, { pid: process.ppid }))
+    expect(() => take()).toThrow(locked(/held by process \d+, which alone/, { pid: process.ppid }))
     expect(JSON.parse(lockText())).toEqual(gone)
   })
 
