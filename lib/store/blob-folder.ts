@@ -1,24 +1,17 @@
 // A blob's name is the SHA-256 of its bytes: it is there whole or not at all, and is believed only where its bytes say so.
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lutimesSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  unlinkSync,
-} from 'node:fs'
+import { closeSync, existsSync, lutimesSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../host/private-files.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
 import type { BlobReference } from '../streams/blobs.ts'
 import { Failure } from '../streams/failure.ts'
 import { tidyBlobs } from './blob-leftovers.ts'
+import { blobPiece } from './blob-piece.ts'
+import type { BlobPiece, WantedPiece } from './blob-piece.ts'
 import type { FileSystemPort } from './file-system-port.ts'
 import { nodeFileSystem } from './file-system-port.ts'
+import { openBlob } from './open-blob.ts'
 
 export interface BlobFolder {
   /** Absolute; may be missing. */
@@ -29,6 +22,8 @@ export interface BlobFolder {
   touch(hash: string): boolean
   /** The bytes, once they are what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
   find(hash: string): Buffer | undefined
+  /** A piece of it, read in steps, once all of it is what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
+  piece(hash: string, wanted: WantedPiece): Generator<undefined, Omit<BlobPiece, 'isTrue'> | undefined>
   /** The bytes of what a line names. @throws Failure `storage` where they are not there, or are not what name and size say */
   read(reference: BlobReference): Buffer
 }
@@ -58,7 +53,7 @@ export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem)
   }
   const find = (hash: string): Buffer | undefined => {
     const bytes = readBytes(blobFile(folder, hash))
-    if (bytes !== undefined && blobName(bytes) !== hash) throw lost(hash, `in ${folder} is not what its name says`)
+    if (bytes !== undefined && blobName(bytes) !== hash) throw untrue(hash, folder)
     return bytes
   }
   return {
@@ -72,6 +67,11 @@ export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem)
     },
     touch: (hash) => touched(blobFile(folder, hash)),
     find,
+    *piece(hash, wanted) {
+      const piece = yield* blobPiece(blobFile(folder, hash), hash, wanted)
+      if (piece?.isTrue === false) throw untrue(hash, folder)
+      return piece
+    },
     read: ({ blob, bytes: size }) => {
       const bytes = find(blob)
       if (bytes === undefined) throw lost(blob, `is not in ${folder}`)
@@ -79,6 +79,10 @@ export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem)
       return bytes
     },
   }
+}
+
+function untrue(hash: string, folder: string): Failure {
+  return lost(hash, `in ${folder} is not what its name says`)
 }
 
 function lost(blob: string, what: string): Failure {
@@ -92,17 +96,14 @@ function holds(file: string, bytes: Buffer): boolean {
 
 /** Undefined where there is none. @throws Failure `storage` */
 function readBytes(file: string): Buffer | undefined {
-  let descriptor: number | undefined
+  const opened = openBlob(file)
+  if (opened === undefined) return undefined
   try {
-    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    const status = fstatSync(descriptor)
-    if (!status.isFile() || status.uid !== process.geteuid?.()) return undefined
-    return readFileSync(descriptor)
+    return readFileSync(opened.descriptor)
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT' || errnoOf(thrown) === 'ELOOP') return undefined
     throw storageFailure(`read ${file}`, thrown)
   } finally {
-    if (descriptor !== undefined) closeSync(descriptor)
+    closeSync(opened.descriptor)
   }
 }
 
