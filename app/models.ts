@@ -9,6 +9,7 @@ import { signalExitCodes } from './exit-code.ts'
 import type { ModelsInvocation } from './models-line.ts'
 import { tell } from './progress.ts'
 import type { World } from './world.ts'
+import { windowText } from './window-text.ts'
 
 type List = ResultOf<'list_models'>
 type Listed = List['models'][number]
@@ -61,8 +62,8 @@ function narrow({ name, window, price, traits }: Row): string {
 function rowOf({ model, usable, served }: Listed): Row {
   const mark = served ? '◆' : usable ? '●' : ' '
   const { contextWindow, maxOutput, reasoning, inputs } = model
-  const window = contextWindow === undefined ? '' : tokens(contextWindow)
-  const output = maxOutput === undefined ? '' : `/${tokens(maxOutput)}`
+  const window = contextWindow === undefined ? '' : windowText(contextWindow)
+  const output = maxOutput === undefined ? '' : `/${windowText(maxOutput)}`
   const traits = [...(reasoning ? ['thinks'] : []), ...(inputs.includes('image') ? ['sees'] : [])]
   return {
     name: `${mark} ${modelName(model)}`,
@@ -70,12 +71,6 @@ function rowOf({ model, usable, served }: Listed): Row {
     price: priceOf(model),
     traits: traits.join(' '),
   }
-}
-
-/** 200000 as 200k, 1048576 as 1M. */
-function tokens(count: number): string {
-  if (count >= 1_000_000) return `${Number((count / 1_000_000).toFixed(1))}M`
-  return count >= 1_000 ? `${Math.round(count / 1_000)}k` : String(count)
 }
 
 function priceOf({ prices }: Model): string {

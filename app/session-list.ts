@@ -6,6 +6,7 @@ import { age } from './age.ts'
 import type { ListInvocation } from './invocation.ts'
 import { tell } from './progress.ts'
 import type { World } from './world.ts'
+import { shortFolder } from './short-folder.ts'
 
 type List = ResultOf<'list_sessions'>
 type Listed = List['sessions'][number]
@@ -38,7 +39,7 @@ interface Place {
 
 function listText({ sessions, total, more }: List, place: Place): string {
   const { cwd, home } = place
-  const folder = cwd === undefined ? undefined : shortened(cwd, home)
+  const folder = cwd === undefined ? undefined : shortFolder(cwd, home)
   if (sessions.length === 0) return `There are no sessions${folder === undefined ? '' : ` of ${folder}`} yet\n`
   const lines = sessions.map((session) => `${lineOf(session, place)}\n`)
   const rest = more ? `and ${total - sessions.length} more\n` : ''
@@ -53,7 +54,7 @@ function lineOf(session: Listed, { cwd, home, now }: Place): string {
   const count = messages === undefined ? '' : `${messages} msg`
   const start = `${isLatest ? mark : ' '} ${id}  ${age(updatedAt, now).padEnd(10)}  ${count.padStart(8)}  `
   const origin = parent === undefined ? '' : `  ↳ of ${parent.sessionId}`
-  const place = cwd === undefined ? `  (${shortened(session.cwd ?? session.file, home)})` : ''
+  const place = cwd === undefined ? `  (${shortFolder(session.cwd ?? session.file, home)})` : ''
   const fault = damaged === undefined ? '' : `  [damaged: ${damaged}]`
   return start + about(session) + origin + place + fault
 }
@@ -61,9 +62,4 @@ function lineOf(session: Listed, { cwd, home, now }: Place): string {
 function about({ title, firstWords }: Listed): string {
   if (title === undefined) return firstWords ?? '(no prompt)'
   return firstWords === undefined ? title : `${title} — ${firstWords}`
-}
-
-function shortened(folder: string, home: string | undefined): string {
-  if (home === undefined || home === '' || home === '/') return folder
-  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
 }

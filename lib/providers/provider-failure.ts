@@ -4,6 +4,7 @@ import type { FailureData, ProviderFailureKind } from '../streams/failure.ts'
 import { ownValue } from '../streams/own-value.ts'
 import { saysOverflow } from './overflow-phrases.ts'
 import { reasonOf } from '../streams/reason-of.ts'
+import { isObject } from './wire-value.ts'
 
 /** What a provider said went wrong, in whatever shape. */
 export interface ProviderError {
@@ -43,10 +44,10 @@ const longestMessage = 2000
 /** The error in a body or an event: `{error: {…}}`, `{error: '…'}`, `{message}`, `{detail}` — or undefined where there is none. */
 export function readProviderError(value: unknown): ProviderError | undefined {
   if (Array.isArray(value)) return readProviderError(value[0])
-  if (!isRecord(value)) return undefined
+  if (!isObject(value)) return undefined
   const { error } = value
   if (typeof error === 'string') return { message: error }
-  if (isRecord(error)) return errorFields(error)
+  if (isObject(error)) return errorFields(error)
   const { errors } = value
   if (Array.isArray(errors) && errors.length > 0) return readProviderError({ error: errors[0] as unknown })
   if (value['object'] === 'error' || value['type'] === 'error') return errorFields(value)
@@ -135,7 +136,7 @@ function errorFields(error: Record<string, unknown>): ProviderError {
 /** Google's errors tell the reason, and how long to wait, in one of their details. */
 function detailOf({ details }: Record<string, unknown>, name: 'reason' | 'retryDelay'): string | undefined {
   const found: readonly unknown[] = Array.isArray(details) ? details : []
-  return found.map((detail) => (isRecord(detail) ? text(detail[name]) : undefined)).find((value) => value !== undefined)
+  return found.map((detail) => (isObject(detail) ? text(detail[name]) : undefined)).find((value) => value !== undefined)
 }
 
 /** Milliseconds of `7s` or `0.5s`. */
@@ -242,8 +243,4 @@ function number(value: unknown): number | undefined {
 
 function optional<Key extends string, Value>(key: Key, value: Value | undefined): FailureData & { [K in Key]?: Value } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value }) // the computed key is `key`
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,4 +1,5 @@
 // What "structured output" of the vendors can hold a model to: a schema is sent as strict where all of it is in their part of JSON Schema.
+import { isRecord } from '../streams/is-record.ts'
 
 const taken = new Set([
   'type',
@@ -20,9 +21,9 @@ const taken = new Set([
  * @param optional whether properties may be left out: OpenAI wants all of them required, Anthropic does not
  */
 export function isStrictSchema(schema: unknown, optional: boolean): boolean {
-  if (!isObject(schema)) return false
+  if (!isRecord(schema)) return false
   if (Object.keys(schema).some((name) => !taken.has(name))) return false
-  const properties = isObject(schema['properties']) ? schema['properties'] : {}
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
   const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [])
   if (schema['type'] === 'object' || 'properties' in schema) {
     if (schema['additionalProperties'] !== false) return false
@@ -37,10 +38,6 @@ function within(schema: Readonly<Record<string, unknown>>, properties: Readonly<
     ...Object.values(properties),
     ...(items === undefined ? [] : [items]),
     ...(Array.isArray(anyOf) ? (anyOf as unknown[]) : []),
-    ...(isObject($defs) ? Object.values($defs) : []),
+    ...(isRecord($defs) ? Object.values($defs) : []),
   ]
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -11,6 +11,7 @@ import type { Settings } from '../streams/settings.ts'
 import { checkSettings } from '../streams/validators.ts'
 import { readSettingsFile, settingsFile } from './settings-file.ts'
 import { whileLocked } from './while-locked.ts'
+import { isRecord } from '../streams/is-record.ts'
 
 /**
  * Sets a key, or takes it out (`undefined`): read, checked and replaced while no other process does the same, so that of two who set
@@ -61,8 +62,4 @@ function changed(settings: Settings, key: string, value: unknown): Record<string
   const { [inner]: _, ...others } = isRecord(old) ? old : {}
   const next = value === undefined ? others : { ...(isRecord(old) ? old : {}), [inner]: value }
   return Object.keys(next).length === 0 ? rest : { ...settings, [outer]: next }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,6 +5,7 @@ import type { KeptSession } from '../streams/session-log.ts'
 import type { IndexedLine } from './line-index.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
 import { sealLine } from './seal-line.ts'
+import { isRecord } from '../streams/is-record.ts'
 
 /** What stands in the file: the session, and where it belongs in the log. */
 export interface KeptFile extends KeptSession {
@@ -91,8 +92,4 @@ function isKept(value: unknown): value is KeptFile {
     from['line'],
   ]
   return counts.every((count) => Number.isSafeInteger(count))
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -1,5 +1,7 @@
 // What opening and skipping need of a line — its number and event type — stands at its start and is read without parsing the rest.
 import { hasAt } from './has-at.ts'
+import { parsedJson } from './parsed-json.ts'
+import { isRecord } from '../streams/is-record.ts'
 
 export interface LineHead {
   /** Absent on a checkpoint line. */
@@ -95,23 +97,11 @@ function isLetter(byte: number): boolean {
 }
 
 function parsedHead(line: Buffer): LineHead | undefined {
-  const value = parsed(line)
+  const value = parsedJson(line)
   if (!isRecord(value) || !isRecord(value['event'])) return undefined
   const { seq, event } = value
   const { type } = event
   if (typeof type !== 'string') return undefined
   if (seq === undefined) return { type }
   return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0 ? { seq, type } : undefined
-}
-
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString())
-  } catch {
-    return undefined // said by the caller: the line is no line of a log
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -2,6 +2,7 @@
 import { noUsage } from '../streams/message.ts'
 import type { Usage } from '../streams/message.ts'
 import { parseEvent } from './parse-event.ts'
+import { parsedJson } from './parsed-json.ts'
 
 const before = Buffer.from(',"usage":')
 const behind = Buffer.from(',"hasToolCalls":')
@@ -10,18 +11,10 @@ const behind = Buffer.from(',"hasToolCalls":')
 export function lineUsage(line: Buffer): Usage | undefined {
   const from = line.indexOf(before)
   const to = line.lastIndexOf(behind)
-  const usage = from === -1 || to < from ? undefined : parsed(line.toString('latin1', from + before.length, to))
+  const usage = from === -1 || to < from ? undefined : parsedJson(line.toString('latin1', from + before.length, to))
   if (isUsage(usage)) return usage
   const event = parseEvent(line)
   return event?.type === 'turn_end' ? event.usage : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // written otherwise: it is looked for in the whole line
-  }
 }
 
 const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens']

@@ -3,6 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, un
 import { createPrivateFile } from '../host/private-files.ts'
 import type { ProcessIdentity } from '../host/process-identity.ts'
 import { errnoOf, storageFailure } from '../host/storage-failure.ts'
+import { parsedJson } from './parsed-json.ts'
 
 /** What a lock file holds, as JSON. */
 export interface LockHolder extends ProcessIdentity {
@@ -78,18 +79,10 @@ export function removeLockFile(file: string): void {
 }
 
 function holderIn(text: string): LockHolder | undefined {
-  const value = parsed(text)
+  const value = parsedJson(text)
   if (typeof value !== 'object' || value === null) return undefined
   const { pid, startTime, bootId, socket }: Partial<Record<keyof LockHolder, unknown>> = value
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined
   if (typeof startTime !== 'string' || typeof bootId !== 'string') return undefined
   return { pid, startTime, bootId, ...(typeof socket === 'string' ? { socket } : {}) }
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no lock's text: told by the caller
-  }
 }

@@ -4,6 +4,7 @@ import type { AgentEvent } from '../streams/event.ts'
 import { checkedEvent } from './checked-event.ts'
 import type { LineHead } from './line-head.ts'
 import { sealLength } from './seal-line.ts'
+import { parsedJson } from './parsed-json.ts'
 
 /**
  * Undefined where the line has none of a type that this program knows, or one that does not fit; `parseLine` says what is wrong.
@@ -11,17 +12,9 @@ import { sealLength } from './seal-line.ts'
  */
 export function parseEvent(line: Buffer, { eventAt }: Pick<LineHead, 'eventAt'> = {}): AgentEvent | undefined {
   if (!isUtf8(line)) return undefined
-  const alone = eventAt === undefined ? undefined : parsed(line.toString('utf8', eventAt, line.length - sealLength))
+  const alone = eventAt === undefined ? undefined : parsedJson(line.toString('utf8', eventAt, line.length - sealLength))
   // where more stands behind the event, that is no JSON
-  return checkedEvent(alone ?? eventIn(parsed(line.toString())))
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // told by whoever reads the line whole
-  }
+  return checkedEvent(alone ?? eventIn(parsedJson(line)))
 }
 
 function eventIn(line: unknown): unknown {

@@ -3,6 +3,7 @@ import type { SessionHeader } from '../streams/log-line.ts'
 import { logVersion } from '../streams/log-line.ts'
 import { checkHeader } from '../streams/validators.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
+import { parsedJson } from './parsed-json.ts'
 
 export type ParsedHeader =
   | { readonly ok: true; readonly header: SessionHeader; readonly line: string }
@@ -12,20 +13,12 @@ export type ParsedHeader =
 /** @param line the bytes of line 1 without line feed; not kept */
 export function parseHeader(line: Buffer): ParsedHeader {
   const text = line.toString()
-  const value = parsed(text)
+  const value = parsedJson(text)
   const version = versionOf(value)
   if (version !== undefined && version !== logVersion) return { ok: false, fault: 'version', version }
   if (!lineIsSealed(line)) return damaged('its checksum is missing or wrong')
   const checked = checkHeader(value)
   return checked.ok ? { ok: true, header: checked.value, line: text } : damaged(checked.problem)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // its checksum or schema will be found wrong
-  }
 }
 
 function versionOf(value: unknown): number | undefined {

@@ -5,6 +5,7 @@ import type { NewHeader } from '../streams/session-log.ts'
 import { checkHeader } from '../streams/validators.ts'
 import { newHeader } from './new-header.ts'
 import { sessionFolder } from './session-folder.ts'
+import { parsedJson } from './parsed-json.ts'
 
 export interface RebuiltHeader {
   readonly line: string
@@ -34,25 +35,17 @@ export function rebuiltHeader(file: string, bytes: Buffer): RebuiltHeader {
 
 /** Its fields, where only its checksum is wrong. */
 function readHeader(text: string): NewHeader | undefined {
-  const checked = checkHeader(parsed(text))
+  const checked = checkHeader(parsedJson(text))
   return checked.ok ? checked.value : undefined
 }
 
 function folderIn(text: string): string | undefined {
   const [, quoted = ''] = /"cwd":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
-  const cwd = parsed(quoted)
+  const cwd = parsedJson(quoted)
   return typeof cwd === 'string' && cwd !== '' ? cwd : undefined
 }
 
 /** A folder of sessions has the hash of the folder that they work in; elsewhere there is nothing to compare. */
 function fits(cwd: string, folder: string): boolean {
   return !/-[0-9a-f]{16}$/.test(folder) || sessionFolder(cwd) === folder
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no JSON: the caller looks elsewhere
-  }
 }

@@ -8,6 +8,7 @@ import type { IndexedLog, SessionsIndex } from '../streams/session-summary.ts'
 import { checkSessionsIndex } from '../streams/validators.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
 import { sealLine } from './seal-line.ts'
+import { parsedJson } from './parsed-json.ts'
 
 const indexName = 'index.json'
 /** A larger one is not ours: 10,000 sessions take about 8 MiB. */
@@ -17,7 +18,7 @@ const mostBytes = 64 * 2 ** 20
 export function readIndex(folder: string): Map<string, IndexedLog> {
   const line = readPrivate(path.join(folder, indexName))
   if (line === undefined || !lineIsSealed(line)) return new Map()
-  const checked = checkSessionsIndex(parsed(line))
+  const checked = checkSessionsIndex(parsedJson(line))
   if (!checked.ok) return new Map()
   const own = checked.value.logs.filter(({ name, facts }) => name.endsWith(`_${facts.id}.jsonl`))
   return new Map(own.map((log) => [log.name, log]))
@@ -66,11 +67,3 @@ function readPrivate(file: string): Buffer | undefined {
 }
 
 const lineFeed = 10
-
-function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString())
-  } catch {
-    return undefined // as above
-  }
-}

@@ -1,5 +1,6 @@
 // Tool arguments are concatenated while they stream and parsed once, here.
 import { reasonOf } from './reason-of.ts'
+import { isRecord } from './is-record.ts'
 
 /** What a `toolcall_end` says: the parsed object, or `{}` together with the text that is none. */
 export interface ParsedArguments {
@@ -24,8 +25,4 @@ export function argumentsProblem(text: string): Record<string, unknown> | string
   } catch (error) {
     return reasonOf(error)
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,5 +1,6 @@
 // A repair only ever turns what does not fit its schema into what does; what fits is copied as it is, and the input stays untouched.
 import type { TSchema } from '@sinclair/typebox'
+import { isRecord } from './is-record.ts'
 
 type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
@@ -146,10 +147,6 @@ function isKind(kind: Kind, value: unknown): boolean {
 
 function isKindName(name: unknown): name is Kind {
   return typeof name === 'string' && Object.hasOwn(checks, name)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function copy(value: unknown): unknown {

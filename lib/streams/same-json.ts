@@ -1,4 +1,5 @@
 // Two JSON values are the same when they would be read the same; the order of an object's keys says nothing.
+import { isRecord } from './is-record.ts'
 
 /** Structural equality of JSON values, however deep they are nested; `undefined` fields count as absent. */
 export function sameJson(left: unknown, right: unknown): boolean {
@@ -22,7 +23,7 @@ function compared([left, right]: Pair): readonly Pair[] | undefined {
     if (!Array.isArray(right) || left.length !== right.length) return undefined
     return left.map((value, index) => [value, right[index]])
   }
-  return isObject(left) && isObject(right) ? comparedObjects(left, right) : undefined
+  return isRecord(left) && isRecord(right) ? comparedObjects(left, right) : undefined
 }
 
 function comparedObjects(left: JsonObject, right: JsonObject): readonly Pair[] | undefined {
@@ -30,8 +31,4 @@ function comparedObjects(left: JsonObject, right: JsonObject): readonly Pair[] |
   const others = Object.keys(right).filter((name) => right[name] !== undefined)
   if (names.length !== others.length || !names.every((name) => Object.hasOwn(right, name))) return undefined
   return names.map((name) => [left[name], right[name]])
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,6 +3,7 @@ import type { EventNamed } from '../../../lib/streams/event.ts'
 import { spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
+import { isRecord } from '../../../lib/streams/is-record.ts'
 
 type Request = Pick<EventNamed<'ui_request'>, 'args' | 'diff' | 'text'>
 
@@ -37,8 +38,4 @@ function diffLines(diff: string): Line[] {
   return diff
     .split('\n')
     .flatMap((line) => spanLines(line, line.startsWith('+') ? 'added' : line.startsWith('-') ? 'removed' : 'dim'))
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 // A model in a list: the name that people type, and what tells it from others; one that needs a key says so.
 import type { ResultOf } from '../../../lib/streams/command.ts'
 import type { PickerRow } from './picker-state.ts'
+import { windowText } from '../../window-text.ts'
 
 export type ListedModel = ResultOf<'list_models'>['models'][number]
 
@@ -36,8 +37,4 @@ export function modelRows(models: readonly ListedModel[], current: string): read
     .map((listed, index) => ({ listed, index, rank: rank(listed) }))
     .sort((one, other) => one.rank - other.rank || one.index - other.index)
     .map(({ listed }) => modelRow(listed, current))
-}
-
-function windowText(tokens: number): string {
-  return tokens >= 1_000_000 ? `${+(tokens / 1_000_000).toFixed(1)}M` : `${Math.round(tokens / 1_000)}k`
 }

@@ -2,6 +2,7 @@
 import type { ResultOf } from '../../../lib/streams/command.ts'
 import { age } from '../../age.ts'
 import type { PickerRow } from './picker-state.ts'
+import { shortFolder } from '../../short-folder.ts'
 
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 
@@ -22,7 +23,7 @@ export function sessionRow(session: ListedSession, options: SessionRowOptions): 
     id === options.current ? 'shown now' : '',
     age(updatedAt, options.now),
     messages === undefined ? '' : `${messages} messages`,
-    options.showsFolder ? shortened(cwd, options.home) : '',
+    options.showsFolder ? shortFolder(cwd, options.home) : '',
     damaged === undefined ? '' : 'damaged',
   ]
   return {
@@ -37,9 +38,4 @@ function stateOf({ live }: ListedSession): string {
   if (live === undefined) return ''
   if (live.asking > 0) return 'waits for your answer'
   return live.running ? 'running' : ''
-}
-
-function shortened(folder: string, home: string | undefined): string {
-  if (home === undefined || home === '' || home === '/') return folder
-  return folder === home || folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
 }

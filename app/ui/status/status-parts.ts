@@ -4,6 +4,7 @@ import { cellWidth } from '../text/cell-width.ts'
 import { terminalSafe } from '../../terminal-safe.ts'
 import type { Role } from '../theme/theme.ts'
 import type { View } from '../view/view.ts'
+import { shortFolder } from '../../short-folder.ts'
 
 export interface StatusPart {
   /** Safe for a terminal. */
@@ -35,7 +36,7 @@ function allParts(view: View, branch: string | undefined): Ranked[] {
   const { model, thinkingLevel, session, queue, jobs, usage, connection } = view
   const part = (rank: number, text: string | undefined, role: Role = 'dim'): Ranked[] =>
     text === undefined || text === '' ? [] : [{ rank, text: terminalSafe(text).replace(/\s+/g, ' '), role }]
-  const folder = session === undefined ? undefined : shortFolder(session.cwd)
+  const folder = session === undefined ? undefined : shortFolder(session.cwd, homedir())
   return [
     ...part(0, connectionWords(connection), 'warning'),
     ...part(0, session?.readOnly === undefined ? undefined : 'read-only', 'warning'),
@@ -61,12 +62,6 @@ function connectionWords(connection: View['connection']): string | undefined {
     case 'closed':
       return '! not connected'
   }
-}
-
-function shortFolder(folder: string): string {
-  const home = homedir()
-  if (folder === home) return '~'
-  return folder.startsWith(`${home}/`) ? `~${folder.slice(home.length)}` : folder
 }
 
 function windowWords({ contextTokens, contextWindow }: View): string | undefined {

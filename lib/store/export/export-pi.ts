@@ -5,6 +5,7 @@ import { piEntries } from './pi-entries.ts'
 import { piPlaces } from './pi-places.ts'
 import type { LogToExport } from './whole-records.ts'
 import { wholeRecords } from './whole-records.ts'
+import { isRecord } from '../../streams/is-record.ts'
 
 type PiObject = Readonly<Record<string, unknown>>
 
@@ -51,17 +52,13 @@ function timestamp(at: number): string {
 
 /** What an import kept of an entry of pi beside its event. */
 function besides(event: AgentEvent): { readonly types: readonly unknown[]; readonly values: object } | undefined {
-  if (event.type !== 'custom' || event.customType !== customTypes.piFields || !isObject(event.data)) return undefined
+  if (event.type !== 'custom' || event.customType !== customTypes.piFields || !isRecord(event.data)) return undefined
   const { type, fields } = event.data
-  return typeof type === 'string' && isObject(fields) ? { types: typesInPi[type] ?? [type], values: fields } : undefined
+  return typeof type === 'string' && isRecord(fields) ? { types: typesInPi[type] ?? [type], values: fields } : undefined
 }
 
 /** Type of our event → of the entry of pi, where they differ. */
 const typesInPi: Readonly<Record<string, readonly string[] | undefined>> = {
   message_end: ['message', 'custom_message'],
   session_info_change: ['session_info'],
-}
-
-function isObject(value: unknown): value is PiObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
