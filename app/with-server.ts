@@ -1,5 +1,5 @@
 // A command that embeds a server: whatever happens, its sessions are closed before the exit code is given.
-import { defer, map, mergeMap, race, take, tap, timer } from 'rxjs'
+import { asapScheduler, defer, map, mergeMap, observeOn, race, take, tap, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Client } from '../lib/server/client.ts'
 import { createEmbeddedServer } from '../lib/server/create-embedded-server.ts'
@@ -18,6 +18,8 @@ export function withServer(work: (world: World) => Observable<number>): Promise<
       const { client } = createEmbeddedServer({ env: world.env, version })
       return work({ ...world, client }).pipe(
         told,
+        take(1),
+        observeOn(asapScheduler), // first what is on is let go of: closed under it, the connection would end it with a failure
         mergeMap((code) => closed(client, code, { ...world, told })),
       )
     }),

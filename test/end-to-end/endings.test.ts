@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Workplace } from '../support/command.ts'
@@ -77,6 +77,23 @@ describe('an interrupt', () => {
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({ code: 130 })
     await expect.poll(() => processesWith(time), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('of an import leaves nothing of it, and is no lost connection [EXIT-130]', async () => {
+    using place = workplace()
+    const entry = (id: number): string =>
+      `{"type":"message","id":"${id}","parentId":${id === 1 ? 'null' : `"${id - 1}"`},"timestamp":"2026-01-01T00:00:00.000Z",` +
+      `"message":{"role":"user","content":"${'word '.repeat(400)}","timestamp":1}}\n`
+    const header = '{"type":"session","version":3,"id":"x","timestamp":"2026-01-01T00:00:00.000Z","cwd":"/"}\n'
+    writeFileSync(
+      join(place.folder, 'long.jsonl'),
+      header + Array.from({ length: 20_000 }, (_, at) => entry(at + 1)).join(''),
+    )
+    const running = place.start(['sessions', 'import', 'long.jsonl'])
+    await expect.poll(() => place.logs().length, { timeout: 10_000, interval: 10 }).toBe(1)
+    running.child.kill('SIGINT')
+    expect(await running.ended).toMatchObject({ code: 130, stdout: '', stderr: '' })
+    expect(place.logs()).toEqual([])
   })
 })
 
