@@ -238,6 +238,7 @@ describe('sync', () => {
     log.sync()
     await durable()
     log.sync()
+    await stepOver()
     expect(files.calls.filter((call) => call === 'fdatasync')).toHaveLength(1)
   })
 
