@@ -16,8 +16,10 @@ const prompts = 10
 /** Of prompts, which warm: V8 has compiled by then what an agent does once a prompt. They are told, too. */
 const warmRounds = 10
 const rounds = 10
+/** Behind those that count, so that nobody has to guess what a process does that is warmer still. */
+const laterRounds = 20
 /** How many prompts one line tells of as the session goes on. */
-const toldPrompts = 50
+const toldPrompts = 100
 /** The first one warms. Each is a second of one delta a millisecond, and swings by a third with what else the machine does. */
 const pacedRounds = 11
 const pacedDeltas = 1_000
@@ -27,9 +29,9 @@ export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: Ru
   const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
   // the first deltas first: each request carries the conversation, and what is measured is not its length
   const all = agents.map((): number[] => [])
-  await inTurns(agents, warmRounds + rounds, firstDeltas, (index, took, round) => {
+  await inTurns(agents, warmRounds + rounds + laterRounds, firstDeltas, (index, took, round) => {
     all[index]?.push(...took)
-    if (round >= warmRounds) samples[index]?.firstMs.push(...took)
+    if (round >= warmRounds && round < warmRounds + rounds) samples[index]?.firstMs.push(...took)
   })
   for (const { agent } of agents) for (let warm = 0; warm < 5; warm++) await agent.run({ deltas: 5_000 })
   await inTurns(agents, pacedRounds, cpuOfDelta, (index, took, round) => {
@@ -125,7 +127,7 @@ function seriesTable(all: readonly (readonly number[])[]): Table {
 
 function seriesNote(all: readonly (readonly number[])[]): string {
   const ratios = series(all).map(({ name, ours, pi }) => `${name}: ${medianRatio(ours, pi).toFixed(2)}`)
-  return `prompt → first delta ÷ pi as both processes go on, prompts ${ratios.join(', ')}; the target’s are the last ${rounds * prompts}`
+  return `prompt → first delta ÷ pi as both processes go on, prompts ${ratios.join(', ')}; the target’s are ${warmRounds * prompts + 1} to ${(warmRounds + rounds) * prompts}`
 }
 
 interface Part {
