@@ -8,6 +8,7 @@ import { defaultCompat } from './openai-completions-compat.ts'
 import { openAiCompletionsReader } from './openai-completions-reader.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
 import { repeatedRequest } from './repeated-request.ts'
+import { sharedJson } from './shared-json.ts'
 import { sdkAnswer } from './sdk-answer.ts'
 
 /** Makes one client for as long as the key stays the same. */
@@ -20,6 +21,7 @@ export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Prov
     makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }),
     send: ({ chat }, body: ChatCompletionCreateParamsStreaming, signal) =>
       chat.completions.create(body, { signal }).asResponse(),
+    toJson: (body) => sharedJson(body, 'messages'),
   })
   return (request) =>
     defer(() => {

@@ -16,6 +16,7 @@ import { thinkingFields } from './openai-completions-thinking.ts'
 import { outputLimit } from './output-limit.ts'
 import { isStrictSchema } from './strict-schema.ts'
 import { wellFormedHistory } from './well-formed-history.ts'
+import type { HistoryMessage } from './well-formed-history.ts'
 
 interface Context {
   readonly model: Model
@@ -25,7 +26,8 @@ interface Context {
 /**
  * The body of a streaming request. The history is made well formed first. Images of tool results follow as a user message,
  * for a tool message takes text only; an image that the model cannot take is named in its place. Thinking is left out,
- * unless `compat.replayThinking` and it is this model's own. Arguments that were no JSON are sent as `{}`.
+ * unless `compat.replayThinking` and it is this model's own. Arguments that were no JSON are sent as `{}`. Bodies for the same model
+ * and `compat` share the objects of their messages, which must not be changed.
  */
 export function openAiCompletionsRequest(
   request: ProviderRequest,
@@ -82,15 +84,32 @@ function messageParams(request: ProviderRequest, context: Context): ChatCompleti
   for (const message of wellFormedHistory(request.messages)) {
     if (message.role !== 'toolResult') flushImages()
     if (message.role === 'user' && context.compat.answerAfterTool && params.at(-1)?.role === 'tool') params.push(noted)
-    if (message.role === 'user') params.push(userParam(message, context))
-    else if (message.role === 'assistant') params.push(...assistantParams(message, context))
-    else {
-      params.push(toolParam(message, context))
-      images.push(...message.content.flatMap((part) => imagePart(part, context.model)))
-    }
+    params.push(...paramsOf(message, context))
+    if (message.role === 'toolResult') images.push(...message.content.flatMap((part) => imagePart(part, context.model)))
   }
   flushImages()
   return params
+}
+
+interface MadeParams extends Context {
+  readonly params: readonly ChatCompletionMessageParam[]
+}
+
+/** Of messages, which never change: each request carries the whole conversation. What has an image would be held twice. */
+const made = new WeakMap<HistoryMessage, MadeParams>()
+
+function paramsOf(message: HistoryMessage, context: Context): readonly ChatCompletionMessageParam[] {
+  const known = made.get(message)
+  if (known?.model === context.model && known.compat === context.compat) return known.params
+  const params = newParams(message, context)
+  const hasImage = message.role === 'user' && params.some(({ content }) => Array.isArray(content))
+  if (!hasImage) made.set(message, { ...context, params })
+  return params
+}
+
+function newParams(message: HistoryMessage, context: Context): readonly ChatCompletionMessageParam[] {
+  if (message.role === 'user') return [userParam(message, context)]
+  return message.role === 'assistant' ? assistantParams(message, context) : [toolParam(message, context)]
 }
 
 const imagesFollow: ChatCompletionContentPart = { type: 'text', text: 'The images of the tool results above:' }

@@ -19,6 +19,8 @@ export interface RepeatedRequestOptions<Client, Body extends object> {
   /** Its requests have the same address and headers, whatever their body. */
   readonly makeClient: (key: string | undefined, fetch: Fetch) => Promise<Client>
   readonly send: (client: Client, body: Body, signal: AbortSignal) => Promise<Response>
+  /** The body's JSON, where it can be had for less than by `JSON.stringify`, which is the default. */
+  readonly toJson?: (body: Body) => string
 }
 
 /**
@@ -31,6 +33,7 @@ export function repeatedRequest<Client, Body extends object>({
   fetch,
   makeClient,
   send,
+  toJson = JSON.stringify,
 }: RepeatedRequestOptions<Client, Body>): (key: string | undefined, body: Body) => Observable<Uint8Array> {
   const guarded = guardedFetch(provider, fetch)
   let kept: { readonly key: string | undefined; readonly head: RequestHead } | undefined
@@ -44,7 +47,7 @@ export function repeatedRequest<Client, Body extends object>({
   return (key, body) =>
     kept === undefined || kept.key !== key
       ? sentBytes(provider, async (signal) => send(await clientFor(key), body, signal))
-      : repeated(provider, kept.head, JSON.stringify(body))
+      : repeated(provider, kept.head, toJson(body))
 }
 
 function repeated(provider: string, head: RequestHead, body: string): Observable<Uint8Array> {

@@ -1,7 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
+import { defaultCompat } from '../../lib/providers/openai-completions-compat.ts'
 import type { OpenAiCompletionsCompat } from '../../lib/providers/openai-completions-compat.ts'
+import { openAiCompletionsRequest } from '../../lib/providers/openai-completions-request.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
+import { aRequest } from './a-request.ts'
 import { aResult, aUser, anAnswer } from './messages.ts'
 import { model, png, bodyOf, messagesOf } from './openai-completions-body.ts'
 
@@ -180,5 +183,25 @@ describe('manners', () => {
     const sent = messagesOf(messages, {}, { emptyThinking: true }) as object[]
     expect(sent[1]).toMatchObject({ reasoning_content: '' })
     expect(sent[3]).not.toHaveProperty('reasoning_content')
+  })
+})
+
+describe('the messages of two bodies', () => {
+  const messages = [aUser('Read a.'), anAnswer('thinking', 'c1'), aResult('c1', 'A'), aUser([png])]
+  const paramsOf = (asked = model, compat = defaultCompat) =>
+    openAiCompletionsRequest(aRequest({ model: asked, messages }), compat).messages
+  const same = (one: readonly unknown[], other: readonly unknown[]) => one.map((param, index) => param === other[index])
+
+  it('are the same objects for one model and endpoint, but those that hold an image', () => {
+    expect(same(paramsOf(), paramsOf())).toEqual([true, true, true, false])
+  })
+
+  it('are made anew for another model or endpoint', () => {
+    paramsOf()
+    const other = paramsOf({ ...model, inputs: ['text'] })
+    expect(JSON.stringify(other.at(-1))).toContain('this model takes text only')
+    const named = paramsOf(model, { ...defaultCompat, toolResultName: true })
+    expect(named.at(2)).toMatchObject({ role: 'tool', name: 'read' })
+    expect(paramsOf().at(2)).not.toHaveProperty('name')
   })
 })

@@ -3,6 +3,7 @@ import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { httpFetch } from '../../lib/host/http-fetch.ts'
 import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import type { UserMessage } from '../../lib/streams/message.ts'
 import type { Model } from '../../lib/streams/model.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer } from '../support/raw-sse-server.ts'
@@ -22,7 +23,8 @@ function asking(wire: TestedWire, baseUrl: string, keys: readonly string[] = [])
   const left = [...keys]
   const apiKey$ = defer(() => of(left.shift() ?? key))
   const provider = wire.provider({ provider: 'maker', baseUrl, apiKey$, headers: { 'x-own': '1' }, fetch: httpFetch })
-  return (text: string) => provider(aRequest({ model, messages: [aUser(text)] }))
+  return (said: string | readonly UserMessage[]) =>
+    provider(aRequest({ model, messages: typeof said === 'string' ? [aUser(said)] : said }))
 }
 
 function answersOf(wire: TestedWire): RawAnswer {
@@ -58,6 +60,17 @@ describe.each(overSdk)('a second request of $api', (wire) => {
     expect(JSON.stringify(heads[1]?.headers)).toContain(key)
     expect([first?.body.includes('one'), second?.body.includes('the ü other')]).toEqual([true, true])
     expect(server.sockets).toBe(1)
+  })
+
+  it('carries the whole conversation, turn after turn', async () => {
+    await using server = await rawSseServer(answersOf(wire))
+    const ask$ = asking(wire, server.url)
+    const messages = ['one', 'two', 'ü "three"\n'].map((text) => aUser(text))
+    for (let turn = 1; turn <= 3; turn += 1) await outcome(ask$(messages.slice(0, turn)))
+    await outcome(asking(wire, server.url)(messages)) // a first request, which the SDK makes
+    const bodies = server.requests.map(({ body }) => JSON.parse(body) as unknown)
+    expect(bodies[2]).toEqual(bodies[3])
+    expect(bodies[1]).not.toEqual(bodies[2])
   })
 
   it('has its own key where that has changed, and never another’s', async () => {
