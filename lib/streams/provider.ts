@@ -14,6 +14,7 @@ export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string 
 export interface ProviderRequest {
   readonly model: Model
   readonly system: string
+  /** Each is a value: of one that is changed behind a request, the model may go on being told what it was. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolDefinition[]
   readonly thinkingLevel: ThinkingLevel
