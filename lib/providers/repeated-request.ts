@@ -40,7 +40,7 @@ export function repeatedRequest<Client, Body extends object>({
   const clientFor = keptClient((key) =>
     makeClient(key, (input, init) => {
       const head = fetch === httpFetch ? plainRequest(input, { ...init, redirect: 'manual' }) : undefined
-      kept = head === undefined ? undefined : { key, head }
+      kept = head === undefined ? undefined : { key, head: headAlone(head) }
       return guarded(input, init)
     }),
   )
@@ -48,6 +48,11 @@ export function repeatedRequest<Client, Body extends object>({
     kept === undefined || kept.key !== key
       ? sentBytes(provider, async (signal) => send(await clientFor(key), body, signal))
       : repeated(provider, kept.head, toJson(body))
+}
+
+/** Without the first request's body, which would be held for as long as the client. */
+function headAlone({ url, method, headers }: RequestHead): RequestHead {
+  return { url, method, headers }
 }
 
 function repeated(provider: string, head: RequestHead, body: string): Observable<Uint8Array> {

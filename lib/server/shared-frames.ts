@@ -21,14 +21,22 @@ const long = 65_536
 /** Milliseconds that one is kept after somebody asked for it; who takes nothing for so long is disconnected. */
 const keptMs = 60_000
 
+interface Holder {
+  last: { readonly seq: number; readonly logged: LoggedFrame } | undefined
+}
+
+function forget(holder: Holder): void {
+  holder.last = undefined
+}
+
 /** Keeps the last long one; its timer does not keep the process alive. */
 export function sharedFrames(make: (record: SessionRecord) => string): SharedFrames {
-  let last: { readonly seq: number; readonly logged: LoggedFrame } | undefined
+  const holder: Holder = { last: undefined }
   let timer: NodeJS.Timeout | undefined
   const keep = (seq: number, logged: LoggedFrame): LoggedFrame => {
-    last = { seq, logged }
+    holder.last = { seq, logged }
     clearTimeout(timer)
-    timer = setTimeout(() => (last = undefined), keptMs).unref()
+    timer = setTimeout(forget, keptMs, holder).unref() // a closure would hold `make`, and by that a session that rests
     return logged
   }
   return {
@@ -38,6 +46,6 @@ export function sharedFrames(make: (record: SessionRecord) => string): SharedFra
       const logged = { frame: make(record), type: event.type, toolCallId }
       return seq === undefined || line === undefined || line.length < long ? logged : keep(seq, logged)
     },
-    kept: (seq) => (last?.seq === seq ? keep(seq, last.logged) : undefined),
+    kept: (seq) => (holder.last?.seq === seq ? keep(seq, holder.last.logged) : undefined),
   }
 }
