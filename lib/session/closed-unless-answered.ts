@@ -1,8 +1,9 @@
 // A log that was opened to answer something is left to the next one: closed and unlocked also where that failed or nobody waits for it.
-import { EMPTY, catchError, concat, defer, finalize, tap, throwError } from 'rxjs'
+import { EMPTY, catchError, concat, defer, throwError } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { Failure } from '../streams/failure.ts'
 import type { SessionLog } from '../streams/session-log.ts'
+import { whenLeft } from './when-left.ts'
 
 /**
  * The source, which has closed the log or handed it on where it emits or completes. Where it fails, its failure once the log was
@@ -10,24 +11,17 @@ import type { SessionLog } from '../streams/session-log.ts'
  */
 export function closedUnlessAnswered<Value>(log: SessionLog): MonoTypeOperatorFunction<Value> {
   const closed$: Observable<never> = defer(() => log.close()).pipe(catchError(() => EMPTY)) // what failed before is the one to tell
+  const closeNow = (): void => {
+    closed$.subscribe()
+  }
   return (source$) =>
-    defer(() => {
-      let isOver = false
-      const over = (): void => {
-        isOver = true
-      }
-      const closeWhereLeft = (): void => {
-        if (!isOver) closed$.subscribe()
-      }
-      return source$.pipe(
-        tap({ next: over, complete: over, error: over }),
-        catchError((error: unknown) =>
-          concat(
-            closed$,
-            throwError(() => Failure.from(error)),
-          ),
+    source$.pipe(
+      whenLeft(closeNow),
+      catchError((error: unknown) =>
+        concat(
+          closed$,
+          throwError(() => Failure.from(error)),
         ),
-        finalize(closeWhereLeft),
-      )
-    })
+      ),
+    )
 }

@@ -1,6 +1,6 @@
 // A session that was made for an answer is worth nothing to who never hears its id: it goes again where nobody waits any more.
-import { defer, finalize, tap } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
+import { whenLeft } from './when-left.ts'
 
 /**
  * The source, whose first value names a session that it made. Where it is unsubscribed before that value, `removed$` is subscribed, and
@@ -8,15 +8,5 @@ import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
  * @param removed$ what it fails with has nobody left to be told, and the session stays
  */
 export function removedUnlessAnswered<Value>(removed$: Observable<unknown>): MonoTypeOperatorFunction<Value> {
-  return (source$) =>
-    defer(() => {
-      let isOver = false
-      const over = (): void => {
-        isOver = true
-      }
-      const removeWhereLeft = (): void => {
-        if (!isOver) removed$.subscribe({ error: () => undefined })
-      }
-      return source$.pipe(tap({ next: over, complete: over, error: over }), finalize(removeWhereLeft))
-    })
+  return whenLeft(() => removed$.subscribe({ error: () => undefined }))
 }

@@ -61,3 +61,20 @@ describe('clients that are behind at one long line', () => {
     expect(frames.every((frame) => frame.length > 4 * 2 ** 20)).toBe(true)
   })
 })
+
+it('hold nothing of a session that rests, while the long line is still kept', async () => {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  const session = restedBehindLongLine()
+  await vi.waitFor(() => {
+    gc()
+    expect(session.deref() === undefined).toBe(true) // not the object itself: a failed assertion would hold it
+  })
+})
+
+/** What stands for a session; its frames were made and are no longer held. Only in a call of its own nothing else holds it. */
+function restedBehindLongLine(): WeakRef<object> {
+  const session = { name: 'resting' }
+  sharedFrames(({ line }) => `${session.name} ${line ?? ''}`).of(record(7, 100_000))
+  return new WeakRef(session)
+}
