@@ -15,21 +15,15 @@ export interface EntryRepair {
 
 export function entryRepair(): EntryRepair {
   const known = new Set<string>()
-  const parentOf = new Map<string, string | null>()
+  const parentOf = new Map<string, string | null>() // as they stand in the copy: each is known, or null
   const ended = new Set<string>() // calls whose output is there, until their result
   let head: string | null = null
 
-  /** Up the tree as far as it is known, else the entry before. */
+  /** The entry itself where it is left, else what it followed, where its start is left, else the entry before. */
   function nearest(entryId: string | null): string | null {
-    const seen = new Set<string>()
-    let id = entryId
-    while (id !== null && !known.has(id)) {
-      const parent = seen.has(id) ? undefined : parentOf.get(id)
-      if (parent === undefined) return head
-      seen.add(id)
-      id = parent
-    }
-    return id
+    if (entryId === null || known.has(entryId)) return entryId
+    const parent = parentOf.get(entryId)
+    return parent === undefined ? head : parent
   }
   function mend(event: AgentEvent): MendedEvent {
     if (event.type === 'head_moved') {
