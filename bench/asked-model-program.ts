@@ -1,8 +1,9 @@
 // A server whose answer is what the prompt asks for, as JSON: how many deltas at what pace, or which call; ends with its standard input.
 //
-// POST …/chat/completions, whose last user message is an `AskedAnswer`. A request that ends with a tool's result is answered
-// with one delta, or the next call. GET /gaps: the ms from each answer's end to the next request since the last such
-// question, as JSON. Each delta of text is the time at which it was written, in ms, as 20 characters. Its address is its first line.
+// POST …/chat/completions, whose last user message is an `AskedAnswer`; no more of it is read, for what a model takes is nobody's who
+// asks. A request that ends with a tool's result is answered with one delta, or the next call. GET /gaps: the ms from each answer's
+// end to the next request since the last such question, as JSON. Each delta of text is the time at which it was written, in ms, as 20
+// characters. Its address is its first line.
 import { createServer } from 'node:http'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -20,8 +21,8 @@ export interface AskedAnswer {
   readonly command?: string
 }
 
-interface ModelRequest {
-  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+interface UserMessage {
+  readonly content: string | readonly { readonly text?: string }[]
 }
 
 /** What is read in each turn. */
@@ -40,7 +41,7 @@ const server = createServer((request, response) => {
   if (endedAt !== undefined) gaps.push(performance.now() - endedAt)
   let body = ''
   request.setEncoding('utf8').on('data', (piece: string) => (body += piece))
-  request.once('end', () => void answer(asked(JSON.parse(body) as ModelRequest), response))
+  request.once('end', () => void answer(asked(body), response))
 })
 server.listen(0, '127.0.0.1', () => {
   const address = server.address()
@@ -49,17 +50,25 @@ server.listen(0, '127.0.0.1', () => {
 })
 process.stdin.resume().once('end', () => process.exit())
 
-function asked({ messages }: ModelRequest): AskedAnswer {
-  const { content } = messages.findLast(({ role }) => role === 'user') ?? { content: '{}' }
-  const text = Array.isArray(content)
-    ? (content as { text?: string }[]).map((part) => part.text ?? '').join('')
-    : String(content)
-  const whole = JSON.parse(text) as AskedAnswer
-  const answered = messages
-    .slice(messages.findLastIndex(({ role }) => role === 'user'))
-    .filter(({ role }) => role === 'tool')
-  const left = (whole.reads ?? 1) - answered.length
-  return answered.length > 0 && left <= 0 ? { deltas: 1 } : whole
+function asked(body: string): AskedAnswer {
+  const end = body.slice(body.lastIndexOf('{"role":"user"')) // within a text its quotes would be escaped
+  const { content } = JSON.parse(end.slice(0, objectLength(end))) as UserMessage
+  const whole = JSON.parse(
+    typeof content === 'string' ? content : content.map(({ text = '' }) => text).join(''),
+  ) as AskedAnswer
+  const answered = end.split('"role":"tool"').length - 1
+  const left = (whole.reads ?? 1) - answered
+  return answered > 0 && left <= 0 ? { deltas: 1 } : whole
+}
+
+/** Of the object that the JSON begins with. */
+function objectLength(json: string): number {
+  let depth = 0
+  for (const { 0: token, index } of json.matchAll(/"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    depth += token === '{' ? 1 : token === '}' ? -1 : 0
+    if (depth === 0) return index + token.length
+  }
+  throw new Error(`The request ends within an object: ${json.slice(0, 200)}`)
 }
 
 async function answer(

@@ -3,6 +3,7 @@ import type { RunningAgent } from './agents.ts'
 import { compared } from './compared.ts'
 import { piVersion } from './pi-install.ts'
 import type { Cell, Report, Table, Target } from './report.ts'
+import { setTimeout as delay } from 'node:timers/promises'
 import { median, medianRatio } from './statistics.ts'
 
 interface Samples {
@@ -13,11 +14,15 @@ interface Samples {
 }
 
 const prompts = 10
+/** Prompts of the bare program before all others: the model and the client are warm, and what they take is nobody's. */
+const modelPrompts = 300
 /** Of prompts, which warm: V8 has compiled by then what an agent does once a prompt. They are told, too. */
 const warmRounds = 10
 const rounds = 10
 /** Behind those that count, so that nobody has to guess what a process does that is warmer still. */
 const laterRounds = 20
+/** Before an agent's prompts: what another still does behind its own (compiling, collecting) weighed on who came next. */
+const restMs = 300
 /** How many prompts one line tells of as the session goes on. */
 const toldPrompts = 100
 /** The first one warms. Each is a second of one delta a millisecond, and swings by a third with what else the machine does. */
@@ -29,6 +34,7 @@ export async function besideBare(bare: RunningAgent, ours: RunningAgent, pi?: Ru
   const samples = agents.map((): Samples => ({ firstMs: [], cpu: [] }))
   // the first deltas first: each request carries the conversation, and what is measured is not its length
   const all = agents.map((): number[] => [])
+  for (let prompt = 0; prompt < modelPrompts; prompt++) await bare.agent.run({ deltas: 1 })
   await inTurns(agents, warmRounds + rounds + laterRounds, firstDeltas, (index, took, round) => {
     all[index]?.push(...took)
     if (round >= warmRounds && round < warmRounds + rounds) samples[index]?.firstMs.push(...took)
@@ -52,6 +58,7 @@ async function inTurns<Sample>(
 }
 
 async function firstDeltas({ agent }: RunningAgent): Promise<number[]> {
+  await delay(restMs)
   const firstMs: number[] = []
   for (let prompt = 0; prompt < prompts; prompt++) firstMs.push((await agent.run({ deltas: 1 })).firstMs)
   return firstMs
@@ -100,6 +107,7 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[], all: r
     targets: [target('prompt → first delta ÷ pi', 'firstMs', ' ms'), target('CPU a delta at 1 ms ÷ pi', 'cpu', ' µs')],
     notes: [
       'the bare program writes no log, knows no session and asks with one message',
+      `before all others the bare program asked ${modelPrompts} times, so that model and client are warm; of a request the model reads the last user message alone; each ten prompts begin ${restMs} ms after another agent’s`,
       ...(pi === undefined
         ? []
         : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`, seriesNote(all)]),

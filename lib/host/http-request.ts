@@ -25,12 +25,11 @@ export interface SentRequest {
   giveUp(reason?: Error): void
 }
 
+/** Pieces are sent one behind the other, with their length in front; what is none has no body. */
+export type RequestBody = string | Uint8Array | readonly Uint8Array[] | undefined
+
 /** No time limit but 10 s for a new connection. Proxies: as Node's own, where `NODE_USE_ENV_PROXY` is 1. */
-export function sendRequest(
-  head: RequestHead,
-  body: string | Uint8Array | undefined,
-  { answered, failed }: RequestListener,
-): SentRequest {
+export function sendRequest(head: RequestHead, body: RequestBody, { answered, failed }: RequestListener): SentRequest {
   let isOver = false // answered, failed or given up: an error then is the body's, and asked again it would be paid twice
   const attempt = (isAgain: boolean): ClientRequest => {
     const sent = begun(head, isAgain)
@@ -48,7 +47,7 @@ export function sendRequest(
       failed(error)
     })
     limitConnecting(sent, head.url)
-    sent.end(body)
+    finish(sent, body)
     return sent
   }
   let current = attempt(false)
@@ -58,6 +57,19 @@ export function sendRequest(
       current.destroy(reason)
     },
   }
+}
+
+function finish(sent: ClientRequest, body: RequestBody): void {
+  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
+    sent.end(body)
+    return
+  }
+  sent.setHeader(
+    'content-length',
+    body.reduce((sum, { length }) => sum + length, 0),
+  )
+  for (const piece of body) sent.write(piece) // all in one go: a request holds back what it is given until the end of the step
+  sent.end()
 }
 
 /** @param isAgain on a connection of its own */

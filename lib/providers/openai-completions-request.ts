@@ -5,12 +5,20 @@ import type {
   ChatCompletionFunctionTool,
   ChatCompletionMessageParam,
 } from 'openai/resources/chat/completions'
-import type { AssistantMessage, ToolCall, ToolResultMessage, UserContent, UserMessage } from '../streams/message.ts'
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolResultMessage,
+  UserContent,
+  UserMessage,
+} from '../streams/message.ts'
 import type { Model } from '../streams/model.ts'
 import type { ProviderRequest } from '../streams/provider.ts'
 import type { ToolDefinition } from '../streams/tool.ts'
 import { exactCallId, normalisedCallId } from './call-ids.ts'
 import { partText, shownImage } from './image-part.ts'
+import { KnownBeginnings } from './known-beginning.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
 import { thinkingFields } from './openai-completions-thinking.ts'
 import { outputLimit } from './output-limit.ts'
@@ -74,36 +82,60 @@ function functionTools({ tools }: ProviderRequest, compat: OpenAiCompletionsComp
 }
 
 function messageParams(request: ProviderRequest, context: Context): ChatCompletionMessageParam[] {
-  const params: ChatCompletionMessageParam[] = []
+  const { system, messages } = request
+  const before = made.find(
+    messages,
+    ({ items, value: { model, compat } }) =>
+      model === context.model && compat === context.compat && beginsAnew(messages, items.length),
+  )
+  const from = before?.items.length ?? 0
+  const end = beforeImage(messages, from)
+  const kept = grownParams(before?.value.params ?? [], messages.slice(from, end), context)
+  if (end > from) made.keep({ items: messages.slice(0, end), value: { ...context, params: kept } }, before)
+  const params = grownParams(kept, messages.slice(end), context)
+  return system === '' ? params : [{ role: systemRole(context), content: system.toWellFormed() }, ...params]
+}
+
+/** Of messages, which never change: each request carries the whole conversation. */
+const made = new KnownBeginnings<Message, Context & { readonly params: readonly ChatCompletionMessageParam[] }>()
+
+/** How many messages come before the first image, which would be held twice. */
+function beforeImage(messages: readonly Message[], from: number): number {
+  const image = messages.findIndex((message, index) => index >= from && hasImage(message))
+  let end = image === -1 ? messages.length : image
+  while (end > from && !beginsAnew(messages, end)) end--
+  return end
+}
+
+/** Whether no result follows that belongs to a call before. */
+function beginsAnew(messages: readonly Message[], from: number): boolean {
+  const next = messages.slice(from).find(({ role }) => role === 'assistant' || role === 'toolResult')
+  return next?.role !== 'toolResult'
+}
+
+function hasImage({ content }: Message): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'image')
+}
+
+/** The first with what the messages behind them become; the latter begin with no result for a call of the former. */
+function grownParams(
+  first: readonly ChatCompletionMessageParam[],
+  messages: readonly Message[],
+  context: Context,
+): ChatCompletionMessageParam[] {
+  const params = [...first]
   let images: ChatCompletionContentPart[] = []
   const flushImages = (): void => {
     if (images.length > 0) params.push(...(context.compat.answerAfterTool ? [noted] : []), imagesOf(images))
     images = []
   }
-  if (request.system !== '') params.push({ role: systemRole(context), content: request.system.toWellFormed() })
-  for (const message of wellFormedHistory(request.messages)) {
+  for (const message of wellFormedHistory(messages)) {
     if (message.role !== 'toolResult') flushImages()
     if (message.role === 'user' && context.compat.answerAfterTool && params.at(-1)?.role === 'tool') params.push(noted)
-    params.push(...paramsOf(message, context))
+    params.push(...newParams(message, context))
     if (message.role === 'toolResult') images.push(...message.content.flatMap((part) => imagePart(part, context.model)))
   }
   flushImages()
-  return params
-}
-
-interface MadeParams extends Context {
-  readonly params: readonly ChatCompletionMessageParam[]
-}
-
-/** Of messages, which never change: each request carries the whole conversation. What has an image would be held twice. */
-const made = new WeakMap<HistoryMessage, MadeParams>()
-
-function paramsOf(message: HistoryMessage, context: Context): readonly ChatCompletionMessageParam[] {
-  const known = made.get(message)
-  if (known?.model === context.model && known.compat === context.compat) return known.params
-  const params = newParams(message, context)
-  const hasImage = message.role === 'user' && params.some(({ content }) => Array.isArray(content))
-  if (!hasImage) made.set(message, { ...context, params })
   return params
 }
 

@@ -19,8 +19,8 @@ export interface RepeatedRequestOptions<Client, Body extends object> {
   /** Its requests have the same address and headers, whatever their body. */
   readonly makeClient: (key: string | undefined, fetch: Fetch) => Promise<Client>
   readonly send: (client: Client, body: Body, signal: AbortSignal) => Promise<Response>
-  /** The body's JSON, where it can be had for less than by `JSON.stringify`, which is the default. */
-  readonly toJson?: (body: Body) => string
+  /** The body's JSON, in pieces, where it can be had for less than by `JSON.stringify`, which is the default. */
+  readonly toJson?: (body: Body) => readonly Uint8Array[]
 }
 
 /**
@@ -33,7 +33,7 @@ export function repeatedRequest<Client, Body extends object>({
   fetch,
   makeClient,
   send,
-  toJson = JSON.stringify,
+  toJson = (body) => [Buffer.from(JSON.stringify(body))],
 }: RepeatedRequestOptions<Client, Body>): (key: string | undefined, body: Body) => Observable<Uint8Array> {
   const guarded = guardedFetch(provider, fetch)
   let kept: { readonly key: string | undefined; readonly head: RequestHead } | undefined
@@ -55,7 +55,7 @@ function headAlone({ url, method, headers }: RequestHead): RequestHead {
   return { url, method, headers }
 }
 
-function repeated(provider: string, head: RequestHead, body: string): Observable<Uint8Array> {
+function repeated(provider: string, head: RequestHead, body: readonly Uint8Array[]): Observable<Uint8Array> {
   return answer(head, body).pipe(
     concatMap((message) =>
       isStream(message)
@@ -66,7 +66,7 @@ function repeated(provider: string, head: RequestHead, body: string): Observable
 }
 
 /** Emits the head; unsubscribing before it closes the connection. */
-function answer(head: RequestHead, body: string): Observable<IncomingMessage> {
+function answer(head: RequestHead, body: readonly Uint8Array[]): Observable<IncomingMessage> {
   return new Observable((subscriber) => {
     let isAnswered = false // then the connection is its reader's
     const sent = sendRequest(head, body, {
@@ -93,7 +93,7 @@ function isStream({ statusCode = 0, headers }: IncomingMessage): boolean {
 
 interface Asked {
   readonly head: RequestHead
-  readonly body: string
+  readonly body: readonly Uint8Array[]
   readonly signal: AbortSignal
 }
 
@@ -105,5 +105,5 @@ function refused(provider: string, message: IncomingMessage, { head, body, signa
     first = undefined
     return given === undefined ? httpFetch(input, init) : responseOf(given)
   })
-  return guarded(head.url, { method: head.method, headers: { ...head.headers }, body, signal })
+  return guarded(head.url, { method: head.method, headers: { ...head.headers }, body: Buffer.concat(body), signal })
 }

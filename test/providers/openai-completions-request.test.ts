@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultCompat } from '../../lib/providers/openai-completions-compat.ts'
 import type { OpenAiCompletionsCompat } from '../../lib/providers/openai-completions-compat.ts'
 import { openAiCompletionsRequest } from '../../lib/providers/openai-completions-request.ts'
+import type { Message } from '../../lib/streams/message.ts'
 import type { ProviderRequest } from '../../lib/streams/provider.ts'
 import { aRequest } from './a-request.ts'
 import { aResult, aUser, anAnswer } from './messages.ts'
@@ -203,5 +205,35 @@ describe('the messages of two bodies', () => {
     const named = paramsOf(model, { ...defaultCompat, toolResultName: true })
     expect(named.at(2)).toMatchObject({ role: 'tool', name: 'read' })
     expect(paramsOf().at(2)).not.toHaveProperty('name')
+  })
+
+  it('are those of a conversation that is sent for the first time, however it has grown', () => {
+    const message = fc.constantFrom<() => Message>(
+      () => aUser('Go on.'),
+      () => aUser([{ type: 'text', text: 'This:' }, png]),
+      () => anAnswer('text'),
+      () => anAnswer('thinking'),
+      () => anAnswer('c1', 'c2'),
+      () => aResult('c1', 'A'),
+      () => aResult('c2', [png]),
+      () => aUser([]),
+    )
+    const scene = fc.record({
+      messages: fc.array(message, { maxLength: 16 }),
+      answerAfterTool: fc.boolean(),
+      shown: fc.array(fc.nat(16), { minLength: 1, maxLength: 6 }),
+    })
+    fc.assert(
+      fc.property(scene, ({ messages: made, answerAfterTool, shown }) => {
+        const compat = { ...defaultCompat, answerAfterTool }
+        const grown = made.map((make) => make())
+        for (const count of shown) {
+          const known = grown.slice(0, count)
+          const first = openAiCompletionsRequest(aRequest({ model, messages: structuredClone(known) }), compat)
+          expect(openAiCompletionsRequest(aRequest({ model, messages: known }), compat)).toEqual(first)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })
