@@ -309,6 +309,29 @@ describe('close', () => {
   })
 })
 
+describe('a log that was closed', () => {
+  it('is not read any more: its file may be another one by then', async () => {
+    append(1)
+    const records = log.records()
+    await closing(log)
+    const refused = expect.objectContaining({
+      code: 'storage',
+      message: expect.stringMatching(/read .*was closed/) as string,
+    })
+    expect(() => [...records]).toThrow(refused as Error)
+    expect(() => log.entries?.(1, 1)).toThrow(refused as Error)
+  })
+
+  it('gives its file and its lock back once, however often it is closed', async () => {
+    await durable()
+    files.calls.length = 0
+    await Promise.all([closing(log), closing(log)])
+    await closing(log)
+    expect(files.calls).toEqual(['closeSync'])
+    expect(readdirSync(folder())).toEqual([`${sampleAt}_abcdefghij23.jsonl`])
+  })
+})
+
 describe('reading', () => {
   it('reads pieces of 64 KiB at most, and from near the wanted record [SLOW-reads]', () => {
     appendEvents(

@@ -241,6 +241,22 @@ describe('a log with a damaged line', () => {
     expect([log.readOnly, appendEvents(log, [custom('on')]).length]).toEqual([undefined, 1])
   })
 
+  it('has no checkpoint any more that it told before the damage was found', () => {
+    const start = sealLine(`{"seq":1,"at":1,"event":${JSON.stringify(messageStart('entryaaa'))}`)
+    const piece = sealLine(checkpointBody('entryaaa', 0, 'piece'))
+    const { log } = openBytes(bytesOf(header, start, piece, sealLine('{"seq":2,"at":"now","event":{"type":"x"}')))
+    expect([...log.checkpoints()]).toHaveLength(1)
+    expect(() => [...log.records()]).toThrow(damage(4, /at must be number/))
+    expect([...log.checkpoints()]).toEqual([])
+  })
+
+  it('is read up to a checkpoint that stands there twice, though it has no number [LOG-damage]', () => {
+    const piece = sealLine(checkpointBody('entryaaa', 0, 'piece'))
+    const { log } = openBytes(bytesOf(header, numbered(1, 1), piece, piece, numbered(2, 2)))
+    expect([log.readOnly, log.head]).toEqual([damage(4, /repeats the line before it/), 1])
+    expect(openBytes(bytesOf(header, piece, numbered(1, 1), piece, numbered(2, 2))).log.readOnly).toBeUndefined()
+  })
+
   it('is refused when checkpoints are read, for one that is wrong under a right checksum', () => {
     const { log } = openBytes(bytesOf(header, sealLine('{"at":1,"event":{"type":"message_update"}')))
     expect(() => [...log.checkpoints()]).toThrow(damage(2, /entryId/))
@@ -348,9 +364,43 @@ describe('opening', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
+  it('is read from near the wanted record [SLOW-reads]', () => {
+    const long = Array.from({ length: 200 }, (_, index) => numbered(index + 1, 'x'.repeat(5000)))
+    const { log } = openBytes(bytesOf(header, ...long))
+    files.reads.length = 0
+    expect([...log.records(195)].map(({ seq }) => seq)).toEqual([196, 197, 198, 199, 200])
+    expect(files.reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(64 * 1024 + 20 * 5200)
+  })
+
   it('syncs, before it answers, also what an earlier process left unsynced', async () => {
     const { log } = openBytes(bytesOf(header, numbered(1, 1)))
     await lastValueFrom(log.durable(), { defaultValue: undefined })
     expect(files.calls).toEqual(['fdatasync', 'fsync', 'closeSync'])
+  })
+})
+
+describe('closing', () => {
+  it.each([
+    ['that the system did not let go of the file', true],
+    ['first that it could not be synced', false],
+  ])('says %s, and gives the lock back', async (_what, isSynced) => {
+    writeFileSync(file, bytesOf(header, numbered(1, 1)))
+    const closeSync = (descriptor: number): void => {
+      nodeFileSystem.closeSync(descriptor)
+      throw systemError('ENOSPC')
+    }
+    const { log } = openFileLog({
+      file,
+      sessionId,
+      files: Object.assign(files, isSynced ? {} : { syncError: systemError('EIO') }),
+    })
+    await lastValueFrom(log.durable(), { defaultValue: undefined }).catch(() => undefined)
+    files.closeSync = closeSync
+    const [told, name] = isSynced ? ['ENOSPC', 'close'] : ['EIO', 'sync']
+    await expect(lastValueFrom(log.close())).rejects.toMatchObject({
+      code: 'storage',
+      message: expect.stringMatching(`Could not ${name} .*log.jsonl: ${told}`) as string,
+    })
+    expect(readdirSync(folder)).toEqual(['log.jsonl'])
   })
 })

@@ -5,12 +5,14 @@ import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ownIdentity } from '../../lib/host/process-identity.ts'
+import { blobFolder, blobName } from '../../lib/store/blob-folder.ts'
 import { nodeFileSystem } from '../../lib/store/file-system-port.ts'
 import { openFileLog } from '../../lib/store/open-file-log.ts'
 import { repairLog } from '../../lib/store/repair-log.ts'
 import { sealLine } from '../../lib/store/seal-line.ts'
 import { sessionFolder } from '../../lib/store/session-folder.ts'
 import { verifyLog } from '../../lib/store/verify-log.ts'
+import { lostContent } from '../../lib/streams/content-aside.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
 import type { AgentEvent } from '../../lib/streams/event.ts'
 import { lineBody, openBody } from '../../lib/streams/line-event.ts'
@@ -185,6 +187,33 @@ describe('repairLog', () => {
     expect([repaired.lines, repaired.lost.length]).toEqual([lines, lostLines])
   })
 
+  it('says of each line that stands there as it was what was wrong with it', () => {
+    expect(repair(bytesOf(header, numbered(1), numbered(3))).changed).toEqual([
+      'Line 3: its number is 3: a line is missing before it',
+    ])
+    expect(repair(Buffer.from(`${header}\r\n${numbered(1)}\r\n`)).changed).toEqual([
+      'Line 1: it ends in CR LF instead of LF',
+      'Line 2: it ends in CR LF instead of LF',
+    ])
+  })
+
+  it('names 1,000 of the lines that are lost, and counts the others', () => {
+    const { lost } = repair(bytesOf(header, ...Array<string>(1_500).fill('x')))
+    expect([lost.length, lost[999], lost[1_000]]).toEqual([
+      1_001,
+      expect.stringMatching(/^Line 1001: /),
+      'and 500 more',
+    ])
+    expect(repair(bytesOf(header, ...Array<string>(1_000).fill('x'))).lost).toHaveLength(1_000)
+  })
+
+  it('leaves no file open', () => {
+    const open = () => readdirSync('/proc/self/fd').length
+    const before = open()
+    repair(bytesOf(header, 'x'))
+    expect(open()).toBe(before)
+  })
+
   it('makes a lost header anew from the name of its file', () => {
     const { lines, changed } = repair(bytesOf('x', numbered(1)))
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ id: sessionId, createdAt: sampleAt, cwd: '/' })
@@ -253,6 +282,46 @@ describe('the conversation of a repaired log', () => {
   })
 })
 
+describe('content that is lost', () => {
+  const there = Buffer.from('the beginning and the rest')
+  const content = (bytes: Buffer) =>
+    ({ type: 'text', text: 'the', blob: blobName(bytes), bytes: bytes.length }) as const
+  const result = (bytes: Buffer) =>
+    ({
+      type: 'tool_execution_end',
+      toolCallId: 'call_1',
+      toolName: 'read',
+      isError: false,
+      content: [content(bytes)],
+      durationMs: 1,
+    }) as const
+
+  it.each([
+    ['of a run', { runId: 'runaaaaa' }],
+    ['of a command', { opId: 'op 1' }],
+    ['of neither', {}],
+  ])('has a text in its place, in an event %s, and content that is there stays [LOG-repair]', (_, named) => {
+    const own = blobFolder(folder)
+    own.write(blobName(there), there)
+    const line = (seq: number, bytes: Buffer) =>
+      sealLine(openBody({ seq, at: sampleAt, ...named, event: result(bytes) }))
+    const kept = line(1, there)
+    writeFileSync(file, bytesOf(header, kept, line(2, Buffer.from('gone'))))
+    const { repaired = '', lost, changed } = done(repairLog(file, own))
+    const [, first, second = ''] = readFileSync(repaired, 'utf8').split('\n')
+    expect(first).toBe(kept)
+    expect(JSON.parse(second)).toEqual({
+      seq: 2,
+      at: sampleAt,
+      ...named,
+      event: { ...result(there), content: [lostContent(content(Buffer.from('gone')))] },
+      crc: expect.any(String) as string,
+    })
+    expect([lost, changed]).toEqual([[expect.stringMatching(/^Line 3: the blob /)], []])
+    expect(done(verifyLog(repaired, own)).clean).toBe(true)
+  })
+})
+
 describe('a queued input in a repaired log', () => {
   const input = { queue: 'steering', queueId: 'queuedaa' } as const
   const start = { type: 'message_start', entryId: 'entryaaa', parentId: null, queueId: input.queueId } as const
@@ -283,6 +352,38 @@ describe('a queued input in a repaired log', () => {
     const end = { type: 'message_end', entryId: 'entryaaa', parentId: null, message: { ...message, ...other } } as const
     const line = sealLine(openBody({ seq: 3, at: sampleAt, runId: 'runaaaaa', ...named, event: end }))
     const { repaired } = repair(bytesOf(header, lines[0] ?? '', 'x', line))
+    expect(await placesOf(repaired)).toEqual({ queued: 1, said: 1 })
+  })
+
+  it('has a start made anew that is of the run of its message, or of none', () => {
+    const end = events[2] ?? custom('')
+    for (const named of [{ runId: 'runaaaaa' }, {}]) {
+      const line = sealLine(openBody({ seq: 3, at: sampleAt, ...named, event: end }))
+      const { lines: copied, repaired } = repair(bytesOf(header, lines[0] ?? '', 'x', line))
+      const crc = expect.any(String) as string
+      expect(JSON.parse(copied[2] ?? '')).toEqual({ seq: 2, at: sampleAt, ...named, event: events[1], crc })
+      rmSync(repaired)
+    }
+  })
+
+  it('has no start made anew where no line is missing before its message', () => {
+    const [first = '', , end = custom('')] = [lines[0], lines[1], events[2]]
+    const { lines: copied } = repair(bytesOf(header, first, numbered(2, end), 'x'))
+    expect(copied).toEqual([header, first, numbered(2, end)])
+  })
+
+  it('is queued again where it was taken behind a message that is known to be of another', async () => {
+    const other = { ...input, queueId: 'queuedbb' }
+    const written: AgentEvent[] = [
+      { type: 'queue_update', op: 'add', ...input, content: 'do this' },
+      { type: 'queue_update', op: 'add', ...other, content: 'do that' },
+      custom('a line that is lost'),
+      events[2] ?? custom(''),
+      { type: 'queue_update', op: 'take', ...other },
+    ]
+    const { repaired } = repair(
+      bytesOf(header, ...written.map((event, index) => (index === 2 ? 'x' : numbered(index + 1, event)))),
+    )
     expect(await placesOf(repaired)).toEqual({ queued: 1, said: 1 })
   })
 
