@@ -314,7 +314,7 @@ describe('a log that was closed', () => {
     append(1)
     const records = log.records()
     await closing(log)
-    const refused = expect.objectContaining({
+    const refused: unknown = expect.objectContaining({
       code: 'storage',
       message: expect.stringMatching(/read .*was closed/) as string,
     })
