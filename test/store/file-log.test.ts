@@ -318,8 +318,8 @@ describe('a log that was closed', () => {
       code: 'storage',
       message: expect.stringMatching(/read .*was closed/) as string,
     })
-    expect(() => [...records]).toThrow(refused as Error)
-    expect(() => log.entries?.(1, 1)).toThrow(refused as Error)
+    expect(() => [...records]).toThrow(refused)
+    expect(() => log.entries?.(1, 1)).toThrow(refused)
   })
 
   it('gives its file and its lock back once, however often it is closed', async () => {

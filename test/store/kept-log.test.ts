@@ -182,8 +182,8 @@ describe('what is covered by what is kept', () => {
       data: expect.objectContaining({ file, line: 3 }) as object,
     })
     expect([log.readOnly, log.head]).toEqual([undefined, 3])
-    expect(() => [...(log.earlier?.() ?? [])]).toThrow(refused as Error)
-    expect(() => seqs()).toThrow(refused as Error)
+    expect(() => [...(log.earlier?.() ?? [])]).toThrow(refused)
+    expect(() => seqs()).toThrow(refused)
   })
 
   it('is not believed where line 1 is another one', async () => {
