@@ -81,8 +81,7 @@ export function scanLog({ file, source, unended, kept, fold }: LogToScan): Scann
 
 function skipKept(scan: LogScan, source: LineSource, kept: KeptFile): void {
   for (const { bytes, offset } of readLines({ ...source, end: () => Math.min(source.end(), kept.end) })) {
-    const damage = scan.line(bytes, offset)
-    if (damage !== undefined) throw damage
+    scan.line(bytes, offset) // line 1: throws where that is damaged
     break
   }
   scan.skip(kept)

@@ -171,6 +171,29 @@ describe('what is covered by what is kept', () => {
     expect(log.entries?.(1, 1).map(({ entryId }) => entryId)).toEqual(['entryaaa'])
   })
 
+  it('is not read where only what comes behind it is asked for, nor a line before the wanted one', async () => {
+    appendEvents(log, [custom('x'.repeat(300_000)), messageEnd('entryaaa', 'one'), messageEnd('entrybbb', 'two')])
+    appendEvents(log, [custom('y'.repeat(70_000)), messageEnd('entryccc', 'three')])
+    keep(5, 2)
+    await reopen()
+    appendEvents(log, [custom('z'.repeat(70_000)), custom('last')])
+    for (let after = 0; after < 7; after += 1) expect(seqs(after), String(after)).toHaveLength(7 - after)
+    expect(log.entries?.(2, 2).map(({ entryId }) => entryId)).toEqual(['entryaaa'])
+    expect(log.entries?.(5, 5).map(({ entryId }) => entryId)).toEqual(['entryccc'])
+    files.reads.length = 0
+    expect(seqs(1)).toHaveLength(6)
+    expect(files.reads.reduce((sum, length) => sum + length, 0)).toBeLessThan(250_000)
+  })
+
+  it('is followed by lines that are counted on', async () => {
+    appendEvents(log, [custom(1), custom(2)])
+    keep(2)
+    await reopen()
+    appendEvents(log, [custom('third')])
+    damage('third')
+    expect(() => seqs(2)).toThrow(expect.objectContaining({ data: expect.objectContaining({ line: 4 }) as object }))
+  })
+
   it('is damaged: its line is named, when it is checked and when it is read', async () => {
     appendEvents(log, [custom('first'), custom('second'), custom('third')])
     keep(3)
@@ -194,5 +217,26 @@ describe('what is covered by what is kept', () => {
     expect(open).toThrow(
       expect.objectContaining({ code: 'read_only', data: expect.objectContaining({ line: 1 }) as object }),
     )
+  })
+})
+
+describe('a line', () => {
+  it('is read whole where the system gives it in pieces', async () => {
+    const { readSync } = files
+    files.readSync = (descriptor, buffer, offset, length, position) =>
+      readSync(descriptor, buffer, offset, Math.min(length, 7), position)
+    appendEvents(log, [messageEnd('entryaaa', 'one')])
+    keep(1)
+    await reopen()
+    expect(log.kept?.seq).toBe(1)
+    const [entry] = [...(log.earlier?.() ?? [])].flat()
+    expect(entry?.message).toMatchObject({ content: [{ type: 'text', text: 'one' }] })
+  })
+
+  it('is not waited for where the file ends before it', () => {
+    appendEvents(log, customs(1))
+    files.readSync = () => 0
+    keep(1)
+    expect(readKept(file)?.seq).toBe(1)
   })
 })

@@ -106,7 +106,9 @@ describe('a log with large content', () => {
     await valuesOf(log.durable())
     append(log, shown(large))
     files.syncError = systemError('EIO')
+    files.calls.length = 0
     await expect(valuesOf(log.durable())).rejects.toMatchObject({ code: 'storage', data: { errno: 'EIO' } })
+    expect(files.calls).toEqual(['fdatasync', 'closeSync']) // of the blob; of a log whose line names it, none
     expect(() => append(log, shown(other))).toThrow(expect.objectContaining({ code: 'storage' }) as Error)
     await valuesOf(log.close()).catch(() => undefined)
   })
