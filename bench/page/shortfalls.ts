@@ -34,7 +34,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'prompt → first delta ÷ pi',
-    why: 'Profiled once V8 has compiled it (400 prompts on): of 0.9 ms 0.1 goes until the prompt’s lines are in the log, 0.2 into making the conversation a request, 0.13 into Node’s HTTP client and the socket, 0.3 until the model has read it and begun, 0.15 into its head, the first delta and the client’s socket. Why it takes longer in the first 300 prompts, though V8 compiles within twenty, nobody has looked yet.',
+    why: 'Reached in most runs (0.24 and 0.25). Of 0.8 ms 0.1 goes until the prompt’s lines are in the log, as much into Node’s HTTP client and the socket, 0.3 until the model has read it and begun, 0.15 into its head, the first delta and the client’s socket; the rest is the way of its events.',
   },
   {
     benchmark: 'server',

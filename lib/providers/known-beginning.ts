@@ -7,13 +7,13 @@ export interface Beginning<Item extends object, Value> {
 }
 
 /**
- * Remembers what was made of lists, for as long as their last items are themselves. Of a list that grows only the newest beginning is
- * remembered; comparing it takes a few nanoseconds an item.
+ * Remembers what was made of lists, for as long as their last items are themselves. Of a list that grows, or that goes on and begins
+ * otherwise, only the newest is remembered; comparing takes a few nanoseconds an item.
  */
 export class KnownBeginnings<Item extends object, Value> {
   readonly #byLast = new WeakMap<Item, Beginning<Item, Value>>()
 
-  /** The longest beginning of this list that is remembered and that is taken. */
+  /** The longest beginning of this list that is remembered and that is taken. What else ends with one of its later items is forgotten. */
   find(
     list: readonly Item[],
     isTaken: (beginning: Beginning<Item, Value>) => boolean = () => true,
@@ -21,7 +21,9 @@ export class KnownBeginnings<Item extends object, Value> {
     for (let count = list.length; count > 0; count--) {
       const last = list[count - 1]
       const known = last === undefined ? undefined : this.#byLast.get(last)
-      if (known?.items.length === count && startsWith(list, known.items) && isTaken(known)) return known
+      if (last === undefined || known === undefined) continue
+      if (known.items.length === count && startsWith(list, known.items) && isTaken(known)) return known
+      this.#byLast.delete(last)
     }
     return undefined
   }

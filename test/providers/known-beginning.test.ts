@@ -31,4 +31,11 @@ describe('what was made of a beginning', () => {
     expect(known.find(items)?.value).toBe('four')
     expect(known.find(items.slice(0, 3))).toBeUndefined()
   })
+
+  it('is forgotten when its last item goes on in a list that begins otherwise, as in a window that slides', () => {
+    const known = new KnownBeginnings<object, string>()
+    known.keep({ items: items.slice(0, 3), value: 'three' }, undefined)
+    expect(known.find(items.slice(1, 4))).toBeUndefined()
+    expect(known.find(items.slice(0, 3))).toBeUndefined()
+  })
 })
