@@ -186,8 +186,8 @@ describe('what is covered by what is kept', () => {
   })
 
   it('is followed by lines that are counted on', async () => {
-    appendEvents(log, [custom(1), custom(2)])
-    keep(2)
+    appendEvents(log, [custom('x'.repeat(70_000)), custom(2)])
+    keep(2, 1)
     await reopen()
     appendEvents(log, [custom('third')])
     damage('third')
