@@ -16,6 +16,7 @@ export interface EntryRepair {
 export function entryRepair(): EntryRepair {
   const known = new Set<string>()
   const parentOf = new Map<string, string | null>() // as they stand in the copy: each is known, or null
+  const lost = lostEntries(known)
   const ended = new Set<string>() // calls whose output is there, until their result
   let head: string | null = null
 
@@ -33,6 +34,7 @@ export function entryRepair(): EntryRepair {
     if (!('parentId' in event)) return { event }
     const parentId = nearest(event.parentId)
     const placed = parentId === event.parentId ? { event } : { event: { ...event, parentId }, change: moved(parentId) }
+    if (event.type === 'compaction') return compacted(event, parentId, lost.left(event.firstKeptEntryId))
     return event.type === 'message_end' && lacksOutput(event, ended) ? withoutOutput(event, parentId) : placed
   }
   function note(event: AgentEvent): void {
@@ -47,10 +49,32 @@ export function entryRepair(): EntryRepair {
   }
 
   return {
-    mend(record) {
-      const mended = mend(record.event)
+    mend({ event }) {
+      const mended = mend(event)
+      if ('parentId' in event) lost.follow(event)
       note(mended.event)
       return mended
+    },
+  }
+}
+
+/** What had followed the entries that are lost; `known` are those that are left. */
+function lostEntries(known: ReadonlySet<string>) {
+  const after = new Map<string, string>() // the first one
+  return {
+    follow({ entryId, parentId }: { readonly entryId: string; readonly parentId: string | null }): void {
+      if (parentId !== null && !known.has(parentId) && !after.has(parentId)) after.set(parentId, entryId)
+    },
+    /** The entry itself where it is left, else the first that had followed it, else nothing. */
+    left(entryId: string | null): string | null {
+      const seen = new Set<string>() // a log that somebody made may go in circles
+      let id = entryId ?? undefined
+      while (id !== undefined && !known.has(id)) {
+        if (seen.has(id)) return null
+        seen.add(id)
+        id = after.get(id)
+      }
+      return id ?? null
     },
   }
 }
@@ -59,6 +83,26 @@ function moved(entryId: string | null): string {
   return entryId === null
     ? 'what it followed is lost; it is the first entry now'
     : `what it followed is lost; it follows ${entryId} now`
+}
+
+/** Where what it keeps stood nowhere, a model would be told all that the summary stands for. */
+function compacted(
+  event: EventNamed<'compaction'>,
+  parentId: string | null,
+  firstKeptEntryId: string | null,
+): MendedEvent {
+  const changes = [
+    ...(parentId === event.parentId ? [] : [moved(parentId)]),
+    ...(firstKeptEntryId === event.firstKeptEntryId ? [] : [keeps(firstKeptEntryId)]),
+  ]
+  return changes.length === 0
+    ? { event }
+    : { event: { ...event, parentId, firstKeptEntryId }, change: changes.join('; ') }
+}
+
+function keeps(firstKeptEntryId: string | null): string {
+  const from = firstKeptEntryId === null ? 'nothing of it is left' : `it keeps what comes from ${firstKeptEntryId} on`
+  return `the first message that it keeps is lost; ${from}`
 }
 
 /** A line's result message has no content where its `tool_execution_end` has it. */

@@ -19,14 +19,14 @@ const end = (entryId: string, parentId: Id, message: Message = said): AgentEvent
   message,
 })
 const moved = (entryId: Id): AgentEvent => ({ type: 'head_moved', entryId })
-const compaction = (entryId: string, parentId: Id): AgentEvent => ({
+const compaction = (entryId: string, parentId: Id, firstKeptEntryId: Id = null): AgentEvent => ({
   type: 'compaction',
   entryId,
   parentId,
   summary: 'so far',
   tokensBefore: 1,
   tokensAfter: 1,
-  firstKeptEntryId: null,
+  firstKeptEntryId,
 })
 
 /** The last event as it stands in the copy behind the others. */
@@ -111,5 +111,44 @@ describe('a result', () => {
 
   it('says so, and hangs on the nearest entry', () => {
     expect(last(end('a', null), end('b', 'lost', bare))?.event).toMatchObject({ parentId: 'a', message: lost })
+  })
+})
+
+describe('a compaction', () => {
+  it.each<[string, AgentEvent[]]>([
+    ['an entry that is left', [end('a', null), end('b', 'a'), compaction('c', 'b', 'b')]],
+    ['nothing', [end('a', null), compaction('c', 'a', null)]],
+  ])('keeps %s', (_, events) => {
+    expect(last(...events)).toEqual({ event: events.at(-1) })
+  })
+
+  it.each<[string, AgentEvent[]]>([
+    ['wholly', [end('a', null), end('b', 'lost'), end('d', 'b'), compaction('c', 'd', 'lost')]],
+    [
+      'but for its start',
+      [end('a', null), start('lost', 'a'), end('b', 'lost'), end('d', 'b'), compaction('c', 'd', 'lost')],
+    ],
+    [
+      'with the one behind it',
+      [end('a', null), start('also', 'lost'), end('b', 'also'), end('d', 'b'), compaction('c', 'd', 'lost')],
+    ],
+  ])('keeps what followed the first message that it kept, where that is lost %s [LOG-repair]', (_, events) => {
+    expect(last(...events)).toEqual({
+      event: compaction('c', 'd', 'b'),
+      change: 'the first message that it keeps is lost; it keeps what comes from b on',
+    })
+  })
+
+  it('keeps nothing where nothing is left of it, and says so beside where it stands now [LOG-repair]', () => {
+    expect(last(end('a', null), compaction('c', 'lost', 'lost'))).toEqual({
+      event: compaction('c', 'a', null),
+      change:
+        'what it followed is lost; it follows a now; the first message that it keeps is lost; nothing of it is left',
+    })
+  })
+
+  it('keeps nothing where what followed goes in circles', () => {
+    const events = [end('a', null), start('x', 'y'), start('y', 'x'), compaction('c', 'a', 'x')]
+    expect(last(...events)?.event).toEqual(compaction('c', 'a', null))
   })
 })
