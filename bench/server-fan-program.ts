@@ -31,6 +31,8 @@ export interface FanFigures extends ReadersFigures {
   /** Bytes that this process occupied before, and at most until the end. */
   readonly rssBefore: number
   readonly rssMost: number
+  /** Bytes that it holds then, its garbage collected, while who stopped has not gone on. */
+  readonly held: number
   /** Of those who stopped: milliseconds from going on to the last line, and what they had. */
   readonly caughtUp?: ReadersFigures & { readonly ms: number }
 }
@@ -155,10 +157,16 @@ async function measured(
   const ms = performance.now() - startedAt
   const { user, system } = process.cpuUsage(cpuBefore)
   clearInterval(watch)
-  const result: FanFigures = { ...read, ms, cpuMs: (user + system) / 1000, rssBefore, rssMost }
+  const result: FanFigures = { ...read, ms, cpuMs: (user + system) / 1000, rssBefore, rssMost, held: held() }
   if (stopped === 0) return result
   const resumedAt = performance.now()
   readers.stdin.write('\n')
   const late = JSON.parse(await line()) as ReadersFigures
   return { ...result, caughtUp: { ...late, ms: performance.now() - resumedAt } }
+}
+
+function held(): number {
+  for (let time = 0; time < 2; time += 1) globalThis.gc?.() // one may only end a marking that had begun
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
