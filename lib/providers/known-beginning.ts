@@ -1,7 +1,7 @@
 // What was made of a list's beginning is found again when the list has grown: with each of its turns a conversation is sent whole.
 
 /** A list's first items, which must never change, and what was made of them. */
-export interface Beginning<Item extends object, Value> {
+interface Beginning<Item extends object, Value> {
   readonly items: readonly Item[]
   readonly value: Value
 }
