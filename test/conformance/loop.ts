@@ -1,4 +1,4 @@
-// What a run does in each situation; docs/loop.md has the same numbers in one sentence each.
+// The cases of the loop; docs/loop.md describes them under the same numbers.
 import type { Chapter } from './chapter.ts'
 import { loopEnds } from './loop-ends.ts'
 import { loopTurns } from './loop-turns.ts'
