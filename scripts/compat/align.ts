@@ -1,0 +1,68 @@
+// Renames ids, times and paths of one recording to those of another, so that the rest can be compared value by value.
+
+export interface Names {
+  /** Ids of the newer recording, by what stands in their place in the older one. */
+  readonly ids: Map<string, string>
+  /** Folders of the newer recording with those of the older one. */
+  readonly folders: readonly (readonly [now: string, then: string])[]
+}
+
+export const names = (...folders: Names['folders']): Names => ({ ids: new Map(), folders })
+
+/** Differ between any two recordings; their type does not. `verified` depends on how far the check of the log is. */
+const volatile = new Set([
+  'at',
+  'createdAt',
+  'timestamp',
+  'durationMs',
+  'crc',
+  'pid',
+  'version',
+  'epoch',
+  'startedAt',
+  'channel',
+  'verified',
+])
+const idKey = /(?:^id|^session|Id|Ids)$/
+const id = /^(?:[a-z2-7]{8}|[a-z2-7]{12}|[a-z2-7]{26})$/
+
+/**
+ * Returns `now` with the older recording's ids, times and folders. Learns ids that stand at the same place in both.
+ * Guarantees: keys, their order, and all other values are those of `now`.
+ */
+export function align(then: unknown, now: unknown, known: Names, key = ''): unknown {
+  if (typeof now === 'string') return alignText(then, now, known, key)
+  if (volatile.has(key) && typeof now === typeof then) return then
+  if (Array.isArray(now)) {
+    const list: unknown[] = Array.isArray(then) ? then : []
+    // A server may learn commands; it forgets none.
+    const kept = key === 'capabilities' ? now.filter((each) => list.includes(each)) : now
+    return kept.map((each, index) => align(list[index], each, known, key))
+  }
+  if (typeof now !== 'object' || now === null) return now
+  const fields = typeof then === 'object' && then !== null ? (then as Readonly<Record<string, unknown>>) : {}
+  return Object.fromEntries(Object.entries(now).map(([name, value]) => [name, align(fields[name], value, known, name)]))
+}
+
+function alignText(then: unknown, now: string, known: Names, key: string): string {
+  if (volatile.has(key) && typeof then === 'string') return then
+  const { ids } = known
+  if (idKey.test(key) && id.test(now) && typeof then === 'string' && then.length === now.length && !ids.has(now)) {
+    ids.set(now, then)
+  }
+  return renamed(now, known)
+}
+
+/** The text with the older recording's folders and ids. */
+export function renamed(text: string, { ids, folders }: Names): string {
+  const moved = folders.reduce((result, [now, then]) => result.replaceAll(now, then), text)
+  return moved.replace(/[a-z2-7]{8,26}/g, (word) => ids.get(word) ?? word)
+}
+
+/** For what is sent: the older recording's ids become the newer one's. */
+export function reversed({ ids, folders }: Names): Names {
+  return {
+    ids: new Map([...ids].map(([now, then]) => [then, now])),
+    folders: folders.map(([now, then]) => [then, now]),
+  }
+}

@@ -1,0 +1,127 @@
+// Collects what a server answers about a stored session: its folded state, its entries, and the lines a further run appends.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { largeImage } from './log-scenes.ts'
+import type { Place } from './place.ts'
+import { isEvent } from './wire-client.ts'
+import type { Frame, WireClient } from './wire-client.ts'
+
+/** What one build answers about one log. */
+export interface Facts {
+  readonly session: string
+  /** The log's path below `$RXPI_HOME`. */
+  readonly file: string
+  /** Answers about the session that is not open, by the name of the command. */
+  readonly closed: Readonly<Record<string, Frame>>
+  /** Answers after `open_session`. */
+  readonly opened: Readonly<Record<string, Frame>>
+  /** Numbered lines that opening and one more prompt append. */
+  readonly appended: readonly Frame[]
+}
+
+const questions: readonly (readonly [string, object])[] = [
+  ['get_state', {}],
+  ['get_entries', { after: 0, limit: 1_000 }],
+  ['get_tree', {}],
+  ['get_stats', {}],
+  ['get_context', {}],
+  ['verify_session', {}],
+]
+
+/** Guarantees: nothing is appended to the log. */
+export async function closedFacts(client: WireClient, session: string): Promise<Facts['closed']> {
+  const answers: [string, Frame][] = []
+  for (const [type, fields] of questions) answers.push([type, compact(await client.ask({ type, session, ...fields }))])
+  return Object.fromEntries(answers)
+}
+
+/** Opens the session and runs one prompt in it. */
+export async function openedFacts(
+  client: WireClient,
+  place: Place,
+  { session, file }: Pick<Facts, 'session' | 'file'>,
+): Promise<Pick<Facts, 'opened' | 'appended'>> {
+  const log = path.join(place.home, file)
+  const before = numberedLines(log).length
+  const model = place.scripted('resumed', ['Here again.', 'And again.', 'Once more.'])
+  const [cwd, env] = [place.folder, place.env]
+  const open_session = await client.ask({ type: 'open_session', cwd, env, session, model })
+  const from = client.frames.length
+  const attach = await client.ask({ type: 'attach', session, after: 0, deltas: false })
+  const caught = await client.until((frame) => frame['type'] === 'caught_up' && frame['session'] === session, from)
+  const get_state = await client.ask({ type: 'get_state', session })
+  const list_tools = await client.ask({ type: 'list_tools', session })
+  const prompt = await client.ask({ type: 'prompt', session, text: 'Are you there?' })
+  if (prompt['ok'] === true) await client.until(isEvent('agent_settled'), client.frames.indexOf(caught))
+  const opened = { open_session, attach, get_state, list_tools, prompt }
+  await client.ask({ type: 'detach', session })
+  const appended = numberedLines(log).slice(before)
+  return { opened, appended: appended.map((line) => JSON.parse(line) as Frame) }
+}
+
+export const numberedLines = (file: string): string[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{"seq":'))
+
+/** The text of long results is replaced by its length and digest. */
+function compact(value: Frame): Frame {
+  return JSON.parse(
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'string' && each.length > 4_096 ? `${each.length} characters, SHA-256 ${sha256(each)}` : each,
+    ),
+  ) as Frame
+}
+
+const sha256 = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
+
+const fixtureNames = (folder: string, name: string) => ({
+  log: path.join(folder, 'logs', `${name}.jsonl`),
+  snapshot: path.join(folder, 'logs', `${name}.state`),
+  facts: path.join(folder, 'facts', `${name}.json`),
+})
+
+/** Larger files are stored compressed. */
+const plainBytes = 64 * 1024
+
+function store(file: string, bytes: Uint8Array): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  if (bytes.length <= plainBytes) writeFileSync(file, bytes)
+  else writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
+}
+
+const stored = (file: string): Buffer =>
+  existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`))
+
+export const snapshotOf = (log: string): string => log.replace(/\.jsonl$/, '.state')
+
+/** Stores a log, its state snapshot if it has one, and what its build says of it. */
+export function writeFixture(
+  folder: string,
+  name: string,
+  bytes: { readonly log: Uint8Array; readonly snapshot?: Uint8Array | undefined },
+  facts: Facts,
+): void {
+  const { log, snapshot, facts: file } = fixtureNames(folder, name)
+  store(log, bytes.log)
+  if (bytes.snapshot !== undefined) store(snapshot, bytes.snapshot)
+  store(file, Buffer.from(`${JSON.stringify(facts)}\n`))
+}
+
+/** Puts the log of a fixture, its snapshot and its blobs into a place, byte for byte. */
+export function installFixture(folder: string, name: string, place: Place): Facts {
+  const names = fixtureNames(folder, name)
+  const facts = JSON.parse(stored(names.facts).toString()) as Facts
+  const file = path.join(place.home, facts.file)
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(file, stored(names.log), { mode: 0o600 })
+  if (existsSync(names.snapshot)) writeFileSync(snapshotOf(file), stored(names.snapshot), { mode: 0o600 })
+  if (name === 'images') {
+    const blobs = path.join(place.home, 'blobs')
+    mkdirSync(blobs, { recursive: true, mode: 0o700 })
+    writeFileSync(path.join(blobs, sha256(largeImage)), largeImage, { mode: 0o600 })
+  }
+  return facts
+}

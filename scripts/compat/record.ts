@@ -1,0 +1,16 @@
+// `node scripts/compat/record.ts [COMMIT]`: records the fixtures of `test/compat` with a build of the baseline, or of a commit.
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { baseline, builtCommit, root } from './built-commit.ts'
+import { createPlace } from './place.ts'
+import { recordLogs } from './record-logs.ts'
+
+/** Fixed, because it stands in what is recorded. */
+const top = '/tmp/rxpi-recorded'
+const fixtures = path.join(root, 'test/compat/fixtures')
+
+using build = builtCommit(process.argv[2] ?? baseline)
+rmSync(fixtures, { recursive: true, force: true })
+rmSync(top, { recursive: true, force: true })
+using place = createPlace(top)
+await recordLogs(place, build.folder, fixtures)

@@ -1,0 +1,91 @@
+// Session logs that an earlier build wrote: they are read, verified, opened and continued as that build did it.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { crc32 } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { align, names } from '../../scripts/compat/align.ts'
+import { closedFacts, installFixture, numberedLines, openedFacts, snapshotOf } from '../../scripts/compat/facts.ts'
+import type { Facts } from '../../scripts/compat/facts.ts'
+import { logScenes } from '../../scripts/compat/log-scenes.ts'
+import type { Place, ServerProcess } from '../../scripts/compat/place.ts'
+import { createPlace } from '../../scripts/compat/place.ts'
+import type { WireClient } from '../../scripts/compat/wire-client.ts'
+import { wireClient } from '../../scripts/compat/wire-client.ts'
+
+const root = process.cwd()
+const fixtures = path.join(root, 'test/compat/fixtures')
+const recordedIn = '/tmp/rxpi-recorded'
+const facts = new Map<string, Facts>()
+let place: Place
+let server: ServerProcess
+let client: WireClient
+
+beforeAll(async () => {
+  execFileSync(process.execPath, ['scripts/ensure-built.ts'], { stdio: 'pipe' })
+  place = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
+  for (const { name } of logScenes) facts.set(name, installFixture(fixtures, name, place))
+  server = await place.serve(root)
+  client = await wireClient(place.socket)
+})
+
+afterAll(async () => {
+  await client.close()
+  await server.stop()
+  place[Symbol.dispose]()
+})
+
+it('the state snapshot of an earlier build is accepted: opening does not read the lines that it covers', async () => {
+  using other = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
+  const { session, file } = installFixture(fixtures, 'large', other)
+  const log = path.join(other.home, file)
+  writeFileSync(log, readFileSync(log, 'utf8').replace('a line of a long file', 'a line of a LONG file'))
+  const serving = await other.serve(root)
+  const asking = await wireClient(other.socket)
+  const open = { type: 'open_session', session, cwd: other.folder, env: other.env, model: 'demo/guide' }
+  expect(await asking.result(open)).not.toHaveProperty('readOnly')
+  await asking.close()
+  await serving.stop()
+  rmSync(snapshotOf(log))
+  const again = await other.serve(root)
+  const reader = await wireClient(other.socket)
+  expect(await reader.result(open)).toHaveProperty('readOnly')
+  await reader.close()
+  await again.stop()
+})
+
+/** Also compares the order of the fields. */
+function expectSame(now: unknown, then: unknown, known = names([place.top, recordedIn])): void {
+  const aligned = align(then, now, known)
+  expect(aligned).toEqual(then)
+  expect(JSON.stringify(aligned)).toBe(JSON.stringify(then))
+}
+
+function factsOf(name: string): Facts {
+  const found = facts.get(name)
+  if (found === undefined) throw new Error(`There is no fixture ${name}`)
+  return found
+}
+
+const isSealed = (line: string): boolean => {
+  const [, body = '', crc = ''] = /^(.*),"crc":"([0-9a-f]{8})"\}$/.exec(line) ?? []
+  return crc32(body).toString(16).padStart(8, '0') === crc
+}
+
+describe.each(logScenes.map(({ name }) => name))('the log “%s” of an earlier build', (name) => {
+  it('is folded to the same state, entries, tree, costs and context, and is whole', async () => {
+    const { session, closed } = factsOf(name)
+    expectSame(await closedFacts(client, session), closed)
+  })
+
+  it('is opened and continued: the appended lines have the same fields in the same order', async () => {
+    const { session, file, opened, appended } = factsOf(name)
+    const before = readFileSync(path.join(place.home, file))
+    const now = await openedFacts(client, place, { session, file })
+    expectSame(now, { opened, appended })
+    const after = readFileSync(path.join(place.home, file))
+    expect(after.subarray(0, before.length).equals(before)).toBe(true)
+    expect(numberedLines(path.join(place.home, file)).filter((line) => !isSealed(line))).toEqual([])
+  })
+})
