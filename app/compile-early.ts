@@ -8,7 +8,7 @@ const unwatched = 4
 
 /**
  * From `afterMs` on — a start has more to do than to compile — V8 compiles the functions of this process (Maglev, in other threads) at
- * their fifteenth call or so. From a process's fiftieth prompt on its thread then works a third less for each (DECISIONS 100).
+ * their fifteenth call or so. From a process's fiftieth prompt on its thread then works a third less for each (docs/decisions/0100).
  */
 export function compileEarly(afterMs = 1_000): void {
   const started = setTimeout(() => {

@@ -29,7 +29,7 @@ export const shortfalls: readonly Shortfall[] = [
   {
     benchmark: 'server',
     target: 'gap a turn beside the model ÷ pi',
-    why: 'Profiled over 110 turns: of 2 to 3 ms of its thread a turn 43 % is the way of eight events through checks, folds and streams, 25 % Node’s HTTP client, 10 % reading the answer and repeating the request, 7 % collecting garbage, 6 % the lines of the log and the starts of its syncs, 5 % telling the client; no function of ours has more than 4 %. Compiled code (DECISIONS 100) took a third off it.',
+    why: 'Profiled over 110 turns: of 2 to 3 ms of its thread a turn 43 % is the way of eight events through checks, folds and streams, 25 % Node’s HTTP client, 10 % reading the answer and repeating the request, 7 % collecting garbage, 6 % the lines of the log and the starts of its syncs, 5 % telling the client; no function of ours has more than 4 %. Compiled code (docs/decisions/0100) took a third off it.',
   },
   {
     benchmark: 'server',

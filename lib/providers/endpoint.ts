@@ -89,7 +89,7 @@ function isSameAddress(one: string, other: string | undefined): boolean {
   return plain(one) === plain(other)
 }
 
-/** They may hold a key, and the environment may be another folder's (DECISIONS 20, 74). */
+/** They may hold a key, and the environment may be another folder's (docs/decisions/0020, docs/decisions/0074). */
 function headersLeftOut({ provider, preset }: KeyPlace, baseUrl: string): Notice {
   const { origin, pathname } = new URL(baseUrl)
   const variable = preset?.baseUrlVariable ?? 'the environment'

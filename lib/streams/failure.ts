@@ -11,7 +11,7 @@ export interface FailureMeaning {
   readonly meaning: string
 }
 
-/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config`, the client's `disconnected` and those of the socket are ours: DECISIONS.md). */
+/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config`, the client's `disconnected` and those of the socket are ours: docs/decisions/0004). */
 export const failureTable = {
   bad_json: { recoverable: false, exitCode: 2, meaning: 'A line was not one JSON object.' },
   bad_request: {

@@ -1,7 +1,7 @@
-// Why the two agents differ: each reason names the case of LOOP.md that is marked ≠ pi, or the entry of DECISIONS.md.
+// Why the two agents differ: each reason names the case of docs/loop.md that is marked ≠ pi, or the page of docs/decisions.
 
 export interface Reason {
-  /** `LOOP 24`, `DECISIONS 5`. */
+  /** `LOOP 24`, `docs/decisions/0005`. */
   readonly where: string
   readonly why: string
 }
@@ -12,7 +12,7 @@ export const reasons = {
     why: 'After an abort no request is made; pi makes one more, which its provider ends at once as an aborted message.',
   },
   noMessageBeforeTheFirstDelta: {
-    where: 'DECISIONS 34, ≠ pi',
+    where: 'docs/decisions/0034, ≠ pi',
     why: 'A message starts with its first delta, so an abort before it has none to end; pi adds an empty one.',
   },
   everyCallHasAResult: {
@@ -24,7 +24,7 @@ export const reasons = {
     why: 'An abort does not wait for a tool: only a result that a tool gives in its grace time counts. pi waits, and takes what is thrown as well.',
   },
   callsOfCutAnswers: {
-    where: 'DECISIONS 5, ≠ pi',
+    where: 'docs/decisions/0005, ≠ pi',
     why: 'Calls in an answer that failed or was aborted get results, so that every transcript is well formed; pi leaves them without.',
   },
   serialAlone: {
@@ -32,23 +32,23 @@ export const reasons = {
     why: 'A serial tool runs alone, and the others of its batch side by side; in pi it makes the whole batch sequential.',
   },
   startAfterPreparation: {
-    where: 'DECISIONS 7',
+    where: 'docs/decisions/0007',
     why: 'A call’s start is told after its hook was asked, with the arguments that the hook left; pi tells it before.',
   },
   sameCallWarning: {
-    where: 'DECISIONS 32',
+    where: 'docs/decisions/0032',
     why: 'The third identical call in a row is told as a warning; pi does not look for it.',
   },
   ownCallIds: {
-    where: 'DECISIONS 34, ≠ pi',
+    where: 'docs/decisions/0034, ≠ pi',
     why: 'Results are matched to calls by id: a second call with the same id in one message gets an id of its own.',
   },
   continuesPastNothing: {
-    where: 'DECISIONS 30, ≠ pi',
+    where: 'docs/decisions/0030, ≠ pi',
     why: 'An answer that failed before its first word is told to no model: continue looks past it. pi refuses.',
   },
   nothingSaid: {
-    where: 'DECISIONS 34, ≠ pi',
+    where: 'docs/decisions/0034, ≠ pi',
     why: 'An answer that failed before anything came has no content; pi writes an empty text into it where a transform failed or a listener threw.',
   },
   listenersCannotHurt: {

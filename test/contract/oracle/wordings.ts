@@ -36,7 +36,7 @@ export const wordings: readonly KnownWording[] = [
   {
     kind: 'cut by a failure',
     ours: /^"The answer ended in an error before it was complete/,
-    why: 'DECISIONS 5: a call in an answer that failed gets a result that says so.',
+    why: 'docs/decisions/0005: a call in an answer that failed gets a result that says so.',
   },
   {
     kind: 'aborted',
