@@ -39,7 +39,7 @@ export const serverStart: Benchmark = {
   },
 }
 
-interface Start {
+export interface Start {
   readonly name: string
   /** Resolves when it has said its first line. */
   begin(): Promise<{ readonly child: ChildProcess }>
@@ -63,7 +63,7 @@ async function measure(start: Start, figures: Figures | undefined): Promise<void
   await ended
 }
 
-function socketStart(workspace: Workspace): Start {
+export function socketStart(workspace: Workspace): Start {
   const { cwd, env, rxpi } = surroundings(workspace)
   const socket = path.join(workspace.folder, 'run/rxpi.sock')
   return {
@@ -89,7 +89,7 @@ function greets(socket: string): Promise<boolean> {
   })
 }
 
-function rpcStart(workspace: Workspace): Start {
+export function rpcStart(workspace: Workspace): Start {
   const { cwd, env, rxpi } = surroundings(workspace)
   return {
     name: 'rxpi rpc',

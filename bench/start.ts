@@ -43,7 +43,7 @@ export const start: Benchmark = {
 }
 
 /** What the compared commands stand in: a project and a home, both made for this run. */
-interface Surroundings {
+export interface Surroundings {
   readonly workspace: Workspace
   readonly baseUrl: string
   readonly cwd: string
@@ -52,7 +52,7 @@ interface Surroundings {
   readonly node: string
 }
 
-function prepare(workspace: Workspace, { baseUrl }: MockModel): Surroundings {
+export function prepare(workspace: Workspace, { baseUrl }: MockModel): Surroundings {
   const cwd = path.join(workspace.folder, 'project')
   const home = path.join(workspace.folder, 'home')
   mkdirSync(cwd)
@@ -61,7 +61,7 @@ function prepare(workspace: Workspace, { baseUrl }: MockModel): Surroundings {
   return { workspace, baseUrl, cwd, home, node: nodeOfLauncher(workspace) }
 }
 
-function ourCommands({ workspace, baseUrl, cwd, home, node }: Surroundings) {
+export function ourCommands({ workspace, baseUrl, cwd, home, node }: Surroundings) {
   const rxpi = path.join(workspace.root, 'bin/rxpi')
   const script = path.join(workspace.folder, 'script.json')
   writeFileSync(script, JSON.stringify([{ text: mockAnswer }]))
