@@ -1,4 +1,4 @@
-// A server runs for days and loads parts of its bundle late: its build says meanwhile that it is in use (scripts/switch-build.ts).
+// A server runs for days and loads parts of its bundle late: its build says meanwhile that it is in use (scripts/build/switch-build.ts).
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

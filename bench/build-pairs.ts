@@ -179,6 +179,7 @@ async function measureWarm(pair: Pair): Promise<void> {
     add(build, `${what}, MiB`, running.usage().rss / 2 ** 20)
   }
   for (const what of ['prompts 1 to 100', 'prompts 101 to 200']) {
-    for (let count = 0; count < 100; count++) for (const index of [0, 1] as const) await prompt(pair[index], index, what)
+    for (let count = 0; count < 100; count++)
+      for (const index of [0, 1] as const) await prompt(pair[index], index, what)
   }
 }

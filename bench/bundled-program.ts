@@ -3,7 +3,7 @@ import type { StdioOptions } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
-import { commandBundle } from '../scripts/bundles.ts'
+import { commandBundle } from '../scripts/build/bundles.ts'
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
 

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
-import { ensureValidators } from './validators.ts'
+import { ensureValidators } from './validators/validators.ts'
 
 interface Step {
   readonly name: string

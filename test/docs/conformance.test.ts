@@ -1,8 +1,8 @@
 // docs/conformance.md is made of the cases and of the titles of tests; what does not fit is named, not passed over.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { conformance } from '../../scripts/conformance-page.ts'
-import { testsIn } from '../../scripts/tagged-tests.ts'
+import { conformance } from '../../scripts/pages/conformance-page.ts'
+import { testsIn } from '../../scripts/checks/tagged-tests.ts'
 import type { Chapter } from '../conformance/chapter.ts'
 
 const chapters: readonly Chapter[] = [
@@ -27,7 +27,7 @@ const tests = (source: string) => testsIn('test/door.test.ts', source.replaceAll
 const opens = tests("it('opens <DOOR-opens>', () => {})")
 
 describe('docs/conformance.md', () => {
-  it('is what cases and tests give, and they fit; after a change: node scripts/conformance-page.ts', () => {
+  it('is what cases and tests give, and they fit; after a change: node scripts/pages/conformance-page.ts', () => {
     const { page, faults } = conformance()
     expect(faults).toEqual([])
     expect(readFileSync('docs/conformance.md', 'utf8')).toBe(page)

@@ -1,7 +1,7 @@
 // docs/size.md names every package that users get, each with its reason; what it weighs is `npm run size`'s to say.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { carriedParts, installed } from '../../scripts/size-reasons.ts'
+import { carriedParts, installed } from '../../scripts/pages/size-reasons.ts'
 
 type Names = Readonly<Record<string, string>>
 

@@ -61,7 +61,7 @@ let built = false
 
 /** Builds where the bundle is older than its sources. Everything in the workplace is removed in the end. */
 export function workplace(files: Readonly<Record<string, string>> = {}): Workplace {
-  if (!built) execFileSync(process.execPath, [join(root, 'scripts/ensure-built.ts')], { stdio: 'pipe' })
+  if (!built) execFileSync(process.execPath, [join(root, 'scripts/build/ensure-built.ts')], { stdio: 'pipe' })
   built = true
   const top = mkdtempSync(join(tmpdir(), 'rxpi-command-'))
   const [folder, home, config] = [join(top, 'project'), join(top, 'home'), join(top, 'config/rxpi')]

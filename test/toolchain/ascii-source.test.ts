@@ -1,7 +1,7 @@
 // Escaping a module changes its bytes and nothing that it does.
 import { Script } from 'node:vm'
 import { expect, it } from 'vitest'
-import { asciiSource } from '../../scripts/ascii-source.ts'
+import { asciiSource } from '../../scripts/build/ascii-source.ts'
 
 it.each([
   ['a text', `'a – b'`],

@@ -61,7 +61,8 @@ beforeAll(async () => {
     cpSync(name, path.join(house, name), { recursive: true })
   }
   symlinkSync(path.resolve('node_modules'), path.join(house, 'node_modules'))
-  for (const [name, code] of Object.entries({ ...sources, 'scripts/first-run-program.ts': firstRun })) put(name, code)
+  for (const [name, code] of Object.entries({ ...sources, 'scripts/build/first-run-program.ts': firstRun }))
+    put(name, code)
   await ensureBuilt()
 })
 
@@ -74,7 +75,7 @@ function put(name: string, code: string): void {
 
 /** → what it said: empty when nothing had to be built. */
 async function ensureBuilt(): Promise<string> {
-  const { stdout, stderr } = await execute(process.execPath, ['scripts/ensure-built.ts'], { cwd: house })
+  const { stdout, stderr } = await execute(process.execPath, ['scripts/build/ensure-built.ts'], { cwd: house })
   expect(stdout, 'stdout belongs to the command that is started next').toBe('')
   return stderr
 }
@@ -179,10 +180,10 @@ describe('a change', () => {
 
 it('fails where the first run does, and leaves the build before it', async () => {
   const before = current()
-  put('scripts/first-run-program.ts', `throw new Error('not today')`)
+  put('scripts/build/first-run-program.ts', `throw new Error('not today')`)
   await expect(ensureBuilt()).rejects.toThrow('not today')
   expect(current()).toBe(before)
-  put('scripts/first-run-program.ts', firstRun)
+  put('scripts/build/first-run-program.ts', firstRun)
   await ensureBuilt()
 })
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
-import { chunkGroups } from '../../scripts/chunk-groups.ts'
+import { chunkGroups } from '../../scripts/build/chunk-groups.ts'
 
 const sources = {
   'main.js': `import './always.js'\nexport const main = () => [import('./serve.js'), import('./print.js'), import('./status.js')]`,

@@ -1,8 +1,8 @@
 // Marking changes when a function is compiled and nothing else: not what the module does, nor what its functions are called.
 import { Script } from 'node:vm'
 import { expect, it } from 'vitest'
-import { eagerFunctions } from '../../scripts/eager-functions.ts'
-import type { FunctionRange } from '../../scripts/eager-functions.ts'
+import { eagerFunctions } from '../../scripts/build/eager-functions.ts'
+import type { FunctionRange } from '../../scripts/build/eager-functions.ts'
 
 /** The ranges of these parts of the source, each of which stands there once. */
 function rangesOf(source: string, parts: readonly string[]): Set<FunctionRange> {

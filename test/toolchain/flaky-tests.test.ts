@@ -1,7 +1,7 @@
 // Each test that failed is named once, with how often and why; a file that failed without a test of it is named too.
 import { expect, it } from 'vitest'
-import type { TestRun } from '../../scripts/flaky-tests.ts'
-import { flakyTests } from '../../scripts/flaky-tests.ts'
+import type { TestRun } from '../../scripts/checks/flaky-tests.ts'
+import { flakyTests } from '../../scripts/checks/flaky-tests.ts'
 
 const file = (name: string, failed: readonly string[], message = ''): TestRun['testResults'][number] => ({
   name: `/root/test/${name}`,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
 import { expect, it, onTestFinished } from 'vitest'
-import { lateBuiltins } from '../../scripts/late-builtins.ts'
+import { lateBuiltins } from '../../scripts/build/late-builtins.ts'
 
 /** Tells whether `crypto` is loaded before and after the call, and what it gave. */
 const program = `

@@ -18,7 +18,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { libraryEntriesOf } from '../../scripts/bundles.ts'
+import { libraryEntriesOf } from '../../scripts/build/bundles.ts'
 
 interface Manifest {
   readonly version: string
@@ -33,7 +33,7 @@ let project: string
 
 beforeAll(async () => {
   project = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-packed-')))
-  await execute(process.execPath, ['scripts/ensure-built.ts'])
+  await execute(process.execPath, ['scripts/build/ensure-built.ts'])
   await execute('npm', ['pack', '--ignore-scripts', '--pack-destination', project])
   mkdirSync(path.join(project, 'node_modules/.bin'), { recursive: true })
   await execute('tar', [

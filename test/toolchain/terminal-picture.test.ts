@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { cellWidth } from '../../app/ui/text/cell-width.ts'
-import { terminalPicture } from '../../scripts/terminal-picture.ts'
+import { terminalPicture } from '../../scripts/pages/terminal-picture.ts'
 
 function textsOf(painted: string): string[] {
   return [...terminalPicture(painted, cellWidth).matchAll(/<text ([^>]*)>([^<]*)/g)].map(

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schemas } from '../../lib/streams/schemas.ts'
-import { validatorModule } from '../../scripts/validator-module.ts'
+import { validatorModule } from '../../scripts/validators/validator-module.ts'
 
 const text = Type.Object(
   { type: Type.Literal('text'), text: Type.String({ minLength: 1, description: 'says require("fs")' }) },

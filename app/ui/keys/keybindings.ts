@@ -10,5 +10,5 @@ const Keybindings = Type.Record(Type.String({ maxLength: 64 }), Type.Union([Key,
 })
 export type Keybindings = Static<typeof Keybindings>
 
-/** What `scripts/validators.ts` compiles. */
+/** What `scripts/validators/validators.ts` compiles. */
 export const keybindingsSchemas: Record<string, TSchema> = { Keybindings }

@@ -1,4 +1,4 @@
-// Written by scripts/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
+// Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
 import type { CatalogueRow } from '../catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [

@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../../..')
 it.runIf(process.env['RXPI_FULL'])(
   'a server keeps what it promises under clients, faults and storms',
   async () => {
-    execFileSync(process.execPath, [path.join(root, 'scripts/ensure-built.ts')], { stdio: 'pipe' })
+    execFileSync(process.execPath, [path.join(root, 'scripts/build/ensure-built.ts')], { stdio: 'pipe' })
     const options = {
       minutes: 1 / 3,
       warmUpMinutes: 1 / 6,

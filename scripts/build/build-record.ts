@@ -1,7 +1,7 @@
 // What the last build was made of and where it lies: dist/build.json, written after everything else.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { sourceDigest } from './source-digest.ts'
+import { sourceDigest } from '../shared/source-digest.ts'
 
 export interface BuildRecord {
   /** Digest of the sources it was made from. */

@@ -1,10 +1,9 @@
 // Builds only when a source differs from what the last build was made of: before `npm start` and `npm test`.
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { buildSources, readBuildRecord } from './build-record.ts'
-import { ensureValidators } from './validators.ts'
+import { ensureValidators } from '../validators/validators.ts'
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const root = path.resolve(import.meta.dirname, '../..')
 ensureValidators(root)
 if (readBuildRecord(root)?.sources !== buildSources(root)) {
   // The bundler is loaded only when there is something to bundle.

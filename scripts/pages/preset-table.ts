@@ -2,14 +2,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { presets } from '../lib/providers/presets.ts'
-import type { Preset } from '../lib/providers/preset.ts'
+import { presets } from '../../lib/providers/presets.ts'
+import type { Preset } from '../../lib/providers/preset.ts'
 
-const marks = ['<!-- presets: written by scripts/providers-page.ts -->', '<!-- end of presets -->'] as const
+const marks = ['<!-- presets: written by scripts/pages/providers-page.ts -->', '<!-- end of presets -->'] as const
 
 /** The page with the table of now. */
 export async function providersPage(): Promise<string> {
-  const file = path.join(import.meta.dirname, '../docs/providers.md')
+  const file = path.join(import.meta.dirname, '../../docs/providers.md')
   const text = readFileSync(file, 'utf8')
   const [before = '', rest] = text.split(marks[0])
   const after = rest?.split(marks[1])[1]

@@ -1,5 +1,5 @@
 // The source's models become rows, provider by provider; what the source does not say stays unsaid.
-import { presets } from '../lib/providers/presets.ts'
+import { presets } from '../../lib/providers/presets.ts'
 import { levelWords } from './catalogue-levels.ts'
 
 export interface SourceModel {
@@ -110,15 +110,15 @@ export function catalogueFiles(
   return files.set('index.ts', indexText(source))
 }
 
-const rowImport = "import type { CatalogueRow } from '../catalogue-row.ts'\n"
+const rowImport = "import type { CatalogueRow } from '../../catalogue-row.ts'\n"
 
 function header({ name, version, date, licence }: Source): string {
-  return `// Written by scripts/catalogue.ts from ${name} ${version} of ${date} (licence ${licence}); do not change it by hand.\n`
+  return `// Written by scripts/catalogue/catalogue.ts from ${name} ${version} of ${date} (licence ${licence}); do not change it by hand.\n`
 }
 
 function indexText(source: Source): string {
   const loaders = Object.keys(providers).map(
-    (name) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: () => import('./${name}.ts'),\n`,
+    (name) => `  ${/^\w+$/.test(name) ? name : `'${name}'`}: () => import('../${name}.ts'),\n`,
   )
   return `${header(source)}${rowImport}
 /** Where the data is from, and of which day. */

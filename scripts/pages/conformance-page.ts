@@ -1,13 +1,13 @@
 // Writes docs/conformance.md: each case of test/conformance with the tests that name it; with `--check` it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Case, Chapter } from '../test/conformance/chapter.ts'
-import { chapters } from '../test/conformance/chapters.ts'
-import { taggedTests } from './tagged-tests.ts'
-import type { TaggedTest } from './tagged-tests.ts'
+import type { Case, Chapter } from '../../test/conformance/chapter.ts'
+import { chapters } from '../../test/conformance/chapters.ts'
+import { taggedTests } from '../checks/tagged-tests.ts'
+import type { TaggedTest } from '../checks/tagged-tests.ts'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const page = new URL('../docs/conformance.md', import.meta.url)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const page = new URL('../../docs/conformance.md', import.meta.url)
 
 export interface Conformance {
   readonly page: string
@@ -70,7 +70,7 @@ function pageOf(told: readonly Chapter[], shown: TestsByCase): string {
   return [
     '# What is promised, and the tests that show it',
     '',
-    'Made by `node scripts/conformance-page.ts` from the cases in `test/conformance/` and from the titles of the tests: a test says at the',
+    'Made by `node scripts/pages/conformance-page.ts` from the cases in `test/conformance/` and from the titles of the tests: a test says at the',
     'end of its title which cases it shows, and is named for a case only if it fails when that promise is broken. What is to come names',
     'the part that brings it.',
     '',
@@ -116,7 +116,7 @@ if (import.meta.filename === process.argv[1]) {
   if (faults.length > 0) process.exitCode = 1
   else if (!process.argv.includes('--check')) writeFileSync(page, text)
   else if (readFileSync(page, 'utf8') !== text) {
-    console.error('docs/conformance.md is out of date: run node scripts/conformance-page.ts')
+    console.error('docs/conformance.md is out of date: run node scripts/pages/conformance-page.ts')
     process.exitCode = 1
   }
 }

@@ -2,8 +2,8 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { filter, firstValueFrom, from, lastValueFrom } from 'rxjs'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
-import type { ProviderModel } from '../lib/streams/provider.ts'
+import type { AssistantDelta } from '../../lib/streams/delta.ts'
+import type { ProviderModel } from '../../lib/streams/provider.ts'
 
 const nothing = { defaultValue: undefined }
 const [which, folder = ''] = process.argv.slice(2)
@@ -11,14 +11,14 @@ await (which === 'command' ? commandRun() : libraryRun())
 
 /** One prompt, which calls a tool, of the command's own demo model. */
 async function commandRun(): Promise<void> {
-  const { main } = (await load('main.js')) as typeof import('../app/main.ts')
+  const { main } = (await load('main.js')) as typeof import('../../app/main.ts')
   await main(['-p', 'read README.md', '--no-stdin', '--model', 'demo/guide'])
 }
 
 /** One prompt, which calls a tool, in a session with a log on disk. */
 async function libraryRun(): Promise<void> {
-  const { createSession } = (await load('index.js')) as typeof import('../lib/index.ts')
-  const { fileStore } = (await load('store.js')) as typeof import('../lib/store/index.ts')
+  const { createSession } = (await load('index.js')) as typeof import('../../lib/index.ts')
+  const { fileStore } = (await load('store.js')) as typeof import('../../lib/store/index.ts')
   const session = createSession({ model: readingModel(), store: fileStore({ home: process.cwd() }), approve: 'auto' })
   const settled = firstValueFrom(session.events$.pipe(filter(({ type }) => type === 'agent_settled')), nothing)
   session.events$.subscribe() // more than one look, and so is the way for many called

@@ -1,16 +1,16 @@
-// Draws docs/ui.svg: the built command in a terminal of tmux's, asked by a script, as it stands on the screen. `node scripts/ui-picture.ts`
+// Draws docs/ui.svg: the built command in a terminal of tmux's, asked by a script, as it stands on the screen. `node scripts/pages/ui-picture.ts`
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { cellWidth } from '../app/ui/text/cell-width.ts'
+import { cellWidth } from '../../app/ui/text/cell-width.ts'
 import { terminalPicture } from './terminal-picture.ts'
 
-const root = dirname(import.meta.dirname)
+const root = resolve(import.meta.dirname, '../..')
 const code =
   '```ts\nexport function sum(values: readonly number[]): number {\n  return values.reduce((total, value) => total + value, 0)\n}\n```'
-const edits = [{ oldText: "import { add } from './ad.ts'", newText: "import { add } from './add.ts'" }]
+const edits = [{ oldText: "import { add } from '../ad.ts'", newText: "import { add } from '../add.ts'" }]
 const answers = [
   {
     thinking: 'The import names a module that is not there.',
@@ -31,7 +31,7 @@ try {
   mkdirSync(join(project, 'src'), { recursive: true })
   writeFileSync(
     join(project, 'src/sum.ts'),
-    "import { add } from './ad.ts'\n\nexport const sum = (values: number[]) => values.reduce(add, 0)\n",
+    "import { add } from '../ad.ts'\n\nexport const sum = (values: number[]) => values.reduce(add, 0)\n",
   )
   const script = join(top, 'tour')
   writeFileSync(script, JSON.stringify(answers))

@@ -3,13 +3,12 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { stripVTControlCharacters } from 'node:util'
 import { flakyTests } from './flaky-tests.ts'
 import type { TestRun } from './flaky-tests.ts'
-import { ensureValidators } from './validators.ts'
+import { ensureValidators } from '../validators/validators.ts'
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const root = path.resolve(import.meta.dirname, '../..')
 /** What a test says that starts processes or listens at sockets: it depends on how the machine does it this time. */
 const worldly =
   /node:(child_process|net|http)'|support\/(command|socket-server|raw-sse-server|serving-process|listening-process|tmux)\.ts'/

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { format } from 'prettier'
-import { installedSize } from './installed-size.ts'
-import type { Weighed } from './installed-size.ts'
+import { installedSize } from '../checks/installed-size.ts'
+import type { Weighed } from '../checks/installed-size.ts'
 import { carriedParts, installed } from './size-reasons.ts'
 
 interface Packed {
@@ -91,7 +91,7 @@ function megabytes(bytes: number): string {
 }
 
 if (import.meta.main) {
-  const root = path.dirname(import.meta.dirname)
+  const root = path.resolve(import.meta.dirname, '../..')
   const file = path.join(root, 'docs/size.md')
   const text = await page(root)
   if (readFileSync(file, { encoding: 'utf8', flag: 'a+' }) !== text) writeFileSync(file, text)

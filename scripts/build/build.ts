@@ -12,7 +12,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
 import { asciiSource } from './ascii-source.ts'
@@ -21,9 +20,9 @@ import type { Bundle } from './bundles.ts'
 import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
 import { licencesOf } from './licences.ts'
 import { markFirstRun } from './mark-first-run.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from '../shared/replace-file.ts'
 import { switchBuild } from './switch-build.ts'
-import { ensureValidators } from './validators.ts'
+import { ensureValidators } from '../validators/validators.ts'
 
 /** Builds what stands in `root`; says on stderr what came of it, because stdout is the command's own under `npm start`. */
 export async function build(root: string): Promise<void> {
@@ -116,4 +115,4 @@ function stablePaths(root: string): Record<string, string> {
   return { 'main.js': 'command/main.js', ...(Object.fromEntries(library) as Record<string, string>) }
 }
 
-if (import.meta.main) await build(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+if (import.meta.main) await build(path.resolve(import.meta.dirname, '../..'))

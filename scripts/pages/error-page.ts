@@ -1,8 +1,8 @@
 // Writes docs/errors.md from the table of codes; with `--check` it only says whether the page is still true.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { failureTable } from '../lib/streams/failure.ts'
+import { failureTable } from '../../lib/streams/failure.ts'
 
-const page = new URL('../docs/errors.md', import.meta.url)
+const page = new URL('../../docs/errors.md', import.meta.url)
 
 /** The page as the table has it. */
 export function errorPage(): string {
@@ -13,7 +13,7 @@ export function errorPage(): string {
   return [
     '# Error codes',
     '',
-    'Made by `node scripts/error-page.ts` from `lib/streams/failure.ts`.',
+    'Made by `node scripts/pages/error-page.ts` from `lib/streams/failure.ts`.',
     '',
     'A response that is not ok, a `status`, `warning` or `error` event, `agent_end.error` and a thrown `Failure` carry `code`,',
     '`message` and `data`. The message says what happened, to what, and what to do; `data` holds JSON values, never a secret.',
@@ -45,7 +45,7 @@ export function errorPage(): string {
 if (import.meta.filename === process.argv[1]) {
   if (!process.argv.includes('--check')) writeFileSync(page, errorPage())
   else if (readFileSync(page, 'utf8') !== errorPage()) {
-    console.error('docs/errors.md is out of date: run node scripts/error-page.ts')
+    console.error('docs/errors.md is out of date: run node scripts/pages/error-page.ts')
     process.exitCode = 1
   }
 }

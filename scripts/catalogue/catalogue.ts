@@ -1,4 +1,4 @@
-// Writes the catalogue's data from a published package: `node scripts/catalogue.ts [folder of the unpacked package]`.
+// Writes the catalogue's data from a published package: `node scripts/catalogue/catalogue.ts [folder of the unpacked package]`.
 //
 // Without a folder the package is fetched by `npm pack` into a temporary one. The same package gives the same files.
 import { execFileSync } from 'node:child_process'
@@ -10,7 +10,7 @@ import { catalogueFiles } from './catalogue-files.ts'
 import type { SourceModel } from './catalogue-files.ts'
 
 const source = { name: '@earendil-works/pi-ai', version: '1.5.2', date: '2026-11-10', licence: 'MIT' }
-const target = path.join(import.meta.dirname, '../lib/providers/catalogue-data')
+const target = path.join(import.meta.dirname, '../../lib/providers/catalogue-data')
 
 const temporary = mkdtempSync(path.join(tmpdir(), 'rxpi-catalogue-'))
 try {

@@ -2,10 +2,9 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { testsNear } from './mutation/tests-near.ts'
-import { ensureValidators } from './validators.ts'
+import { testsNear } from '../mutation/tests-near.ts'
+import { ensureValidators } from '../validators/validators.ts'
 
 /** How many faults ended how. */
 interface Score {
@@ -18,7 +17,7 @@ interface Score {
   readonly errors: number
 }
 
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+const root = path.resolve(import.meta.dirname, '../..')
 const tools = path.join(root, 'scripts/mutation')
 const stryker = path.join(tools, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 const usage = `Usage: npm run mutate -- FILE|FOLDER … [--wide | --tests 'PATTERN …']

@@ -1,20 +1,20 @@
 // Writes docs/protocol.md: the prose of scripts/pages/protocol.md around what the schemas say; with `--check` it only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { eventSchemas, isDurable } from '../lib/streams/event.ts'
-import type { AgentEvent, EventType } from '../lib/streams/event.ts'
-import { commandSchemas } from '../lib/streams/command.ts'
-import type { CommandType } from '../lib/streams/command.ts'
-import { failureTable } from '../lib/streams/failure.ts'
-import type { FailureCode } from '../lib/streams/failure.ts'
-import { frameSchemas } from '../lib/streams/frame-schemas.ts'
-import { protocolSchema } from '../lib/streams/protocol-schema.ts'
+import { eventSchemas, isDurable } from '../../../lib/streams/event.ts'
+import type { AgentEvent, EventType } from '../../../lib/streams/event.ts'
+import { commandSchemas } from '../../../lib/streams/command.ts'
+import type { CommandType } from '../../../lib/streams/command.ts'
+import { failureTable } from '../../../lib/streams/failure.ts'
+import type { FailureCode } from '../../../lib/streams/failure.ts'
+import { frameSchemas } from '../../../lib/streams/frame-schemas.ts'
+import { protocolSchema } from '../../../lib/streams/protocol-schema.ts'
 import { commandGroups } from './protocol-commands.ts'
 import { eventNotes } from './protocol-events.ts'
 import type { CommandNote } from './protocol-note.ts'
 import { fieldTexts, referredTo, schemaText } from './schema-text.ts'
 
-const page = new URL('../docs/protocol.md', import.meta.url)
-const template = new URL('pages/protocol.md', import.meta.url)
+const page = new URL('../../../docs/protocol.md', import.meta.url)
+const template = new URL('protocol.md', import.meta.url)
 const { $defs } = protocolSchema()
 /** Fields of every request, and of every event. */
 const envelope = ['v', 'id', 'type', 'timeoutMs', 'opId']
@@ -40,7 +40,7 @@ function shapeOf(name: string): Readonly<Record<string, unknown>> {
 function commands(): string {
   const told = new Set(commandGroups.flatMap(({ commands: group }) => Object.keys(group)))
   const untold = Object.keys(commandSchemas).filter((name) => !told.has(name))
-  if (untold.length > 0) throw new Error(`scripts/protocol-commands.ts says nothing of ${untold.join(', ')}`)
+  if (untold.length > 0) throw new Error(`scripts/pages/protocol/protocol-commands.ts says nothing of ${untold.join(', ')}`)
   return commandGroups
     .flatMap(({ title, commands: group }) => [
       `### ${title}`,
@@ -127,7 +127,7 @@ function codes(): string {
 if (import.meta.filename === process.argv[1]) {
   if (!process.argv.includes('--check')) writeFileSync(page, protocolPage())
   else if (readFileSync(page, 'utf8') !== protocolPage()) {
-    console.error('docs/protocol.md is out of date: run node scripts/protocol-page.ts')
+    console.error('docs/protocol.md is out of date: run node scripts/pages/protocol/protocol-page.ts')
     process.exitCode = 1
   }
 }

@@ -7,7 +7,7 @@ import type { Dirent } from 'node:fs'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { buildsInUse } from './builds-in-use.ts'
-import { replaceFile } from './replace-file.ts'
+import { replaceFile } from '../shared/replace-file.ts'
 
 /** So many builds stay, the newest first, and those that a server runs from: who develops rxpi with rxpi rebuilds often. */
 const kept = 10
