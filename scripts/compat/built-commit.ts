@@ -28,7 +28,7 @@ export function builtCommit(commit: string): BuiltCommit {
   try {
     git('worktree', 'add', '--quiet', '--detach', folder, commit)
     installPackages(folder)
-    run(folder, process.execPath, ['scripts/ensure-built.ts'])
+    run(folder, 'npm', ['run', '--silent', 'build']) // its scripts may lie elsewhere than ours
     return { folder, [Symbol.dispose]: dispose }
   } catch (error) {
     dispose()

@@ -23,7 +23,7 @@ let server: ServerProcess
 let client: WireClient
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/ensure-built.ts'], { stdio: 'pipe' })
+  execFileSync(process.execPath, ['scripts/build/ensure-built.ts'], { stdio: 'pipe' })
   place = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
   for (const { name } of logScenes) facts.set(name, installFixture(fixtures, name, place))
   server = await place.serve(root)
