@@ -13,7 +13,8 @@ const table = {
   host: { rooms: ['streams'], node: true },
   ...Object.fromEntries(hands.map((hand) => [hand, { rooms: ['streams', 'host'], node: true }])),
   session: { rooms: ['streams', 'operators', 'host', ...hands], node: true },
-  server: { rooms: ['session', 'streams'], node: true },
+  services: { rooms: ['session', 'streams', 'operators', 'host', ...hands], node: true },
+  server: { rooms: ['services', 'session', 'streams'], node: true },
   testing: { rooms: ['streams', 'operators', 'providers'], node: true },
 }
 

@@ -135,7 +135,11 @@ export default defineConfig(
   { files: ['lib/**/*.ts'], rules: { 'no-console': 'error' } },
   {
     files: ['lib/streams/**/*.ts', 'lib/operators/**/*.ts'],
-    ignores: ['lib/streams/from-abortable.ts', 'lib/streams/from-readable.ts', 'lib/streams/to-async-iterable.ts'],
+    ignores: [
+      'lib/streams/rx/from-abortable.ts',
+      'lib/streams/rx/from-readable.ts',
+      'lib/streams/rx/to-async-iterable.ts',
+    ],
     rules: {
       'no-restricted-globals': ['error', ...hostGlobals],
       'no-restricted-syntax': ['error', ...hostSyntax],

@@ -1,17 +1,17 @@
 // The command: `bin/start.js` calls it with what stands after the command's name; each mode is loaded when it is asked for.
 import { resolve } from 'node:path'
 import type { Observable } from 'rxjs'
-import { Failure } from '../lib/streams/failure.ts'
-import { parseCommandLine } from './command-line.ts'
-import { needsPrompt } from './command-options.ts'
-import { uiInvocation } from './ui-invocation.ts'
-import { endsOrFails } from './ends-or-fails.ts'
-import { exitCodeOfFailure } from './exit-code.ts'
-import type { Invocation, PrintInvocation } from './invocation.ts'
-import { terminalSafe } from './terminal-safe.ts'
-import { version } from './version.ts'
-import type { ProcessWorld, World } from './world.ts'
-import { writeOut } from './write-out.ts'
+import { Failure } from '../lib/streams/values/failure.ts'
+import { parseCommandLine } from './cli/command-line.ts'
+import { needsPrompt } from './cli/command-options.ts'
+import { uiInvocation } from './cli/ui-invocation.ts'
+import { endsOrFails } from './process/ends-or-fails.ts'
+import { exitCodeOfFailure } from './process/exit-code.ts'
+import type { Invocation, PrintInvocation } from './cli/invocation.ts'
+import { terminalSafe } from './process/terminal-safe.ts'
+import { version } from './process/version.ts'
+import type { ProcessWorld, World } from './process/world.ts'
+import { writeOut } from './process/write-out.ts'
 
 /**
  * Runs the command. The exit code is left in `process.exitCode`, so that what was written reaches its reader; the process
@@ -38,7 +38,7 @@ async function run(invocation: Invocation): Promise<number> {
     case 'version':
       return writeOut(`${version}\n`, process)
     case 'help': {
-      const { help } = await import('./help.ts')
+      const { help } = await import('./cli/help.ts')
       return writeOut(help(invocation.topic), process)
     }
     case 'print': {
@@ -47,39 +47,42 @@ async function run(invocation: Invocation): Promise<number> {
         if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
         return run({ mode: 'help', topic: 'rxpi' })
       }
-      const [{ withServer }, { print }] = await Promise.all([import('./with-server.ts'), import('./print.ts')])
+      const [{ withServer }, { print }] = await Promise.all([
+        import('./commands/with-server.ts'),
+        import('./commands/print/print.ts'),
+      ])
       return withServer((world) => print(invocation, world))
     }
     case 'tool':
-      return embedded(import('./tool.ts'), ({ tool }, world) => tool(invocation, world))
+      return embedded(import('./commands/tool.ts'), ({ tool }, world) => tool(invocation, world))
     case 'sessions':
-      return embedded(import('./sessions.ts'), ({ sessions }, world) => sessions(invocation, world))
+      return embedded(import('./commands/sessions/sessions.ts'), ({ sessions }, world) => sessions(invocation, world))
     case 'serve':
-      return inProcess(import('./serve.ts'), ({ serve }, world) => serve(invocation, world))
+      return inProcess(import('./commands/serve.ts'), ({ serve }, world) => serve(invocation, world))
     case 'stop':
-      return inProcess(import('./stop.ts'), ({ stop }, world) => stop(invocation, world))
+      return inProcess(import('./commands/stop.ts'), ({ stop }, world) => stop(invocation, world))
     case 'status':
-      return inProcess(import('./status.ts'), ({ status }, world) => status(invocation, world))
+      return inProcess(import('./commands/status.ts'), ({ status }, world) => status(invocation, world))
     case 'attach':
-      return inProcess(import('./attach.ts'), ({ attach }, world) => attach(invocation, world))
+      return inProcess(import('./commands/attach.ts'), ({ attach }, world) => attach(invocation, world))
     case 'rpc': {
       const { socket } = invocation
       const ends = { input: process.stdin, output: process.stdout }
-      if (socket === undefined) return inProcess(import('./rpc.ts'), ({ rpc }, world) => rpc(ends, world))
-      return inProcess(import('./bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
+      if (socket === undefined) return inProcess(import('./commands/rpc.ts'), ({ rpc }, world) => rpc(ends, world))
+      return inProcess(import('./commands/bridge.ts'), ({ bridge }, world) => bridge(resolve(socket), ends, world))
     }
     case 'protocol': {
-      const { protocolSchema } = await import('../lib/streams/protocol-schema.ts')
+      const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
       return writeOut(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
     }
     case 'auth':
-      return embedded(import('./auth.ts'), ({ auth }, world) => auth(invocation, world))
+      return embedded(import('./commands/auth.ts'), ({ auth }, world) => auth(invocation, world))
     case 'config':
-      return embedded(import('./config.ts'), ({ config }, world) => config(invocation, world))
+      return embedded(import('./commands/config.ts'), ({ config }, world) => config(invocation, world))
     case 'models':
-      return embedded(import('./models.ts'), ({ models }, world) => models(invocation, world))
+      return embedded(import('./commands/models.ts'), ({ models }, world) => models(invocation, world))
     case 'doctor':
-      return embedded(import('./doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
+      return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }
 }
 
@@ -88,7 +91,7 @@ async function embedded<Module>(
   loading: Promise<Module>,
   work: (module: Module, world: World) => Observable<number>,
 ): Promise<number> {
-  const [module, { withServer }] = await Promise.all([loading, import('./with-server.ts')])
+  const [module, { withServer }] = await Promise.all([loading, import('./commands/with-server.ts')])
   return withServer((world) => work(module, world))
 }
 
@@ -97,7 +100,7 @@ async function inProcess<Module>(
   loading: Promise<Module>,
   work: (module: Module, world: ProcessWorld) => Observable<number>,
 ): Promise<number> {
-  const [module, { withProcess }] = await Promise.all([loading, import('./with-process.ts')])
+  const [module, { withProcess }] = await Promise.all([loading, import('./process/with-process.ts')])
   return withProcess(({ world }) => work(module, world))
 }
 
@@ -107,6 +110,6 @@ function terminalUi(invocation: PrintInvocation): Promise<number> {
 }
 
 async function nothingPiped(): Promise<boolean> {
-  const { standardInput } = await import('./standard-input.ts')
+  const { standardInput } = await import('./process/standard-input.ts')
   return standardInput().isEmpty
 }

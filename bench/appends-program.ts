@@ -5,9 +5,9 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { lastValueFrom, merge } from 'rxjs'
 import { fileStore } from '../lib/store/index.ts'
-import { sealLine } from '../lib/store/seal-line.ts'
-import { randomIds } from '../lib/streams/ids.ts'
-import type { SessionLog } from '../lib/streams/session-log.ts'
+import { sealLine } from '../lib/store/lines/seal-line.ts'
+import { randomIds } from '../lib/streams/values/ids.ts'
+import type { SessionLog } from '../lib/streams/ports/session-log.ts'
 
 export interface AppendSamples {
   /** Bytes of the line. */

@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { Observable, Subject, concat, concatMap, defer, map, of, share } from 'rxjs'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
+import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
 
 /** Some of what an event has. */
 interface BareEvent {

@@ -1,11 +1,11 @@
 // A model that calls one tool many times, and the tool, which costs nothing: what is measured is the turn around them.
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
-import { compileSchema } from '../lib/streams/compile-schema.ts'
-import { defineTool } from '../lib/streams/define-tool.ts'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
-import type { Provider } from '../lib/streams/provider.ts'
-import { textResult } from '../lib/streams/tool.ts'
+import { compileSchema } from '../lib/streams/schema/compile-schema.ts'
+import { defineTool } from '../lib/streams/ports/define-tool.ts'
+import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
+import type { Provider } from '../lib/streams/ports/provider.ts'
+import { textResult } from '../lib/streams/ports/tool.ts'
 import { usage } from './text-answer.ts'
 
 const parameters = Type.Object({ path: Type.String() })

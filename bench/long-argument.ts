@@ -1,11 +1,11 @@
 // A tool call whose argument is a whole file, in small pieces, and the tool that takes it.
 import { Type } from '@sinclair/typebox'
 import { Observable, of } from 'rxjs'
-import { answerWriter } from '../lib/providers/answer-writer.ts'
-import { compileSchema } from '../lib/streams/compile-schema.ts'
-import { defineTool } from '../lib/streams/define-tool.ts'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
-import { textResult } from '../lib/streams/tool.ts'
+import { answerWriter } from '../lib/providers/adapter/answer-writer.ts'
+import { compileSchema } from '../lib/streams/schema/compile-schema.ts'
+import { defineTool } from '../lib/streams/ports/define-tool.ts'
+import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
+import { textResult } from '../lib/streams/ports/tool.ts'
 import { usage } from './text-answer.ts'
 import { textPiece } from './text-piece.ts'
 

@@ -1,5 +1,5 @@
 // One conversation of any length, always the same: what a coding session looks like, in messages of about 600 bytes.
-import type { Message, Usage } from '../lib/streams/message.ts'
+import type { Message, Usage } from '../lib/streams/messages/message.ts'
 
 /** One message, and where it hangs. */
 export interface LongEntry {

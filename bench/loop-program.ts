@@ -1,8 +1,8 @@
 // Measures the loop and bare pipelines in turns, so that a slow phase of the machine weighs on all alike; writes JSON.
 import { concatMap, map, of, share } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { Session } from '../lib/session/session.ts'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
+import type { Session } from '../lib/session/contract/session.ts'
+import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
 import { withSession } from './scripted-session.ts'
 import { textAnswer } from './text-answer.ts'
 import { timedPrompt } from './timed-prompt.ts'

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
-import { reasonOf } from '../lib/streams/reason-of.ts'
+import { reasonOf } from '../lib/streams/values/reason-of.ts'
 
 export const piVersion = '0.87.1'
 

@@ -2,12 +2,12 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { OpenAI } from 'openai'
-import { anthropicMessages } from '../lib/providers/anthropic-messages.ts'
-import { googleGenerativeAi } from '../lib/providers/google-generative-ai.ts'
-import { openAiCompletions } from '../lib/providers/openai-completions.ts'
-import { openAiResponses } from '../lib/providers/openai-responses.ts'
-import type { EndpointOptions } from '../lib/providers/sdk-answer.ts'
-import type { Provider } from '../lib/streams/provider.ts'
+import { anthropicMessages } from '../lib/providers/anthropic/anthropic-messages.ts'
+import { googleGenerativeAi } from '../lib/providers/google/google-generative-ai.ts'
+import { openAiCompletions } from '../lib/providers/openai/completions/openai-completions.ts'
+import { openAiResponses } from '../lib/providers/openai/responses/openai-responses.ts'
+import type { EndpointOptions } from '../lib/providers/adapter/sdk-answer.ts'
+import type { Provider } from '../lib/streams/ports/provider.ts'
 import { textPiece } from './text-piece.ts'
 
 export interface BenchedWire {

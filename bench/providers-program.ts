@@ -1,6 +1,6 @@
 // Measures each wire's readers in turns, so that a slow phase of the machine weighs on all alike; writes JSON.
 import { createParser } from 'eventsource-parser'
-import type { Provider } from '../lib/streams/provider.ts'
+import type { Provider } from '../lib/streams/ports/provider.ts'
 import { liveHeap } from './live-heap.ts'
 import { benchedWires } from './provider-wires.ts'
 import type { BenchedWire } from './provider-wires.ts'

@@ -23,7 +23,7 @@ import { toolTurns } from './tool-turns.ts'
 import { ui } from './ui.ts'
 import { versusPi } from './versus-pi.ts'
 import { withWorkspace } from './workspace.ts'
-import { reasonOf } from '../lib/streams/reason-of.ts'
+import { reasonOf } from '../lib/streams/values/reason-of.ts'
 
 const benchmarks: readonly Benchmark[] = [
   loop,

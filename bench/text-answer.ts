@@ -1,7 +1,7 @@
 // The answer of a model that writes at full speed; nothing of the library but types goes with it.
 import { Observable } from 'rxjs'
-import type { AssistantDelta } from '../lib/streams/delta.ts'
-import type { Model } from '../lib/streams/model.ts'
+import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
+import type { Model } from '../lib/streams/models/model.ts'
 import { textPiece } from './text-piece.ts'
 
 export const benchModel: Model = { id: 'bench', provider: 'bench', api: 'bench', inputs: ['text'], reasoning: false }

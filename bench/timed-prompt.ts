@@ -1,6 +1,6 @@
 // One run of a session, timed from `send` to the moment at which a subscriber is told that it has settled.
-import type { AgentEvent } from '../lib/streams/event.ts'
-import type { Session } from '../lib/session/session.ts'
+import type { AgentEvent } from '../lib/streams/events/event.ts'
+import type { Session } from '../lib/session/contract/session.ts'
 
 /** Resolves to microseconds; rejects where the run does not complete. `told` gets each event, before the clock is read. */
 export function timedPrompt(session: Session, told: (event: AgentEvent) => void = () => undefined): Promise<number> {

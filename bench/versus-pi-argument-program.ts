@@ -1,6 +1,6 @@
 // Measures a call of one long argument that streams in small pieces, ours and pi's in one process; writes JSON. Argument: pi's packages.
 import { of } from 'rxjs'
-import type { Session } from '../lib/session/session.ts'
+import type { Session } from '../lib/session/contract/session.ts'
 import { lastAnswer } from './call-answers.ts'
 import { argumentPieces, keepTool, longCall } from './long-argument.ts'
 import { piAgent, timedPiPrompt } from './pi-agent.ts'

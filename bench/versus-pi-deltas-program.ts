@@ -7,7 +7,7 @@ import type { PiFeed } from './pi-text.ts'
 import { withSession } from './scripted-session.ts'
 import { textAnswer } from './text-answer.ts'
 import { timedPrompt } from './timed-prompt.ts'
-import type { Session } from '../lib/session/session.ts'
+import type { Session } from '../lib/session/contract/session.ts'
 
 /** Microseconds a delta, one figure a run. */
 export interface DeltaSamples {

@@ -1,7 +1,7 @@
 // Measures what a slow listener costs the run, ours and pi's in turns, in one process; writes JSON. Argument: pi's packages.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { concatMap, timer } from 'rxjs'
-import type { Session } from '../lib/session/session.ts'
+import type { Session } from '../lib/session/contract/session.ts'
 import { piAgent, timedPiPrompt } from './pi-agent.ts'
 import { loadPi } from './pi-core.ts'
 import type { PiListener } from './pi-core.ts'

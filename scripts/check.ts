@@ -35,7 +35,14 @@ const checks: readonly Step[] = [
   { name: 'types', command: ['tsgo/bin/tsc', '--noEmit'] },
   {
     name: 'rooms',
-    command: ['dependency-cruiser/bin/dependency-cruiser.mjs', '--config', '.dependency-cruiser.mjs', ...roomsOf],
+    command: [
+      'dependency-cruiser/bin/dependency-cruiser.mjs',
+      '--config',
+      '.dependency-cruiser.mjs',
+      '--output-type',
+      `plugin:${path.join(root, 'scripts/rooms/reporter.ts')}`,
+      ...roomsOf,
+    ],
   },
   { name: 'format', command: ['prettier/bin/prettier.cjs', '--check', '.'] },
 ]

@@ -1,8 +1,8 @@
 // The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 20 times a second.
 import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
-import { behavior } from '../../lib/streams/behavior.ts'
+import type { ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
+import { behavior } from '../../lib/streams/rx/behavior.ts'
 import { userKeymap } from './keys/user-keymap.ts'
 import { sessionOpener } from './session/session-opener.ts'
 import { viewSession } from './session/view-session.ts'

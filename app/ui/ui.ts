@@ -1,7 +1,7 @@
 // What the components of the UI may do; everything goes through the socket or through the view's inputs.
 import type { Observable } from 'rxjs'
-import type { ReconnectingClient } from '../../lib/server/reconnecting-client.ts'
-import type { Behavior } from '../../lib/streams/behavior.ts'
+import type { ReconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
+import type { Behavior } from '../../lib/streams/rx/behavior.ts'
 import type { UserKeymap } from './keys/user-keymap.ts'
 import type { OpenedInput, ViewInput } from './view/view-input.ts'
 import type { View } from './view/view.ts'

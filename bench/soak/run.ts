@@ -8,7 +8,7 @@ import { isReached, reportText } from '../report-text.ts'
 import { withWorkspace } from '../workspace.ts'
 import { soakReport } from './soak-report.ts'
 import { soak } from './soak.ts'
-import { reasonOf } from '../../lib/streams/reason-of.ts'
+import { reasonOf } from '../../lib/streams/values/reason-of.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const defaults = {

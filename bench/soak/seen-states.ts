@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import type { ReceivedEvent } from '../../lib/client.ts'
-import { emptySession, foldSession } from '../../lib/streams/fold-session.ts'
-import type { SessionState } from '../../lib/streams/fold-session.ts'
+import { emptySession, foldSession } from '../../lib/streams/state/fold-session.ts'
+import type { SessionState } from '../../lib/streams/state/fold-session.ts'
 
 export interface SeenStates {
   /** Notes what a client holds of a session. Nothing where a run is on: what is not in the log yet is in no comparison. */

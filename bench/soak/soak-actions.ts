@@ -1,8 +1,8 @@
 // What the soak's clients do: mostly prompts, and whatever else a person or a program may send, at any moment.
 import { randomUUID } from 'node:crypto'
 import type { ReconnectingClient, RequestOptions } from '../../lib/client.ts'
-import type { Command } from '../../lib/streams/command.ts'
-import { Failure } from '../../lib/streams/failure.ts'
+import type { Command } from '../../lib/streams/commands/command.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
 import type { Chance } from './chance.ts'
 import { firstOf } from './first-of.ts'
 import type { SessionPool } from './session-pool.ts'

@@ -1,2 +1,2 @@
 // What the room of context gives to the session.
-export { systemPrompt } from './system-prompt.ts'
+export { systemPrompt } from './prompt/system-prompt.ts'

@@ -1,5 +1,5 @@
 // The server of a command that embeds one: the sessions of this machine, served to a client in the same process.
-import { createSessionHost } from '../session/index.ts'
+import { createSessionHost } from '../services/index.ts'
 import { embedServer } from './embed-server.ts'
 import type { EmbeddedServer } from './embed-server.ts'
 

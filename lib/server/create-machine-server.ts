@@ -1,8 +1,8 @@
 // A server for the sessions of this machine, whose locks name the socket where it can be reached.
-import { createSessionHost } from '../session/index.ts'
+import { createSessionHost } from '../services/index.ts'
 import { createServer } from './create-server.ts'
 import type { Server } from './create-server.ts'
-import type { ServerPlace } from './server-status.ts'
+import type { ServerPlace } from './connection/server-status.ts'
 
 export interface MachineServerOptions extends ServerPlace {
   /** Where the server keeps and finds its files; sessions get the environment that their client sends. */

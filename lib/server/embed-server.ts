@@ -1,9 +1,9 @@
 // A program that embeds a server talks to it as everybody does: through the protocol, over a pair of linked transports.
-import { connect } from './client.ts'
-import type { Client } from './client.ts'
+import { connect } from './client/client.ts'
+import type { Client } from './client/client.ts'
 import { createServer } from './create-server.ts'
 import type { Server, ServerOptions } from './create-server.ts'
-import { linkedPair } from './linked-pair.ts'
+import { linkedPair } from './protocol/linked-pair.ts'
 
 export interface EmbeddedServer {
   readonly server: Server

@@ -2,9 +2,9 @@
 import { ignoreElements, merge, mergeMap, of, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Server } from './create-server.ts'
-import { listen } from './listen.ts'
-import type { ListenOptions, Listener } from './listen.ts'
-import { streamTransport } from './stream-transport.ts'
+import { listen } from './socket/listen.ts'
+import type { ListenOptions, Listener } from './socket/listen.ts'
+import { streamTransport } from './protocol/stream-transport.ts'
 
 /** UTF-16 units unsent above which a client is not listened to: beyond what events may leave (1 MiB) it does not take its answers. */
 const readBelow = 4_194_304

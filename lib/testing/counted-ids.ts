@@ -1,5 +1,5 @@
 // Ids that count instead of being drawn: a run has the same ids each time, and each still fits its pattern.
-import type { Ids } from '../streams/identifiers.ts'
+import type { Ids } from '../streams/values/identifiers.ts'
 
 /** Ids `aaaaaaab`, `aaaaaaac` … of the right length, all drawn from one count. */
 export function countedIds(): Ids {

@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { textResult } from '../streams/tool.ts'
-import type { Tool, ToolContext, ToolProgress, ToolResult } from '../streams/tool.ts'
+import { textResult } from '../streams/ports/tool.ts'
+import type { Tool, ToolContext, ToolProgress, ToolResult } from '../streams/ports/tool.ts'
 
 /** A text is a result at once; an Observable (a cold marble, say) gives progress and the result. */
 export type FakeToolOutput = string | Observable<ToolProgress | ToolResult> | Promise<ToolResult>

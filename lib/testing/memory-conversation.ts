@@ -1,8 +1,8 @@
 // A transcript that only a test holds: what a run appends, in order.
-import { conversation } from '../operators/conversation.ts'
-import type { Conversation } from '../operators/run-ports.ts'
-import type { Ids } from '../streams/identifiers.ts'
-import type { Message } from '../streams/message.ts'
+import { conversation } from '../operators/run/conversation.ts'
+import type { Conversation } from '../operators/ports/run-ports.ts'
+import type { Ids } from '../streams/values/identifiers.ts'
+import type { Message } from '../streams/messages/message.ts'
 
 /** An empty conversation, or one that goes on after `history`; its ids come from `ids`. */
 export function memoryConversation(ids: Ids, history: readonly Message[] = []): Conversation {

@@ -1,5 +1,5 @@
 // Events in the short notation of the design: `AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET`.
-import type { AgentEvent } from '../streams/event.ts'
+import type { AgentEvent } from '../streams/events/event.ts'
 
 export interface ShortNameOptions {
   /** Names a call's events and its result message by the call: `xs(call_1)`, `me(call_1)`. Default false: `xs`, `me(result)`. */

@@ -1,19 +1,25 @@
 // The built-in tools, as the package `rxpi/tools` gives them.
 import path from 'node:path'
-import type { AnyTool } from '../streams/tool.ts'
-import { createBashTool } from './bash.ts'
-import { edit } from './edit.ts'
-import { read } from './read.ts'
-import { userShell } from './user-shell.ts'
-import { write } from './write.ts'
+import type { AnyTool } from '../streams/ports/tool.ts'
+import { createBashTool } from './shell/bash.ts'
+import { edit } from './files/edit.ts'
+import { read } from './files/read.ts'
+import { userShell } from './shell/user-shell.ts'
+import { write } from './files/write.ts'
 
 export { createBashTool, edit, read, userShell, write }
-export type { UserShellOptions } from './user-shell.ts'
-export type { BashOptions } from './bash.ts'
-export type { BashDetails } from './bash-result.ts'
-export type { EditDetails } from './edit.ts'
-export type { WriteDetails } from './write.ts'
-export { BashParameters, EditParameters, parameterSchemas, ReadParameters, WriteParameters } from './parameters.ts'
+export type { UserShellOptions } from './shell/user-shell.ts'
+export type { BashOptions } from './shell/bash.ts'
+export type { BashDetails } from './shell/bash-result.ts'
+export type { EditDetails } from './files/edit.ts'
+export type { WriteDetails } from './files/write.ts'
+export {
+  BashParameters,
+  EditParameters,
+  parameterSchemas,
+  ReadParameters,
+  WriteParameters,
+} from './shared/parameters.ts'
 
 export interface BuiltInOptions {
   /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is not kept. */

@@ -47,7 +47,7 @@ export function commandBundle(root: string, folder: string): Bundle {
       codeSplitting: {
         groups: chunkGroups({
           start: path.join(root, 'app/main.ts'),
-          together: path.join(root, 'app/serve.ts'),
+          together: path.join(root, 'app/commands/serve.ts'),
           server: path.join(root, 'lib/server/create-server.ts'),
         }),
       },

@@ -2,8 +2,8 @@
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { filter, firstValueFrom, from, lastValueFrom } from 'rxjs'
-import type { AssistantDelta } from '../../lib/streams/delta.ts'
-import type { ProviderModel } from '../../lib/streams/provider.ts'
+import type { AssistantDelta } from '../../lib/streams/messages/delta.ts'
+import type { ProviderModel } from '../../lib/streams/ports/provider.ts'
 
 const nothing = { defaultValue: undefined }
 const [which, folder = ''] = process.argv.slice(2)

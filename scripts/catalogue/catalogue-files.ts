@@ -1,5 +1,5 @@
 // The source's models become rows, provider by provider; what the source does not say stays unsaid.
-import { presets } from '../../lib/providers/presets.ts'
+import { presets } from '../../lib/providers/endpoints/presets.ts'
 import { levelWords } from './catalogue-levels.ts'
 
 export interface SourceModel {

@@ -1,4 +1,4 @@
-// `npm run mutate -- lib/store/repair-log.ts`: breaks what is named, one fault after the other, and says which no test noticed.
+// `npm run mutate -- lib/store/repair/repair-log.ts`: breaks what is named, one fault after the other, and says which no test noticed.
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,6 +1,6 @@
 // Writes docs/errors.md from the table of codes; with `--check` it only says whether the page is still true.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { failureTable } from '../../lib/streams/failure.ts'
+import { failureTable } from '../../lib/streams/values/failure.ts'
 
 const page = new URL('../../docs/errors.md', import.meta.url)
 
@@ -13,7 +13,7 @@ export function errorPage(): string {
   return [
     '# Error codes',
     '',
-    'Made by `node scripts/pages/error-page.ts` from `lib/streams/failure.ts`.',
+    'Made by `node scripts/pages/error-page.ts` from `lib/streams/values/failure.ts`.',
     '',
     'A response that is not ok, a `status`, `warning` or `error` event, `agent_end.error` and a thrown `Failure` carry `code`,',
     '`message` and `data`. The message says what happened, to what, and what to do; `data` holds JSON values, never a secret.',

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
-import { presets } from '../../lib/providers/presets.ts'
-import type { Preset } from '../../lib/providers/preset.ts'
+import { presets } from '../../lib/providers/endpoints/presets.ts'
+import type { Preset } from '../../lib/providers/endpoints/preset.ts'
 
 const marks = ['<!-- presets: written by scripts/pages/providers-page.ts -->', '<!-- end of presets -->'] as const
 

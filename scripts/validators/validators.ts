@@ -26,32 +26,32 @@ interface ValidatorTarget {
 
 const targets: readonly ValidatorTarget[] = [
   {
-    source: 'lib/streams/schemas.ts',
+    source: 'lib/streams/validation/schemas.ts',
     exportName: 'schemas',
     product: 'lib/streams/generated/validators.js',
     inputs: ['lib/streams'],
   },
   {
-    source: 'lib/streams/file-schemas.ts',
+    source: 'lib/streams/validation/file-schemas.ts',
     exportName: 'fileSchemas',
     product: 'lib/streams/generated/file-validators.js',
     inputs: ['lib/streams'],
   },
   {
-    source: 'lib/tools/parameters.ts',
+    source: 'lib/tools/shared/parameters.ts',
     exportName: 'parameterSchemas',
     product: 'lib/tools/generated/parameter-validators.js',
     inputs: ['lib/streams', 'lib/tools'],
   },
   {
-    source: 'lib/providers/declaration-schemas.ts',
+    source: 'lib/providers/custom/declaration-schemas.ts',
     exportName: 'declarationSchemas',
     product: 'lib/providers/generated/declaration-validators.js',
     inputs: [
       'lib/streams',
-      'lib/providers/declaration-schemas.ts',
-      'lib/providers/answer-parts.ts',
-      'lib/providers/provider-details.ts',
+      'lib/providers/custom/declaration-schemas.ts',
+      'lib/providers/custom/answer-parts.ts',
+      'lib/providers/custom/provider-details.ts',
     ],
   },
   {

@@ -1,14 +1,14 @@
-// What every SessionLog and SessionStore promises, whatever keeps it (lib/streams/session-log.ts).
+// What every SessionLog and SessionStore promises, whatever keeps it (lib/streams/ports/session-log.ts).
 // Over 250 lines: one contract, which every log and store is held to as a whole.
 import fc from 'fast-check'
 import { BehaviorSubject, filter, firstValueFrom, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { AgentEvent } from '../../lib/streams/event.ts'
-import { foldMessage } from '../../lib/streams/fold-message.ts'
-import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
-import type { NewHeader, SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
-import type { SessionRecord } from '../../lib/streams/session-record.ts'
+import type { AgentEvent } from '../../lib/streams/events/event.ts'
+import { foldMessage } from '../../lib/streams/messages/fold-message.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/state/fold-session.ts'
+import type { NewHeader, SessionLog, SessionStore } from '../../lib/streams/ports/session-log.ts'
+import type { SessionRecord } from '../../lib/streams/log/session-record.ts'
 import {
   appendEvents,
   assistantMessage,
@@ -20,7 +20,7 @@ import {
   nextBody,
   sampleAt,
   sampleHeader,
-} from '../store/sample-records.ts'
+} from '../store/sessions/sample-records.ts'
 
 export interface LogHarness {
   readonly store: SessionStore

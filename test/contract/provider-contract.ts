@@ -13,12 +13,12 @@ import {
   toArray,
 } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { AssistantDelta } from '../../lib/streams/delta.ts'
-import { Failure } from '../../lib/streams/failure.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
-import type { Model } from '../../lib/streams/model.ts'
-import type { Provider } from '../../lib/streams/provider.ts'
-import { foldDeltas } from '../providers/fold-deltas.ts'
+import type { AssistantDelta } from '../../lib/streams/messages/delta.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { AssistantMessage } from '../../lib/streams/messages/message.ts'
+import type { Model } from '../../lib/streams/models/model.ts'
+import type { Provider } from '../../lib/streams/ports/provider.ts'
+import { foldDeltas } from '../providers/offline/fold-deltas.ts'
 
 /** One thing an answer says; a call's arguments are the pieces of its text. */
 export type Said =

@@ -6,11 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { NEVER, firstValueFrom, from, isObservable, lastValueFrom, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { processesSettled } from '../../lib/host/live-calls.ts'
-import { processMarkPrefix } from '../../lib/host/process-mark.ts'
-import { spawnProcess } from '../../lib/host/spawn-process.ts'
-import { compileSchema } from '../../lib/streams/compile-schema.ts'
-import type { AnyTool, ToolContext, ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
+import { processesSettled } from '../../lib/host/process/live-calls.ts'
+import { processMarkPrefix } from '../../lib/host/process/process-mark.ts'
+import { spawnProcess } from '../../lib/host/process/spawn-process.ts'
+import { compileSchema } from '../../lib/streams/schema/compile-schema.ts'
+import type { AnyTool, ToolContext, ToolProgress, ToolResult } from '../../lib/streams/ports/tool.ts'
 
 export interface ToolCase {
   readonly tool: AnyTool

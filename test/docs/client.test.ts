@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { NEVER } from 'rxjs'
 import { expect, it } from 'vitest'
-import { connect } from '../../lib/server/client.ts'
-import { linkedPair } from '../../lib/server/linked-pair.ts'
-import { reconnectingClient } from '../../lib/server/reconnecting-client.ts'
+import { connect } from '../../lib/server/client/client.ts'
+import { linkedPair } from '../../lib/server/protocol/linked-pair.ts'
+import { reconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
 
 const text = readFileSync('docs/client.md', 'utf8')
 

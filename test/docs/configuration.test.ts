@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { settingKeys, settingVariables } from '../../lib/store/index.ts'
-import { checkSettings } from '../../lib/streams/validators.ts'
+import { checkSettings } from '../../lib/streams/validation/validators.ts'
 
 const page = readFileSync('docs/configuration.md', 'utf8')
 const [, json = ''] = /## settings\.json[^]*?```json\n([^]*?)```/.exec(page) ?? []

@@ -1,10 +1,10 @@
 // What the page shows is run as it stands there; its tables name what a session and an agent have.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { scripted } from '../../lib/providers/scripted.ts'
-import { scriptedModel } from '../../lib/providers/scripted-model.ts'
-import { sessionCommands } from '../../lib/server/dispatch.ts'
-import { createAgent } from '../../lib/session/create-agent.ts'
+import { scripted } from '../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../lib/providers/offline/scripted-model.ts'
+import { sessionCommands } from '../../lib/server/connection/dispatch.ts'
+import { createAgent } from '../../lib/session/agent/create-agent.ts'
 import { pageExamples } from '../support/page-examples.ts'
 import type { PageExamples } from '../support/page-examples.ts'
 

@@ -1,8 +1,8 @@
 // The command at a shell.
-import type { AgentEvent } from '../../lib/streams/event.ts'
-import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
-import type { Message } from '../../lib/streams/message.ts'
-import { checkLogLine } from '../../lib/streams/validators.ts'
+import type { AgentEvent } from '../../lib/streams/events/event.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/state/fold-session.ts'
+import type { Message } from '../../lib/streams/messages/message.ts'
+import { checkLogLine } from '../../lib/streams/validation/validators.ts'
 
 /** What of a message a test names. */
 export function told(message: Message): unknown {

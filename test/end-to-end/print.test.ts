@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { checkHeader } from '../../lib/streams/validators.ts'
+import { checkHeader } from '../../lib/streams/validation/validators.ts'
 import { workplace } from '../support/command.ts'
 import { told, foldLines, numbered } from './print-scene.ts'
 

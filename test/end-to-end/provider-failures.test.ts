@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { providerFailureKinds } from '../../lib/streams/failure.ts'
-import type { ProviderFailureKind } from '../../lib/streams/failure.ts'
-import type { ScriptedError } from '../../lib/streams/script-file.ts'
+import { providerFailureKinds } from '../../lib/streams/values/failure.ts'
+import type { ProviderFailureKind } from '../../lib/streams/values/failure.ts'
+import type { ScriptedError } from '../../lib/streams/config/script-file.ts'
 import { workplace } from '../support/command.ts'
 
 const failures: Readonly<Record<ProviderFailureKind, Omit<ScriptedError, 'kind'>>> = {

@@ -18,11 +18,11 @@ import {
 } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { expect, it } from 'vitest'
-import { connectSocket } from '../../lib/server/connect-socket.ts'
-import { reconnectingClient } from '../../lib/server/reconnecting-client.ts'
-import { emptySession, foldSession, transcript } from '../../lib/streams/fold-session.ts'
-import { messageText } from '../../lib/streams/message-text.ts'
-import { streamTransport } from '../../lib/server/stream-transport.ts'
+import { connectSocket } from '../../lib/server/socket/connect-socket.ts'
+import { reconnectingClient } from '../../lib/server/client/reconnecting-client.ts'
+import { emptySession, foldSession, transcript } from '../../lib/streams/state/fold-session.ts'
+import { messageText } from '../../lib/streams/messages/message-text.ts'
+import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
 import { workplace } from '../support/command.ts'
 
 const start = join(dirname(dirname(import.meta.dirname)), 'bin/start.js')

@@ -1,7 +1,7 @@
 // Sessions that are only watched, with real processes: one that another process writes until it is killed, and one that is played.
 import { expect, it } from 'vitest'
 import { embedServer } from '../../lib/server/embed-server.ts'
-import { createSessionHost } from '../../lib/session/create-session-host.ts'
+import { createSessionHost } from '../../lib/services/backend/create-session-host.ts'
 import { workplace } from '../support/command.ts'
 import { valuesOf } from '../support/values-of.ts'
 

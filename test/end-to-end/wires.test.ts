@@ -1,10 +1,16 @@
 // One conversation through the built command, each prompt with another model on another wire; every request keeps its API's rules.
 import { expect, it } from 'vitest'
-import { callBlock, messageEnd, messageStart, textBlock, thinkingBlock } from '../providers/anthropic-events.ts'
-import { chunk as googleChunk, lastChunk } from '../providers/google-chunks.ts'
-import { callChunk, ending, textChunk } from '../providers/openai-chunks.ts'
-import { requestRules } from '../providers/request-rules.ts'
-import { callItem, completed, created, reasoningItem, textItem } from '../providers/responses-events.ts'
+import {
+  callBlock,
+  messageEnd,
+  messageStart,
+  textBlock,
+  thinkingBlock,
+} from '../providers/catalogue-data/anthropic-events.ts'
+import { chunk as googleChunk, lastChunk } from '../providers/catalogue-data/google-chunks.ts'
+import { callChunk, ending, textChunk } from '../providers/catalogue-data/openai-chunks.ts'
+import { requestRules } from '../providers/anthropic/request-rules.ts'
+import { callItem, completed, created, reasoningItem, textItem } from '../providers/anthropic/responses-events.ts'
 import { workplace } from '../support/command.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawRequest } from '../support/raw-sse-server.ts'

@@ -1,7 +1,7 @@
 // Going on without a new message (LOOP 25).
 import { describe, expect, it } from 'vitest'
-import { Failure } from '../../lib/streams/failure.ts'
-import type { UserMessage } from '../../lib/streams/message.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { UserMessage } from '../../lib/streams/messages/message.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { faultyLog } from '../support/faulty-log.ts'
 import { faultsOfRun } from '../support/laws.ts'

@@ -3,16 +3,16 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fileStore } from '../../lib/store/file-store.ts'
-import type { FileStore } from '../../lib/store/file-store.ts'
-import { repairLog } from '../../lib/store/repair-log.ts'
-import { verifyLog } from '../../lib/store/verify-log.ts'
-import { contentBack } from '../../lib/streams/content-aside.ts'
-import { Failure } from '../../lib/streams/failure.ts'
-import { mapParts } from '../../lib/streams/map-parts.ts'
-import type { UserContent } from '../../lib/streams/message.ts'
-import type { SessionLog } from '../../lib/streams/session-log.ts'
-import type { LosingMode } from '../store/surviving-bytes.ts'
+import { fileStore } from '../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../lib/store/sessions/file-store.ts'
+import { repairLog } from '../../lib/store/repair/repair-log.ts'
+import { verifyLog } from '../../lib/store/repair/verify-log.ts'
+import { contentBack } from '../../lib/streams/log/content-aside.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import { mapParts } from '../../lib/streams/events/map-parts.ts'
+import type { UserContent } from '../../lib/streams/messages/message.ts'
+import type { SessionLog } from '../../lib/streams/ports/session-log.ts'
+import type { LosingMode } from '../store/disk/surviving-bytes.ts'
 import { faultsOfRun } from '../support/laws.ts'
 import { randomOf } from '../support/random-of.ts'
 import { sampleSize } from '../support/sample-size.ts'
@@ -27,8 +27,8 @@ import {
   powerCutScene,
   removeUntold,
   sessionId,
-} from './power-cut-life.ts'
-import type { Life, Told } from './power-cut-life.ts'
+} from './contract/power-cut-life.ts'
+import type { Life, Told } from './contract/power-cut-life.ts'
 import { done } from '../support/done.ts'
 
 const seeds = sampleSize(40, 2_000)

@@ -1,6 +1,6 @@
 // A log in memory that remembers the order of all that was written, so that a test can open what a crash at any line leaves.
-import { memoryStore } from '../../lib/store/memory-store.ts'
-import type { SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
+import { memoryStore } from '../../lib/store/sessions/memory-store.ts'
+import type { SessionLog, SessionStore } from '../../lib/streams/ports/session-log.ts'
 
 export interface WrittenLine {
   readonly kind: 'append' | 'checkpoint'

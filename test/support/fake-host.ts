@@ -1,11 +1,11 @@
 // A host whose sessions are those its test made; it notes what it was asked.
 import { EMPTY, map, of, take, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../lib/streams/command.ts'
-import { Failure } from '../../lib/streams/failure.ts'
-import type { ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
-import { textResult } from '../../lib/streams/tool.ts'
-import type { Notice, OpenedSession, SessionHost } from '../../lib/session/session-host.ts'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { ToolProgress, ToolResult } from '../../lib/streams/ports/tool.ts'
+import { textResult } from '../../lib/streams/ports/tool.ts'
+import type { Notice, OpenedSession, SessionHost } from '../../lib/services/contract/session-host.ts'
 import { fakeSession } from './fake-session.ts'
 import type { FakeSession, FakeSessionOptions } from './fake-session.ts'
 

@@ -7,9 +7,9 @@ import { failureNotice } from '../../app/ui/view/failure-notice.ts'
 import type { ViewInput } from '../../app/ui/view/view-input.ts'
 import { emptyView } from '../../app/ui/view/view.ts'
 import type { View } from '../../app/ui/view/view.ts'
-import { behavior } from '../../lib/streams/behavior.ts'
-import type { Command, ResultOf } from '../../lib/streams/command.ts'
-import { Failure } from '../../lib/streams/failure.ts'
+import { behavior } from '../../lib/streams/rx/behavior.ts'
+import type { Command, ResultOf } from '../../lib/streams/commands/command.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
 
 export interface FakeUi {
   readonly ui: Ui

@@ -1,9 +1,9 @@
 // A session's log in memory whose disk may be full, slow or broken, as its test says.
 import { defer, mergeMap, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { memoryStore } from '../../lib/store/memory-store.ts'
-import { Failure } from '../../lib/streams/failure.ts'
-import type { SessionLog, SessionStore } from '../../lib/streams/session-log.ts'
+import { memoryStore } from '../../lib/store/sessions/memory-store.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { SessionLog, SessionStore } from '../../lib/streams/ports/session-log.ts'
 
 /** What is wrong with the disk; the test changes it while the session runs. */
 export interface Disk {

@@ -1,6 +1,6 @@
 // A client that knows nothing of the protocol: it sends lines and keeps the frames that come.
 import type { Server } from '../../lib/server/create-server.ts'
-import { linkedPair } from '../../lib/server/linked-pair.ts'
+import { linkedPair } from '../../lib/server/protocol/linked-pair.ts'
 
 export interface LineClient {
   readonly frames: Record<string, unknown>[]

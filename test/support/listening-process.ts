@@ -1,9 +1,9 @@
 // Listens when it is told to and greets who connects: lines in are `listen <path> [descriptor]` or `close`, lines out what came of it.
 import { createInterface } from 'node:readline'
 import { Subscription, switchMap, tap } from 'rxjs'
-import { helloFrame } from '../../lib/server/frame.ts'
-import { listen } from '../../lib/server/listen.ts'
-import { Failure } from '../../lib/streams/failure.ts'
+import { helloFrame } from '../../lib/server/protocol/frame.ts'
+import { listen } from '../../lib/server/socket/listen.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
 
 const server = { name: 'rxpi', version: '7.7.7', pid: process.pid, epoch: 'abcdefgh' }
 const hello = helloFrame({ server, limits: {}, capabilities: [] })

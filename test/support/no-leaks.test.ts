@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { ensureGuardian } from '../../lib/host/guardian.ts'
+import { ensureGuardian } from '../../lib/host/process/guardian.ts'
 import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
 
 let folder: string

@@ -1,6 +1,6 @@
 // A client that takes its frames when its test says so.
 import { Subject } from 'rxjs'
-import type { Pressure } from '../../lib/server/feed.ts'
+import type { Pressure } from '../../lib/server/feed/feed.ts'
 
 export interface PacedClient extends Pressure {
   /** A frame on its way to the client. */

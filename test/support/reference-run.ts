@@ -1,11 +1,11 @@
 // The run that aborts are tried on: whatever a run can be in the middle of is in it, and what it subscribes is counted.
 import { Observable, of } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
-import type { AssistantDelta } from '../../lib/streams/delta.ts'
-import { Failure } from '../../lib/streams/failure.ts'
-import { noUsage } from '../../lib/streams/message.ts'
-import { textResult } from '../../lib/streams/tool.ts'
-import type { ToolProgress, ToolResult } from '../../lib/streams/tool.ts'
+import type { AssistantDelta } from '../../lib/streams/messages/delta.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import { noUsage } from '../../lib/streams/messages/message.ts'
+import { textResult } from '../../lib/streams/ports/tool.ts'
+import type { ToolProgress, ToolResult } from '../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import type { RunScene } from '../../lib/testing/run-scene.ts'
 

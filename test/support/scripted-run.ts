@@ -1,7 +1,7 @@
 // The events of one run as a session would record them: a prompt, an answer in pieces with a tool call, its output and result.
-import type { AgentEvent } from '../../lib/streams/event.ts'
-import { noUsage } from '../../lib/streams/message.ts'
-import type { AssistantMessage } from '../../lib/streams/message.ts'
+import type { AgentEvent } from '../../lib/streams/events/event.ts'
+import { noUsage } from '../../lib/streams/messages/message.ts'
+import type { AssistantMessage } from '../../lib/streams/messages/message.ts'
 
 const base = {
   role: 'assistant',

@@ -1,7 +1,7 @@
 // A server without sessions, of version 2, until it is asked to shut down: `node serving-process.ts <socket>`.
 import { createServer } from '../../lib/server/create-server.ts'
 import { serve } from '../../lib/server/serve.ts'
-import { Failure } from '../../lib/streams/failure.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
 import { fakeHost } from './fake-host.ts'
 
 const [path = ''] = process.argv.slice(2)

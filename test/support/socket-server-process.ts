@@ -1,8 +1,8 @@
 // A real server on a Unix socket, as a process of its own: `node socket-server-process.ts <socket> <home>`; says its pid when it takes connections.
 import { createServer as listenOn } from 'node:net'
 import { createServer } from '../../lib/server/create-server.ts'
-import { streamTransport } from '../../lib/server/stream-transport.ts'
-import { createSessionHost } from '../../lib/session/index.ts'
+import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
+import { createSessionHost } from '../../lib/services/index.ts'
 
 const [path = '', home = ''] = process.argv.slice(2)
 const env = { PATH: process.env['PATH'] ?? '', HOME: home, RXPI_HOME: `${home}/rxpi` }

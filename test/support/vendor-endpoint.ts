@@ -1,9 +1,9 @@
 // The four model APIs behind one address, each in its own words: a model that answers by what it was asked and told since.
-import { callBlock, messageEnd, messageStart, textBlock } from '../providers/anthropic-events.ts'
-import { chunk, lastChunk } from '../providers/google-chunks.ts'
-import { callChunk, ending, textChunk } from '../providers/openai-chunks.ts'
-import { requestRules } from '../providers/request-rules.ts'
-import { callItem, completed, created, textItem } from '../providers/responses-events.ts'
+import { callBlock, messageEnd, messageStart, textBlock } from '../providers/catalogue-data/anthropic-events.ts'
+import { chunk, lastChunk } from '../providers/catalogue-data/google-chunks.ts'
+import { callChunk, ending, textChunk } from '../providers/catalogue-data/openai-chunks.ts'
+import { requestRules } from '../providers/anthropic/request-rules.ts'
+import { callItem, completed, created, textItem } from '../providers/anthropic/responses-events.ts'
 import { rawSseServer } from './raw-sse-server.ts'
 import type { RawAnswer, RawRequest, RawSseServer } from './raw-sse-server.ts'
 

@@ -1,6 +1,6 @@
 // A person's command beside a run: started after the prompt, talking between the run's events, ended before the run is.
-import { bashExecutionMessage } from '../../lib/streams/bash-execution.ts'
-import type { AgentEvent } from '../../lib/streams/event.ts'
+import { bashExecutionMessage } from '../../lib/streams/messages/bash-execution.ts'
+import type { AgentEvent } from '../../lib/streams/events/event.ts'
 
 /** The run's events with those of one job among them; it says each of the words. */
 export function withJob(run: readonly AgentEvent[], words: readonly string[], number = 0): AgentEvent[] {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Value } from '@sinclair/typebox/value'
-import { RequestId, SessionId, ShortId } from '../../lib/streams/identifiers.ts'
+import { RequestId, SessionId, ShortId } from '../../lib/streams/values/identifiers.ts'
 import { countedIds } from '../../lib/testing/counted-ids.ts'
 
 describe('countedIds', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { shortName, shortNotation } from '../../lib/testing/short-name.ts'
-import type { AgentEvent } from '../../lib/streams/event.ts'
+import type { AgentEvent } from '../../lib/streams/events/event.ts'
 
 const settled: AgentEvent = { type: 'agent_settled' }
 const user: AgentEvent = {

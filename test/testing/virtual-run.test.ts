@@ -2,7 +2,7 @@ import { timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../lib/testing/virtual-run.ts'
-import { textResult } from '../../lib/streams/tool.ts'
+import { textResult } from '../../lib/streams/ports/tool.ts'
 
 describe('virtualRun', () => {
   it('plays a prompt to its end', () => {

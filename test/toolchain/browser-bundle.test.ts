@@ -2,7 +2,7 @@
 import { runInNewContext } from 'node:vm'
 import { rolldown } from 'rolldown'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { scripted } from '../../lib/providers/scripted.ts'
+import { scripted } from '../../lib/providers/offline/scripted.ts'
 import { proxied, token } from '../server/proxy/proxied.ts'
 import type { PageOptions } from './browser-page.ts'
 

@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { keepBuild } from '../../app/keep-build.ts'
+import { keepBuild } from '../../app/process/keep-build.ts'
 
 const execute = promisify(execFile)
 let house: string

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { catalogueFiles } from '../../scripts/catalogue/catalogue-files.ts'
 import type { SourceModel } from '../../scripts/catalogue/catalogue-files.ts'
 import { levelWords } from '../../scripts/catalogue/catalogue-levels.ts'
-import { cataloguedProviders } from '../../lib/providers/catalogue.ts'
+import { cataloguedProviders } from '../../lib/providers/catalogue/catalogue.ts'
 
 const source = { name: 'a-package', version: '1.0.0', date: '2026-01-02', licence: 'MIT' }
 const plain: SourceModel = {

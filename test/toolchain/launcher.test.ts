@@ -16,8 +16,8 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { presets } from '../../lib/providers/presets.ts'
-import { serverEnvironment } from '../../lib/server/server-environment.ts'
+import { presets } from '../../lib/providers/endpoints/presets.ts'
+import { serverEnvironment } from '../../lib/server/launch/server-environment.ts'
 
 interface Run {
   readonly code: number

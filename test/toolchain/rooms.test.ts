@@ -28,6 +28,8 @@ const forbidden = [
   ['lib/context/a.ts', `import '../extensions/room.ts'`, 'context-imports-another-room'],
   ['lib/extensions/a.ts', `import '../operators/room.ts'`, 'extensions-imports-another-room'],
   ['lib/session/a.ts', `import '../server/room.ts'`, 'session-imports-another-room'],
+  ['lib/session/c.ts', `import '../services/room.ts'`, 'session-imports-another-room'],
+  ['lib/services/a.ts', `import '../server/room.ts'`, 'services-imports-another-room'],
   ['lib/server/a.ts', `import '../tools/room.ts'`, 'server-imports-another-room'],
   ['lib/testing/a.ts', `import '../session/room.ts'`, 'testing-imports-another-room'],
   ['lib/elsewhere/a.ts', `import '../streams/room.ts'`, 'unknown-room'],
@@ -57,7 +59,8 @@ const allowed = [
     'lib/session/room.ts',
     `import '../store/room.ts'; import '../tools/room.ts'; import '../operators/room.ts'; import 'diff'`,
   ],
-  ['lib/server/room.ts', `import '../session/room.ts'; import '../streams/room.ts'`],
+  ['lib/services/room.ts', `import '../session/room.ts'; import '../store/room.ts'; import '../streams/room.ts'`],
+  ['lib/server/room.ts', `import '../services/room.ts'; import '../session/room.ts'; import '../streams/room.ts'`],
   ['lib/testing/room.ts', `import '../streams/room.ts'; import '../operators/room.ts'; import '../providers/room.ts'`],
   ['app/room.ts', `import '../lib/server/room.ts'; import '../lib/streams/room.ts'`],
 ] as const

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { schemas } from '../../lib/streams/schemas.ts'
+import { schemas } from '../../lib/streams/validation/schemas.ts'
 import { validatorModule } from '../../scripts/validators/validator-module.ts'
 
 const text = Type.Object(

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { repairArguments } from '../../lib/streams/repair-arguments.ts'
+import { repairArguments } from '../../lib/operators/tool-calls/repair-arguments.ts'
 import { builtInTools, parameterSchemas, tools } from '../../lib/tools/index.ts'
 import { resultOf, testContext, textOf } from '../contract/tool-contract.ts'
 

@@ -1,6 +1,6 @@
 // What a command of the UI asks the server is answered on the screen, also where it fails.
 import { defaultIfEmpty } from 'rxjs'
-import type { Command, ResultOf } from '../../../lib/streams/command.ts'
+import type { Command, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import type { NoticeItem } from '../view/view-item.ts'

@@ -1,5 +1,5 @@
 // A setting is changed in the user's file; what is about this screen counts here at once, all else where sessions are opened.
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { placeOf } from '../session/place-of.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import type { Ui } from '../ui.ts'

@@ -1,6 +1,6 @@
 // Commands that open a page: logging in, what was changed, what is set, and the files of the UI read again.
 import { dirname, join } from 'node:path'
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { diffPageLines } from '../pages/diff-page-lines.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'

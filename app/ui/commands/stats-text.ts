@@ -1,5 +1,5 @@
 // What a session has done, in a few lines for people; what nobody knows is not told as nothing.
-import type { SessionStats } from '../../../lib/streams/session-stats.ts'
+import type { SessionStats } from '../../../lib/streams/state/session-stats.ts'
 
 /** No line has more than it needs; durations in seconds. */
 export function statsText({ runs, turns, messages, tools, usage, durationMs }: SessionStats): string {

@@ -1,7 +1,7 @@
 // What may be meant, below the text; the chosen one is marked by a sign, not by its colour alone.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import type { Completion } from './use-completion.ts'

@@ -1,5 +1,5 @@
 // What a question can be answered with, in the order in which it is offered, and which of it Enter takes unless another is chosen.
-import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 
 type Request = EventNamed<'ui_request'>
 

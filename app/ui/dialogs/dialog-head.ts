@@ -1,5 +1,5 @@
 // Who asks is said before what is asked: an approval of rxpi's own looks like nothing that an extension or a tool can make.
-import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { span } from '../text/span.ts'
 
 type Request = Pick<EventNamed<'ui_request'>, 'kind' | 'source'>

@@ -1,6 +1,6 @@
 // The question that is open, answered through the socket; the first answer of any client counts.
 import type { ReactElement } from 'react'
-import { Failure } from '../../../lib/streams/failure.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import type { Ui } from '../ui.ts'
 import type { View } from '../view/view.ts'

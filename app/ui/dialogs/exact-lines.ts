@@ -1,9 +1,9 @@
 // What is to be approved is shown exactly and whole: the command itself, every other argument, and the change it would make.
-import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
-import { isRecord } from '../../../lib/streams/is-record.ts'
+import { isRecord } from '../../../lib/streams/values/is-record.ts'
 
 type Request = Pick<EventNamed<'ui_request'>, 'args' | 'diff' | 'text'>
 

@@ -1,7 +1,7 @@
 // A question to people: who asks, what exactly, the choices, and the time that is left. Enter takes the safe one unless another is chosen.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { settleMs } from '../keys/use-settled-keys.ts'
 import { cutToWidth } from '../text/cell-width.ts'

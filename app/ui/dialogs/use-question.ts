@@ -1,6 +1,6 @@
 // What a question's keys do: a choice is moved to and taken, the text above it is scrolled, and nothing is answered by accident.
 import { useState } from 'react'
-import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { useNewest } from '../hooks/use-newest.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'

@@ -2,7 +2,7 @@
 import { Box, Text } from 'ink'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactElement } from 'react'
-import type { ImageContent } from '../../../lib/streams/message.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import { CompletionList } from '../completion/completion-list.tsx'
 import { useCompletion } from '../completion/use-completion.ts'
 import type { FindSuggestions } from '../completion/use-completion.ts'

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Observable, defer, finalize, map } from 'rxjs'
-import { Failure } from '../../../lib/streams/failure.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 
 export interface ExternalEditorOptions {
   readonly text: string

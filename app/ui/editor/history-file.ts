@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { ensurePrivateFolder, replacePrivateFile, rxpiPaths } from '../../../lib/server/own-files.ts'
-import type { Environment } from '../../../lib/server/own-files.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
+import { ensurePrivateFolder, replacePrivateFile, rxpiPaths } from '../../../lib/server/launch/guest-files.ts'
+import type { Environment } from '../../../lib/server/launch/guest-files.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { historyLimit, withEntry } from './history.ts'
 import type { HistoryEntry, HistoryPart } from './history.ts'
 

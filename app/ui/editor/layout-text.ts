@@ -1,5 +1,5 @@
 // Each unit stands in one row, rows are never wider than they may be, and the cursor always has a column of its own.
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { graphemeWidth } from '../text/grapheme-width.ts'
 import type { TextBuffer } from './text-buffer.ts'

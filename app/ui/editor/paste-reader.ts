@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fileArgument } from '../../file-argument.ts'
+import { fileArgument } from '../../cli/file-argument.ts'
 import type { EditorEdit } from './editor-state.ts'
 
 /** The edits that a paste is made of. */

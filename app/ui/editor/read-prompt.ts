@@ -1,7 +1,7 @@
 // Words for the model, with the files and pictures that go along with them.
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { fileArgument } from '../../file-argument.ts'
+import { fileArgument } from '../../cli/file-argument.ts'
 import type { Submission } from './submission.ts'
 import { textOfUnits } from './unit.ts'
 import type { Unit } from './unit.ts'

@@ -1,5 +1,5 @@
 // A prompt as it is sent.
-import type { ImageContent } from '../../../lib/streams/message.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 
 export interface Submission {
   readonly text: string

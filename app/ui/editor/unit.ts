@@ -1,5 +1,5 @@
 // What the cursor steps over as one: a grapheme as people see it, a line end, or a chip that stands for more.
-import type { ImageContent } from '../../../lib/streams/message.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 
 /** Many pasted lines, shown as one and sent as what they are. */
 export interface PasteChip {

@@ -1,5 +1,5 @@
 // An input that was sent once is written again: its pictures stand where its words name them.
-import type { ImageContent } from '../../../lib/streams/message.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import { unitsOf } from './text-buffer.ts'
 import type { Unit } from './unit.ts'
 

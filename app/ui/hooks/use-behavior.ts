@@ -1,6 +1,6 @@
 // The bridge from a Behavior to React: its value now, and a render for each change that counts.
 import { useCallback, useRef, useSyncExternalStore } from 'react'
-import type { Behavior } from '../../../lib/streams/behavior.ts'
+import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
 
 /** @param isSame true where the newer value is drawn like the older, which then stays. Default: none is. */
 export function useBehavior<Value>(

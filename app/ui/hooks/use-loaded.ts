@@ -1,7 +1,7 @@
 // What a component asks the server for, once for as long as it is there.
 import { useEffect, useState } from 'react'
 import type { Observable } from 'rxjs'
-import { Failure } from '../../../lib/streams/failure.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 
 export type Loaded<Value> =
   | { readonly state: 'loading' }

@@ -1,7 +1,7 @@
 // The user's keys as they are now; read again when they ask for it, and what is wrong in them is told each time.
-import type { Environment } from '../../../lib/server/own-files.ts'
-import { behavior } from '../../../lib/streams/behavior.ts'
-import type { Behavior } from '../../../lib/streams/behavior.ts'
+import type { Environment } from '../../../lib/server/launch/guest-files.ts'
+import { behavior } from '../../../lib/streams/rx/behavior.ts'
+import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
 import { makeKeymap } from './keymap.ts'
 import type { Keymap } from './keymap.ts'
 import { readKeybindings } from './read-keybindings.ts'

@@ -1,6 +1,6 @@
 // Code is drawn line by line, its words marked where the language is known and the marker is loaded; no line is cut.
 import type { HLJSApi } from 'highlight.js'
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Line, Span } from '../text/span.ts'
 import type { Role } from '../theme/theme.ts'
 

@@ -1,5 +1,5 @@
 // What a session has changed, file by file; nothing that could not be shown is left out silently.
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { patchLines } from '../transcript/diff-lines.ts'

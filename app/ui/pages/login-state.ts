@@ -1,5 +1,5 @@
 // Logging in, step by step: a provider is named, its key is typed unseen, tried, and only then stored.
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 
 export type LoginState =
   | { readonly step: 'provider'; readonly typed: string; readonly problem?: string }

@@ -1,7 +1,7 @@
 // The conversation of a session goes on from another entry.
 import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { CommandNamed } from '../../../lib/streams/command.ts'
+import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../ui.ts'
 
 /** Moves the head, which its events show. */

@@ -1,7 +1,7 @@
 // A model in a list: the name that people type, and what tells it from others; one that needs a key says so.
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from './picker-state.ts'
-import { windowText } from '../../window-text.ts'
+import { windowText } from '../../text/window-text.ts'
 
 export type ListedModel = ResultOf<'list_models'>['models'][number]
 

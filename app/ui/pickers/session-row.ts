@@ -1,8 +1,8 @@
 // A session in a list: what it is about, how old it is, where it works, and whether it runs or waits for people.
-import type { ResultOf } from '../../../lib/streams/command.ts'
-import { age } from '../../age.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { age } from '../../text/age.ts'
 import type { PickerRow } from './picker-state.ts'
-import { shortFolder } from '../../short-folder.ts'
+import { shortFolder } from '../../text/short-folder.ts'
 
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 

@@ -1,7 +1,7 @@
 // How much the model thinks from the next request on.
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
-import { thinkingLevels } from '../../../lib/streams/thinking-level.ts'
+import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
 import { Picker } from './picker.tsx'
 import type { PickerPlace } from './picker-place.ts'
 import { usePickerActs } from './use-picker-acts.ts'

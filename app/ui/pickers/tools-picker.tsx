@@ -1,7 +1,7 @@
 // Which tools the model has from the next request on: Enter switches one on or off, the list stays open.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { LoadedPicker } from './loaded-picker.tsx'

@@ -1,5 +1,5 @@
 // What can be done at an entry of the tree; nothing that touches files is done before it was told.
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from './picker-state.ts'
 
 export type TreeNode = ResultOf<'get_tree'>['entries'][number]

@@ -1,8 +1,8 @@
 // The session's tree: an entry is chosen, then what is done there.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import type { ResultOf } from '../../../lib/streams/command.ts'
-import { treePicture } from '../../tree-picture.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { treePicture } from '../../text/tree-picture.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { LoadedPicker } from './loaded-picker.tsx'
 import type { PickerPlace } from './picker-place.ts'

@@ -1,12 +1,12 @@
 // Which session the UI begins with: what is named or wanted; a run or a question that waits in this folder is offered first.
 import { catchError, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ReconnectingClient } from '../../../lib/server/reconnecting-client.ts'
-import type { ResultOf } from '../../../lib/streams/command.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import type { SessionChoice } from '../../invocation.ts'
-import { openChosen } from '../../open-chosen.ts'
-import type { ProcessWorld } from '../../world.ts'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { SessionChoice } from '../../cli/invocation.ts'
+import { openChosen } from '../../commands/sessions/open-chosen.ts'
+import type { ProcessWorld } from '../../process/world.ts'
 
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 

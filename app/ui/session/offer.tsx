@@ -1,7 +1,7 @@
 // A run that is on in this folder, or a question that waits, is offered before a new session is begun.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { age } from '../../age.ts'
+import { age } from '../../text/age.ts'
 import { useNewest } from '../hooks/use-newest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'

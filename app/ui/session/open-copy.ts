@@ -1,7 +1,7 @@
 // A session of its own is made of what another one has up to an entry, and opened.
 import { EMPTY, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../ui.ts'
 import { openSession } from './open-session.ts'
 

@@ -1,6 +1,6 @@
 // A session that is there is opened from the UI's own folder and environment.
 import type { Observable } from 'rxjs'
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { Ui } from '../ui.ts'
 import { placeOf } from './place-of.ts'
 

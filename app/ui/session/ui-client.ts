@@ -1,16 +1,16 @@
 // One client for as long as the UI lives: it finds or starts the server, at first and whenever the connection is lost.
 import { catchError, map, takeLast, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { connectOrStart } from '../../../lib/server/connect-or-start.ts'
-import { connectSocket } from '../../../lib/server/connect-socket.ts'
-import { reconnectingClient } from '../../../lib/server/reconnecting-client.ts'
-import type { ReconnectingClient } from '../../../lib/server/reconnecting-client.ts'
-import { startServer } from '../../../lib/server/start-server.ts'
-import type { Transport } from '../../../lib/server/transport.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import { serverCommand } from '../../server-command.ts'
-import { version } from '../../version.ts'
-import type { ProcessWorld } from '../../world.ts'
+import { connectOrStart } from '../../../lib/server/launch/connect-or-start.ts'
+import { connectSocket } from '../../../lib/server/socket/connect-socket.ts'
+import { reconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import { startServer } from '../../../lib/server/launch/start-server.ts'
+import type { Transport } from '../../../lib/server/protocol/transport.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { serverCommand } from '../../connect/server-command.ts'
+import { version } from '../../process/version.ts'
+import type { ProcessWorld } from '../../process/world.ts'
 
 export interface UiClientOptions {
   readonly socket: string

@@ -1,5 +1,5 @@
 // What the user's settings say of this screen, as inputs of the view; all other settings are the server's to follow.
-import type { Setting } from '../../../lib/streams/config-commands.ts'
+import type { Setting } from '../../../lib/streams/commands/config-commands.ts'
 import type { ViewInput } from '../view/view-input.ts'
 
 /** For each of these that is about the screen its input, also where nobody has set it: then it is as it is by default. */

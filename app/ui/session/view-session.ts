@@ -1,8 +1,8 @@
 // A session is shown from what it is now and how its conversation ends; what happens after that comes as events.
 import { EMPTY, catchError, concat, map, mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ReconnectingClient } from '../../../lib/server/reconnecting-client.ts'
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { OpenedInput, ViewInput } from '../view/view-input.ts'
 
 /** Entries of the conversation that are shown again when it is gone on with, and when it goes on from another entry. */

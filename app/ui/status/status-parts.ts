@@ -1,10 +1,10 @@
 // What the status line says, most wanted first: what does not fit is left out from the end.
 import { homedir } from 'node:os'
 import { cellWidth } from '../text/cell-width.ts'
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role } from '../theme/theme.ts'
 import type { View } from '../view/view.ts'
-import { shortFolder } from '../../short-folder.ts'
+import { shortFolder } from '../../text/short-folder.ts'
 
 export interface StatusPart {
   /** Safe for a terminal. */

@@ -1,5 +1,5 @@
 // One line that a terminal shows its user while they look elsewhere: as it understands it, else by its bell.
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 
 /** What is known of the terminal. */
 export type TerminalFacts = Readonly<Record<string, string | undefined>>

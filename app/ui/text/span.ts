@@ -1,5 +1,5 @@
 // A line is made of spans: safe text, each with the looks that it has.
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import type { Role, Theme } from '../theme/theme.ts'
 
 export interface Span {

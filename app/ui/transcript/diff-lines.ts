@@ -1,5 +1,5 @@
 // A change to a file: its lines with their numbers, marked with + and −, so that colour is not needed to read it.
-import { terminalSafe } from '../../terminal-safe.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import type { Line } from '../text/span.ts'
 import type { Role } from '../theme/theme.ts'

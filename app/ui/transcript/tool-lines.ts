@@ -1,7 +1,7 @@
 // A tool call as a card: what, where, how long and how it went on one line, below it the part of its output that people look for.
-import { firstWords } from '../../../lib/streams/first-words.ts'
-import type { UserContent } from '../../../lib/streams/message.ts'
-import { terminalSafe } from '../../terminal-safe.ts'
+import { firstWords } from '../../../lib/streams/values/first-words.ts'
+import type { UserContent } from '../../../lib/streams/messages/message.ts'
+import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { duration } from '../text/duration.ts'
 import { span } from '../text/span.ts'

@@ -1,5 +1,5 @@
 // A failure as a line for people, with what can be done about it where that is known.
-import { Failure } from '../../../lib/streams/failure.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 import { hintFor } from './hint-for.ts'
 import type { ViewInput } from './view-input.ts'
 

@@ -1,7 +1,7 @@
 // A command that its user ran is one item, from its start to the message that tells of it, whichever of its ends is told first.
-import { bashExecutionIn } from '../../../lib/streams/bash-execution.ts'
-import type { EventNamed } from '../../../lib/streams/event.ts'
-import type { Message } from '../../../lib/streams/message.ts'
+import { bashExecutionIn } from '../../../lib/streams/messages/bash-execution.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { Message } from '../../../lib/streams/messages/message.ts'
 import { boundedTail } from './bounded-tail.ts'
 import type { BashItem } from './view-item.ts'
 import type { View } from './view.ts'

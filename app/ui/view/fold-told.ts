@@ -1,5 +1,5 @@
 // What a session tells people beside its conversation is a line where it was told.
-import type { AgentEvent } from '../../../lib/streams/event.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { withNotice } from './with-notice.ts'
 import type { View } from './view.ts'
 

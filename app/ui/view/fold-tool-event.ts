@@ -1,5 +1,5 @@
 // A call runs from its start to its end; its live output is kept as a tail.
-import type { EventNamed } from '../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { boundedTail } from './bounded-tail.ts'
 import { newToolItem } from './tool-item.ts'
 import type { ToolItem } from './view-item.ts'

@@ -1,5 +1,5 @@
 // What a person can do about a failure, by its code; nothing is said where nothing is known.
-import type { FailureShape } from '../../../lib/streams/event.ts'
+import type { FailureShape } from '../../../lib/streams/events/event.ts'
 
 const byKind: Readonly<Record<string, string>> = {
   auth: 'The provider refused the key: /login stores another, /model chooses another model',

@@ -1,7 +1,7 @@
 // A message that has ended is the truth: what of it was not seen yet is added, and nothing is shown twice.
-import type { EventNamed } from '../../../lib/streams/event.ts'
-import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/message.ts'
-import { messageText } from '../../../lib/streams/message-text.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/messages/message.ts'
+import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import { foldBashMessage } from './fold-bash.ts'
 import { ended, grown } from './fold-delta.ts'
 import { closedText, openTextItem } from './text-items.ts'

@@ -1,5 +1,5 @@
 // A session that was opened replaces the one before it: its conversation's end, then what is going on in it.
-import { modelName } from '../../../lib/streams/model.ts'
+import { modelName } from '../../../lib/streams/models/model.ts'
 import { withDialog } from './fold-asked.ts'
 import { foldBashJob } from './fold-bash.ts'
 import { withHistory } from './with-history.ts'

@@ -1,5 +1,5 @@
 // What stands on the screen is a list of items; text in them is as it came, and is made safe where it is drawn.
-import type { UserContent } from '../../../lib/streams/message.ts'
+import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import type { OpenText } from './split-text.ts'
 
 interface Item {

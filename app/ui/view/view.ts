@@ -1,11 +1,11 @@
 // All that the screen shows, at one moment: an immutable value that `foldView` makes from the one before and one input.
-import type { ConnectionState } from '../../../lib/server/connection-state.ts'
-import type { ResultOf } from '../../../lib/streams/command.ts'
-import type { EventNamed } from '../../../lib/streams/event.ts'
-import type { QueuedInput } from '../../../lib/streams/fold-queue.ts'
-import type { ImageContent, Usage } from '../../../lib/streams/message.ts'
-import { noUsage } from '../../../lib/streams/message.ts'
-import type { ThinkingLevel } from '../../../lib/streams/thinking-level.ts'
+import type { ConnectionState } from '../../../lib/server/client/connection-state.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { QueuedInput } from '../../../lib/streams/state/fold-queue.ts'
+import type { ImageContent, Usage } from '../../../lib/streams/messages/message.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import type { ThinkingLevel } from '../../../lib/streams/models/thinking-level.ts'
 import type { Line } from '../text/span.ts'
 import type { ViewItem } from './view-item.ts'
 

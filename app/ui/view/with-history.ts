@@ -1,5 +1,5 @@
 // A conversation that is shown again is as its messages say; a call in it that has no result, and no run to bring one, stays without.
-import type { ResultOf } from '../../../lib/streams/command.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { messageEnded } from './message-ended.ts'
 import type { View } from './view.ts'
 

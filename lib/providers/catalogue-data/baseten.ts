@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["deepseek-ai/DeepSeek-V4-Flash-0731","DeepSeek V4 Flash 0731",1048576,384000,"r",[0.13,0.26,0.028],{"effort":"none,low,low,high,high,max"}],

@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["@cf/deepseek-ai/deepseek-v4-flash-0731","DeepSeek V4 Flash 0731",1048576,1048576,"r",[0.44,1.32,0.014],{"effort":"-,high,high,high,high,max","form":"thinking","replay":true}],

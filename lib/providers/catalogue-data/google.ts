@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["deep-research-max-preview-04-2026","Deep Research Max Preview (Apr-21-2026)",1048576,65536,"ri",[2,12,0.2],{"tiers":[[200000,4,18,0.4]]}],

@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["llama-3.1-8b-instant","Llama 3.1 8B",131072,131072,"",[0.05,0.08]],

@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 /** Where the data is from, and of which day. */
 export const catalogueSource = {"name":"@earendil-works/pi-ai","version":"1.5.2","date":"2026-11-10","licence":"MIT"} as const

@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["muse-ember-1.0","Muse Ember",1048576,524288,"ri",[0.1,0.5,0.004],{"tiers":[[200000,0.3,1.5,0.012]],"effort":"-,minimal,low,medium,high,xhigh"}],

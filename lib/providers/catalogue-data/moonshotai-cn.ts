@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["kimi-k2.6","Kimi K2.6",262144,262144,"ri",[0.9711,4.0337,0.1643],{"effort":"-,-,-,-,-,-","form":"thinking"}],

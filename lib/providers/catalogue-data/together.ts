@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["MiniMaxAI/MiniMax-M3","MiniMax-M3",524288,524288,"ri",[0.3,1.2,0.06],{"effort":"-,-,-,-,-,-"}],

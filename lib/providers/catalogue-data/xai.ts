@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["grok-4.3","Grok 4.3",1000000,30000,"ri",[1.25,2.5,0.2],{"tiers":[[200000,2.5,5,0.4]],"effort":"none,low,low,medium,high,xhigh"}],

@@ -1,5 +1,5 @@
 // Written by scripts/catalogue/catalogue.ts from @earendil-works/pi-ai 1.5.2 of 2026-11-10 (licence MIT); do not change it by hand.
-import type { CatalogueRow } from '../catalogue-row.ts'
+import type { CatalogueRow } from '../catalogue/catalogue-row.ts'
 
 export const rows: readonly CatalogueRow[] = [
   ["mimo-v2.6-flash","MiMo-V2.6-Flash",1048576,131072,"ri",[0.14,0.28,0.0028],{"effort":"-,-,-,-,-,-","replay":true}],

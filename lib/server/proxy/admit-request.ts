@@ -1,7 +1,7 @@
 // Who may ask is decided on the head of a request alone, before a byte of its body is read; what no rule admits is refused.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
-import { Failure } from '../../streams/failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
 
 export interface AdmissionRules {
   /** Compared in constant time. */

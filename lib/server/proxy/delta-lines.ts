@@ -1,7 +1,7 @@
 // Lines wait while the client takes none: pieces of one block are joined there, so that what waits is never more than the answer's own text.
-import type { AssistantDelta } from '../../streams/delta.ts'
-import { proxyLines } from '../../streams/proxy-line.ts'
-import type { ProxyLine } from '../../streams/proxy-line.ts'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { proxyLines } from '../../streams/events/proxy-line.ts'
+import type { ProxyLine } from '../../streams/events/proxy-line.ts'
 
 export interface DeltaLines {
   /** UTF-16 units of text that wait. */

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Observable, Subscription } from 'rxjs'
-import { Failure } from '../../streams/failure.ts'
-import type { ProviderModel } from '../../streams/provider.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { answerExchange } from './answer-exchange.ts'
 
 export interface ProxyEndpointOptions {

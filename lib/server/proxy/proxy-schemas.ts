@@ -11,9 +11,9 @@ import {
   ToolResultMessage,
   Usage,
   UserMessage,
-} from '../../streams/message.ts'
-import { stringEnum } from '../../streams/string-enum.ts'
-import { thinkingLevels } from '../../streams/thinking-level.ts'
+} from '../../streams/messages/message.ts'
+import { stringEnum } from '../../streams/schema/string-enum.ts'
+import { thinkingLevels } from '../../streams/models/thinking-level.ts'
 
 const closed = { additionalProperties: false }
 

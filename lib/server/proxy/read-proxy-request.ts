@@ -1,9 +1,9 @@
 // A request's body is read up to a bound and believed when it fits; a field that is not in the schema is refused by name.
 import type { IncomingMessage } from 'node:http'
 import { Observable } from 'rxjs'
-import { problemOf } from '../../streams/compiled-validator.ts'
-import { Failure } from '../../streams/failure.ts'
-import { reasonOf } from '../../streams/reason-of.ts'
+import { problemOf } from '../../streams/schema/compiled-validator.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { reasonOf } from '../../streams/values/reason-of.ts'
 import { ProxyRequest as validate } from './generated/proxy-validators.js'
 import type { ProxyRequest } from './proxy-schemas.ts'
 

@@ -1,10 +1,10 @@
 // An answer goes out as its deltas come; a client that takes nothing makes them wait, joined, and is left after a time.
 import type { ServerResponse } from 'node:http'
 import { Observable, Subject, interval, takeUntil } from 'rxjs'
-import type { AssistantDelta } from '../../streams/delta.ts'
-import { Failure } from '../../streams/failure.ts'
-import { failureShape } from '../../streams/failure-shape.ts'
-import { takingLimit } from '../taking-limit.ts'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { failureShape } from '../../streams/events/failure-shape.ts'
+import { takingLimit } from '../protocol/taking-limit.ts'
 import { deltaLines } from './delta-lines.ts'
 
 export interface SendOptions {

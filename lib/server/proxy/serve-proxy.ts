@@ -1,7 +1,7 @@
 // The proxy's endpoint with the token, the keys and the models of this machine.
 import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { proxySetup } from '../../session/index.ts'
+import { proxySetup } from '../../services/index.ts'
 import { proxyEndpoint } from './proxy-endpoint.ts'
 import type { ProxyEndpointOptions } from './proxy-endpoint.ts'
 

@@ -1,5 +1,5 @@
 // Text becomes HTML that is only text, in an element as in an attribute in double quotes.
-import { activeCharacters, visibleText } from '../../streams/visible-text.ts'
+import { activeCharacters, visibleText } from '../../streams/values/visible-text.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,7 +1,13 @@
 // A session as Markdown, to be read as text: what was said stands as it was said, what tools were given and gave in fences.
-import { bashExecutionText } from '../../streams/bash-execution-text.ts'
-import type { AssistantContent, Message, ToolCall, ToolResultMessage, UserContent } from '../../streams/message.ts'
-import { visibleText } from '../../streams/visible-text.ts'
+import { bashExecutionText } from '../../streams/messages/bash-execution-text.ts'
+import type {
+  AssistantContent,
+  Message,
+  ToolCall,
+  ToolResultMessage,
+  UserContent,
+} from '../../streams/messages/message.ts'
+import { visibleText } from '../../streams/values/visible-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
 import { sessionPath } from './session-path.ts'
 import type { PathStep, SessionPath } from './session-path.ts'

@@ -1,11 +1,11 @@
 // A session as a file of pi, version 3: what pi knows becomes its own kind of entry, in its own order, and opens at the same place.
-import type { AgentEvent } from '../../streams/event.ts'
-import { customTypes } from '../custom-types.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { customTypes } from '../import/custom-types.ts'
 import { piEntries } from './pi-entries.ts'
 import { piPlaces } from './pi-places.ts'
 import type { LogToExport } from './whole-records.ts'
 import { wholeRecords } from './whole-records.ts'
-import { isRecord } from '../../streams/is-record.ts'
+import { isRecord } from '../../streams/values/is-record.ts'
 
 type PiObject = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 // One way out for every format: the text of a session in pieces, made in short slices.
 import { concatMap, defer, from } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { inSlices } from '../in-slices.ts'
+import { inSlices } from '../../host/process/in-slices.ts'
 import { exportHtml } from './export-html.ts'
 import { exportMarkdown } from './export-markdown.ts'
 import { exportPi } from './export-pi.ts'

@@ -1,6 +1,12 @@
 // One step of a conversation as HTML: what was said stands open, thinking and tools can be opened.
-import { bashExecutionText } from '../../streams/bash-execution-text.ts'
-import type { AssistantContent, Message, ToolCall, ToolResultMessage, UserContent } from '../../streams/message.ts'
+import { bashExecutionText } from '../../streams/messages/bash-execution-text.ts'
+import type {
+  AssistantContent,
+  Message,
+  ToolCall,
+  ToolResultMessage,
+  UserContent,
+} from '../../streams/messages/message.ts'
 import { escapeHtml } from './escape-html.ts'
 import { pagePicture } from './page-picture.ts'
 import type { PageRenderer } from './page-renderer.ts'

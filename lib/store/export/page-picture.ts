@@ -1,6 +1,6 @@
 // A picture stands in the page itself, and only as what its own first bytes say it is.
-import type { ImageContent } from '../../streams/message.ts'
-import { imageType } from '../../streams/image-type.ts'
+import type { ImageContent } from '../../streams/messages/message.ts'
+import { imageType } from '../../streams/values/image-type.ts'
 import { escapeHtml } from './escape-html.ts'
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/

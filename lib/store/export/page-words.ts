@@ -1,5 +1,5 @@
 // The words that every page of a session uses for what stands in it.
-import type { Message } from '../../streams/message.ts'
+import type { Message } from '../../streams/messages/message.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
 
 /** The session's title, or the first line that was said in it. */

@@ -1,6 +1,6 @@
 // One event as the entries of pi that say the same; most events say nothing that pi writes down.
-import type { AgentEvent, EventNamed } from '../../streams/event.ts'
-import { customTypes } from '../custom-types.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { customTypes } from '../import/custom-types.ts'
 import { piMessageFields } from './pi-message-fields.ts'
 
 export interface PiExportEntry {

@@ -1,6 +1,6 @@
 // A message as the entry of pi that holds such a one; pi's shapes are ours, but for what pi does not know.
-import type { AssistantMessage, Message, UserContent } from '../../streams/message.ts'
-import { customTypes } from '../custom-types.ts'
+import type { AssistantMessage, Message, UserContent } from '../../streams/messages/message.ts'
+import { customTypes } from '../import/custom-types.ts'
 
 type PiFields = Readonly<Record<string, unknown>> & { readonly type: string }
 

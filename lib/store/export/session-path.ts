@@ -1,7 +1,7 @@
 // A page shows one conversation: from the first message to the head, with what was changed on the way; other branches are counted.
-import type { AgentEvent, EventNamed } from '../../streams/event.ts'
-import type { SessionHeader } from '../../streams/log-line.ts'
-import type { ToolCall, ToolResultMessage } from '../../streams/message.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
 import { titleAfter, wholeRecords } from './whole-records.ts'
 import type { LogToExport } from './whole-records.ts'
 

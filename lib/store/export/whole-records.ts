@@ -1,11 +1,11 @@
 // What is exported is whole: a result has the content that stands on another line of the log, or beside it.
-import type { Blobs } from '../../streams/blobs.ts'
-import { contentBack } from '../../streams/content-aside.ts'
-import type { AgentEvent } from '../../streams/event.ts'
-import { emptySession, foldSession } from '../../streams/fold-session.ts'
-import type { SessionHeader } from '../../streams/log-line.ts'
-import { mapParts } from '../../streams/map-parts.ts'
-import type { SessionRecord } from '../../streams/session-record.ts'
+import type { Blobs } from '../../streams/log/blobs.ts'
+import { contentBack } from '../../streams/log/content-aside.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { mapParts } from '../../streams/events/map-parts.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
 
 /** The part of a SessionLog that is read. */
 export interface LogToExport {

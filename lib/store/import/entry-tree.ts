@@ -1,5 +1,5 @@
 // Every imported entry stands behind one that was imported before it: whatever a file claims, the result is a tree.
-import type { Ids } from '../../streams/identifiers.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
 
 /** Where a foreign entry stands in our tree: itself, or the node before it where it is none. `null` = before the first. */
 export interface Place {

@@ -1,8 +1,8 @@
 // What is imported is appended like anything else: numbered, sealed, in order; only the times are the file's.
-import type { AgentEvent } from '../../streams/event.ts'
-import { contentAside } from '../../streams/content-aside.ts'
-import { openBody } from '../../streams/line-event.ts'
-import type { SessionLog } from '../../streams/session-log.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { contentAside } from '../../streams/log/content-aside.ts'
+import { openBody } from '../../streams/log/line-event.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { ImportedEvent } from './importer.ts'
 
 export interface ImportWriter {

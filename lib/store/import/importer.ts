@@ -1,6 +1,6 @@
 // What every format of a session gives when it is read: events of ours in the order in which they are written.
-import type { AgentEvent } from '../../streams/event.ts'
-import { customTypes } from '../custom-types.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { customTypes } from './custom-types.ts'
 import type { ForeignLine } from './foreign-lines.ts'
 
 export interface ImportedEvent {

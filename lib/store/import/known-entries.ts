@@ -1,5 +1,5 @@
 // Each entry is there once and stands behind one that is there: a log that somebody made may go in circles, the copy does not.
-import type { AgentEvent } from '../../streams/event.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
 
 /** The entries that were taken over so far. */
 export interface KnownEntries {

@@ -1,6 +1,6 @@
 // What a log from elsewhere may not bring along as what it is: power, what waits, and what names things of another machine.
-import type { AgentEvent, EventType } from '../../streams/event.ts'
-import { customTypes } from '../custom-types.ts'
+import type { AgentEvent, EventType } from '../../streams/events/event.ts'
+import { customTypes } from './custom-types.ts'
 
 /** Why an event of this type becomes data; undefined where it may stay what it is. */
 export function leftOut(type: string): string | undefined {

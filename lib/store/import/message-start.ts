@@ -1,7 +1,7 @@
 // A message that was never streamed here begins like any other: with all it has but its content.
-import type { EventNamed } from '../../streams/event.ts'
-import type { Message } from '../../streams/message.ts'
-import { noUsage } from '../../streams/message.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import { noUsage } from '../../streams/messages/message.ts'
 
 /** The `message_start` that stands before this end. */
 export function messageStart({ entryId, parentId, message }: EventNamed<'message_end'>): EventNamed<'message_start'> {

@@ -1,6 +1,6 @@
 // One entry of a pi session as an event of ours: a node of the tree, or something that happened at one.
-import { thinkingLevels } from '../../streams/thinking-level.ts'
-import { customTypes } from '../custom-types.ts'
+import { thinkingLevels } from '../../streams/models/thinking-level.ts'
+import { customTypes } from './custom-types.ts'
 import type { ForeignObject } from './foreign-object.ts'
 import { isForeignObject } from './foreign-object.ts'
 import type { PiContext, PiConverted } from './pi-context.ts'

@@ -1,8 +1,8 @@
 // A pi session (version 1, 2 or 3) becomes events of ours; each line is taken over, or it is told why not.
-import type { AgentEvent } from '../../streams/event.ts'
-import type { Ids } from '../../streams/identifiers.ts'
-import { checkEvent } from '../../streams/validators.ts'
-import { customTypes } from '../custom-types.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import { checkEvent } from '../../streams/validation/validators.ts'
+import { customTypes } from './custom-types.ts'
 import { entryTree } from './entry-tree.ts'
 import type { EntryTree } from './entry-tree.ts'
 import type { ForeignObject } from './foreign-object.ts'

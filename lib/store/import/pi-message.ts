@@ -1,6 +1,6 @@
 // A message of a pi session in our shape; what does not fit is mended where its meaning is clear, and every mend is told.
-import type { StopReason } from '../../streams/message.ts'
-import { stopReasons } from '../../streams/message.ts'
+import type { StopReason } from '../../streams/messages/message.ts'
+import { stopReasons } from '../../streams/messages/message.ts'
 import type { ForeignObject } from './foreign-object.ts'
 import { isForeignObject } from './foreign-object.ts'
 import { piAnswerParts, piSaidParts } from './pi-parts.ts'

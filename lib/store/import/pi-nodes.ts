@@ -1,7 +1,7 @@
 // What later entries ask of nodes that were imported before: how long the way to them is, and what a message was but for its content.
-import type { AgentEvent } from '../../streams/event.ts'
-import type { Message } from '../../streams/message.ts'
-import { tokenEstimate } from '../../streams/token-estimate.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface PiNodes {
   add(entryId: string, parentId: string | null, event: AgentEvent): void

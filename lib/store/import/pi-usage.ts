@@ -1,6 +1,6 @@
 // What an answer of a pi session cost: the oldest files have no total, and what is no count at all becomes nothing, told.
-import type { Usage } from '../../streams/message.ts'
-import { noUsage } from '../../streams/message.ts'
+import type { Usage } from '../../streams/messages/message.ts'
+import { noUsage } from '../../streams/messages/message.ts'
 import type { ForeignObject } from './foreign-object.ts'
 import { isForeignObject } from './foreign-object.ts'
 

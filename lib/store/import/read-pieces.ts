@@ -1,7 +1,7 @@
 // A file that a person named is read in pieces of 64 KiB; what is no regular file is refused, because a pipe may never end.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
-import { storageFailure } from '../../host/storage-failure.ts'
-import { Failure } from '../../streams/failure.ts'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
 
 const pieceLength = 64 * 1024
 

@@ -1,7 +1,7 @@
 // What a file is stands in its first line that is not empty; whoever cannot say what it is, is refused.
-import type { SessionHeader } from '../../streams/log-line.ts'
-import { Failure } from '../../streams/failure.ts'
-import { parseHeader } from '../parse-header.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { parseHeader } from '../lines/parse-header.ts'
 import type { ForeignLine } from './foreign-lines.ts'
 import { foreignObject } from './foreign-object.ts'
 import type { ForeignObject } from './foreign-object.ts'

@@ -1,7 +1,7 @@
 // A title from elsewhere is no longer than one that is given here; what was cut is told.
-import type { AgentEvent } from '../../streams/event.ts'
-import { titleLimit } from '../../streams/title-limit.ts'
-import { firstUnits } from '../../streams/truncate.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { titleLimit } from '../../streams/values/title-limit.ts'
+import { firstUnits } from '../../streams/values/truncate.ts'
 
 /** The title's beginning, never in the midst of a character; `told` where that is not all. */
 export function shortTitle(title: string, told: (message: string) => void): string {

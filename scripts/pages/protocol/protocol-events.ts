@@ -1,5 +1,5 @@
 // What each event means, in a few words, for the page of the protocol.
-import type { EventType } from '../../../lib/streams/event.ts'
+import type { EventType } from '../../../lib/streams/events/event.ts'
 
 export const eventNotes: Readonly<Record<EventType, string>> = {
   agent_start: 'A run begins.',

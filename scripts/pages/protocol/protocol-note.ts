@@ -1,6 +1,6 @@
 // What the page of the protocol says of a command beside its schemas.
-import type { CommandType } from '../../../lib/streams/command.ts'
-import type { FailureCode } from '../../../lib/streams/failure.ts'
+import type { CommandType } from '../../../lib/streams/commands/command.ts'
+import type { FailureCode } from '../../../lib/streams/values/failure.ts'
 
 export interface CommandNote {
   readonly does: string

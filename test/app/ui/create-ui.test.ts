@@ -5,9 +5,9 @@ import { withSession } from '../../../app/ui/commands/ask-server.ts'
 import { createUi } from '../../../app/ui/create-ui.ts'
 import { sendInput } from '../../../app/ui/send-input.ts'
 import type { OpenedInput } from '../../../app/ui/view/view-input.ts'
-import type { ReconnectingClient } from '../../../lib/server/reconnecting-client.ts'
-import type { Command } from '../../../lib/streams/command.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { Command } from '../../../lib/streams/commands/command.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
 
 type Opened = OpenedInput['opened']
 const opened = (session: string) => ({ session }) as Opened // nothing else of it is looked at before it is shown

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { seenStates } from '../../../bench/soak/seen-states.ts'
-import { emptySession, foldSession } from '../../../lib/streams/fold-session.ts'
-import type { SessionState } from '../../../lib/streams/fold-session.ts'
-import { isDurable } from '../../../lib/streams/event.ts'
+import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
+import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
+import { isDurable } from '../../../lib/streams/events/event.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
 
 const events = scriptedRun(['a word', 'another'])

@@ -1,6 +1,6 @@
 // An answer is told step by step, the next one when the last was taken: neither agent is ahead of what its subscribers have seen.
-import type { AssistantDelta, BlockDelta } from '../../../lib/streams/delta.ts'
-import type { StopReason } from '../../../lib/streams/message.ts'
+import type { AssistantDelta, BlockDelta } from '../../../lib/streams/messages/delta.ts'
+import type { StopReason } from '../../../lib/streams/messages/message.ts'
 import type { Answer, AnswerStep } from './situation.ts'
 
 export type PlayedDelta = BlockDelta | Extract<AssistantDelta, { type: 'start' }> | PlayedEnd

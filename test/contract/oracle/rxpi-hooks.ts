@@ -1,5 +1,5 @@
 // The situation's hooks as our session takes them; what they throw is a rejection.
-import type { Hooks } from '../../../lib/streams/hooks.ts'
+import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
 import type { Recorder } from './recorder.ts'
 import type { Situation } from './situation.ts'
 

@@ -1,7 +1,7 @@
 // One event of ours in the short notation; an event that pi does not have keeps its own name.
-import type { AgentEvent } from '../../../lib/streams/event.ts'
-import type { SessionState } from '../../../lib/streams/fold-session.ts'
-import type { Message } from '../../../lib/streams/message.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
+import type { Message } from '../../../lib/streams/messages/message.ts'
 import { callEndLine, callLine, endLine, progressLine, startLine, turnEndLine, updateLine } from './event-lines.ts'
 import type { Wording } from './wordings.ts'
 

@@ -1,10 +1,10 @@
 // Runs that come to an end, in virtual time.
 import { expect } from 'vitest'
-import type { EventNamed } from '../../../lib/streams/event.ts'
-import type { AssistantDelta } from '../../../lib/streams/delta.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import type { ProviderFailureKind } from '../../../lib/streams/failure.ts'
-import type { AssistantMessage } from '../../../lib/streams/message.ts'
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { ProviderFailureKind } from '../../../lib/streams/values/failure.ts'
+import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 

@@ -1,9 +1,9 @@
 // LOOP.md "Ends": how a run comes to its end, and what it says of it.
 import { NEVER, concat, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { AssistantDelta } from '../../../lib/streams/delta.ts'
-import { noUsage } from '../../../lib/streams/message.ts'
-import { textResult } from '../../../lib/streams/tool.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, failing, text, textStart, tool, calling } from './ends-scene.ts'

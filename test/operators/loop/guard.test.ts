@@ -1,8 +1,8 @@
 // A model that goes round in circles is told of, and stopped where somebody set a limit (LOOP 27).
 import { describe, expect, it } from 'vitest'
-import { sameCallRepeated } from '../../../lib/operators/stop-when.ts'
-import type { ScriptedReply } from '../../../lib/providers/scripted.ts'
-import type { AgentEvent } from '../../../lib/streams/event.ts'
+import { sameCallRepeated } from '../../../lib/operators/run/stop-when.ts'
+import type { ScriptedReply } from '../../../lib/providers/offline/scripted.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'

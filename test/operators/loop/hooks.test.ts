@@ -1,9 +1,9 @@
 // Awaited hooks hold a turn back; nothing else may (LOOP 30).
 import { NEVER, Observable, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { queues } from '../../../lib/operators/queues.ts'
-import type { AgentEvent } from '../../../lib/streams/event.ts'
-import type { Hooks } from '../../../lib/streams/hooks.ts'
+import { queues } from '../../../lib/operators/run/queues.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import type { RunScene } from '../../../lib/testing/run-scene.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'

@@ -1,8 +1,8 @@
 // LOOP.md "Queues": with `steering: 'interrupt'` a steer skips the calls that have not started, each with its result.
 import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { queues } from '../../../lib/operators/queues.ts'
-import { textResult } from '../../../lib/streams/tool.ts'
+import { queues } from '../../../lib/operators/run/queues.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'

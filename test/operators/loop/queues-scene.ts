@@ -1,5 +1,5 @@
 // Runs with inputs that wait, in virtual time.
-import type { QueuedInput } from '../../../lib/streams/fold-session.ts'
+import type { QueuedInput } from '../../../lib/streams/state/fold-session.ts'
 import type { VirtualRun } from '../../../lib/testing/virtual-run.ts'
 
 export const steering = (content: string): QueuedInput => ({ queueId: `id ${content}`, queue: 'steering', content })

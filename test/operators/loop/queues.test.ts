@@ -1,8 +1,8 @@
 // LOOP.md "Queues", as far as they concern one run; what commands do with them is in test/session.
 import { describe, expect, it } from 'vitest'
-import { queues } from '../../../lib/operators/queues.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import { textResult } from '../../../lib/streams/tool.ts'
+import { queues } from '../../../lib/operators/run/queues.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { faultsOfRun } from '../../support/laws.ts'

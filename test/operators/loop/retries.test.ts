@@ -1,9 +1,9 @@
 // LOOP.md "Ends": a provider that fails is asked again, and for how long.
 import { NEVER, concat, ignoreElements, map, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { AssistantDelta } from '../../../lib/streams/delta.ts'
-import { noUsage } from '../../../lib/streams/message.ts'
-import { textResult } from '../../../lib/streams/tool.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, failing, text, textStart, calling } from './ends-scene.ts'

@@ -1,7 +1,7 @@
 // LOOP.md "Sequences": the events of a run, one by one, in virtual time.
 import { describe, expect, it } from 'vitest'
-import type { AgentEvent, EventNamed } from '../../../lib/streams/event.ts'
-import { textResult } from '../../../lib/streams/tool.ts'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 

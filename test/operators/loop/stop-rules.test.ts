@@ -1,10 +1,10 @@
 // LOOP.md "Ends": the rules by which a run stops before it is done.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { calledTool, maxTurns, spent } from '../../../lib/operators/stop-when.ts'
-import { queues } from '../../../lib/operators/queues.ts'
-import type { AssistantDelta } from '../../../lib/streams/delta.ts'
-import { noUsage } from '../../../lib/streams/message.ts'
+import { calledTool, maxTurns, spent } from '../../../lib/operators/run/stop-when.ts'
+import { queues } from '../../../lib/operators/run/queues.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, tool, calling } from './ends-scene.ts'
 

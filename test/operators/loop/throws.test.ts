@@ -1,8 +1,8 @@
 // LOOP.md "Ends": what is thrown while the context is made ends the run, not the session.
 import { EMPTY, NEVER, concat, map, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { scripted } from '../../../lib/providers/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, tool, calling } from './ends-scene.ts'
 

@@ -3,9 +3,9 @@ import { of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { proxyEndpoint } from '../../../lib/server/proxy/proxy-endpoint.ts'
 import type { ProxyEndpointOptions } from '../../../lib/server/proxy/proxy-endpoint.ts'
-import { scriptedModel } from '../../../lib/providers/scripted-model.ts'
-import { Failure } from '../../../lib/streams/failure.ts'
-import type { Provider, ProviderModel } from '../../../lib/streams/provider.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { Provider, ProviderModel } from '../../../lib/streams/ports/provider.ts'
 
 export const token = 'a-token-for-tests-only'
 

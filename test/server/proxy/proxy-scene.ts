@@ -1,8 +1,8 @@
 // A server with the proxy, and what it is asked.
 import { Observable } from 'rxjs'
-import { scripted } from '../../../lib/providers/scripted.ts'
-import type { AssistantDelta } from '../../../lib/streams/delta.ts'
-import type { ProviderRequest } from '../../../lib/streams/provider.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import { token } from './proxied.ts'
 
 export function hello(request: ProviderRequest): Observable<AssistantDelta> {

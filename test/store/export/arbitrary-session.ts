@@ -1,11 +1,11 @@
 // Random sessions: trees of messages of every role with whatever can happen at them, as the events of a log.
 import fc from 'fast-check'
-import type { AgentEvent } from '../../../lib/streams/event.ts'
-import type { Message } from '../../../lib/streams/message.ts'
-import { memoryStore } from '../../../lib/store/memory-store.ts'
-import type { SessionLog } from '../../../lib/streams/session-log.ts'
-import { assistant, toolResult, user } from '../../streams/samples.ts'
-import { appendEvents, sampleHeader } from '../sample-records.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { Message } from '../../../lib/streams/messages/message.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
+import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
+import { appendEvents, sampleHeader } from '../sessions/sample-records.ts'
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 30 }),

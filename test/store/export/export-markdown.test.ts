@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exportMarkdown } from '../../../lib/store/export/export-markdown.ts'
-import type { AgentEvent } from '../../../lib/streams/event.ts'
-import { activeCharacters } from '../../../lib/streams/visible-text.ts'
-import { assistant, toolResult, user } from '../../streams/samples.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { activeCharacters } from '../../../lib/streams/values/visible-text.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { arbitraryEvents, logOf } from './arbitrary-session.ts'
 
 const page = (events: readonly AgentEvent[], title?: string): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { transcript } from '../../../lib/streams/fold-session.ts'
+import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { foreignLines } from '../../../lib/store/import/foreign-lines.ts'
 import { answered, asText, imported, piEntry, piHeader, said } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'

@@ -1,12 +1,12 @@
 // Sessions of pi as lines of text, in the three versions of its format.
-import type { AgentEvent } from '../../../lib/streams/event.ts'
-import { emptySession, foldSession } from '../../../lib/streams/fold-session.ts'
-import type { SessionState } from '../../../lib/streams/fold-session.ts'
-import type { Ids } from '../../../lib/streams/identifiers.ts'
-import type { SessionStore } from '../../../lib/streams/session-log.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
+import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
+import type { Ids } from '../../../lib/streams/values/identifiers.ts'
+import type { SessionStore } from '../../../lib/streams/ports/session-log.ts'
 import type { ImportOptions, ImportedSession } from '../../../lib/store/import/import-session.ts'
 import { importSession } from '../../../lib/store/import/import-session.ts'
-import { memoryStore } from '../../../lib/store/memory-store.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import { countedIds } from '../../../lib/testing/counted-ids.ts'
 

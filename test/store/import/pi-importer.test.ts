@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { branch, transcript } from '../../../lib/streams/fold-session.ts'
+import { branch, transcript } from '../../../lib/streams/state/fold-session.ts'
 import { answered, asText, imported, piEntry, piHeader, piMs, piTime, piUsage, said } from './pi-files.ts'
 import type { PiLine } from './pi-files.ts'
 

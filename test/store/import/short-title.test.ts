@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { shortTitle } from '../../../lib/store/import/short-title.ts'
-import { memoryStore } from '../../../lib/store/memory-store.ts'
-import { appendEvents, sampleHeader } from '../sample-records.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
+import { appendEvents, sampleHeader } from '../sessions/sample-records.ts'
 import { asText, imported, piEntry, piHeader, said } from './pi-files.ts'
 
 const long = 'a long title '.repeat(1_000)

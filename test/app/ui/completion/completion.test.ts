@@ -5,7 +5,7 @@ import { commandsFor, fileSuggestion, findSuggestions } from '../../../../app/ui
 import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
-import { Failure } from '../../../../lib/streams/failure.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
 describe('completionAt', () => {

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { cleanup, render } from 'ink-testing-library'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
-import type { EventNamed } from '../../../../lib/streams/event.ts'
+import type { EventNamed } from '../../../../lib/streams/events/event.ts'
 import { Question } from '../../../../app/ui/dialogs/question.tsx'
 import { settleMs } from '../../../../app/ui/keys/use-settled-keys.ts'
 

@@ -13,9 +13,9 @@ import { Page } from '../../../../app/ui/pages/page.tsx'
 import { span } from '../../../../app/ui/text/span.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
-import { Failure } from '../../../../lib/streams/failure.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
-import { presets } from '../../../../lib/providers/presets.ts'
+import { presets } from '../../../../lib/providers/endpoints/presets.ts'
 
 afterEach(cleanup)
 

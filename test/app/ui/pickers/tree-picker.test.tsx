@@ -8,7 +8,7 @@ import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { Overlays } from '../../../../app/ui/overlays.tsx'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
-import { Failure } from '../../../../lib/streams/failure.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
 import { fakeUi } from '../../../support/fake-ui.ts'
 
 afterEach(cleanup)

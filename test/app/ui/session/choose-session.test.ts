@@ -3,9 +3,9 @@ import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { chooseSession } from '../../../../app/ui/session/choose-session.ts'
 import type { ChosenSession } from '../../../../app/ui/session/choose-session.ts'
-import type { SessionChoice } from '../../../../app/invocation.ts'
-import type { ReconnectingClient } from '../../../../lib/server/reconnecting-client.ts'
-import { Failure } from '../../../../lib/streams/failure.ts'
+import type { SessionChoice } from '../../../../app/cli/invocation.ts'
+import type { ReconnectingClient } from '../../../../lib/server/client/reconnecting-client.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
 
 interface Place {
   readonly sessions?: readonly object[]

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { statusParts, thousands } from '../../../../app/ui/status/status-parts.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
-import { noUsage } from '../../../../lib/streams/message.ts'
+import { noUsage } from '../../../../lib/streams/messages/message.ts'
 
 const usage = { ...noUsage, cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 } }
 const view: View = {

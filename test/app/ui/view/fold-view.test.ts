@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
-import type { AssistantMessage } from '../../../../lib/streams/message.ts'
-import { noUsage } from '../../../../lib/streams/message.ts'
+import type { AssistantMessage } from '../../../../lib/streams/messages/message.ts'
+import { noUsage } from '../../../../lib/streams/messages/message.ts'
 import {
   answerEnds,
   answerStarts,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { hintFor } from '../../../../app/ui/view/hint-for.ts'
-import { failureTable, providerFailureKinds } from '../../../../lib/streams/failure.ts'
+import { failureTable, providerFailureKinds } from '../../../../lib/streams/values/failure.ts'
 
 const hints = [
   ...providerFailureKinds.map((kind) => hintFor({ code: 'provider_error', message: '', data: { kind } })),

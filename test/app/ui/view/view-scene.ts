@@ -1,8 +1,8 @@
 // Short ways to write what a session tells, for tests of the view.
-import type { ReceivedEvent } from '../../../../lib/server/client-event.ts'
-import type { AgentEvent } from '../../../../lib/streams/event.ts'
-import type { AssistantContent, AssistantMessage } from '../../../../lib/streams/message.ts'
-import { noUsage } from '../../../../lib/streams/message.ts'
+import type { ReceivedEvent } from '../../../../lib/server/protocol/client-event.ts'
+import type { AgentEvent } from '../../../../lib/streams/events/event.ts'
+import type { AssistantContent, AssistantMessage } from '../../../../lib/streams/messages/message.ts'
+import { noUsage } from '../../../../lib/streams/messages/message.ts'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'

@@ -1,0 +1,165 @@
+// The options of the command line: how each is written, which command takes it, and what its value may be.
+import { isAbsolute, resolve } from 'node:path'
+import type { ParseArgsOptionsConfig } from 'node:util'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import { thinkingLevels } from '../../lib/streams/models/thinking-level.ts'
+import type { ThinkingLevel } from '../../lib/streams/models/thinking-level.ts'
+import { currentFolder } from '../process/current-folder.ts'
+
+/** As `parseArgs` takes them. */
+export const commandOptions = {
+  print: { type: 'boolean', short: 'p' },
+  mode: { type: 'string' },
+  model: { type: 'string' },
+  thinking: { type: 'string' },
+  tools: { type: 'string' },
+  session: { type: 'string' },
+  continue: { type: 'boolean', short: 'c' },
+  'no-session': { type: 'boolean' },
+  'no-stdin': { type: 'boolean' },
+  system: { type: 'string' },
+  'max-turns': { type: 'string' },
+  'max-usd': { type: 'string' },
+  timeout: { type: 'string' },
+  cwd: { type: 'string' },
+  json: { type: 'boolean' },
+  all: { type: 'boolean' },
+  entry: { type: 'string' },
+  'new-file': { type: 'boolean' },
+  summarise: { type: 'boolean' },
+  'restore-files': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
+  force: { type: 'boolean' },
+  format: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  speed: { type: 'string' },
+  'max-pause': { type: 'string' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+  resume: { type: 'boolean', short: 'r' },
+  'output-schema': { type: 'string' },
+  sandbox: { type: 'string' },
+  approve: { type: 'string' },
+  trust: { type: 'boolean' },
+  socket: { type: 'string' },
+  'idle-exit': { type: 'string' },
+  'rest-after': { type: 'string' },
+  proxy: { type: 'string' },
+  'proxy-host': { type: 'string' },
+  'proxy-model': { type: 'string' },
+  'proxy-origin': { type: 'string' },
+  tail: { type: 'string' },
+  after: { type: 'string' },
+  'json-schema': { type: 'boolean' },
+  add: { type: 'boolean' },
+} as const satisfies ParseArgsOptionsConfig
+
+export type OptionName = keyof typeof commandOptions
+/** What was given; absent ones are undefined. */
+export type OptionValues = {
+  readonly [Name in OptionName]?:
+    ((typeof commandOptions)[Name]['type'] extends 'boolean' ? boolean : string) | undefined
+}
+
+/** Those that only actions of `rxpi sessions` have. */
+export const sessionsOptions: readonly OptionName[] = [
+  'all',
+  'entry',
+  'new-file',
+  'summarise',
+  'restore-files',
+  'dry-run',
+  'force',
+  'format',
+  'output',
+  'speed',
+  'max-pause',
+]
+
+/** Those that only commands about the server have. */
+export const serverOptions: readonly OptionName[] = [
+  'idle-exit',
+  'rest-after',
+  'proxy',
+  'proxy-host',
+  'proxy-model',
+  'proxy-origin',
+  'tail',
+  'after',
+]
+
+/** Named in the protocol, and refused until they do what they say. */
+export const laterOptions: readonly OptionName[] = ['sandbox', 'approve', 'trust']
+
+/** Commands that are named in the protocol and not there yet. */
+export const laterCommands: readonly string[] = ['policy', 'completions']
+
+/** Refuses what the command would have to pass over. */
+export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {
+  const given = Object.keys(values).find((name) => !allowed.some((each) => each === name))
+  const named = action === undefined ? command : `${command} ${action}`
+  if (given !== undefined) throw wrong(`"rxpi ${named}" has no option --${given}; see rxpi ${command} --help`)
+}
+
+export function wrong(message: string): Failure {
+  return new Failure('bad_request', message)
+}
+
+/** For an option that changes a run where no run was asked for. */
+export function needsPrompt(option: string): Failure {
+  return wrong(`--${option} needs -p and a prompt: the terminal UI needs a terminal`)
+}
+
+/** Seconds as milliseconds; timers take no more than 2³¹−1. */
+export function timeoutOf(given: string | undefined): number | undefined {
+  const seconds = positive('timeout', given)
+  if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1) throw wrong('--timeout may be 2147483 seconds at most')
+  return seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1_000))
+}
+
+export function positive(name: OptionName, given: string | undefined): number | undefined {
+  if (given === undefined) return undefined
+  const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
+  if (value > 0) return value
+  throw wrong(`--${name} must be a number above 0, not "${given}"`)
+}
+
+export function positiveWhole(name: OptionName, given: string | undefined): number | undefined {
+  const value = positive(name, given)
+  if (value === undefined || Number.isSafeInteger(value)) return value
+  throw wrong(`--${name} must be a whole number, not "${given}"`)
+}
+
+export function filled(name: OptionName, given: string | undefined): string | undefined {
+  if (given === '') throw wrong(`--${name} must not be empty`)
+  return given
+}
+
+export function formatOf(given: string | undefined): 'text' | 'json' {
+  if (given === undefined || given === 'text' || given === 'json') return given ?? 'text'
+  throw wrong(`--mode must be text or json, not "${given}"`)
+}
+
+export function thinkingOf(given: string | undefined): ThinkingLevel | undefined {
+  const level = thinkingLevels.find((name) => name === given)
+  if (given === undefined || level !== undefined) return level
+  throw wrong(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${given}"`)
+}
+
+/** Names between commas; none at all for an empty text. */
+export function namesOf(given: string | undefined): readonly string[] | undefined {
+  if (given === undefined) return undefined
+  const names = given.split(',').map((name) => name.trim())
+  return names.filter((name) => name !== '')
+}
+
+/** @param name how the message calls it */
+export function sessionOf(given: string | undefined, name = '--session'): string | undefined {
+  if (given === undefined || /^[a-z2-7]{12}$/.test(given)) return given
+  throw wrong(`${name} must be a session's id (12 of a–z and 2–7), not "${given}"`)
+}
+
+export function folderOf(given: string | undefined): string {
+  const name = filled('cwd', given) ?? '.'
+  return isAbsolute(name) ? name : resolve(currentFolder(', or name one with --cwd'), name)
+}

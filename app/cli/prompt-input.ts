@@ -1,0 +1,50 @@
+// The prompt as the model gets it: files, then what was piped in, then what was asked.
+import { defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ImageContent } from '../../lib/streams/messages/message.ts'
+import { wrong } from './command-options.ts'
+import { fileArgument } from './file-argument.ts'
+import type { PrintInvocation } from './invocation.ts'
+import { readStandardInput } from './read-standard-input.ts'
+import type { World } from '../process/world.ts'
+
+export interface PromptInput {
+  readonly text: string
+  readonly images: ImageContent[]
+}
+
+/**
+ * Emits once and completes. Standard input is read to its end where something may be piped in. Fails with `bad_request`
+ * where a file cannot be used, and where nothing is asked; where only piped input could ask, it emits undefined then.
+ */
+export function promptInput(
+  { words, files, stdin }: Pick<PrintInvocation, 'words' | 'files' | 'stdin'>,
+  world: Pick<World, 'stdin' | 'stderr'>,
+): Observable<PromptInput | undefined> {
+  return defer(() => {
+    const read = files.map((file) => fileArgument(file))
+    const texts = read.flatMap((file) => ('text' in file ? [file.text] : []))
+    const images = read.flatMap((file) => ('image' in file ? [file.image] : []))
+    const piped$ =
+      stdin === 'ignored' || world.stdin.isEmpty ? of('') : readStandardInput(world, { optional: stdin === 'only' })
+    return piped$.pipe(
+      map((piped) => {
+        const text = [...texts, wrapped(piped, words), words].filter((part) => part.trim() !== '').join('\n\n')
+        if (text !== '' || images.length > 0) return { text, images }
+        if (stdin === 'only') return undefined
+        throw nothingAsked(world)
+      }),
+    )
+  })
+}
+
+/** Where it stands beside a question, the model is told which is which. */
+function wrapped(piped: string, words: string): string {
+  if (piped.trim() === '' || words.trim() === '') return piped
+  return `<stdin>\n${piped.replace(/\n$/, '')}\n</stdin>`
+}
+
+function nothingAsked({ stdin }: Pick<World, 'stdin'>): Error {
+  const why = stdin.isEmpty ? '-p needs a prompt' : 'there is no prompt, and standard input was empty'
+  return wrong(`${why}: rxpi -p "What is in this folder?"`)
+}

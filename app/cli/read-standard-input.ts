@@ -1,0 +1,46 @@
+// Piped input is read to its end; who waits for that end is told so, and what is no text is refused.
+import { EMPTY, connect, ignoreElements, last, map, merge, scan, takeUntil, tap, timeout, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { wrong } from './command-options.ts'
+import { decodeText, inputLimit } from './input-text.ts'
+import type { World } from '../process/world.ts'
+
+/** Milliseconds without the input's end after which stderr says what is waited for. */
+const patience = 3_000
+/** Milliseconds in which optional input must begin. */
+const firstByte = 1_000
+
+/**
+ * Emits the text, '' where there is none, and completes. Fails with `bad_request` for what is too long or no text.
+ * With `optional` it is not waited for when nothing has come in a second.
+ */
+export function readStandardInput(
+  { stdin, stderr }: Pick<World, 'stdin' | 'stderr'>,
+  { optional }: { readonly optional: boolean },
+): Observable<string> {
+  const waiting$ = timer(patience).pipe(
+    tap(() => {
+      stderr.text('rxpi: waiting for the end of standard input; --no-stdin does not look at it\n')
+    }),
+    ignoreElements(),
+  )
+  const chunks$ = optional ? stdin.chunks$.pipe(timeout({ first: firstByte, with: () => EMPTY })) : stdin.chunks$
+  const text$ = chunks$.pipe(
+    scan(added, { chunks: [] as Uint8Array[], bytes: 0 }),
+    last(null, { chunks: [], bytes: 0 }),
+    map(({ chunks }) => decodeText(Buffer.concat(chunks), 'standard input')),
+  )
+  return text$.pipe(connect((shared$) => merge(shared$, waiting$.pipe(takeUntil(shared$)))))
+}
+
+interface Read {
+  readonly chunks: Uint8Array[]
+  readonly bytes: number
+}
+
+/** Adds in place: what is read is kept once. */
+function added({ chunks, bytes }: Read, chunk: Uint8Array): Read {
+  if (bytes + chunk.length > inputLimit) throw wrong('standard input is longer than 16 MiB')
+  chunks.push(chunk)
+  return { chunks, bytes: bytes + chunk.length }
+}

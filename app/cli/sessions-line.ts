@@ -1,0 +1,214 @@
+// What stands behind `rxpi sessions`: an action that is there, what it is done to, and the options that this action has.
+import { resolve } from 'node:path'
+import { ownValue } from '../../lib/streams/values/own-value.ts'
+import { folderOf, only, wrong } from './command-options.ts'
+import type { OptionName, OptionValues } from './command-options.ts'
+import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
+
+interface Action {
+  /** Beside --json, which all have. */
+  readonly options: readonly OptionName[]
+  /** @param words what follows the action @throws Failure `bad_request` */
+  invocation(words: readonly string[], values: OptionValues): Unmarked<SessionsInvocation>
+}
+
+/** Without what is the same for every action. */
+type Unmarked<Each> = Each extends unknown ? Omit<Each, 'mode' | 'json'> : never
+
+const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
+  list: {
+    options: ['all', 'cwd'],
+    invocation: (words, { all = false, cwd }) => {
+      taken('list', words, 0)
+      if (all && cwd !== undefined) throw wrong('--all and --cwd exclude one another')
+      return { action: 'list', ...(all ? {} : { cwd: folderOf(cwd) }) }
+    },
+  },
+  tree: { options: [], invocation: (words) => ({ action: 'tree', target: targetOrLatest('tree', words) }) },
+  show: {
+    options: ['entry'],
+    invocation: (words, { entry }) => ({
+      action: 'show',
+      target: targetOrLatest('show', words),
+      ...(entry === undefined ? {} : { entryId: entryIn(entry) }),
+    }),
+  },
+  branch: {
+    options: ['new-file', 'summarise', 'restore-files', 'dry-run', 'force'],
+    invocation: (words, values) => {
+      const session = sessionIn('branch', words, 2)
+      const entryId = entryIn(words[1] ?? '')
+      const flags = branchFlags(values)
+      if (flags.restoreFiles) return { action: 'branch', session, toEntry: entryId, ...rewindFlags(values) }
+      const { newFile, summarise } = flags
+      return { action: 'branch', session, entryId, newFile, summarise }
+    },
+  },
+  undo: {
+    options: ['dry-run', 'force'],
+    invocation: (words, values) => ({
+      action: 'undo',
+      session: words.length === 0 ? '' : sessionIn('undo', words),
+      ...rewindFlags(values),
+    }),
+  },
+  rename: {
+    options: [],
+    invocation: (words) => {
+      const session = sessionIn('rename', words, Infinity)
+      if (words.length < 2) throw wrong(`sessions rename needs a title; '' takes it away`)
+      return { action: 'rename', session, title: words.slice(1).join(' ') }
+    },
+  },
+  label: {
+    options: [],
+    invocation: (words) => ({
+      action: 'label',
+      session: sessionIn('label', words, Infinity),
+      entryId: entryIn(words[1] ?? ''),
+      label: words.length < 3 ? null : words.slice(2).join(' '),
+    }),
+  },
+  switch: { options: [], invocation: (words) => ({ action: 'switch', session: sessionIn('switch', words) }) },
+  rm: { options: [], invocation: (words) => ({ action: 'rm', session: sessionIn('rm', words) }) },
+  export: {
+    options: ['format', 'output'],
+    invocation: (words, { format = 'html', output }) => ({
+      action: 'export',
+      target: targetOf('export', words),
+      format: formatIn(format),
+      ...(output === undefined ? {} : { to: fileIn('--output', output) }),
+    }),
+  },
+  import: {
+    options: ['cwd'],
+    invocation: (words, { cwd }) => {
+      taken('import', words, 1)
+      return { action: 'import', file: fileIn('sessions import', words[0] ?? ''), cwd: folderOf(cwd) }
+    },
+  },
+  replay: {
+    options: ['speed', 'max-pause'],
+    invocation: (words, { speed, 'max-pause': pause }) => ({
+      action: 'replay',
+      target: targetOf('replay', words),
+      ...(speed === undefined ? {} : { speed: speedIn(speed) }),
+      ...(pause === undefined ? {} : { maxPauseMs: pauseIn(pause) }),
+    }),
+  },
+  verify: { options: [], invocation: (words) => ({ action: 'verify', target: targetOf('verify', words) }) },
+  repair: { options: [], invocation: (words) => ({ action: 'repair', target: targetOf('repair', words) }) },
+}
+
+/** @param words what follows `sessions` @throws Failure `bad_request` */
+export function sessionsInvocation(
+  values: OptionValues,
+  [given = '', ...words]: readonly string[],
+): SessionsInvocation {
+  const name = actionNames().find((each) => each === given)
+  if (name === undefined)
+    throw wrong(`sessions can ${actionNames().join(', ')}, not "${given}"; see rxpi sessions --help`)
+  const { options, invocation } = actions[name]
+  only('sessions', values, ['json', ...options], name)
+  return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
+}
+
+function actionNames(): SessionsInvocation['action'][] {
+  return Object.keys(actions) as SessionsInvocation['action'][] // the table has these keys and no others
+}
+
+function sessionIn(action: string, words: readonly string[], count = 1): string {
+  const [session] = words
+  if (session === undefined || session === '') {
+    throw wrong(
+      `sessions ${action} needs a session's id: rxpi sessions ${action} abcdefghij23; rxpi sessions list has them`,
+    )
+  }
+  if (!/^[a-z2-7]{12}$/.test(session)) {
+    throw wrong(
+      `"${session}" is no session's id: one has 12 characters of a to z and 2 to 7; rxpi sessions list has them`,
+    )
+  }
+  taken(action, words, count)
+  return session
+}
+
+function entryIn(entryId: string): string {
+  if (/^[a-z2-7]{8}$/.test(entryId)) return entryId
+  throw wrong(`"${entryId}" is no entry's id: one has 8 characters of a to z and 2 to 7; rxpi sessions tree has them`)
+}
+
+const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> = {
+  html: 'html',
+  md: 'markdown',
+  markdown: 'markdown',
+  pi: 'pi',
+}
+
+function formatIn(name: string): ExportInvocation['format'] {
+  const format = ownValue(formats, name)
+  if (format !== undefined) return format
+  throw wrong(`--format must be html, md or pi, not "${name}"`)
+}
+
+function speedIn(given: string): number {
+  if (given === 'max') return 0
+  const speed = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
+  if (speed >= 0.01 && speed <= 1_000_000) return speed
+  throw wrong(`--speed must be a number from 0.01 (1 is as it was), or max, not "${given}"`)
+}
+
+function pauseIn(given: string): number {
+  const milliseconds = /^\d+(\.\d+)?$/.test(given) ? Math.round(Number(given) * 1_000) : Infinity
+  if (milliseconds <= 2 ** 31 - 1) return milliseconds
+  throw wrong(`--max-pause must be a number of seconds, 2147483 at most, not "${given}"`)
+}
+
+function fileIn(what: string, name: string): string {
+  if (name === '') throw wrong(`${what} needs a file; see rxpi sessions --help`)
+  return resolve(name)
+}
+
+interface BranchFlags {
+  readonly newFile: boolean
+  readonly summarise: boolean
+  readonly restoreFiles: boolean
+}
+
+function branchFlags(values: OptionValues): BranchFlags {
+  const [newFile, summarise] = [values['new-file'] === true, values.summarise === true]
+  const restoreFiles = values['restore-files'] === true
+  if (newFile && summarise) throw wrong('--new-file leaves no branch: there is nothing to summarise')
+  if (newFile && restoreFiles) throw wrong('--new-file leaves this session as it is: there are no files to restore')
+  if (summarise && restoreFiles) throw wrong('--summarise and --restore-files exclude one another')
+  const without = (['dry-run', 'force'] as const).find((name) => values[name] === true && !restoreFiles)
+  if (without !== undefined) throw wrong(`--${without} needs --restore-files`)
+  return { newFile, summarise, restoreFiles }
+}
+
+function rewindFlags(values: OptionValues): { readonly dryRun: boolean; readonly force: boolean } {
+  const [dryRun, force] = [values['dry-run'] === true, values.force === true]
+  if (dryRun && force) throw wrong('--dry-run changes nothing: there is nothing to force')
+  return { dryRun, force }
+}
+
+function targetOf(action: string, words: readonly string[]): { readonly session: string } | { readonly file: string } {
+  const [target] = words
+  if (target === undefined || target === '') {
+    throw wrong(`sessions ${action} needs a session's id or its log's file: rxpi sessions ${action} abcdefghij23`)
+  }
+  taken(action, words, 1)
+  return /^[a-z2-7]{12}$/.test(target) ? { session: target } : { file: resolve(target) }
+}
+
+function targetOrLatest(action: string, words: readonly string[]): ReturnType<typeof targetOf> {
+  return words.length === 0 ? { session: '' } : targetOf(action, words)
+}
+
+/** Refuses words that the action would have to pass over. */
+function taken(action: string, words: readonly string[], count: number): void {
+  const more = words[count]
+  if (more === undefined) return
+  const what = count === 0 ? 'takes options only' : 'takes no more'
+  throw wrong(`sessions ${action} ${what}; "${more}" is too much`)
+}

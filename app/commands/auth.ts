@@ -1,0 +1,127 @@
+// `rxpi auth`: keys are stored, listed, removed and tried; none is ever written anywhere but where it is stored.
+import { defer, map, merge, mergeMap, of, take, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { wrong } from '../cli/command-options.ts'
+import { currentFolder } from '../process/current-folder.ts'
+import { signalExitCodes } from '../process/exit-code.ts'
+import type { AuthInvocation, AuthSetInvocation } from '../cli/invocation.ts'
+import { tell } from '../process/progress.ts'
+import { readSecret } from '../process/read-secret.ts'
+import { readStandardInput } from '../cli/read-standard-input.ts'
+import type { World } from '../process/world.ts'
+
+type Listed = ResultOf<'auth_list'>['providers']
+type Key = Listed[number]['keys'][number]
+
+/** Emits the exit code. */
+export function auth(invocation: AuthInvocation, world: World): Observable<number> {
+  const signalled$ = world.signals$.pipe(map((signal) => signalExitCodes[signal]))
+  return merge(
+    defer(() => done(invocation, world)),
+    signalled$,
+  ).pipe(take(1))
+}
+
+function done(invocation: AuthInvocation, world: World): Observable<number> {
+  const { client, env, stdout } = world
+  const place = { cwd: currentFolder(), env: { ...env } }
+  const told = (result: object, text: string): void => {
+    if (invocation.json) stdout.json(JSON.stringify(result))
+    else stdout.text(text)
+  }
+  switch (invocation.action) {
+    case 'set':
+      // a provider that is not known is refused before anybody types a key
+      return client.request({ type: 'auth_list', ...place, provider: invocation.provider }).pipe(
+        mergeMap(() => keyFrom(invocation, world)),
+        mergeMap((key) => client.request({ type: 'auth_set', ...place, ...only(invocation), key })),
+        map((result) => {
+          for (const { message } of result.notices) tell(world.stderr, message)
+          told(result, storedText(invocation.provider, result))
+          return 0
+        }),
+      )
+    case 'list':
+      return client.request({ type: 'auth_list', ...place, ...providerOf(invocation) }).pipe(
+        map((result) => {
+          told(result, listText(result.providers))
+          return 0
+        }),
+      )
+    case 'rm': {
+      const { provider, id } = invocation
+      return client
+        .request({ type: 'auth_remove', ...place, provider, ...(id === undefined ? {} : { keyId: id }) })
+        .pipe(
+          map((result) => {
+            told(result, `Removed ${result.removed} stored ${result.removed === 1 ? 'key' : 'keys'} of ${provider}\n`)
+            return 0
+          }),
+        )
+    }
+    case 'verify':
+      return client.request({ type: 'auth_verify', ...place, provider: invocation.provider }).pipe(
+        map((result) => {
+          told(result, `${result.outcome}: ${result.message}\n`)
+          return exitCodes[result.outcome]
+        }),
+      )
+  }
+}
+
+const exitCodes = { valid: 0, unknown: 1, refused: 3, unreachable: 3 } as const
+
+function only({ provider, add }: AuthSetInvocation): Pick<AuthSetInvocation, 'provider' | 'add'> {
+  return { provider, add }
+}
+
+function providerOf({ provider }: { readonly provider?: string }): { readonly provider?: string } {
+  return provider === undefined ? {} : { provider }
+}
+
+/** From the person at the terminal, else from what is piped in. */
+function keyFrom({ provider }: AuthSetInvocation, { stdin, stderr }: World): Observable<string> {
+  const { terminal } = stdin
+  const question = `Key for ${provider} (it is not shown): `
+  const typed$ = terminal === undefined ? piped(provider, { stdin, stderr }) : readSecret(question, terminal, stderr)
+  return typed$.pipe(
+    map((text) => text.trim()),
+    mergeMap((key) => (key === '' ? throwError(() => wrong('no key was given; nothing was stored')) : of(key))),
+  )
+}
+
+function piped(provider: string, world: Pick<World, 'stdin' | 'stderr'>): Observable<string> {
+  const { isEmpty } = world.stdin
+  if (!isEmpty) return readStandardInput(world, { optional: false })
+  return throwError(() => wrong(`there is no terminal to ask at: pipe the key into rxpi auth set ${provider}`))
+}
+
+function storedText(provider: string, { kept, keyId, origin, defaultModel }: ResultOf<'auth_set'>): string {
+  const where = kept === 'file' ? 'in a file that only you can read' : "in this machine's keychain"
+  const next = defaultModel === undefined ? '' : `rxpi --model ${defaultModel} -p "…" is answered with it\n`
+  return `Stored the key ${keyId} of ${provider} ${where}, for ${origin}\nrxpi auth verify ${provider} asks whether it is right\n${next}`
+}
+
+function listText(providers: Listed): string {
+  if (providers.length === 0) return 'There are no keys: set the variable of a provider, or rxpi auth set <provider>\n'
+  const rows = providers.flatMap(({ provider, keys }) =>
+    keys.map((key, index) => [index === 0 ? provider : '', whereFrom(key), key.used ? 'used' : reason(key)] as const),
+  )
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map(([provider, from, use]) => `${provider.padEnd(widths[0] ?? 0)}  ${from.padEnd(widths[1] ?? 0)}  ${use}\n`)
+    .join('')
+}
+
+function reason({ unusedBecause }: Key): string {
+  return unusedBecause === undefined ? 'not used' : `not used: ${unusedBecause}`
+}
+
+function whereFrom({ from, kind, name, keyId, origin, tail }: Key): string {
+  const what = kind === 'variable' ? `$${name ?? ''}` : kind === 'command' ? 'a command' : undefined
+  const place = { environment: 'environment', file: 'file', keychain: 'keychain', models: 'models.json' }[from]
+  return [place, keyId, what, tail, origin === undefined ? undefined : `for ${origin}`]
+    .filter((part) => part !== undefined)
+    .join(' ')
+}

@@ -1,0 +1,91 @@
+// The models that can be named, one line each where the terminal is wide enough, else two; nothing of a name is cut off.
+import { map, merge, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { modelName } from '../../lib/streams/models/model.ts'
+import type { Model } from '../../lib/streams/models/model.ts'
+import { currentFolder } from '../process/current-folder.ts'
+import { signalExitCodes } from '../process/exit-code.ts'
+import type { ModelsInvocation } from '../cli/models-line.ts'
+import { tell } from '../process/progress.ts'
+import type { World } from '../process/world.ts'
+import { windowText } from '../text/window-text.ts'
+
+type List = ResultOf<'list_models'>
+type Listed = List['models'][number]
+
+/** Emits the exit code: 1 where nothing fits. */
+export function models({ search, json }: ModelsInvocation, world: World): Observable<number> {
+  const { client, env, stdout, stderr, signals$ } = world
+  const words = search === '' ? {} : { search }
+  const listed$ = client.request({ type: 'list_models', cwd: currentFolder(), env: { ...env }, ...words }).pipe(
+    map((list) => {
+      if (json) stdout.json(JSON.stringify(list))
+      else stdout.text(listText(list, stdout.columns))
+      if (!json) tell(stderr, aboutList(list, search))
+      return list.models.length === 0 ? 1 : 0
+    }),
+  )
+  return merge(listed$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+}
+
+interface Row {
+  readonly name: string
+  readonly window: string
+  readonly price: string
+  readonly traits: string
+}
+
+function listText({ models: all }: List, columns = Number.POSITIVE_INFINITY): string {
+  const rows = all.map(rowOf)
+  const width = (pick: (row: Row) => string): number => Math.max(0, ...rows.map((row) => pick(row).length))
+  const widths = {
+    name: width(({ name }) => name),
+    window: width((row) => row.window),
+    price: width((row) => row.price),
+  }
+  const whole = widths.name + widths.window + widths.price + width(({ traits }) => traits) + 6
+  const lineOf = whole <= columns ? (row: Row) => wide(row, widths) : narrow
+  return rows.map((row) => `${lineOf(row)}\n`).join('')
+}
+
+function wide({ name, window, price, traits }: Row, widths: Record<'name' | 'window' | 'price', number>): string {
+  const cells = [name.padEnd(widths.name), window.padEnd(widths.window), price.padEnd(widths.price), traits]
+  return cells.join('  ').trimEnd()
+}
+
+function narrow({ name, window, price, traits }: Row): string {
+  const details = [window, price, traits].filter((text) => text !== '')
+  return details.length === 0 ? name : `${name}\n    ${details.join('  ')}`
+}
+
+function rowOf({ model, usable, served }: Listed): Row {
+  const mark = served ? '◆' : usable ? '●' : ' '
+  const { contextWindow, maxOutput, reasoning, inputs } = model
+  const window = contextWindow === undefined ? '' : windowText(contextWindow)
+  const output = maxOutput === undefined ? '' : `/${windowText(maxOutput)}`
+  const traits = [...(reasoning ? ['thinks'] : []), ...(inputs.includes('image') ? ['sees'] : [])]
+  return {
+    name: `${mark} ${modelName(model)}`,
+    window: `${window}${output}`,
+    price: priceOf(model),
+    traits: traits.join(' '),
+  }
+}
+
+function priceOf({ prices }: Model): string {
+  if (prices === undefined) return ''
+  if (prices.input === 0 && prices.output === 0) return 'free'
+  return `$${prices.input}/$${prices.output}${prices.tiers === undefined ? '' : '+'}`
+}
+
+/** Says of endpoints that answer only badly what is wrong, and of others nothing: most people run none of them. */
+function aboutList({ models: all, total, endpoints, source }: List, search: string): string {
+  const found = `${total} ${total === 1 ? 'model' : 'models'}${search === '' ? '' : ` for "${search}"`}`
+  const usable = all.filter((listed) => listed.usable).length
+  const here = endpoints.filter(({ problem }) => problem === undefined).map(({ provider }) => provider)
+  const local = here.length === 0 ? '' : `; asked here: ${here.join(', ')}`
+  const [only, ...others] = endpoints
+  const problem = only?.problem === undefined || others.length > 0 ? '' : `; at ${only.baseUrl} ${only.problem}`
+  return `${found}, ${usable} can be asked now${local}${problem}; prices as of ${source.date} (${source.name} ${source.version})`
+}

@@ -1,0 +1,48 @@
+// With `--output-schema` an answer counts only when it is the document that was asked for; what is wrong is asked for once more.
+import { readFileSync } from 'node:fs'
+import { defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CheckedOutput } from '../../../lib/streams/messages/checked-output.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { OutputSchema } from '../../../lib/streams/messages/output-schema.ts'
+import { reasonOf } from '../../../lib/streams/values/reason-of.ts'
+
+export interface AnswerCheck {
+  readonly schema: OutputSchema
+  check(answer: string): CheckedOutput
+}
+
+/** Emits once, undefined where no file is named; fails with `bad_request` naming the file and what is wrong with it. */
+export function answerCheck(file: string | undefined): Observable<AnswerCheck | undefined> {
+  if (file === undefined) return of(undefined)
+  return defer(() => import('../../../lib/streams/messages/checked-output.ts')).pipe(
+    map(({ outputCheck }) => {
+      const schema = schemaIn(file)
+      try {
+        return { schema, check: outputCheck(schema) }
+      } catch (error) {
+        throw unfit(file, reasonOf(error))
+      }
+    }),
+  )
+}
+
+/** What the model is told when its answer was not the document. */
+export function repairPrompt(problem: string): string {
+  return `Your answer does not fit the JSON Schema: ${problem}.\nAnswer with the corrected JSON document and nothing else.`
+}
+
+function schemaIn(file: string): OutputSchema {
+  let value: unknown
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw unfit(file, reasonOf(error))
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  throw unfit(file, 'it must hold a JSON Schema as an object')
+}
+
+function unfit(file: string, problem: string): Failure {
+  return new Failure('bad_request', `--output-schema ${file}: ${problem}`, { data: { file } })
+}

@@ -1,0 +1,94 @@
+// A prompt's run to its end; where the answer is to be a document and is none, one run more asks for it.
+import { combineLatest, defer, filter, map, mergeMap, of, take, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
+import { repairPrompt } from './answer-check.ts'
+import type { AnswerCheck } from './answer-check.ts'
+import { exitCodeOfRun } from '../../process/exit-code.ts'
+import type { PrintInvocation } from '../../cli/invocation.ts'
+import { isReceived } from './is-received.ts'
+import { tell } from '../../process/progress.ts'
+import type { PromptInput } from '../../cli/prompt-input.ts'
+import { runEnds } from './run-ends.ts'
+import type { RunEnd } from './run-ends.ts'
+import type { World } from '../../process/world.ts'
+
+export interface PromptParts {
+  readonly input: PromptInput
+  readonly opened: ResultOf<'open_session'>
+  readonly invocation: PrintInvocation
+  readonly world: World
+  /** By the clock of `performance.now()`. */
+  readonly deadline: number | undefined
+  /** Of `--output-schema`. */
+  readonly answer: AnswerCheck | undefined
+}
+
+/** Emits when the run that the prompt starts is settled; with a schema, when that of the one repair is. */
+export function promptedEnd(events$: Observable<ClientEvent>, parts: PromptParts): Observable<RunEnd> {
+  const attached$ = events$.pipe(filter((event) => event.type === 'attached'))
+  const { limits } = parts.invocation
+  return endOf(events$, attached$, parts, { ...parts.input, limits }).pipe(
+    mergeMap((first) => {
+      const repair = repairOf(first, parts)
+      if (repair === undefined) return of(first)
+      const { stderr } = parts.world
+      return endOf(events$, of(undefined), parts, repair).pipe(
+        tap({ subscribe: () => tell(stderr, 'the answer does not fit the schema; asking for it once more') }),
+      )
+    }),
+  )
+}
+
+interface Asked {
+  readonly text: string
+  readonly images: readonly ImageContent[]
+  readonly limits: PrintInvocation['limits']
+}
+
+function endOf(
+  events$: Observable<ClientEvent>,
+  from$: Observable<unknown>,
+  { opened, world, deadline, answer }: PromptParts,
+  { text, images, limits }: Asked,
+): Observable<RunEnd> {
+  const started$ = from$.pipe(
+    take(1),
+    mergeMap(() => {
+      const wallClockMs = deadline === undefined ? undefined : Math.max(1, Math.round(deadline - performance.now()))
+      const prompt: CommandNamed<'prompt'> = {
+        type: 'prompt',
+        session: opened.session,
+        text,
+        ...(images.length === 0 ? {} : { images: [...images] }),
+        limits: { ...limits, ...(wallClockMs === undefined ? {} : { wallClockMs }) },
+        ...(answer === undefined ? {} : { outputSchema: answer.schema }),
+      }
+      return world.client.request(prompt)
+    }),
+  )
+  return defer(() => combineLatest([started$, events$.pipe(filter(isReceived), runEnds())])).pipe(
+    filter(([{ runId }, each]) => each.runId === runId),
+    map(([, each]) => each),
+    take(1),
+  )
+}
+
+/** What is asked with what the first run left of its budget; undefined where nothing is to be mended, or nothing is left. */
+function repairOf({ end, answer: said }: RunEnd, { answer, invocation }: PromptParts): Asked | undefined {
+  if (answer === undefined || exitCodeOfRun(end) !== 0) return undefined
+  const checked = answer.check(said)
+  if (checked.ok) return undefined
+  const { turns, usd } = invocation.limits
+  const { cost } = end.usage
+  const left = usd === undefined ? undefined : usd - (cost === 'unknown' ? 0 : cost.total)
+  const turnsLeft = turns === undefined ? undefined : turns - end.totalTurns
+  if ((left !== undefined && left <= 0) || (turnsLeft !== undefined && turnsLeft <= 0)) return undefined
+  const limits = {
+    ...(turnsLeft === undefined ? {} : { turns: turnsLeft }),
+    ...(left === undefined ? {} : { usd: left }),
+  }
+  return { text: repairPrompt(checked.problem), images: [], limits }
+}

@@ -1,0 +1,113 @@
+// `rxpi serve`: the server in the foreground, or in the background where a client started it; a signal ends it in an orderly way.
+import {
+  EMPTY,
+  NEVER,
+  concat,
+  defer,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  race,
+  take,
+  takeUntil,
+  tap,
+  timer,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import { createMachineServer } from '../../lib/server/create-machine-server.ts'
+import type { Server } from '../../lib/server/create-server.ts'
+import { handedSocket } from '../../lib/server/socket/handed-socket.ts'
+import { serve as serveAt } from '../../lib/server/serve.ts'
+import type { ServerPlace } from '../../lib/server/connection/server-status.ts'
+import { socketPath } from '../../lib/server/socket/socket-path.ts'
+import { collectEarly } from '../process/collect-early.ts'
+import { compileEarly } from '../process/compile-early.ts'
+import { build } from '../process/build.ts'
+import type { ServeInvocation } from '../cli/invocation.ts'
+import type { ProxyChoice } from '../cli/proxy-choice.ts'
+import { keepBuild } from '../process/keep-build.ts'
+import { tell } from '../process/progress.ts'
+import { version } from '../process/version.ts'
+import type { ProcessWorld } from '../process/world.ts'
+
+/** Milliseconds after a signal, when the process ends anyhow; closing takes 5 s at most unless the machine is overloaded. */
+const closeLimit = 10_000
+
+/** Emits the exit code, 0 also after a signal, when every session is closed. Fails where it cannot listen. */
+export function serve(
+  { socket: asked, idleExitMs, restAfterMs, proxy }: ServeInvocation,
+  world: ProcessWorld,
+): Observable<number> {
+  return defer(() => {
+    const { env, stderr } = world
+    keepBuild(import.meta.filename)
+    collectEarly()
+    compileEarly()
+    const path = socketPath({ env, asked })
+    const descriptor = handedSocket(env)
+    const server = createMachineServer({
+      env,
+      version,
+      build,
+      socket: path,
+      startedBy: startedBy(env, descriptor),
+      idleExitMs,
+      restAfterMs,
+    })
+    const serving$ = serveAt(server, { path, descriptor }).pipe(
+      tap(() => {
+        tell(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
+      }),
+      ignoreElements(),
+    )
+    const proxy$ = proxy === undefined ? EMPTY : proxyServed(proxy, world).pipe(takeUntil(server.ended$))
+    return concat(merge(serving$, proxy$, ended(server, world, idleExitMs)), of(0))
+  })
+}
+
+/** Goes on until unsubscribed; fails where it cannot listen. */
+function proxyServed(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
+  return defer(() => import('../../lib/server/proxy/serve-proxy.ts')).pipe(
+    mergeMap(({ serveProxy }) => serveProxy({ ...choice, env })),
+    tap(({ url, tokenFrom }) => {
+      tell(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)
+      if (choice.host !== undefined && !isLoopback(choice.host)) {
+        tell(stderr, 'others can reach it, and it speaks plain HTTP: put something that speaks TLS in front of it')
+      }
+    }),
+    ignoreElements(),
+  )
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host)
+}
+
+function startedBy(env: ProcessWorld['env'], descriptor: number | undefined): ServerPlace['startedBy'] {
+  if (descriptor !== undefined) return 'socket'
+  return env['RXPI_STARTED_BY'] === 'client' ? 'client' : 'person'
+}
+
+/** Completes when the server has ended, which a signal or quiet brings about; fails where a session could not be closed. */
+function ended(server: Server, { signals$, stderr }: ProcessWorld, idleExitMs: number | undefined): Observable<never> {
+  const signalled$ = signals$.pipe(map((signal) => `${signal}: closing every session; once more ends at once`))
+  const quiet$ = idleExitMs === undefined ? NEVER : server.quiet(idleExitMs)
+  const idle$ = quiet$.pipe(map(() => `nobody needed the server for ${(idleExitMs ?? 0) / 1_000} s`))
+  const late$ = timer(closeLimit).pipe(
+    tap(() => {
+      tell(stderr, `not everything could be closed within ${closeLimit / 1_000} s`)
+      process.exit(1) // something holds on that will not let go
+    }),
+    ignoreElements(),
+  )
+  return merge(signalled$, idle$).pipe(
+    take(1),
+    tap((reason) => {
+      tell(stderr, reason)
+    }),
+    mergeMap(() => race(server.close(), late$)),
+    takeUntil(server.ended$),
+  )
+}

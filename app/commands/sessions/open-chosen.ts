@@ -1,0 +1,31 @@
+// The session that a command line names: a new one, one by its id, or the latest of the folder.
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Client } from '../../../lib/server/client/client.ts'
+import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
+import { decodeText } from '../../cli/input-text.ts'
+import { readFile } from '../../cli/file-argument.ts'
+import type { SessionChoice } from '../../cli/invocation.ts'
+import type { ProcessWorld } from '../../process/world.ts'
+import { writable } from './writable.ts'
+
+/** Emits once and completes. @throws Failure `bad_request` where `--system @file` cannot be read */
+export function openChosen(
+  { from, tools, system, ...choice }: SessionChoice,
+  { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
+): Observable<ResultOf<'open_session'>> {
+  const setup: Omit<CommandNamed<'open_session'>, 'type' | 'session'> = {
+    ...choice,
+    env: { ...env },
+    ...(tools === undefined ? {} : { tools: [...tools] }),
+    ...(system === undefined ? {} : { system: systemText(system) }),
+  }
+  if (from === 'new') return client.request({ type: 'new_session', ...setup })
+  if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
+  const chosen = from === 'latest' ? {} : { session: from.session }
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(writable)) // who wants to go on with a session does not want to follow it
+}
+
+function systemText(system: string): string {
+  return system.startsWith('@') ? decodeText(readFile(system.slice(1)), system) : system
+}

@@ -1,0 +1,59 @@
+// A session is branched or named where it lies: it need not be open, and a model is asked only for a summary.
+import { map, mergeMap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { BranchInvocation, LabelInvocation, RenameInvocation } from '../../cli/invocation.ts'
+import type { World } from '../../process/world.ts'
+import { writable } from './writable.ts'
+
+type ChangeInvocation = BranchInvocation | RenameInvocation | LabelInvocation
+
+/** Emits the exit code. */
+export function sessionChange(invocation: ChangeInvocation, { client, stdout, env }: World): Observable<number> {
+  const { session, json } = invocation
+  const told = (result: object, text: string): number => {
+    if (json) stdout.json(JSON.stringify({ session, ...result }))
+    else stdout.text(`${text}\n`)
+    return 0
+  }
+  switch (invocation.action) {
+    case 'branch': {
+      return branched(invocation, { client, env }).pipe(map((result) => told(result, branchText(invocation, result))))
+    }
+    case 'rename': {
+      const { title } = invocation
+      const text = title === '' ? `Session ${session} has no title any more` : `Session ${session} is called: ${title}`
+      return client.request({ type: 'rename_session', session, title }).pipe(map((result) => told(result, text)))
+    }
+    case 'label': {
+      const { entryId, label } = invocation
+      const text = label === null ? `Entry ${entryId} has no label any more` : `Entry ${entryId} is called: ${label}`
+      return client.request({ type: 'set_label', session, entryId, label }).pipe(map((result) => told(result, text)))
+    }
+  }
+}
+
+/** A summary is asked of the session's model, for which it is opened. */
+function branched(
+  { session, entryId, newFile, summarise }: BranchInvocation,
+  { client, env }: Pick<World, 'client' | 'env'>,
+): Observable<ResultOf<'branch_session'>> {
+  const command = { type: 'branch_session', session, entryId } as const
+  if (!summarise) return client.request({ ...command, ...(newFile ? { newFile } : {}) })
+  return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
+    map(writable),
+    mergeMap(() => client.request({ ...command, summarise })),
+  )
+}
+
+function branchText(
+  { session, entryId, summarise }: BranchInvocation,
+  { session: copy, headEntryId }: ResultOf<'branch_session'>,
+): string {
+  if (copy !== undefined)
+    return `Session ${copy} was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session ${copy} -p "…"`
+  // where nothing was left, the head is the entry itself
+  const isSummarised = summarise && headEntryId !== entryId
+  const summary = isSummarised ? ', with a summary of the branch that was left' : ''
+  return `The head of session ${session} is entry ${entryId}${summary}: what comes next grows from there`
+}

@@ -1,0 +1,63 @@
+// A session's log verified or repaired: what is damaged, line by line, or one JSON document.
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { LogInvocation } from '../../cli/invocation.ts'
+import type { World } from '../../process/world.ts'
+
+type Verdict = ResultOf<'verify_session'>
+type Repair = ResultOf<'repair_session'>
+
+/** Emits the exit code: of `verify` 1 where a line is damaged or torn. */
+export function sessionLogs({ action, target, json }: LogInvocation, { client, stdout }: World): Observable<number> {
+  const show = <Result extends Verdict>(result: Result, text: (result: Result) => string): void => {
+    if (json) stdout.json(JSON.stringify(result))
+    else stdout.text(text(result))
+  }
+  return action === 'verify'
+    ? client.request({ type: 'verify_session', ...target }).pipe(
+        map((verdict) => {
+          show(verdict, verdictText)
+          return verdict.clean ? 0 : 1
+        }),
+      )
+    : client.request({ type: 'repair_session', ...target }).pipe(
+        map((repair) => {
+          show(repair, repairText)
+          return 0
+        }),
+      )
+}
+
+function verdictText({ file, clean, lines, head, damaged, damages }: Verdict): string {
+  if (clean) return `${file} is clean: ${counted(lines, 'line')}, ${counted(head, 'event')}\n`
+  const listed = damages.map(({ line, problem }) => `  line ${line}: ${problem}\n`).join('')
+  const more = damaged > damages.length ? `  and ${damaged - damages.length} more\n` : ''
+  const advice = `To write a repaired copy: rxpi sessions repair ${quoted(file)}\n`
+  return `${file} is damaged in ${damaged} of ${counted(lines, 'line')}:\n${listed}${more}${advice}`
+}
+
+function repairText({ file, repaired, lost, changed }: Repair): string {
+  if (repaired === undefined) return `${file} is clean: there is nothing to repair\n`
+  const aside = `${file}.damaged`
+  return [
+    `Repaired copy: ${repaired}\n`,
+    lost.length === 0 ? 'Nothing is lost.\n' : `Lost:\n${indented(lost)}`,
+    changed.length === 0 ? '' : `Mended:\n${indented(changed)}`,
+    `${file} was left as it was. To go on with the copy, while no rxpi has the session open:\n`,
+    `  mv ${quoted(file)} ${quoted(aside)} && mv ${quoted(repaired)} ${quoted(file)}\n`,
+  ].join('')
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function indented(texts: readonly string[]): string {
+  return texts.map((text) => `  ${text}\n`).join('')
+}
+
+/** As a shell takes it. */
+function quoted(name: string): string {
+  return /^[\w./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,62 @@
+// A recorded session plays on standard output: prompts and answers as they came, or the log's lines, until it ends.
+import { connect, filter, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
+import { exitCodeOfFailure } from '../../process/exit-code.ts'
+import type { ReplayInvocation } from '../../cli/invocation.ts'
+import { pacedEvents } from '../paced-events.ts'
+import { progress, tell } from '../../process/progress.ts'
+import { spokenText } from '../../text/spoken-text.ts'
+import type { World } from '../../process/world.ts'
+
+/** Emits the exit code when the replay has ended, or nobody reads it any more. */
+export function sessionReplay(invocation: ReplayInvocation, world: World): Observable<number> {
+  const { client, stdout, stderr } = world
+  const { target, speed, maxPauseMs, json } = invocation
+  const command: CommandNamed<'replay_session'> = {
+    type: 'replay_session',
+    ...target,
+    ...(speed === undefined ? {} : { speed }),
+    ...(maxPauseMs === undefined ? {} : { maxPauseMs }),
+  }
+  return client.request(command).pipe(
+    tap(({ notices }) => notices.forEach(({ message }) => tell(stderr, message))),
+    mergeMap(({ session }) => pacedEvents({ client, stdout, session, from: { after: 0 }, deltas: !json })),
+    connect((events$) => {
+      const shown$ = events$.pipe(tap(json ? lines(world) : words(world)), ignoreElements())
+      return merge(shown$, ended(events$, world), stdout.broken$.pipe(map(() => 0)))
+    }),
+    take(1),
+  )
+}
+
+function lines({ stdout }: World): (event: ClientEvent) => void {
+  return (event) => {
+    if (event.type === 'attached') stdout.json(JSON.stringify(event.header))
+    if (event.type === 'event' && event.line !== undefined) stdout.json(event.line)
+  }
+}
+
+function words({ stdout, stderr }: World): (event: ClientEvent) => void {
+  const watch = progress(stderr)
+  const speak = spokenText(stdout)
+  return (received) => {
+    if (received.type !== 'event') return
+    speak(received.event)
+    watch(received.event)
+  }
+}
+
+/** The exit code at its end, which is told. */
+function ended(events$: Observable<ClientEvent>, { stderr }: World): Observable<number> {
+  return events$.pipe(
+    map((received) => (received.type === 'event' ? received.event : undefined)),
+    filter((event) => event?.type === 'status'),
+    filter(({ code, recoverable }) => code === 'replay_ended' || !recoverable),
+    map(({ code, message }) => {
+      tell(stderr, message)
+      return code === 'replay_ended' ? 0 : exitCodeOfFailure({ code })
+    }),
+  )
+}

@@ -1,0 +1,77 @@
+// Going back with files says what it will change before it changes anything, and afterwards how to get it back.
+import { map, mergeMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { RewindInvocation } from '../../cli/invocation.ts'
+import type { World } from '../../process/world.ts'
+
+type Plan = Pick<ResultOf<'undo'>, 'headEntryId' | 'changes' | 'conflicts' | 'kept' | 'paths'>
+
+/** Emits the exit code; fails with `not_allowed` where edits of others would be lost and `force` was not given. */
+export function sessionRewind(invocation: RewindInvocation, world: World): Observable<number> {
+  const { client, stdout } = world
+  const { session, dryRun, force, json } = invocation
+  const head$ = client.request({ type: 'get_entries', session, limit: 1 }).pipe(map(({ headEntryId }) => headEntryId))
+  return head$.pipe(
+    mergeMap((from) =>
+      asked(invocation, world, { dryRun: true }).pipe(
+        mergeMap((plan) => {
+          if (json && dryRun) stdout.json(JSON.stringify({ session, ...plan }))
+          if (!json) stdout.text(planText(plan, dryRun))
+          if (dryRun) return of(0)
+          if ((plan.conflicts ?? []).length > 0 && !force) throw conflicting(plan, json)
+          return asked(invocation, world, force ? { force } : {}).pipe(
+            map((done) => {
+              if (json) stdout.json(JSON.stringify({ session, ...done, cameFrom: from }))
+              else stdout.text(doneText(session, done, from))
+              return 0
+            }),
+          )
+        }),
+      ),
+    ),
+  )
+}
+
+function asked(
+  { session, toEntry }: RewindInvocation,
+  { client }: World,
+  more: { readonly dryRun?: boolean; readonly force?: boolean },
+): Observable<Plan> {
+  if (toEntry === undefined) return client.request({ type: 'undo', session, ...more })
+  return client.request({ type: 'branch_session', session, entryId: toEntry, restoreFiles: true, ...more })
+}
+
+const verbs = { replace: 'put back', create: 'bring back', remove: 'remove' } as const
+
+function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boolean): string {
+  const lines = [
+    ...changes.map(({ path, change }) => `  ${verbs[change]} ${path}`),
+    ...conflicts.map(({ path, reason }) => `  ! ${path}: ${reason}`),
+    ...kept.map(({ path, reason }) => `  stays: ${path}: ${reason}`),
+  ]
+  const title = dryRun ? 'This would change' : 'This changes'
+  return lines.length === 0 ? `${title} no files\n` : `${title}\n${lines.join('\n')}\n`
+}
+
+/** @param isSilent nothing was told of the plan */
+function conflicting({ conflicts = [] }: Plan, isSilent: boolean): Failure {
+  const paths = conflicts.map(({ path }) => path)
+  const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
+  const which = isSilent
+    ? `: ${paths.slice(0, mostNamed).join(', ')}${paths.length > mostNamed ? ' …' : ''}`
+    : ', marked ! above'
+  const message = `Nothing was changed: ${count} edits that are not the agent's${which}; --force puts them back all the same`
+  return new Failure('not_allowed', message, { data: { conflicts: paths } })
+}
+
+/** Files that a message names. */
+const mostNamed = 5
+
+function doneText(session: string, { headEntryId, paths = [] }: Plan, from: string | null): string {
+  const count = paths.length === 1 ? 'One file was' : `${paths.length === 0 ? 'No' : paths.length} files were`
+  const where = headEntryId === null ? 'begins anew' : `goes on from entry ${headEntryId}`
+  const back = from === null ? '' : `; to get back:\n  rxpi sessions branch ${session} ${from} --restore-files`
+  return `${count} put back; session ${session} ${where}${back}\n`
+}

@@ -1,0 +1,64 @@
+// A session written as a page or file for others, and a session file from elsewhere taken in: what was not taken as it is, is told.
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { ExportInvocation, ImportInvocation } from '../../cli/invocation.ts'
+import { tell } from '../../process/progress.ts'
+import type { World } from '../../process/world.ts'
+
+type Note = ResultOf<'import_session'>['notes'][number]
+interface Notes {
+  readonly notes: readonly Note[]
+  readonly moreNotes: number
+}
+
+/** Emits the exit code; standard output gets the text, or nothing where a file does. */
+export function exportSession(
+  { target, format, to, json }: ExportInvocation,
+  { client, stdout, stderr }: World,
+): Observable<number> {
+  const where = to === undefined ? {} : { to }
+  return client.request({ type: 'export_session', ...target, format, ...where }).pipe(
+    map((result) => {
+      if (json) stdout.json(JSON.stringify(result))
+      else {
+        told(stderr, result)
+        if (result.text !== undefined) stdout.text(result.text)
+        if (result.file !== undefined) tell(stderr, `wrote ${result.file}`)
+      }
+      return 0
+    }),
+  )
+}
+
+/** Emits the exit code. */
+export function importSession(
+  { file, cwd, json }: ImportInvocation,
+  { client, stdout, stderr }: World,
+): Observable<number> {
+  return client.request({ type: 'import_session', file, cwd }).pipe(
+    map((result) => {
+      if (json) stdout.json(JSON.stringify(result))
+      else {
+        told(stderr, result)
+        stdout.text(importedText(result, cwd))
+      }
+      return 0
+    }),
+  )
+}
+
+function importedText({ session, messages, format }: ResultOf<'import_session'>, cwd: string): string {
+  const from = format === 'pi' ? 'a session of pi' : 'a log of rxpi'
+  const count = `${messages} message${messages === 1 ? '' : 's'}`
+  return `Imported ${count} of ${from} as ${session}, to work in ${cwd}. To go on with it: rxpi --session ${session} -p "…"\n`
+}
+
+/** So many are shown; `--json` has up to a thousand. */
+const shownNotes = 20
+
+function told(stderr: World['stderr'], { notes, moreNotes }: Notes): void {
+  for (const { line, message } of notes.slice(0, shownNotes)) tell(stderr, `line ${line}: ${message}`)
+  const more = notes.length - shownNotes + moreNotes
+  if (more > 0) tell(stderr, `and ${more} more like these; --json lists them`)
+}

@@ -1,0 +1,48 @@
+// A session's tree, printed: plain where nobody watches, what is not on the way to the head dimmed where somebody does.
+import { map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import type { TreeInvocation } from '../../cli/invocation.ts'
+import type { Output } from '../../process/output.ts'
+import { treePicture } from '../../text/tree-picture.ts'
+import type { TreeLine } from '../../text/tree-picture.ts'
+import type { World } from '../../process/world.ts'
+
+/** Emits the exit code. @param now Unix ms */
+export function sessionTree(
+  { target, json }: TreeInvocation,
+  { client, stdout }: World,
+  now = Date.now(),
+): Observable<number> {
+  return client.request({ type: 'get_tree', ...target }).pipe(
+    map((tree) => {
+      if (json) stdout.json(JSON.stringify(tree))
+      else {
+        stdout.text(headText(tree, 'file' in target ? target.file : `Session ${tree.header.id}`))
+        writeLines(treePicture(tree, now), stdout)
+      }
+      return 0
+    }),
+  )
+}
+
+function headText({ header: { cwd, parent }, title, entries }: ResultOf<'get_tree'>, what: string): string {
+  const name = title === undefined ? '' : `: ${title}`
+  const origin = parent === undefined ? '' : `It begins at entry ${parent.entryId} of session ${parent.sessionId}\n`
+  const none = entries.length === 0 ? 'There are no entries yet\n' : ''
+  return `${what}${name} (${cwd})\n${origin}${none}`
+}
+
+/** Neighbours of a kind are written at once. */
+function writeLines(lines: readonly TreeLine[], stdout: Output): void {
+  for (let start = 0; start < lines.length;) {
+    const isAside = lines[start]?.isAside === true
+    let end = start + 1
+    while (end < lines.length && lines[end]?.isAside === isAside) end += 1
+    // a node is one line, whatever its texts hold
+    const text = lines.slice(start, end).map((line) => `${line.text.replaceAll(/[\n\r]/g, ' ')}\n`)
+    if (isAside) stdout.dimmed(text.join(''))
+    else stdout.text(text.join(''))
+    start = end
+  }
+}

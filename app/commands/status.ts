@@ -1,0 +1,73 @@
+// `rxpi status`: who serves, and what it has to do, for people or as one JSON document.
+import { catchError, defer, map, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { hiddenServer } from '../../lib/server/socket/hidden-server.ts'
+import { socketPath } from '../../lib/server/socket/socket-path.ts'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { StatusInvocation } from '../cli/invocation.ts'
+import { reachServer } from '../connect/reach-server.ts'
+import type { ProcessWorld } from '../process/world.ts'
+
+type Status = ResultOf<'server_status'>
+
+/** Milliseconds in which a server says it. */
+const patience = 5_000
+
+/** Emits the exit code: 1 where no server runs. */
+export function status({ socket: asked, json }: StatusInvocation, { env, stdout }: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const socket = socketPath({ env, asked })
+    return reachServer(socket, (client) => client.request({ type: 'server_status' }, { timeoutMs: patience })).pipe(
+      map((found) => {
+        if (json) stdout.json(JSON.stringify({ running: true, ...found }))
+        else stdout.text(statusText(found))
+        return 0
+      }),
+      catchError((error: unknown) => {
+        if (Failure.from(error).code !== 'no_server') return throwError(() => Failure.from(error))
+        const hidden = hiddenServer(socket)
+        if (json) stdout.json(JSON.stringify({ running: false, socket, ...hidden?.data }))
+        else stdout.text(`${hidden?.message ?? `No server runs at ${socket}`}\n`)
+        return of(1)
+      }),
+    )
+  })
+}
+
+function statusText(found: Status): string {
+  const { pid, version, uptimeMs, socket, startedBy, idleExitMs, clients, sessions, memory } = found
+  const idle = idleExitMs === undefined ? [] : [['ends', `after ${duration(idleExitMs)} without client and run`]]
+  const rows = [
+    [
+      'process',
+      `${pid}, version ${version}, for ${duration(uptimeMs)}${startedBy === undefined ? '' : starts[startedBy]}`,
+    ],
+    ['socket', socket ?? 'none'],
+    ['sessions', `${sessions.open} open, ${sessions.running} running`],
+    ['clients', `${clients - 1} beside this command`],
+    [
+      'memory',
+      `${Math.round(memory.rssBytes / 1_048_576)} MiB, ${Math.round(memory.heapUsedBytes / 1_048_576)} of it used heap`,
+    ],
+    ...idle,
+  ]
+  return rows.map(([name = '', text = '']) => `${name.padEnd(9)} ${text}\n`).join('')
+}
+
+const starts: Readonly<Record<NonNullable<Status['startedBy']>, string>> = {
+  person: '',
+  client: ', started by a client',
+  socket: ', started by its socket',
+}
+
+/** In the largest unit of which there is one. */
+function duration(ms: number): string {
+  const units = [
+    [86_400_000, 'd'],
+    [3_600_000, 'h'],
+    [60_000, 'min'],
+  ] as const
+  const [size, name] = units.find(([each]) => ms >= each) ?? [1_000, 's']
+  return `${Math.floor(ms / size)} ${name}`
+}

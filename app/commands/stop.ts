@@ -1,0 +1,56 @@
+// `rxpi stop`: the server closes its sessions and ends; when the command is over, nobody listens any more.
+import { catchError, defer, map, mergeMap, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Client } from '../../lib/server/client/client.ts'
+import { hiddenServer } from '../../lib/server/socket/hidden-server.ts'
+import { socketPath } from '../../lib/server/socket/socket-path.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { StopInvocation } from '../cli/invocation.ts'
+import { tell } from '../process/progress.ts'
+import { reachServer } from '../connect/reach-server.ts'
+import type { ProcessWorld } from '../process/world.ts'
+
+/** Milliseconds in which sessions are closed; their runs have 5 s at most. */
+const patience = 15_000
+
+/** Emits the exit code: 0 also where there was none. Fails where one lives that cannot be reached. */
+export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const socket = socketPath({ env, asked })
+    return reachServer(socket, stopped).pipe(
+      map((pid) => {
+        stdout.text(`Stopped process ${pid}, which listened at ${socket}\n`)
+        return 0
+      }),
+      catchError((error: unknown) => {
+        const failure = Failure.from(error)
+        if (failure.code === 'disconnected') return throwError(() => silent(socket, failure))
+        if (failure.code !== 'no_server') return throwError(() => failure)
+        const hidden = hiddenServer(socket)
+        if (hidden !== undefined) return throwError(() => hidden)
+        tell(stderr, failure.message.replace(/; .*/, ''))
+        return of(0)
+      }),
+    )
+  })
+}
+
+/** Its pid, when it has closed every session. */
+function stopped(client: Client): Observable<number> {
+  return client.hello$.pipe(
+    mergeMap(({ server: { pid } }) =>
+      client.request({ type: 'shutdown' }, { timeoutMs: patience }).pipe(
+        map(() => pid),
+        catchError((error: unknown) => throwError(() => unstopped(pid, Failure.from(error)))),
+      ),
+    ),
+  )
+}
+
+function silent(socket: string, { code, message, data }: Failure): Failure {
+  return new Failure(code, `${message}; ${socket}.lock names its process, which kill ends`, { data })
+}
+
+function unstopped(pid: number, { code, message, data }: Failure): Failure {
+  return new Failure(code, `Process ${pid} did not stop as it should: ${message}; kill ${pid} ends it`, { data })
+}

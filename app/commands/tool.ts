@@ -1,0 +1,32 @@
+// One tool call by hand: its result on stdout, as text or as one JSON document.
+import { map, merge, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import type { UserContent } from '../../lib/streams/messages/message.ts'
+import { signalExitCodes } from '../process/exit-code.ts'
+import type { ToolInvocation } from '../cli/invocation.ts'
+import type { World } from '../process/world.ts'
+
+/** Emits the exit code, 1 where the result is an error; an interrupt ends the call. */
+export function tool(
+  { name, args, cwd, json }: ToolInvocation,
+  { client, env, stdout, signals$ }: World,
+): Observable<number> {
+  const called$ = client.request({ type: 'run_tool', cwd, env: { ...env }, name, args }).pipe(
+    map((result) => {
+      if (json) stdout.json(JSON.stringify(result))
+      else stdout.text(plainText(result))
+      return result.isError ? 1 : 0
+    }),
+  )
+  return merge(called$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(take(1))
+}
+
+function plainText({ content }: ResultOf<'run_tool'>): string {
+  const text = content.map(blockText).join('\n')
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`
+}
+
+function blockText(block: UserContent): string {
+  return block.type === 'text' ? block.text : `[image: ${block.mimeType}]`
+}

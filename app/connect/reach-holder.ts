@@ -1,0 +1,48 @@
+// Who holds a session is asked only where it is the very process that the lock names: another server must not open it either.
+import { catchError, defer, finalize, map, mergeMap, tap, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { connect } from '../../lib/server/client/client.ts'
+import type { Client } from '../../lib/server/client/client.ts'
+import { connectSocket } from '../../lib/server/socket/connect-socket.ts'
+import { socketPath } from '../../lib/server/socket/socket-path.ts'
+import type { SocketPathOptions } from '../../lib/server/socket/socket-path.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+
+export interface Reached<Result> {
+  readonly result: Result
+  /** Its subscriber's to close, once it was emitted. */
+  readonly client: Client
+}
+
+/**
+ * What the holder answers when `ask` is asked of it. Fails with `locked` where it is not reached, as `ask` does where it is;
+ * the client is closed then.
+ */
+export function reachHolder<Result>(
+  locked: Failure,
+  place: SocketPathOptions,
+  ask: (client: Client) => Observable<Result>,
+): Observable<Reached<Result>> {
+  const { pid, socket } = locked.data
+  return defer(() => connectSocket(typeof socket === 'string' ? socket : socketPath(place))).pipe(
+    catchError((error: unknown) => throwError(() => unreached(locked, Failure.from(error)))),
+    mergeMap((transport) => {
+      const client = connect(transport)
+      let isGiven = false
+      return client.hello$.pipe(
+        mergeMap(({ server }) => (server.pid === pid ? ask(client) : throwError(() => locked))),
+        map((result) => ({ result, client })),
+        tap(() => (isGiven = true)),
+        finalize(() => {
+          if (!isGiven) client.close()
+        }),
+      )
+    }),
+  )
+}
+
+/** That nobody listens there says no more than the lock did; anything else is told with it. */
+function unreached(locked: Failure, failure: Failure): Failure {
+  if (failure.code === 'no_server') return locked
+  return new Failure(locked.code, `${locked.message} (${failure.message})`, { data: locked.data, cause: failure })
+}

@@ -1,0 +1,67 @@
+// What a run tells people while it works goes to stderr: warnings always, tools and retries only where somebody watches.
+import type { AgentEvent } from '../../lib/streams/events/event.ts'
+import type { AssistantContent, AssistantMessage } from '../../lib/streams/messages/message.ts'
+import type { Output } from './output.ts'
+
+/** Characters of a tool call's arguments that are shown. */
+const shown = 100
+
+/** Takes every event of a run in order. Remembers the arguments of the calls that have not started. */
+export function progress(stderr: Output): (event: AgentEvent) => void {
+  const calls = new Map<string, string>()
+  const remember = (block: AssistantContent): void => {
+    if (block.type === 'toolCall') calls.set(block.id, JSON.stringify(block.arguments))
+  }
+  const watched = (line: string): void => {
+    if (stderr.isTerminal) stderr.dimmed(`${line.replace(/\s*\n\s*/g, ' ')}\n`)
+  }
+  return (event) => {
+    switch (event.type) {
+      case 'message_end':
+        if (event.message.role !== 'assistant') return
+        event.message.content.forEach(remember)
+        for (const remark of replayRemarks(event.message)) tell(stderr, remark)
+        return
+      case 'tool_execution_start': {
+        watched(`· ${event.toolName} ${shortened(calls.get(event.toolCallId) ?? '')}`)
+        calls.delete(event.toolCallId)
+        return
+      }
+      case 'auto_retry':
+        watched(`· trying again in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
+        return
+      case 'model_fallback':
+        tell(
+          stderr,
+          `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`,
+        )
+        return
+      case 'warning':
+      case 'error':
+        tell(stderr, event.message)
+        return
+      default:
+    }
+  }
+}
+
+/** What the model `replay/<file>` found to be other than in its record: it says so in thinking, so that the answer stays as it was. */
+function replayRemarks({ provider, content }: AssistantMessage): string[] {
+  if (provider !== 'replay') return []
+  return content.flatMap((block) =>
+    block.type === 'thinking' && block.thinking.startsWith('[replay] ') ? block.thinking.slice(9).split('\n') : [],
+  )
+}
+
+/** One line for people, whatever is in the message. */
+export function tell(stderr: Output, message: string): void {
+  stderr.text(`rxpi: ${message.replace(/\s*\n\s*/g, ' ').trim()}\n`)
+}
+
+function shortened(text: string): string {
+  return text.length <= shown ? text : `${text.slice(0, shown)}…`
+}
+
+function seconds(milliseconds: number): string {
+  return `${Math.round(milliseconds / 100) / 10} s`
+}

@@ -1,0 +1,73 @@
+// What a person types as a secret is not shown, and is read from the terminal alone until the line ends.
+import { defer, endWith, filter, map, scan, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { Output } from './output.ts'
+import type { RawTerminal } from './world.ts'
+
+interface Typed {
+  readonly text: string
+  /** An escape sequence that has not ended. */
+  readonly escape: string
+  readonly end: 'line' | 'cancelled' | undefined
+}
+
+const nothing: Typed = { text: '', escape: '', end: undefined }
+/** Arrow keys, and the marks around what is pasted. */
+const escapeSequence = /^\u001b(?:\[[0-9;?]*[@-~]|O[@-~]|[^[O])$/
+
+/**
+ * Asks on stderr, and emits what was typed or pasted when Enter is pressed, without the space around it, and completes.
+ * Backspace and Ctrl-U work. Ctrl-C, and Ctrl-D on an empty line, fail with `cancelled`.
+ */
+export function readSecret(question: string, terminal: RawTerminal, stderr: Output): Observable<string> {
+  return defer(() => {
+    stderr.text(question)
+    const decoder = new TextDecoder()
+    return terminal.raw$.pipe(
+      map((chunk) => decoder.decode(chunk, { stream: true })),
+      endWith('\u0004'), // the terminal has gone
+      scan((typed, text) => Array.from(text).reduce(added, typed), nothing),
+      filter(({ end }) => end !== undefined),
+      take(1),
+      map(({ text, end }) => {
+        stderr.text('\n')
+        if (end === 'cancelled') throw new Failure('cancelled', 'cancelled; nothing was stored')
+        return text.trim()
+      }),
+    )
+  })
+}
+
+function added(typed: Typed, key: string): Typed {
+  if (typed.end !== undefined) return typed
+  // a control character is in no sequence: one that was begun by hand ends there, and Enter and Ctrl-C are heard
+  if (typed.escape !== '' && /^\P{Cc}$/u.test(key)) return inSequence(typed, key)
+  return pressed({ ...typed, escape: '' }, key)
+}
+
+function inSequence({ escape, ...typed }: Typed, key: string): Typed {
+  return { ...typed, escape: escapeSequence.test(escape + key) ? '' : escape + key }
+}
+
+function pressed(typed: Typed, key: string): Typed {
+  const { text } = typed
+  switch (key) {
+    case '\u001b':
+      return { ...typed, escape: key }
+    case '\r':
+    case '\n':
+      return { ...typed, end: 'line' }
+    case '\u0003':
+      return { ...typed, end: 'cancelled' }
+    case '\u0004':
+      return text === '' ? { ...typed, end: 'cancelled' } : { ...typed, end: 'line' }
+    case '\u007f':
+    case '\b':
+      return { ...typed, text: Array.from(text).slice(0, -1).join('') }
+    case '\u0015':
+      return { ...typed, text: '' }
+    default:
+      return key < ' ' ? typed : { ...typed, text: text + key }
+  }
+}

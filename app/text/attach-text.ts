@@ -1,0 +1,119 @@
+// A session for people who look on: what was asked, what is answered, as it comes, and which tools ran; nothing is shown twice.
+import type { ClientEvent } from '../../lib/server/protocol/client-event.ts'
+import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
+import { firstWords } from '../../lib/streams/values/first-words.ts'
+import type { Message } from '../../lib/streams/messages/message.ts'
+import { messageText } from '../../lib/streams/messages/message-text.ts'
+import type { Output } from '../process/output.ts'
+import { reasonOfEnd } from './reason-of-end.ts'
+
+/** UTF-16 units of a tool's arguments and result. */
+const briefly = 200
+
+/** Takes every event in order. Remembers how much of the open message is shown, and the arguments of calls that have not started. */
+export function attachText(stdout: Output): (event: ClientEvent) => void {
+  const page = pageOn(stdout)
+  const shown = new Map<string, number>()
+  const calls = new Map<string, string>()
+  const events: { readonly [Name in AgentEvent['type']]?: (event: EventNamed<Name>) => void } = {
+    message_start: ({ message }) => {
+      if (message.role === 'assistant') page.note(`── ${message.provider}/${message.model}`)
+    },
+    message_update: ({ entryId, delta }) => {
+      if (delta.type !== 'text_delta') return
+      page.say(unshown(shown, `${entryId} ${delta.contentIndex}`, delta))
+    },
+    message_end: ({ entryId, message }) => {
+      if (message.role === 'user') page.note('── you')
+      page.say(message.role === 'user' ? messageText(message) : restOf(message, entryId, shown))
+      page.endLine()
+      shown.clear()
+      for (const { id, args } of callsIn(message)) calls.set(id, args)
+    },
+    tool_execution_start: ({ toolCallId, toolName }) => {
+      page.note(`· ${toolName} ${firstWords(calls.get(toolCallId) ?? '', briefly)}`)
+      calls.delete(toolCallId)
+    },
+  }
+  return (received) => {
+    if (received.type === 'attached') page.note(`── session ${received.header.id} in ${received.header.cwd}`)
+    if (received.type !== 'event') return
+    const { event } = received
+    const show = events[event.type] as ((event: AgentEvent) => void) | undefined // looked up by the event's own type
+    const line = lineOf(event)
+    if (show !== undefined) show(event)
+    else if (line !== undefined) page.note(line)
+  }
+}
+
+/** Text flows; a note begins a line of its own. */
+function pageOn(stdout: Output) {
+  let isMidLine = false
+  const say = (text: string): void => {
+    if (text === '') return
+    stdout.text(text)
+    isMidLine = !text.endsWith('\n')
+  }
+  const endLine = (): void => {
+    if (isMidLine) say('\n')
+  }
+  const note = (text: string): void => {
+    endLine()
+    stdout.dimmed(`${text}\n`)
+  }
+  return { say, endLine, note }
+}
+
+/** What a piece has beyond what is shown of its block; nothing where something before it is missing. */
+function unshown(
+  shown: Map<string, number>,
+  block: string,
+  { offset, text }: { readonly offset: number; readonly text: string },
+): string {
+  const known = shown.get(block) ?? 0
+  if (offset > known || offset + text.length <= known) return ''
+  shown.set(block, offset + text.length)
+  return text.slice(known - offset)
+}
+
+function restOf(message: Message, entryId: string, shown: Map<string, number>): string {
+  if (message.role !== 'assistant') return ''
+  const texts = message.content.map((block, index) =>
+    block.type === 'text' ? unshown(shown, `${entryId} ${index}`, { offset: 0, text: block.text }) : '',
+  )
+  return texts.join('')
+}
+
+function callsIn(message: Message): { readonly id: string; readonly args: string }[] {
+  if (message.role !== 'assistant') return []
+  return message.content.flatMap((block) =>
+    block.type === 'toolCall' ? [{ id: block.id, args: JSON.stringify(block.arguments) }] : [],
+  )
+}
+
+function lineOf(event: AgentEvent): string | undefined {
+  switch (event.type) {
+    case 'tool_execution_end': {
+      const texts = event.content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType}]`))
+      return `  ${event.isError ? 'failed: ' : ''}${firstWords(texts.join(' '), briefly)}`
+    }
+    case 'agent_end':
+      return `── ${reasonOfEnd(event) ?? 'done'}`
+    case 'queue_update':
+      return event.op === 'add' ? '· something was queued' : undefined
+    case 'model_change':
+      return `· the model is ${event.to} now`
+    case 'compaction':
+      return '· what came before was summarised'
+    case 'head_moved':
+      return '· the conversation went back to an earlier entry'
+    case 'ui_request':
+      return `· asked: ${firstWords(event.text, briefly)}`
+    case 'warning':
+    case 'error':
+    case 'status':
+      return `· ${event.code}: ${event.message}`
+    default:
+      return undefined
+  }
+}

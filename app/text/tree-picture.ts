@@ -1,0 +1,160 @@
+// A session's tree as lines: time goes down, a linear stretch keeps its column, and only branches that were left are indented.
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { age } from './age.ts'
+
+type Tree = ResultOf<'get_tree'>
+type Node = Tree['entries'][number]
+
+export interface TreeLine {
+  readonly text: string
+  /** The same without the columns of ids and ages. */
+  readonly picture: string
+  /** What the line stands for: an entry, or a session that begins at one. */
+  readonly entryId?: string
+  readonly session?: string
+  /** Not on the way to the head. */
+  readonly isAside: boolean
+}
+
+/** A line a node, and one for each session that begins at it. Linear in the nodes, whatever their shape. @param now Unix ms */
+export function treePicture({ entries, children }: Pick<Tree, 'entries' | 'children'>, now: number): TreeLine[] {
+  const shape = shapeOf(entries)
+  const sessionsAt = Map.groupBy(children, ({ entryId }) => entryId)
+  const lines: TreeLine[] = []
+  for (const { node, depth, isSide } of shape) {
+    const { entryId } = node
+    const picture = nodePicture(node, { depth, isSide })
+    lines.push({ text: edge(entryId, node.at, now) + picture, picture, entryId, isAside: !node.isOnBranch })
+    for (const child of sessionsAt.get(node.entryId) ?? []) {
+      const about = child.title ?? child.firstWords ?? '(no prompt)'
+      const own = `${columns(depth)}│ ⇢ session ${child.session}: ${about}`
+      const text = edge('', child.updatedAt, now) + own
+      lines.push({ text, picture: own, session: child.session, isAside: !node.isOnBranch })
+    }
+  }
+  return lines
+}
+
+interface Placed {
+  readonly node: Node
+  /** How many columns stand left of it. */
+  readonly depth: number
+  /** The first of a branch that leaves the column to its left. */
+  readonly isSide: boolean
+}
+
+/** Depth first with a list of its own: a conversation of 100,000 entries is that deep. */
+function shapeOf(entries: readonly Node[]): Placed[] {
+  const { childrenOf, roots } = family(entries)
+  const latest = latestBelow(entries)
+  const left: Placed[] = []
+  const placed: Placed[] = []
+  const seen = new Set<string>()
+  const add = (nodes: readonly Node[], depth: number): void => {
+    const main = mainOf(nodes, latest)
+    if (main === undefined) return
+    left.push({ node: main, depth, isSide: false }) // taken last
+    const sides = nodes.filter((node) => node !== main)
+    for (const node of sides.toReversed()) left.push({ node, depth: depth + 1, isSide: true })
+  }
+  const drain = (): void => {
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      if (seen.has(next.node.entryId)) continue
+      seen.add(next.node.entryId)
+      placed.push(next)
+      add(childrenOf.get(next.node.entryId) ?? [], next.depth)
+    }
+  }
+  add(roots, 0)
+  drain()
+  for (const node of entries) {
+    // what goes in circles has no root: it is shown from its first node on
+    if (!seen.has(node.entryId)) left.push({ node, depth: 0, isSide: false })
+    drain()
+  }
+  return placed
+}
+
+function family(entries: readonly Node[]) {
+  const known = new Set(entries.map(({ entryId }) => entryId))
+  const roots: Node[] = []
+  const childrenOf = new Map<string, Node[]>()
+  for (const node of entries) {
+    const { parentId } = node
+    if (parentId === null || !known.has(parentId)) roots.push(node)
+    else {
+      const siblings = childrenOf.get(parentId)
+      if (siblings === undefined) childrenOf.set(parentId, [node])
+      else siblings.push(node)
+    }
+  }
+  return { roots, childrenOf }
+}
+
+/** The `seq` of the newest node below each: a child is written after its parent. */
+function latestBelow(entries: readonly Node[]): ReadonlyMap<string, number> {
+  const latest = new Map<string, number>()
+  for (const { entryId, parentId, seq } of entries.toReversed()) {
+    const own = Math.max(latest.get(entryId) ?? 0, seq)
+    latest.set(entryId, own)
+    if (parentId !== null) latest.set(parentId, Math.max(latest.get(parentId) ?? 0, own))
+  }
+  return latest
+}
+
+/** The one that keeps the column: on the way to the head, else what was gone on with last. */
+function mainOf(nodes: readonly Node[], latest: ReadonlyMap<string, number>): Node | undefined {
+  const newest = (node: Node): number => latest.get(node.entryId) ?? 0
+  return (
+    nodes.find(({ isOnBranch }) => isOnBranch) ??
+    nodes.reduce<Node | undefined>(
+      (best, node) => (best === undefined || newest(node) > newest(best) ? node : best),
+      undefined,
+    )
+  )
+}
+
+function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): string {
+  const glyph = node.isHead ? '◉' : node.isOnBranch ? '●' : '○'
+  const column = isSide ? `${columns(depth - 1)}├─` : columns(depth)
+  const label = node.label === undefined ? '' : `  [${node.label}]`
+  return `${column}${glyph} ${saidBy(node)}${label}${node.isHead ? '  ← head' : ''}`
+}
+
+function edge(entryId: string, at: number, now: number): string {
+  return `${entryId.padEnd(8)}  ${age(at, now).padEnd(10)}  `
+}
+
+/** Deeper columns are counted, not drawn. */
+const mostColumns = 12
+
+function columns(depth: number): string {
+  if (depth <= mostColumns) return '│ '.repeat(depth)
+  return `${'│ '.repeat(mostColumns - 1)}┊${depth} `
+}
+
+function saidBy({ role, firstWords, tools = [] }: Node): string {
+  const calls = tools.length === 0 ? '' : `→ ${counted(tools)}`
+  switch (role) {
+    case 'user':
+      return `you: ${firstWords}`
+    case 'assistant':
+      return `model: ${[firstWords, calls].filter((text) => text !== '').join(' ')}`
+    case 'toolResult':
+      return `↳ ${tools.join(', ')}: ${firstWords}`
+    case 'bashExecution':
+      return `you ran: ${firstWords}`
+    case 'branch_summary':
+      return `summary of the branch that was left: ${firstWords}`
+    case 'compaction':
+      return `summary of what stands before: ${firstWords}`
+    default:
+      return `${role}: ${firstWords}`
+  }
+}
+
+/** `read ×3, bash`. */
+function counted(tools: readonly string[]): string {
+  const counts = Map.groupBy(tools, (name) => name)
+  return [...counts].map(([name, { length }]) => (length === 1 ? name : `${name} ×${length}`)).join(', ')
+}

@@ -1,0 +1,95 @@
+// What rxpi keeps is readable by its user alone: folders 0700, files 0600 whatever the umask, and never through a symlink.
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  unlinkSync,
+} from 'node:fs'
+import path from 'node:path'
+import { Failure } from '../../streams/values/failure.ts'
+import { isInside } from './is-inside.ts'
+import { errnoOf, storageFailure } from './storage-failure.ts'
+
+/**
+ * Makes sure that `folder` is there, is a real folder of this user and has mode 0700; missing parents are created alike.
+ *
+ * Folders that are ours are checked and tightened: `folder` itself, all that are created, and with `top` every folder
+ * from `top` down. A folder with the sticky bit (like /tmp) is shared and refused, not tightened.
+ * @param folder absolute
+ * @param top absolute; the uppermost folder that is ours, `folder` or a parent of it. Default: `folder`
+ * @throws Failure `storage`
+ */
+export function ensurePrivateFolder(folder: string, top: string = folder): void {
+  for (const parent of parentsDown(folder)) {
+    const ours = parent === folder || isInside(parent, top)
+    if (makeFolder(parent) || ours) claimFolder(parent)
+  }
+}
+
+/**
+ * Creates a file that was not there, for reading and appending, mode 0600.
+ * @returns its descriptor; the caller closes it
+ * @throws Failure `storage`; `data.errno` is `EEXIST` where something has that name, also a dangling link
+ */
+export function createPrivateFile(file: string): number {
+  const { O_RDWR, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+    fchmodSync(descriptor, 0o600)
+    return descriptor
+  } catch (thrown) {
+    if (descriptor !== undefined) {
+      closeSync(descriptor)
+      unlinkSync(file)
+    }
+    throw storageFailure(`create ${file}`, thrown)
+  }
+}
+
+function parentsDown(folder: string): string[] {
+  const parents = [folder]
+  for (let parent = folder; path.dirname(parent) !== parent;) {
+    parent = path.dirname(parent)
+    parents.unshift(parent)
+  }
+  return parents
+}
+
+/** True where it was created; false where something has the name already. */
+function makeFolder(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+    return true
+  } catch (thrown) {
+    // A parent that may not be written answers EACCES or EROFS although the folder is there.
+    if (errnoOf(thrown) === 'EEXIST' || existsSync(folder)) return false
+    throw storageFailure(`create the folder ${folder}`, thrown)
+  }
+}
+
+function claimFolder(folder: string): void {
+  const status = lstatSync(folder)
+  if (status.isSymbolicLink()) throw refusal(folder, 'is a symbolic link', 'name the folder it points to')
+  if (!status.isDirectory()) throw refusal(folder, 'is not a folder', 'move it away')
+  if (status.uid !== process.geteuid?.()) throw refusal(folder, 'belongs to another user', 'choose a folder of yours')
+  if ((status.mode & 0o1000) !== 0) throw refusal(folder, 'is shared with other users', 'choose a folder inside it')
+  if ((status.mode & 0o777) !== 0o700) tighten(folder)
+}
+
+function tighten(folder: string): void {
+  try {
+    chmodSync(folder, 0o700)
+  } catch (thrown) {
+    throw storageFailure(`make the folder ${folder} private`, thrown)
+  }
+}
+
+function refusal(folder: string, fault: string, advice: string): Failure {
+  return new Failure('storage', `${folder} ${fault}; rxpi keeps its files in folders of its own: ${advice}`)
+}

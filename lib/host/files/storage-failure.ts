@@ -1,0 +1,33 @@
+// What the disk refused becomes one coded error that names the act, the file and the system's own code.
+import { Failure } from '../../streams/values/failure.ts'
+import { reasonOf } from '../../streams/values/reason-of.ts'
+
+/**
+ * Failure `storage` for a thrown system error; a Failure stays itself. `data.errno` holds the system's code (`ENOSPC`, `EEXIST` …).
+ * @param act what was tried on what, as in `write to /path`
+ */
+export function storageFailure(act: string, thrown: unknown): Failure {
+  if (thrown instanceof Failure) return thrown
+  const errno = errnoOf(thrown)
+  const reason = reasonOf(thrown)
+  const advice = errno === undefined ? undefined : adviceFor[errno]
+  return new Failure('storage', `Could not ${act}: ${reason}${advice === undefined ? '' : `; ${advice}`}`, {
+    data: errno === undefined ? {} : { errno },
+    cause: thrown,
+  })
+}
+
+/** The system's code of a thrown error, from itself or from the Failure made of it. */
+export function errnoOf(thrown: unknown): string | undefined {
+  if (thrown instanceof Failure) return typeof thrown.data['errno'] === 'string' ? thrown.data['errno'] : undefined
+  if (!(thrown instanceof Error) || !('code' in thrown)) return undefined
+  return typeof thrown.code === 'string' ? thrown.code : undefined
+}
+
+const adviceFor: Readonly<Record<string, string | undefined>> = {
+  ENOSPC: 'free some space and try again',
+  EDQUOT: 'free some of the quota and try again',
+  EROFS: 'set RXPI_HOME to a folder that can be written',
+  EACCES: 'check who owns it, or set RXPI_HOME to a folder of yours',
+  EPERM: 'check who owns it, or set RXPI_HOME to a folder of yours',
+}

@@ -1,0 +1,85 @@
+// An answer's bytes as they come; where they come quicker than anybody sees, its socket rests between two reads.
+import type { IncomingMessage } from 'node:http'
+import { Observable } from 'rxjs'
+import { fromReadable } from '../../streams/rx/from-readable.ts'
+import type { DirectBody } from './direct-bodies.ts'
+import { gatherMs, quickReads } from './quick-reads.ts'
+
+/**
+ * For one subscriber. Each piece is emitted as it was sent, in order; those of a quick stream wait in the system for up to
+ * `gatherMs` and are read together, so that a process is woken once for all of them. Completes and fails as the body does;
+ * unsubscribing destroys it at once. Buffers nothing.
+ */
+export function gatheredBody({ message, body }: DirectBody): Observable<Uint8Array> {
+  return new Observable((subscriber) => {
+    const reads = quickReads()
+    const rest = socketRest(message)
+    let pieces = 0
+    let bytes = 0
+    let over: NodeJS.Immediate | undefined
+    const readOver = (): void => {
+      const waits = reads.next({ at: performance.now(), pieces, bytes })
+      pieces = 0
+      bytes = 0
+      if (waits) rest.begin()
+    }
+    subscriber.add(() => {
+      clearImmediate(over)
+      rest.end()
+    })
+    subscriber.add(
+      fromReadable(body).subscribe({
+        next: (piece) => {
+          if (pieces === 0) over = setImmediate(readOver) // behind all that was read together, which under TLS is told one by one
+          pieces += 1
+          bytes += piece.length
+          subscriber.next(piece)
+        },
+        error: (error: unknown) => {
+          subscriber.error(error)
+        },
+        complete: () => {
+          subscriber.complete()
+        },
+      }),
+    )
+  })
+}
+
+interface Handle {
+  readonly reading: boolean
+  readStart(): void
+  readStop(): void
+}
+
+/** Not by the stream's `pause`: that reads on, and wakes, until a buffer is full. */
+function socketRest(message: IncomingMessage) {
+  let timer: NodeJS.Timeout | undefined
+  const goOn = (): void => {
+    handleOf(message)?.readStart()
+  }
+  return {
+    begin: (): void => {
+      if (message.complete) return // the socket may have another's answer already
+      const handle = handleOf(message)
+      if (handle === undefined) return
+      handle.readStop()
+      if (timer === undefined) timer = setTimeout(goOn, gatherMs)
+      else timer.refresh()
+    },
+    end: (): void => {
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** Of a socket that reads. Node does not document it: one that is otherwise is left alone. */
+function handleOf({ socket }: IncomingMessage): Handle | undefined {
+  const handle: unknown = Reflect.get(socket, '_handle')
+  return isHandle(handle) && handle.reading ? handle : undefined
+}
+
+function isHandle(value: unknown): value is Handle {
+  if (typeof value !== 'object' || value === null) return false
+  return 'reading' in value && ['readStart', 'readStop'].every((name) => typeof Reflect.get(value, name) === 'function')
+}

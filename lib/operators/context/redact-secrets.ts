@@ -1,0 +1,144 @@
+// A model needs no password to work with a file that holds one: what looks like a credential is not sent.
+import { map } from 'rxjs'
+import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { AssistantContent, Message, ToolCall, UserContent } from '../../streams/messages/message.ts'
+import { mapShared } from '../core/map-shared.ts'
+import { secretPatterns } from './secret-patterns.ts'
+import type { SecretPattern } from './secret-patterns.ts'
+
+export interface RedactSecretsOptions {
+  /** Beside the built-in patterns, or with `builtIn: false` in their place. Each must be global. Default: none. */
+  readonly patterns?: readonly SecretPattern[]
+  /** Whether the published forms of credentials are looked for. Default true. */
+  readonly builtIn?: boolean
+  /** Secrets that are known, such as the values of environment variables; asked for with each request. Shorter ones than 6
+   * UTF-16 units are not looked for: they would be cut out of words that have nothing to do with them. */
+  readonly values?: () => Iterable<string>
+}
+
+/**
+ * Puts `[redacted: …]` in place of credentials in the system prompt and in the messages: their text, the arguments of tool
+ * calls and unsigned thinking. Signed thinking and images stay as they are, for their API would refuse them otherwise; the
+ * log keeps everything. A model that edits a file may write the placeholder back: tell it not to, or keep such files from it.
+ *
+ * Ends and fails with its source; buffers nothing, and remembers what it made of each message.
+ * @throws Failure `bad_request` for a pattern that is not global
+ */
+export function redactSecrets({
+  patterns = [],
+  builtIn = true,
+  values = () => [],
+}: RedactSecretsOptions = {}): ContextTransform {
+  const all = [...(builtIn ? secretPatterns : []), ...patterns]
+  for (const { name, pattern } of all) if (!pattern.global) throw notGlobal(name)
+  let known = ''
+  let redact = redactorOf(all, [])
+  let redacted = new WeakMap<Message, Message>()
+
+  const prepare = (): void => {
+    const secrets = [...new Set(values())].filter((value) => value.length >= shortest)
+    const key = JSON.stringify(secrets)
+    if (key === known) return
+    known = key
+    redact = redactorOf(all, secrets)
+    redacted = new WeakMap()
+  }
+  const messageOf = (message: Message): Message => {
+    const before = redacted.get(message)
+    if (before !== undefined) return before
+    const made = redactMessage(message, redact)
+    redacted.set(message, made)
+    return made
+  }
+  return map((context) => {
+    prepare()
+    return changed(context, redact(context.system), mapShared(context.messages, messageOf))
+  })
+}
+
+const shortest = 6
+
+type Redact = (text: string) => string
+
+function redactorOf(patterns: readonly SecretPattern[], secrets: readonly string[]): Redact {
+  const longestFirst = secrets.toSorted((left, right) => right.length - left.length)
+  return (text) => {
+    let result = text
+    for (const secret of longestFirst) result = result.replaceAll(secret, '[redacted: secret]')
+    for (const { name, pattern } of patterns) result = result.replace(pattern, () => `[redacted: ${name}]`)
+    return result
+  }
+}
+
+function changed(context: AgentContext, system: string, messages: readonly Message[]): AgentContext {
+  return system === context.system && messages === context.messages ? context : { ...context, system, messages }
+}
+
+function redactMessage(message: Message, redact: Redact): Message {
+  if (message.role === 'assistant') {
+    const content = mapShared(message.content, (block) => redactBlock(block, redact))
+    return content === message.content ? message : { ...message, content }
+  }
+  if (typeof message.content !== 'string') return withParts(message, message.content, redact)
+  const text = redact(message.content)
+  return text === message.content ? message : ({ ...message, content: text } as Message) // the role whose content is text
+}
+
+function withParts<Given extends Message>(message: Given, parts: readonly UserContent[], redact: Redact): Given {
+  if (!isList(parts)) return message // a role of somebody's own
+  const content = mapShared(parts, (part) => (part.type === 'text' ? withText(part, redact) : part))
+  return content === parts ? message : { ...message, content }
+}
+
+function isList(parts: unknown): boolean {
+  return Array.isArray(parts)
+}
+
+function withText<Part extends { readonly text: string }>(part: Part, redact: Redact): Part {
+  const text = redact(part.text)
+  return text === part.text ? part : { ...part, text }
+}
+
+/** A signed block is the API's own word: it would be refused with another. */
+function redactBlock(block: AssistantContent, redact: Redact): AssistantContent {
+  switch (block.type) {
+    case 'text':
+      return block.textSignature === undefined ? withText(block, redact) : block
+    case 'thinking': {
+      if (block.thinkingSignature !== undefined) return block
+      const thinking = redact(block.thinking)
+      return thinking === block.thinking ? block : { ...block, thinking }
+    }
+    case 'toolCall':
+      return block.thoughtSignature === undefined ? redactCall(block, redact) : block
+  }
+}
+
+function redactCall(call: ToolCall, redact: Redact): ToolCall {
+  const args = redactJson(call.arguments, redact) as ToolCall['arguments'] // an object becomes an object
+  const { argumentsText } = call
+  const text = argumentsText === undefined ? undefined : redact(argumentsText)
+  if (args === call.arguments && text === argumentsText) return call
+  return { ...call, arguments: args, ...(text === undefined ? {} : { argumentsText: text }) }
+}
+
+/** Every string in it, but no key; the very value where none has a secret. */
+function redactJson(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return mapShared<unknown>(value, (each) => redactJson(each, redact))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value)
+  const redacted = mapShared(entries, (entry) => {
+    const made = redactJson(entry[1], redact)
+    return made === entry[1] ? entry : ([entry[0], made] satisfies [string, unknown])
+  })
+  return redacted === entries ? value : Object.fromEntries(redacted)
+}
+
+function notGlobal(name: string): Failure {
+  return new Failure(
+    'bad_request',
+    `redactSecrets: the pattern "${name}" lacks the flag g, and would find the first only`,
+  )
+}

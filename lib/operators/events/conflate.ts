@@ -1,0 +1,139 @@
+// Fewer events, the same story: neighbours that continue one another become one, and nothing is dropped or changes places.
+import { Observable, timer } from 'rxjs'
+import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { longestDelay } from '../core/idle-watch.ts'
+import { subscribeInner } from '../core/subscribe-inner.ts'
+
+export interface ConflateOptions {
+  /** The longest that a piece waits for its continuation, in milliseconds from 0 to 2³¹−1; 33 makes 30 events a second. */
+  readonly ms: number
+}
+
+/** What waits is told early when so many UTF-16 units … */
+export const conflatedLength = 65_536
+/** … or so many events that could not be joined are held. */
+export const conflatedEvents = 1_024
+
+/**
+ * Joins pieces of one block of the message (`message_update` with text), and updates of one tool call and update type, that
+ * follow one another without a gap. A piece waits for at most `ms`, counted from the first that waits; every other event is
+ * told at once, behind what waits. Updates of calls that run side by side are joined only where they do not alternate: what
+ * came between two pieces stays between them. A joined update has the last `progressPercent` that was given.
+ *
+ * Buffers what came within `ms`, at most 64 Ki UTF-16 units and 1,024 events: then it is told early. Completes and fails with
+ * its source, what waits before that; on unsubscribe what waits is dropped and the timer cleared.
+ * @throws Failure `bad_request` for an `ms` that no timer keeps
+ */
+export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<AgentEvent> {
+  if (!(ms >= 0 && ms <= longestDelay))
+    throw new Failure('bad_request', `conflate's ms, ${ms}, is not between 0 and ${longestDelay}`)
+  return (source$) =>
+    new Observable((subscriber) => {
+      const waiting = waitingEvents()
+      let armed: Subscription | undefined
+      let telling = false
+      let end: (() => void) | undefined
+
+      const tell = (): void => {
+        armed?.unsubscribe()
+        armed = undefined
+        if (telling) return
+        telling = true
+        for (let events = waiting.take(); events.length > 0; events = waiting.take()) {
+          for (const event of events) subscriber.next(event)
+        }
+        telling = false
+        end?.()
+      }
+      const finish = (ending: () => void): void => {
+        end = ending
+        tell()
+      }
+
+      subscriber.add(() => armed?.unsubscribe())
+      subscribeInner(source$, subscriber, {
+        next: (event) => {
+          waiting.add(event)
+          if (telling) return // what a delivery causes waits behind what is being told
+          if (!isPiece(event) || waiting.isFull) tell()
+          else armed ??= timer(ms).subscribe(tell)
+        },
+        error: (error) => {
+          finish(() => {
+            subscriber.error(error)
+          })
+        },
+        complete: () => {
+          finish(() => {
+            subscriber.complete()
+          })
+        },
+      })
+    })
+}
+
+interface WaitingEvents {
+  readonly isFull: boolean
+  add(event: AgentEvent): void
+  /** All in order; what was taken is gone. */
+  take(): readonly AgentEvent[]
+}
+
+function waitingEvents(): WaitingEvents {
+  let events: AgentEvent[] = []
+  let length = 0
+  return {
+    get isFull() {
+      return length >= conflatedLength || events.length >= conflatedEvents
+    },
+    add: (event) => {
+      const last = events.at(-1)
+      const one = last === undefined ? undefined : joined(last, event)
+      if (one === undefined) events.push(event)
+      else events[events.length - 1] = one
+      length += lengthOf(event)
+    },
+    take: () => {
+      const taken = events
+      events = []
+      length = 0
+      return taken
+    },
+  }
+}
+
+/** Both as one event where the second continues the first. */
+function joined(first: AgentEvent, second: AgentEvent): AgentEvent | undefined {
+  if (first.type === 'message_update' && second.type === 'message_update') return joinedPieces(first, second)
+  if (first.type === 'tool_execution_update' && second.type === 'tool_execution_update')
+    return joinedOutput(first, second)
+  return undefined
+}
+
+type MessageUpdate = EventNamed<'message_update'>
+type ToolUpdate = EventNamed<'tool_execution_update'>
+
+function joinedPieces({ entryId, delta: first }: MessageUpdate, { entryId: of, delta: second }: MessageUpdate) {
+  if (!('offset' in first) || !('offset' in second) || of !== entryId) return undefined
+  if (first.type !== second.type || first.contentIndex !== second.contentIndex) return undefined
+  if (second.offset !== first.offset + first.text.length) return undefined
+  const delta = { ...second, ...first, text: first.text + second.text }
+  return { type: 'message_update', entryId, delta } satisfies AgentEvent
+}
+
+function joinedOutput(first: ToolUpdate, second: ToolUpdate): ToolUpdate | undefined {
+  if (first.toolCallId !== second.toolCallId || first.updateType !== second.updateType) return undefined
+  if (second.offset !== first.offset + first.content.length) return undefined
+  return { ...first, ...second, offset: first.offset, content: first.content + second.content }
+}
+
+function isPiece(event: AgentEvent): boolean {
+  return event.type === 'tool_execution_update' || (event.type === 'message_update' && 'offset' in event.delta)
+}
+
+function lengthOf(event: AgentEvent): number {
+  if (event.type === 'tool_execution_update') return event.content.length
+  return event.type === 'message_update' && 'offset' in event.delta ? event.delta.text.length : 0
+}

@@ -1,0 +1,70 @@
+// What is emitted for a message, joined, is its text: nothing twice, and what the updates lacked comes with its end.
+import { Observable } from 'rxjs'
+import type { OperatorFunction } from 'rxjs'
+import type { PieceDelta } from '../../streams/messages/delta.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import { subscribeInner } from '../core/subscribe-inner.ts'
+
+/**
+ * The assistant's text as it comes: no thinking, no tool arguments, no empty strings.
+ *
+ * A piece that was told before is left out by its `offset`. Behind a gap (who joins in mid-message sees one) or a return to
+ * an earlier block the rest of the message waits for its `message_end`, which gives all that is missing as one string; a
+ * message of which only the end is seen, as in a log, comes whole. A message that ends in error or abort gives what it has.
+ *
+ * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the source
+ * is unsubscribed.
+ */
+export function textDeltas(): OperatorFunction<AgentEvent, string> {
+  return (source$) =>
+    new Observable((subscriber) => {
+      let told = toldText()
+      let entryId: string | undefined
+
+      const missing = (event: AgentEvent): string => {
+        if (event.type !== 'message_update' && event.type !== 'message_end') return ''
+        if (event.entryId !== entryId) told = toldText()
+        entryId = event.entryId
+        if (event.type === 'message_end') return told.end(event.message)
+        return event.delta.type === 'text_delta' ? told.add(event.delta) : ''
+      }
+      subscribeInner(source$, subscriber, {
+        next: (event) => {
+          const text = missing(event)
+          if (text !== '') subscriber.next(text)
+        },
+      })
+    })
+}
+
+/** How much of one message was told; both methods give what is to be told now. */
+interface ToldText {
+  add(piece: PieceDelta): string
+  end(message: Message): string
+}
+
+function toldText(): ToldText {
+  /** UTF-16 units told per block. */
+  const lengths = new Map<number, number>()
+  let lastBlock = 0
+  let waitsForEnd = false
+  let ended = false
+  return {
+    add: ({ contentIndex, offset, text }) => {
+      const length = lengths.get(contentIndex) ?? 0
+      waitsForEnd ||= offset > length || contentIndex < lastBlock
+      if (ended || waitsForEnd || offset + text.length <= length) return ''
+      lastBlock = contentIndex
+      lengths.set(contentIndex, offset + text.length)
+      return text.slice(length - offset)
+    },
+    end: (message) => {
+      if (ended || message.role !== 'assistant') return ''
+      ended = true
+      return message.content
+        .map((block, index) => (block.type === 'text' ? block.text.slice(lengths.get(index) ?? 0) : ''))
+        .join('')
+    },
+  }
+}

@@ -1,0 +1,76 @@
+// Nothing durable passes before it is written; what cannot be written waits, in order, until it can.
+import { Observable, asyncScheduler } from 'rxjs'
+import type { MonoTypeOperatorFunction } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { lineBody, openBody } from '../../streams/log/line-event.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { PendingRecord } from '../../streams/log/session-record.ts'
+import { checkpointJoiner } from './checkpoint-joiner.ts'
+import type { NumberedRecord } from './number.ts'
+import { subscribeInner } from '../core/subscribe-inner.ts'
+import { writeInOrder } from '../core/write-in-order.ts'
+
+export interface RecordOptions {
+  readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'blobs'>
+  /** Emits when what waits is to be tried again; each further durable event tries too. */
+  readonly retry$: Observable<void>
+  /** Told of each failure to write. The event waits and is not passed on. */
+  failed(failure: Failure): void
+}
+
+const syncedAfter = new Set<AgentEvent['type']>(['message_end', 'turn_end', 'agent_end'])
+
+/**
+ * Writes each durable event's line, then passes it on with the line; syncs are started, not awaited, after `message_end`,
+ * `turn_end` and `agent_end`. Deltas are passed on at once and written as joined checkpoints, at most 250 ms later.
+ *
+ * While the log cannot be written, durable events wait in order (a run that is told `failed` ends, so they are few) and
+ * transient ones but `status` are dropped: their starts were not seen. Never fails. On unsubscribe what waits is dropped.
+ */
+export function record<Pending extends PendingRecord>(
+  options: RecordOptions,
+): MonoTypeOperatorFunction<NumberedRecord<Pending>> {
+  const { log, failed, retry$ } = options
+  const attempt = <Value>(write: () => Value): Value | undefined => {
+    try {
+      return write()
+    } catch (error) {
+      failed(Failure.from(error, 'storage'))
+      return undefined
+    }
+  }
+  return (source$) =>
+    new Observable((subscriber) => {
+      const joiner = checkpointJoiner((event) => {
+        attempt(() => {
+          log.checkpoint(openBody({ at: asyncScheduler.now(), event }))
+        })
+      })
+      const lines = writeInOrder(
+        (numbered: NumberedRecord<Pending>) => attempt(() => log.append(bodyOf(numbered, log.blobs))),
+        (numbered, line) => {
+          const { type } = numbered.event
+          if (type === 'message_end') joiner.discard()
+          if (syncedAfter.has(type)) log.sync()
+          subscriber.next({ ...numbered, line })
+        },
+      )
+      subscriber.add(joiner.discard)
+      subscriber.add(retry$.subscribe(lines.flush))
+      subscribeInner(source$, subscriber, {
+        sure: (numbered) => {
+          const { event, seq } = numbered
+          if (seq !== undefined) lines.put(numbered)
+          else if (lines.waiting === 0 || event.type === 'status') {
+            if (event.type === 'message_update') joiner.add(event)
+            subscriber.next(numbered)
+          }
+        },
+      })
+    })
+}
+
+function bodyOf({ event, at, seq = 0, runId, opId }: NumberedRecord, blobs: SessionLog['blobs']): string {
+  return lineBody({ seq, at, event, runId, opId }, blobs)
+}

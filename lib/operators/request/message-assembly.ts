@@ -1,0 +1,189 @@
+// What one answer has become so far; a delta that fits nothing is a failure, never a guess.
+import { asyncScheduler } from 'rxjs'
+import type { AssistantDelta, BlockDelta, MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { foldMessage } from '../../streams/messages/fold-message.ts'
+import type { AssistantContent, AssistantMessage, StopReason } from '../../streams/messages/message.ts'
+import { noUsage } from '../../streams/messages/message.ts'
+import type { Model } from '../../streams/models/model.ts'
+import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
+import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
+import { checkAssistantDelta } from '../../streams/validation/validators.ts'
+import { jsonProblem } from '../../streams/schema/json-problem.ts'
+import { noDelta, unfitDelta } from '../../streams/messages/unfit-delta.ts'
+
+export interface MessageAssembly {
+  /** What `done` said; undefined before it. */
+  readonly stopReason: StopReason | undefined
+  /** The message without content, for `message_start`. */
+  empty(): AssistantMessage
+  /** The delta as events carry it, undefined where it is not for them, or why it fits nothing. */
+  add(delta: AssistantDelta): MessageDelta | undefined | Failure
+  /** The message as it ends. A call that was cut keeps its text as `argumentsText` and has `arguments: {}`. */
+  finish(stopReason: StopReason, failure?: Failure): AssistantMessage
+}
+
+type Piece = Extract<BlockDelta, { text: string }>
+type Mark = Exclude<BlockDelta, Piece>
+type Note = Exclude<AssistantDelta, BlockDelta>
+
+interface Block {
+  readonly piece: Piece['type']
+  /** UTF-16 units so far: the next piece's offset. */
+  length: number
+  open: boolean
+}
+
+/** UTF-16 units of all blocks together; no model says as much, and a server that never stops would take all memory. */
+const longestAnswer = 32 * 1024 * 1024
+/** Each copies the list of those before it. */
+const mostBlocks = 10_000
+const notOpen = 'whose block is not open'
+
+/** `startedAt`: when the model was asked, which becomes the message's timestamp. */
+export function messageAssembly(model: Model, startedAt: number): MessageAssembly {
+  const blocks: Block[] = []
+  const callIds = new Set<string>()
+  const pieces = pieceJoiner()
+  let length = 0
+  let message = emptyMessage(model, startedAt)
+  let stopReason: StopReason | undefined
+
+  const fold = (mark?: MessageDelta): void => {
+    for (const piece of pieces.take()) message = foldMessage(message, piece)
+    if (mark !== undefined) message = foldMessage(message, mark)
+  }
+  const addPiece = (piece: Piece): MessageDelta | Failure => {
+    const { type, contentIndex, text } = piece
+    const block = blocks[contentIndex]
+    if (block?.open !== true || block.piece !== type) return unfitDelta(piece, notOpen)
+    if (typeof text !== 'string' || typeof contentIndex !== 'number') return noDelta(piece)
+    length += text.length || 1
+    if (length > longestAnswer) return tooLong()
+    const placed = { type, contentIndex, offset: block.length, text }
+    block.length += text.length
+    pieces.add(placed satisfies PieceDelta)
+    return placed
+  }
+  const addMark = (mark: Mark): MessageDelta | Failure => {
+    const problem = place(blocks, mark)
+    if (problem !== undefined) return unfitDelta(mark, problem)
+    fold(mark)
+    return mark
+  }
+  return {
+    get stopReason() {
+      return stopReason
+    },
+    empty: () => ({ ...message, content: [] }),
+    add: (delta) => {
+      if (stopReason !== undefined) return unfitDelta(delta, 'which came after done')
+      if (isPiece(delta)) return addPiece(delta)
+      const own = fitting(delta, callIds)
+      if (own instanceof Failure) return own
+      if ('contentIndex' in own) return addMark(own)
+      message = noted(message, own)
+      if (own.type === 'done') stopReason = own.stopReason
+      return undefined
+    },
+    finish: (reason, failure) => {
+      fold()
+      return finished(message, reason, failure)
+    },
+  }
+}
+
+function emptyMessage({ api, provider, id }: Model, timestamp: number): AssistantMessage {
+  const nothing = { content: [], usage: noUsage, stopReason: 'stop' as const }
+  return { role: 'assistant', api, provider, model: id, ...nothing, timestamp }
+}
+
+function finished(message: AssistantMessage, stopReason: StopReason, failure: Failure | undefined): AssistantMessage {
+  const isCut = stopReason === 'error' || stopReason === 'aborted'
+  return {
+    ...message,
+    content: isCut ? message.content : message.content.map(closedBlock),
+    stopReason,
+    ...(failure === undefined ? {} : { errorMessage: failure.message }),
+    durationMs: Math.max(0, asyncScheduler.now() - message.timestamp), // the system's clock may have been set back
+  }
+}
+
+function noted(message: AssistantMessage, delta: Note): AssistantMessage {
+  if (delta.type !== 'start') return { ...message, usage: delta.usage }
+  const { responseId, model } = delta
+  return {
+    ...message,
+    ...(responseId === undefined ? {} : { responseId }),
+    ...(model === undefined || model === message.model ? {} : { responseModel: model }),
+  }
+}
+
+const pieceOf = {
+  text_start: 'text_delta',
+  text_end: 'text_delta',
+  thinking_start: 'thinking_delta',
+  thinking_end: 'thinking_delta',
+  toolcall_start: 'toolcall_delta',
+  toolcall_end: 'toolcall_delta',
+} as const satisfies Record<Mark['type'], Piece['type']>
+
+/** Opens or closes a block; says why where it cannot. */
+function place(blocks: Block[], mark: Mark): string | undefined {
+  const piece = pieceOf[mark.type]
+  const block = blocks[mark.contentIndex]
+  if (mark.type.endsWith('_start')) {
+    if (mark.contentIndex !== blocks.length) return `where block ${blocks.length} is next`
+    if (blocks.length === mostBlocks) return `where ${mostBlocks} blocks are the most`
+    blocks.push({ piece, length: 0, open: true })
+    return undefined
+  }
+  if (block?.open !== true || block.piece !== piece) return notOpen
+  block.open = false
+  return undefined
+}
+
+function tooLong(): Failure {
+  const message = 'The answer is longer than 32 Mi characters; what came up to there is kept'
+  return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
+}
+
+/** `unknown`: a provider may be another's, and not bound by our types. All that is no piece is checked by its schema. */
+function isPiece(value: unknown): value is Piece {
+  return typeof value === 'object' && value !== null && 'text' in value
+}
+
+/** The delta with an id of its own, or why it is none. */
+function fitting(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
+  const own = isCall(delta) ? withOwnId(delta, callIds) : delta
+  const checked = checkAssistantDelta(own)
+  const problem = checked.ok ? argumentsProblem(own) : checked.problem
+  return problem === undefined ? own : noDelta(delta, problem)
+}
+
+function argumentsProblem(delta: Mark | Note): string | undefined {
+  const problem = delta.type === 'toolcall_end' ? jsonProblem(delta.arguments) : undefined
+  return problem === undefined ? undefined : `/arguments: ${problem}`
+}
+
+type CallStart = Extract<BlockDelta, { type: 'toolcall_start' }>
+
+function isCall(value: unknown): value is CallStart {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'toolcall_start'
+}
+
+/** Results are matched to calls by id: a second call with the same id in one message gets one of its own. */
+function withOwnId(delta: CallStart, known: Set<string>): CallStart {
+  let count = known.size
+  let id = delta.id === '' ? `call_${count + 1}` : delta.id
+  while (known.has(id)) id = `${delta.id || 'call'}_${++count}`
+  known.add(id)
+  return id === delta.id ? delta : { ...delta, id }
+}
+
+/** A call whose provider did not close it, though the answer is complete, is parsed now. */
+function closedBlock(block: AssistantContent): AssistantContent {
+  if (block.type !== 'toolCall' || block.argumentsText === undefined) return block
+  const { argumentsText, ...call } = block
+  return { ...call, ...parseToolArguments(argumentsText) }
+}

@@ -1,0 +1,161 @@
+// One answer: context, transforms, provider with retries and the idle limit, fallbacks, cut by the stop, one message.
+import { concat, defer, identity, ignoreElements, mergeMap, of, takeLast, takeUntil, throwIfEmpty, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentContext } from '../../streams/ports/agent-context.ts'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ProviderFailureKind } from '../../streams/values/failure.ts'
+import type { Message, Usage } from '../../streams/messages/message.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { Model } from '../../streams/models/model.ts'
+import type { ProviderRequest } from '../../streams/ports/provider.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import { assembleMessage } from './assemble-message.ts'
+import type { Answer } from './assemble-message.ts'
+import type { IdleTimes } from '../core/idle-watch.ts'
+import { roomMaker } from './make-room.ts'
+import type { RoomMaker } from './make-room.ts'
+import type { ModelChoice } from '../ports/model-choice.ts'
+import { retryRequest } from './retry-request.ts'
+import type { RequestSettings, RunIdle, RunPorts } from '../ports/run-ports.ts'
+import { untilDone } from './until-done.ts'
+
+export interface RequestAnswerOptions {
+  readonly ports: RunPorts
+  readonly stop: StopSwitch
+  /** Of the answer before this one. */
+  readonly usage: Usage | undefined
+  /** The run's: which model the next request begins with. */
+  readonly choice: ModelChoice
+  /** Told before `message_end`; not at all where the run was stopped before anything was visible. */
+  answered(answer: Answer): void
+}
+
+/**
+ * Asks the model once — with retries, once after making room, and then its fallbacks, while nothing is visible — and emits the events of its answer.
+ * Completes when the message has ended — or, stopped before anything was visible, without one — and never fails: what throws
+ * on the way ends the message as an error. Settings and place are taken in the call: subscribe at once, and once.
+ * @throws whatever `ports.settings` throws
+ */
+export function requestAnswer({ ports, stop, usage, choice, answered }: RequestAnswerOptions): Observable<AgentEvent> {
+  const { conversation } = ports
+  const candidates = choice.candidates(ports.settings())
+  let [asked] = candidates
+  const entryId = conversation.nextEntryId()
+  const room = roomMaker(ports.makeRoom)
+  return request(candidates, { ports, usage, room, turnTo: (candidate) => (asked = candidate) }).pipe(
+    takeUntil(stop.stop$),
+    assembleMessage({
+      entryId,
+      get parentId() {
+        return conversation.headEntryId
+      },
+      model: () => asked.model,
+      stopped: () => stop.reason !== undefined,
+      answered: (answer) => {
+        if (answer.failure === undefined) choice.answered(asked)
+        conversation.append(entryId, answer.message)
+        answered(answer)
+      },
+    }),
+  )
+}
+
+interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
+  /** Of this answer. */
+  readonly room: RoomMaker
+  /** Told before the `model_fallback` that says so. */
+  turnTo(candidate: RequestSettings): void
+}
+
+/** Failures that another model may not have. */
+const mayNotBeThere = new Set<unknown>([
+  'rate_limit',
+  'overloaded',
+  'network',
+  'stall',
+  'early_end',
+  'auth',
+] satisfies ProviderFailureKind[])
+
+type Candidates = readonly [RequestSettings, ...RequestSettings[]]
+
+/** What the first of the candidates answers, or else those behind it, each to a request of its own. */
+function request(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
+  const { ports, usage } = parts
+  const [settings] = candidates
+  // deferred: what throws on the way to the request must end the message, not the run
+  return defer(() => {
+    const context = contextOf(ports, settings, usage)
+    // without transforms there is no operator between: every delta would pay for it
+    const back$ = ports.bringBack?.(context.messages)
+    if (back$ === undefined && ports.transformContext === undefined) return attempts(context, candidates, parts)
+    return of(context).pipe(
+      back$ ?? identity,
+      ports.transformContext ?? identity,
+      takeLast(1),
+      throwIfEmpty(noContext),
+      mergeMap((transformed) => attempts(transformed, candidates, parts)),
+    )
+  })
+}
+
+function fallback(
+  failure: Failure,
+  [settings, next, ...behind]: Candidates,
+  parts: RequestParts,
+): Observable<AssistantDelta | AgentEvent> | undefined {
+  if (next === undefined || !mayNotBeThere.has(failure.data.kind)) return undefined
+  parts.turnTo(next)
+  const event = fallbackEvent(failure, settings, next)
+  // off the stack of what failed: any number of models that each fail at once is asked
+  return concat(of(event), timer(0).pipe(ignoreElements()), request([next, ...behind], parts))
+}
+
+function fallbackEvent({ message, data }: Failure, from: RequestSettings, to: RequestSettings): AgentEvent {
+  const names = { from: modelName(from.model), to: modelName(to.model) }
+  return { type: 'model_fallback', attempt: 1, delayMs: 0, kind: data.kind ?? 'network', ...names, message }
+}
+
+function contextOf(ports: RunPorts, { system, tools, model }: RequestSettings, usage: Usage | undefined): AgentContext {
+  return { system, messages: messagesFor(ports), tools, model, ...(usage === undefined ? {} : { usage }) }
+}
+
+function noContext(): Failure {
+  return new Failure(
+    'internal',
+    'transformContext completed without a context; its last value is what the model is told',
+  )
+}
+
+function messagesFor({ conversation, convertToLlm }: RunPorts): readonly Message[] {
+  return convertToLlm === undefined ? conversation.modelMessages : convertToLlm(conversation.messages)
+}
+
+function attempts(
+  context: AgentContext,
+  candidates: Candidates,
+  parts: RequestParts,
+): Observable<AssistantDelta | AgentEvent> {
+  const again$ = parts.room.beforeSending(context, () => request(candidates, parts))
+  if (again$ !== undefined) return again$
+  const { ports } = parts
+  const { model, system, messages, tools } = context
+  const [{ provider, thinkingLevel, outputSchema }] = candidates
+  const { sessionId } = ports.tools
+  const asked = { model, system, messages, tools, thinkingLevel, sessionId }
+  const toSend: ProviderRequest = outputSchema === undefined ? asked : { ...asked, outputSchema }
+  const idle: IdleTimes = { ...idleFor(model, ports.idle), asked$: ports.asked$ }
+  return retryRequest(
+    () => defer(() => provider(toSend)).pipe(untilDone(idle)),
+    ports.retry,
+    (failure) =>
+      parts.room.afterFailure(failure, context, () => request(candidates, parts)) ??
+      fallback(failure, candidates, parts),
+  )
+}
+
+function idleFor({ local }: Model, { first, firstLocal = first, each }: RunIdle): IdleTimes {
+  return { first: local === true ? firstLocal : first, each }
+}

@@ -1,0 +1,99 @@
+// A request is tried again only while nothing of its answer was visible, and every further attempt is an event.
+import { Observable, asyncScheduler, concat, defer, ignoreElements, of, timer } from 'rxjs'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import type { RetryOptions } from '../ports/request-ports.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ProviderFailureKind } from '../../streams/values/failure.ts'
+import { longestDelay } from '../core/idle-watch.ts'
+import { subscribeInner } from '../core/subscribe-inner.ts'
+
+const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
+
+/**
+ * Says what is subscribed in place of a request whose attempts are over and of which nothing was visible; undefined: the
+ * failure is passed on. A throw is the request's failure.
+ */
+export type Instead<Value> = (failure: Failure) => Observable<Value> | undefined
+
+/**
+ * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a wait
+ * between them: exponential with jitter, or what `retryAfterMs` says. A failure with `otherKey` is followed at once by the same
+ * attempt, as often as there are other keys; its event names both keys. Once a block delta was seen, or for a failure that
+ * will not pass (authentication, bad request, overflow, refusal), the failure is passed on — or, where nothing was visible,
+ * `instead` has its say. Unsubscribing ends attempt or wait. Buffers nothing.
+ */
+export function retryRequest<Other = never>(
+  attempt: (number: number) => Observable<AssistantDelta>,
+  options: RetryOptions = {},
+  instead: Instead<Other> = () => undefined,
+): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> {
+  const from = (place: Place): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> =>
+    new Observable((subscriber) => {
+      let visible = false
+      subscribeInner(attempt(place.attempt), subscriber, {
+        sure: (delta) => {
+          visible ||= 'contentIndex' in delta
+          subscriber.next(delta)
+        },
+        error: (thrown) => {
+          const failure = Failure.from(thrown, 'provider_error')
+          const next = visible ? undefined : (withOtherKey(failure, place) ?? again(failure, place, options))
+          if (next === undefined) {
+            const other$ = visible ? undefined : instead(failure)
+            if (other$ === undefined) subscriber.error(failure)
+            else other$.subscribe(subscriber)
+            return
+          }
+          const again$ = concat(
+            of(next.event),
+            wait(next.event.delayMs),
+            defer(() => from(next.place)),
+          )
+          again$.subscribe(subscriber)
+        },
+      })
+    })
+  return from({ attempt: 1, keyChanges: 0 })
+}
+
+interface Place {
+  /** From 1. */
+  readonly attempt: number
+  /** In this attempt. */
+  readonly keyChanges: number
+}
+
+interface Next {
+  readonly event: EventNamed<'auto_retry'>
+  readonly place: Place
+}
+
+function withOtherKey({ message, data }: Failure, { attempt, keyChanges }: Place): Next | undefined {
+  const { otherKey, kind } = data
+  if (otherKey === undefined || kind === undefined || keyChanges >= otherKey.keys - 1) return undefined
+  const { from, to } = otherKey
+  return {
+    event: { type: 'auto_retry', attempt, delayMs: 0, kind, from, to, message },
+    place: { attempt, keyChanges: keyChanges + 1 },
+  }
+}
+
+function again({ message, data }: Failure, { attempt }: Place, options: RetryOptions): Next | undefined {
+  const { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random } = options
+  const { kind, retryAfterMs } = data
+  if (kind === undefined || !retryable.has(kind) || attempt >= attempts) return undefined
+  const backOff = baseDelayMs * 2 ** (attempt - 1) * (1 + jitter() / 4)
+  const longest = Math.min(maxDelayMs, longestDelay)
+  const asked = retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
+  const delayMs = Math.ceil(asked ?? Math.min(backOff, longest))
+  if (delayMs > longest) return undefined
+  return {
+    event: { type: 'auto_retry', attempt: attempt + 1, delayMs, kind, message },
+    place: { attempt: attempt + 1, keyChanges: 0 },
+  }
+}
+
+function wait(delayMs: number): Observable<never> {
+  return timer(delayMs, asyncScheduler).pipe(ignoreElements())
+}

@@ -1,0 +1,68 @@
+// Inputs that wait for the run: two bounded queues, each change told as one event, everything matched by id.
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { QueueMode, QueueName, Queues } from '../ports/run-ports.ts'
+import type { QueuedInput } from '../../streams/state/fold-session.ts'
+import { Failure } from '../../streams/values/failure.ts'
+
+type QueueEvent = EventNamed<'queue_update'>
+
+/** The most that a queue holds (PROTOCOL.md "Bounds"). */
+export const queueCapacity = 10_000
+
+/** Two empty queues, or those that a log left. State changes first; the events are the caller's to emit. */
+export function queues(
+  initial: readonly QueuedInput[] = [],
+  modes: Partial<Record<QueueName, QueueMode>> = {},
+): Queues {
+  const inputs: Record<QueueName, QueuedInput[]> = { steering: [], followUp: [] }
+  const mode: Record<QueueName, QueueMode> = { steering: 'one-at-a-time', followUp: 'one-at-a-time', ...modes }
+  for (const input of initial) inputs[input.queue].push(input)
+  const find = (queueId: string): { readonly all: QueuedInput[]; readonly at: number; readonly input: QueuedInput } => {
+    for (const all of [inputs.steering, inputs.followUp]) {
+      const at = all.findIndex((input) => input.queueId === queueId)
+      const input = all[at]
+      if (input !== undefined) return { all, at, input }
+    }
+    throw new Failure('bad_request', `No queued input has the id "${queueId}"; it may have been delivered already`)
+  }
+  return {
+    add: (input) => {
+      if (inputs[input.queue].length >= queueCapacity) throw full(input.queue)
+      inputs[input.queue].push(input)
+      return { type: 'queue_update', queue: input.queue, op: 'add', queueId: input.queueId, content: input.content }
+    },
+    edit: (queueId, content) => {
+      const { all, at, input } = find(queueId)
+      all[at] = { ...input, content }
+      return { type: 'queue_update', queue: input.queue, op: 'edit', queueId, content }
+    },
+    remove: (queueId) => {
+      const { all, at, input } = find(queueId)
+      all.splice(at, 1)
+      return { type: 'queue_update', queue: input.queue, op: 'remove', queueId }
+    },
+    clear: (queue) => {
+      inputs[queue] = []
+      return { type: 'queue_update', queue, op: 'clear' }
+    },
+    take: (queue) => inputs[queue].splice(0, mode[queue] === 'all' ? Infinity : 1),
+    size: (queue) => inputs[queue].length,
+    waiting: () => [...inputs.steering, ...inputs.followUp],
+    mode: (queue) => mode[queue],
+    setMode: (queue, next) => {
+      mode[queue] = next
+    },
+  }
+}
+
+/** The event that tells of a taken input. */
+export function taken({ queue, queueId }: QueuedInput): QueueEvent {
+  return { type: 'queue_update', queue, op: 'take', queueId }
+}
+
+function full(queue: QueueName): Failure {
+  return new Failure(
+    'overloaded',
+    `The ${queue} queue holds ${queueCapacity} inputs and takes no more until the run takes some`,
+  )
+}

@@ -1,0 +1,179 @@
+// Each call of a batch gets exactly one start, one end and one result message; results stand in call order in every mode.
+import { asyncScheduler, concat, defer, EMPTY, from, mergeMap, of, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import { errorResult } from '../../streams/ports/tool.ts'
+import type { ToolResult } from '../../streams/ports/tool.ts'
+import { executeCall } from './execute-call.ts'
+import { loopWhile } from '../core/loop-while.ts'
+import { aborted, prepareCall, refused } from './prepare-call.ts'
+import type { ReadyCall, RefusedCall } from './prepare-call.ts'
+import type { RunPorts } from '../ports/run-ports.ts'
+import { scheduleCalls } from './schedule-calls.ts'
+import { toolEnd } from './tool-end.ts'
+
+/** A call's result as it stands in the transcript. */
+export interface CalledTool {
+  readonly entryId: string
+  readonly message: ToolResultMessage
+  readonly terminate: boolean
+}
+
+export interface CallToolsOptions {
+  readonly calls: readonly ToolCall[]
+  /** Of the assistant message. */
+  readonly entryId: string
+  readonly ports: RunPorts
+  readonly stop: StopSwitch
+  /** Where given, no call is run and each gets this as its error result. */
+  readonly refuseAll?: string
+  /** Told of each result, in call order, before its `message_start`. */
+  called(result: CalledTool): void
+}
+
+/**
+ * Runs a batch. In parallel: every `tool_execution_start` in call order, each `tool_execution_end` as it comes, then the
+ * result messages in call order. In sequence, and where all are refused: start, end and result message call by call. A call
+ * that fails in preparation ends before the next one is prepared. After a stop no further call runs, and each still gets its
+ * result; with `ports.steering: 'interrupt'` none does either while a steer waits. Completes after the last result message;
+ * never fails. On unsubscribe running tools are unsubscribed.
+ */
+export function callTools(options: CallToolsOptions): Observable<AgentEvent> {
+  const oneByOne = options.ports.toolExecution === 'sequential' || options.refuseAll !== undefined
+  return oneByOne ? inSequence(options) : inParallel(options)
+}
+
+function inParallel(options: CallToolsOptions): Observable<AgentEvent> {
+  return defer(() => {
+    const ends: Ends = new Map()
+    const ready: ReadyCall[] = []
+    return concat(
+      eachCall(options.calls, (call) =>
+        prepared(call, options, ends).pipe(
+          mergeMap((step) => {
+            if ('ready' in step) ready.push(step.ready)
+            return from(step.events)
+          }),
+        ),
+      ),
+      defer(() => scheduled(ready, options, ends)),
+      eachCall(options.calls, (call) => resultMessage(call, options, ends)),
+    )
+  })
+}
+
+function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
+  return defer(() => {
+    const ends: Ends = new Map()
+    return eachCall(options.calls, (call) =>
+      concat(
+        prepared(call, options, ends).pipe(
+          mergeMap((step) =>
+            concat(from(step.events), 'ready' in step ? scheduled([step.ready], options, ends) : EMPTY),
+          ),
+        ),
+        resultMessage(call, options, ends),
+      ),
+    )
+  })
+}
+
+/** How each call ended, by the call itself: ids are a provider's, calls are ours. */
+type Ends = Map<ToolCall, EventNamed<'tool_execution_end'>>
+
+function eachCall(
+  calls: readonly ToolCall[],
+  project: (call: ToolCall) => Observable<AgentEvent>,
+): Observable<AgentEvent> {
+  let index = 0
+  return loopWhile(() => {
+    const call = calls[index++]
+    return call === undefined ? undefined : project(call)
+  })
+}
+
+type PreparedStep =
+  { readonly events: readonly AgentEvent[] } | { readonly events: readonly AgentEvent[]; readonly ready: ReadyCall }
+
+function prepared(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
+  const { ports, stop, entryId } = options
+  const refusal = options.refuseAll ?? (stop.reason === undefined && interrupted(ports) ? skippedText : undefined)
+  const prepared$: Observable<ReadyCall | RefusedCall> =
+    refusal === undefined ? prepareCall(call, ports, stop) : of(refused(call, refusal))
+  return prepared$.pipe(
+    mergeMap((step): Observable<PreparedStep> => {
+      if (!('refusal' in step)) return of({ ready: step, events: [startEvent(call, entryId, step)] })
+      const end = toolEnd(call, step.refusal, 0)
+      ends.set(call, end)
+      return of({ events: [startEvent(call, entryId), end] })
+    }),
+  )
+}
+
+/** Tells what the model sent, which the call itself has on its line, or what a hook made of it. */
+function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEvent {
+  const args = ready?.argsChanged === true ? { args: ready.args, argsChanged: true } : { args: call.arguments }
+  return { type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, entryId, ...args }
+}
+
+function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
+  return scheduleCalls(calls, {
+    stop,
+    interrupted: () => interrupted(ports),
+    execute: (ready) =>
+      executeCall(ready, ports, stop).pipe(
+        tap((event) => {
+          if (event.type === 'tool_execution_end') ends.set(ready.call, event)
+        }),
+      ),
+    skip: ({ call }) => {
+      const { refusal } = stop.reason === undefined ? refused(call, skippedText) : aborted(call)
+      const end = toolEnd(call, refusal, 0)
+      ends.set(call, end)
+      return end
+    },
+  })
+}
+
+const skippedText = 'Skipped: the user sent a new message.'
+
+/** A steer that waits, whenever it came, is heard before anything more is done (LOOP 16). */
+function interrupted({ steering, queues }: RunPorts): boolean {
+  return steering === 'interrupt' && queues.size('steering') > 0
+}
+
+function resultMessage(call: ToolCall, { ports, called }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
+  return defer(() => {
+    const { conversation } = ports
+    const end = ends.get(call) ?? toolEnd(call, lostResult(call), 0)
+    const entryId = conversation.nextEntryId()
+    const parentId = conversation.headEntryId
+    const message: ToolResultMessage = {
+      role: 'toolResult',
+      toolCallId: call.id,
+      toolName: call.name,
+      content: end.content,
+      ...(end.details === undefined ? {} : { details: end.details }),
+      isError: end.isError,
+      timestamp: asyncScheduler.now(),
+      durationMs: end.durationMs,
+    }
+    conversation.append(entryId, message)
+    called({ entryId, message, terminate: end.terminate === true })
+    return of(
+      { type: 'message_start', entryId, parentId, message: emptyResult(message) } satisfies AgentEvent,
+      { type: 'message_end', entryId, parentId, message } satisfies AgentEvent,
+    )
+  })
+}
+
+function emptyResult({ details, ...message }: ToolResultMessage): ToolResultMessage {
+  return { ...message, content: [] }
+}
+
+/** Law 5 holds even where a scheduled call told no end; it would be a fault of ours, and says so. */
+function lostResult(call: ToolCall): ToolResult {
+  return errorResult(`${call.name} ended without a result: a fault of rxpi, please report it.`)
+}

@@ -1,0 +1,201 @@
+// A call that runs ends exactly once: by its result, its failure, its time limit or the stop — whichever comes first.
+import {
+  Observable,
+  Subject,
+  asyncScheduler,
+  catchError,
+  concat,
+  defer,
+  from,
+  isObservable,
+  map,
+  merge,
+  of,
+  take,
+  takeUntil,
+  throwError,
+  timer,
+} from 'rxjs'
+import type { ObservableInput } from 'rxjs'
+import { defaultOutcome } from '../../streams/ports/default-outcome.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import { reasonOf } from '../../streams/values/reason-of.ts'
+import { errorResult } from '../../streams/ports/tool.ts'
+import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
+import { askHook } from '../hooks/ask-hook.ts'
+import { longestDelay } from '../core/idle-watch.ts'
+import { lazySignal } from '../core/lazy-signal.ts'
+import type { LazySignal } from '../core/lazy-signal.ts'
+import type { ReadyCall } from './prepare-call.ts'
+import { progressEvents } from './progress-events.ts'
+import type { CallPorts } from '../ports/run-ports.ts'
+import { subscribeInner } from '../core/subscribe-inner.ts'
+import { toolEnd } from './tool-end.ts'
+import { waitingLimit } from '../core/waiting-limit.ts'
+
+/** Milliseconds that a tool may take where it says nothing else. */
+export const defaultToolLimitMs = 120_000
+
+/** The most that a tool which took its signal has to end when the server shuts down, in milliseconds. */
+export const shutdownGraceMs = 2_000
+
+/**
+ * Runs the call and emits its `tool_execution_update`s and one `tool_execution_end`, then completes; never fails.
+ *
+ * At its result or its time limit, which stands still while people are asked, the tool is unsubscribed, and its
+ * signal aborts, before the hook is asked. After a stop it is unsubscribed at once — or, where it took `context.signal` or is
+ * a promise, when the grace time is over; a result that it gives in that time counts. Progress after the end is dropped. On
+ * unsubscribe the tool is unsubscribed and its signal aborts. Buffers nothing.
+ */
+export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
+  return defer(() => {
+    const startedAt = asyncScheduler.now()
+    if (stop.reason !== undefined) return of(toolEnd(ready.call, errorResult('Aborted'), 0))
+    return outcome(ready, ports, stop).pipe(
+      map((value) =>
+        value.type === 'tool_execution_update' ? value : toolEnd(ready.call, value, asyncScheduler.now() - startedAt),
+      ),
+    )
+  })
+}
+
+/** What a call is answered that ended by the stop alone; no hook is asked about it. */
+const aborted = errorResult('Aborted')
+
+/** Updates, then the one result. */
+function outcome(
+  ready: ReadyCall,
+  ports: CallPorts,
+  stop: StopSwitch,
+): Observable<EventNamed<'tool_execution_update'> | ToolResult> {
+  return new Observable((subscriber) => {
+    const progress = progressEvents(ready.call.id)
+    const signal = lazySignal()
+    const settled$ = new Subject<void>()
+    let settled = false
+
+    const settle = (result: ToolResult): void => {
+      if (settled) return
+      settled = true
+      settled$.next()
+      signal.abort()
+      const told$ = result === aborted ? of(result) : afterCall(ready, result, ports, stop)
+      subscriber.add(told$.subscribe(subscriber))
+    }
+    const abort = (): void => {
+      const graceMs = stop.reason === 'server_shutdown' ? Math.min(ports.graceMs, shutdownGraceMs) : ports.graceMs
+      signal.abort()
+      if (signal.taken) subscriber.add(timer(graceMs).subscribe(() => settle(aborted)))
+      else settle(aborted)
+    }
+
+    subscriber.add(signal.abort)
+    subscriber.add(waitingLimit(limitOf(ready), ports.asked$).subscribe(() => settle(overdue(ready))))
+    subscribeInner(ending(ready, contextOf(ready, ports, signal), signal, stop).pipe(takeUntil(settled$)), subscriber, {
+      next: (value) => {
+        const update = progress(value)
+        if (update !== undefined) subscriber.next(update)
+        else settle(isResult(value) ? value : errorResult(noOutput(ready)))
+      },
+      complete: () => undefined,
+    })
+    subscriber.add(stop.stop$.subscribe(abort))
+  })
+}
+
+/** Milliseconds; 0 = none. */
+function limitOf({ tool }: ReadyCall): number {
+  return tool.timeoutMs ?? defaultToolLimitMs
+}
+
+function overdue(ready: ReadyCall): ToolResult {
+  return errorResult(`${ready.call.name} took longer than its limit of ${limitOf(ready) / 1000} s and was ended.`)
+}
+
+function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): ToolContext {
+  return {
+    ...ports.tools,
+    toolCallId: call.id,
+    ask: (question) => ports.ask?.(question, call) ?? of({ outcome: defaultOutcome(question), by: 'default' }),
+    get signal() {
+      return signal.signal
+    },
+  }
+}
+
+/**
+ * What the tool gives; a failure, or an end without a result, is its last value. That comes when the tool was let go of, so
+ * that a call which waited for the same lock finds everything put away.
+ */
+function ending(
+  ready: ReadyCall,
+  context: ToolContext,
+  signal: LazySignal,
+  stop: StopSwitch,
+): Observable<ToolProgress | ToolResult> {
+  const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
+  return concat(
+    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(reasonOf(error))))),
+    defer(() => of(result(`${ready.call.name} ended without a result.`))),
+  )
+}
+
+function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observable<ToolProgress | ToolResult> {
+  return defer(() => {
+    const refusal = refusedLimit(ready)
+    if (refusal !== undefined) return throwError(() => refusal)
+    const output = execute(ready, context)
+    if (!isObservable(output)) signal.take() // a promise cannot be unsubscribed: it gets the grace time
+    return from(output)
+  })
+}
+
+/** A longer limit would be over at once, and the call might have had its effect by then (RXJS.md 20). */
+function refusedLimit({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure | undefined {
+  if (timeoutMs >= 0 && timeoutMs <= longestDelay) return undefined
+  const message = `${call.name} was not run: its timeoutMs, ${timeoutMs}, is not between 0 and ${longestDelay}.`
+  return new Failure('bad_request', message)
+}
+
+/** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
+function execute({ tool, args }: ReadyCall, context: ToolContext): ObservableInput<ToolProgress | ToolResult> {
+  return tool.execute(args as never, context)
+}
+
+/**
+ * The hook may replace the result; its failure becomes the result. A stop does not wait for it: what it has not let pass by
+ * then is not told, for it may be there to keep something back.
+ */
+function afterCall(
+  { call, tool, args }: ReadyCall,
+  result: ToolResult,
+  { hooks, asked$ }: CallPorts,
+  stop: StopSwitch,
+): Observable<ToolResult> {
+  const { afterToolCall } = hooks
+  if (afterToolCall === undefined) return of(result)
+  const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), asked$).pipe(
+    map((replacement) => replaced(result, replacement ?? undefined)),
+    catchError((error: unknown) => of(errorResult(reasonOf(error)))),
+  )
+  return merge(answer$, stop.stop$.pipe(map(() => errorResult(unheard)))).pipe(take(1))
+}
+
+function noOutput({ call }: ReadyCall): string {
+  return `${call.name} gave what is neither progress nor a result.`
+}
+
+/** From untyped code `null` counts as undefined. */
+function replaced(result: ToolResult, replacement: ToolResult | undefined): ToolResult {
+  if (replacement === undefined) return result
+  return isResult(replacement) ? replacement : errorResult('afterToolCall gave what is no result.')
+}
+
+/** `unknown`: a tool may be another's, and not bound by our types. */
+function isResult(value: unknown): value is ToolResult {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'result'
+}
+
+const unheard = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'

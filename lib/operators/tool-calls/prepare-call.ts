@@ -1,0 +1,132 @@
+// A call is prepared — tool found, arguments repaired and validated, hooks asked — before anything of its batch runs.
+import { Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
+import type { BeforeToolCallAnswer } from '../../streams/ports/hooks.ts'
+import type { ToolCall } from '../../streams/messages/message.ts'
+import { argumentsProblem } from '../../streams/messages/parse-tool-arguments.ts'
+import { repairArguments } from './repair-arguments.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import { errorResult } from '../../streams/ports/tool.ts'
+import type { AnyTool, ToolLocks, ToolResult } from '../../streams/ports/tool.ts'
+import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
+import { askHook } from '../hooks/ask-hook.ts'
+import { jsonProblem } from '../../streams/schema/json-problem.ts'
+import type { CallPorts } from '../ports/run-ports.ts'
+import { reasonOf } from '../../streams/values/reason-of.ts'
+
+/** A call that may run. */
+export interface ReadyCall {
+  readonly call: ToolCall
+  readonly tool: AnyTool
+  readonly args: Readonly<Record<string, unknown>>
+  /** True where a hook changed the arguments. */
+  readonly argsChanged: boolean
+  /** What it holds while it runs. */
+  readonly locks: ToolLocks
+}
+
+/** A call that is not run, with what it is answered. */
+export interface RefusedCall {
+  readonly call: ToolCall
+  readonly refusal: ToolResult
+}
+
+/**
+ * Emits the prepared call once and completes; never fails. Synchronous where no hook is asynchronous. A stop while a hook
+ * is awaited refuses the call.
+ */
+export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
+  return defer(() => {
+    if (stop.reason !== undefined) return of(aborted(call))
+    const checked = checkCall(call, ports)
+    if ('refusal' in checked) return of(checked)
+    return hooked(checked, ports).pipe(
+      concatMap((step) => ('refusal' in step ? of(step) : approved(step, ports))),
+      takeUntil(stop.stop$),
+      defaultIfEmpty(undefined),
+      map((step) => (stop.reason === undefined && step !== undefined ? step : aborted(call))),
+    )
+  }).pipe(catchError((error: unknown) => of(refused(call, reasonOf(error)))))
+}
+
+/** The refusal of a call that an abort kept from running. */
+export function aborted(call: ToolCall): RefusedCall {
+  return refused(call, 'Aborted')
+}
+
+/** The refusal with this text as the call's error result. */
+export function refused(call: ToolCall, text: string): RefusedCall {
+  return { call, refusal: errorResult(text) }
+}
+
+function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
+  const tools = ports.activeTools()
+  const tool = tools.find(({ name }) => name === call.name)
+  if (tool === undefined) {
+    const active = tools.map(({ name }) => name).join(', ')
+    return refused(call, `There is no active tool "${call.name}". Active tools: ${active || 'none'}.`)
+  }
+  if (call.argumentsText !== undefined) return refused(call, notJson(call, call.argumentsText))
+  const copy = structuredClone(call.arguments)
+  const args = repairArguments(tool.parameters, tool.prepareArguments?.(copy) ?? copy)
+  const problems = ports.validatorOf(tool)(args)
+  if (problems.length > 0) return refused(call, invalid(call, problems))
+  return { call, tool, args, argsChanged: false, locks: locksOf(tool, args, ports) }
+}
+
+function hooked(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
+  const { beforeToolCall } = ports.hooks
+  if (beforeToolCall === undefined) return of(ready)
+  return askHook('beforeToolCall', () => beforeToolCall(ready), ports.asked$).pipe(
+    map((answer) => afterHook(ready, answer, ports)),
+  )
+}
+
+function approved(ready: ReadyCall, { refusalOf }: CallPorts): Observable<ReadyCall | RefusedCall> {
+  if (refusalOf === undefined) return of(ready)
+  const { call, tool, args } = ready
+  return refusalOf({ call, tool, args }).pipe(
+    take(1),
+    map((reason) => (reason === undefined ? ready : refused(call, reason))),
+  )
+}
+
+function afterHook(
+  ready: ReadyCall,
+  answer: BeforeToolCallAnswer | undefined,
+  ports: CallPorts,
+): ReadyCall | RefusedCall {
+  if (answer?.block !== undefined) return refused(ready.call, answer.block.reason)
+  if (answer?.args === undefined) return ready
+  const problems = ports.validatorOf(ready.tool)(answer.args)
+  if (problems.length > 0) return refused(ready.call, `A hook changed the arguments. ${invalid(ready.call, problems)}`)
+  const { args } = answer
+  const problem = jsonProblem(args)
+  if (problem !== undefined)
+    return refused(ready.call, `A hook changed the arguments of ${ready.call.name}: ${problem}.`)
+  return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }
+}
+
+/** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
+function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: CallPorts): ToolLocks {
+  return tool.locks?.(args as never, { cwd: ports.tools.cwd }) ?? {}
+}
+
+function notJson(call: ToolCall, text: string): string {
+  const problem = argumentsProblem(text)
+  const reason = typeof problem === 'string' ? problem : 'it is no JSON object'
+  return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
+}
+
+/** A list of wrong items must not become the longest thing in the conversation. */
+const mostProblems = 50
+
+function invalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
+  const told = problems.slice(0, mostProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
+  const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
+  const list = [...told, ...more].join('\n')
+  return `The arguments of ${call.name} are not valid:\n${list}\nReceived: ${excerpt(JSON.stringify(call.arguments))}`
+}
+
+function excerpt(text: string): string {
+  return text.length <= 2_000 ? text : `${text.slice(0, 2_000)}… (${text.length} characters)`
+}

@@ -1,0 +1,94 @@
+// Calls run side by side as far as their locks allow; calls that clash never overlap, and keep call order among themselves.
+import { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { ReadyCall } from './prepare-call.ts'
+import { subscribeInner } from '../core/subscribe-inner.ts'
+
+export interface ScheduleOptions {
+  /** Runs one call; completes when it has ended. */
+  execute(call: ReadyCall): Observable<AgentEvent>
+  /** What is told of a call that did not start. */
+  skip(call: ReadyCall): AgentEvent
+  /** Asked before each start: true where the call is to be skipped, though nothing was stopped. Default: never. */
+  interrupted?(): boolean
+  readonly stop: StopSwitch
+}
+
+/**
+ * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no
+ * further call starts: each that waits is skipped at once; one that is interrupted is skipped when its turn has come.
+ * Completes when every call has ended or was skipped. Buffers nothing. On unsubscribe all running calls are unsubscribed.
+ */
+export function scheduleCalls(
+  calls: readonly ReadyCall[],
+  { execute, skip, interrupted = never, stop }: ScheduleOptions,
+): Observable<AgentEvent> {
+  return new Observable((subscriber) => {
+    const running = new Set<ReadyCall>()
+    let waiting = [...calls]
+    let draining = false
+
+    const start = (call: ReadyCall): void => {
+      running.add(call)
+      subscribeInner(execute(call), subscriber, {
+        next: (event) => {
+          subscriber.next(event)
+        },
+        complete: () => {
+          running.delete(call)
+          drain()
+        },
+      })
+    }
+    const next = (): ReadyCall | undefined => {
+      const free = waiting.findIndex(
+        (call, index) => !clashesWithAny(call, running) && !clashesWithAny(call, waiting, index),
+      )
+      return free < 0 ? undefined : waiting.splice(free, 1)[0]
+    }
+    const drain = (): void => {
+      if (draining || subscriber.closed) return
+      draining = true
+      for (let call = next(); call !== undefined; call = next()) {
+        if (stop.reason === undefined && !interrupted()) start(call)
+        else subscriber.next(skip(call))
+      }
+      draining = false
+      if (running.size === 0 && waiting.length === 0) subscriber.complete()
+    }
+    const skipWaiting = (): void => {
+      const skipped = waiting
+      waiting = []
+      for (const call of skipped) subscriber.next(skip(call))
+      drain()
+    }
+
+    subscriber.add(stop.stop$.subscribe(skipWaiting))
+    drain()
+  })
+}
+
+function never(): boolean {
+  return false
+}
+
+/** Of the others the first `most`. */
+function clashesWithAny(call: ReadyCall, others: Iterable<ReadyCall>, most = Infinity): boolean {
+  let left = most
+  for (const other of others) {
+    if (left-- <= 0) return false
+    if (clash(call, other)) return true
+  }
+  return false
+}
+
+function clash(left: ReadyCall, right: ReadyCall): boolean {
+  if (left.tool.mustSerial === true || right.tool.mustSerial === true) return true
+  return holds(left.locks.write, right.locks) || holds(right.locks.write, left.locks)
+}
+
+/** True where one of the written names is read or written by the other. */
+function holds(written: readonly string[] = [], { read = [], write = [] }: ReadyCall['locks']): boolean {
+  return written.some((name) => read.includes(name) || write.includes(name))
+}

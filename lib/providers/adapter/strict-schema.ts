@@ -1,0 +1,43 @@
+// What "structured output" of the vendors can hold a model to: a schema is sent as strict where all of it is in their part of JSON Schema.
+import { isRecord } from '../../streams/values/is-record.ts'
+
+const taken = new Set([
+  'type',
+  'title',
+  'description',
+  'enum',
+  'const',
+  'properties',
+  'required',
+  'additionalProperties',
+  'items',
+  'anyOf',
+  '$defs',
+  '$ref',
+])
+
+/**
+ * True where every object is closed and nothing else stands there than types, enums, properties, items and alternatives.
+ * @param optional whether properties may be left out: OpenAI wants all of them required, Anthropic does not
+ */
+export function isStrictSchema(schema: unknown, optional: boolean): boolean {
+  if (!isRecord(schema)) return false
+  if (Object.keys(schema).some((name) => !taken.has(name))) return false
+  const properties = isRecord(schema['properties']) ? schema['properties'] : {}
+  const required = new Set(Array.isArray(schema['required']) ? (schema['required'] as unknown[]) : [])
+  if (schema['type'] === 'object' || 'properties' in schema) {
+    if (schema['additionalProperties'] !== false) return false
+    if (!optional && Object.keys(properties).some((name) => !required.has(name))) return false
+  }
+  return within(schema, properties).every((inner) => isStrictSchema(inner, optional))
+}
+
+function within(schema: Readonly<Record<string, unknown>>, properties: Readonly<Record<string, unknown>>): unknown[] {
+  const { items, anyOf, $defs } = schema
+  return [
+    ...Object.values(properties),
+    ...(items === undefined ? [] : [items]),
+    ...(Array.isArray(anyOf) ? (anyOf as unknown[]) : []),
+    ...(isRecord($defs) ? Object.values($defs) : []),
+  ]
+}

@@ -1,0 +1,113 @@
+// Content blocks of the Messages API, each under its index; those of tools that run at the provider say nothing here.
+import type { AnswerWriter } from '../adapter/answer-writer.ts'
+import { isObject, recordOf, textOf } from '../http/wire-value.ts'
+import { ownValue } from '../../streams/values/own-value.ts'
+
+export interface MessageBlocks {
+  /** How many calls were made. */
+  readonly calls: number
+  start(index: unknown, block: unknown): void
+  delta(index: unknown, delta: unknown): void
+  stop(index: unknown): void
+  /** Leaves the indexes: what follows belongs to another message. */
+  forget(): void
+}
+
+interface OpenBlock {
+  delta(delta: Readonly<Record<string, unknown>>): void
+  stop(): void
+}
+
+/** Writes what blocks say. A block of a kind that is not known is passed over with its deltas. */
+export function anthropicMessagesBlocks(writer: AnswerWriter): MessageBlocks {
+  const open = new Map<unknown, OpenBlock>()
+  let calls = 0
+
+  const openers: Readonly<Record<string, (block: Readonly<Record<string, unknown>>) => OpenBlock>> = {
+    text: (block) => textBlock(writer, block),
+    thinking: (block) => thinkingBlock(writer, block),
+    redacted_thinking: (block) => redactedBlock(writer, block),
+    tool_use: (block) => {
+      calls++
+      return callBlock(writer, block, `call_${calls}`)
+    },
+  }
+  return {
+    get calls() {
+      return calls
+    },
+    start: (index, value) => {
+      const block = recordOf(value)
+      writer.closeBlock()
+      const kind = textOf(block['type'])
+      const opener = ownValue(openers, kind)
+      if (opener === undefined) open.delete(index)
+      else open.set(index, opener(block))
+    },
+    delta: (index, delta) => open.get(index)?.delta(recordOf(delta)),
+    stop: (index) => {
+      open.get(index)?.stop()
+      open.delete(index)
+    },
+    forget: () => {
+      open.clear()
+      writer.closeAll()
+    },
+  }
+}
+
+function textBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
+  writer.text(textOf(block['text']))
+  return {
+    delta: ({ type, text }) => {
+      if (type === 'text_delta') writer.text(textOf(text))
+    },
+    stop: () => {
+      writer.closeBlock()
+    },
+  }
+}
+
+/** Where the API shows no thinking its signature comes alone, and is given back all the same. */
+function thinkingBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
+  let signature = textOf(block['signature'])
+  let said = false
+  const say = (piece: string): void => {
+    said ||= piece !== ''
+    writer.thinking(piece)
+  }
+  say(textOf(block['thinking']))
+  return {
+    delta: (delta) => {
+      if (delta['type'] === 'thinking_delta') say(textOf(delta['thinking']))
+      else if (delta['type'] === 'signature_delta') signature += textOf(delta['signature'])
+    },
+    stop: () => {
+      if (said) writer.closeBlock(signature === '' ? undefined : signature)
+      else if (signature !== '') writer.hiddenThinking(signature, false)
+    },
+  }
+}
+
+function redactedBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>): OpenBlock {
+  return { delta: () => undefined, stop: () => writer.hiddenThinking(textOf(block['data']), true) }
+}
+
+/** Arguments stream as text; some answers have them whole at the start instead, and some gateways forget the id. */
+function callBlock(writer: AnswerWriter, block: Readonly<Record<string, unknown>>, invented: string): OpenBlock {
+  const call = writer.call(textOf(block['id']) || invented, textOf(block['name']))
+  const whole = block['input']
+  let streamed = false
+  return {
+    delta: (delta) => {
+      if (delta['type'] !== 'input_json_delta') return
+      const piece = textOf(delta['partial_json'])
+      streamed ||= piece !== ''
+      call.arguments(piece)
+    },
+    stop: () => {
+      if (!streamed && isObject(whole) && Object.keys(whole).length > 0) call.arguments(JSON.stringify(whole))
+      call.close()
+    },
+  }
+}

@@ -1,0 +1,17 @@
+// How models and endpoints that speak `anthropic-messages` differ is data, never a question after their name.
+import type { AnthropicMessagesCompat } from '../../streams/models/anthropic-messages-compat.ts'
+
+export type { AnthropicMessagesCompat }
+
+/** What older models and most endpoints take. */
+export const defaultMessagesCompat: AnthropicMessagesCompat = {
+  dialect: 'compatible',
+  thinking: 'budget',
+  withoutThinking: 'omit',
+  budgets: { minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768 },
+  effort: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' },
+  temperature: true,
+  boundThinking: false,
+  cacheBreakpoints: true,
+  maxTokens: 32_000,
+}

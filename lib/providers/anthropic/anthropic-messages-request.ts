@@ -1,0 +1,94 @@
+// One request in the provider-independent form becomes the body that `POST /v1/messages` takes; pure.
+import type {
+  CacheControlEphemeral,
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  Tool,
+  ToolChoice,
+} from '@anthropic-ai/sdk/resources/messages/messages'
+import type { ProviderRequest } from '../../streams/ports/provider.ts'
+import type { ToolDefinition } from '../../streams/ports/tool.ts'
+import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
+import { anthropicMessagesHistory } from './anthropic-messages-history.ts'
+import type { MessageOfBlocks } from './anthropic-messages-history.ts'
+import { anthropicMessagesThinking } from './anthropic-messages-thinking.ts'
+import type { AskedThinking } from './anthropic-messages-thinking.ts'
+import { outputLimit } from '../adapter/output-limit.ts'
+import { isStrictSchema } from '../adapter/strict-schema.ts'
+
+/** The body; `temperature` is in no type of the SDK any more, older models and compatible endpoints take it. */
+export type AnthropicMessagesBody = Omit<MessageCreateParamsStreaming, 'thinking' | 'temperature'> &
+  AskedThinking & { readonly temperature?: number }
+
+/**
+ * The body of a streaming request. The history is made well formed first. The output limit, which this API wants to be
+ * told, is what was asked for, else the model's own, else `compat.maxTokens`. A temperature is left out where the model
+ * thinks, where it takes none, and in the vendor's dialect. The prompt cache is marked behind the tools, the system prompt
+ * and the last two user turns.
+ */
+export function anthropicMessagesRequest(
+  request: ProviderRequest,
+  compat: AnthropicMessagesCompat,
+): AnthropicMessagesBody {
+  const { model, system, tools } = request
+  const messages = anthropicMessagesHistory(request.messages, model)
+  const maxTokens = outputLimit(request, model.maxOutput ?? compat.maxTokens) ?? compat.maxTokens
+  const thinking = anthropicMessagesThinking(request, compat, { messages, maxTokens })
+  const cached = compat.cacheBreakpoints ? { cache_control: marker } : {}
+  if (compat.cacheBreakpoints) markTurns(messages)
+  return {
+    model: model.id,
+    max_tokens: maxTokens,
+    ...(system.trim() === '' ? {} : { system: [{ type: 'text', text: system.toWellFormed(), ...cached }] }),
+    messages,
+    ...(tools.length > 0
+      ? { tools: tools.map((tool, index) => toolParam(tool, index === tools.length - 1 ? cached : {})) }
+      : {}),
+    ...(tools.length > 0 ? toolChoice(request) : {}),
+    ...thinking,
+    ...outputConfig(request, compat, thinking),
+    ...temperature(request, compat, thinking),
+    stream: true,
+  }
+}
+
+const marker: CacheControlEphemeral = { type: 'ephemeral' }
+const markedTurns = 2
+
+/** The last block of the last user turns: what came before is read from the cache, by this request and the next. */
+function markTurns(messages: readonly MessageOfBlocks[]): void {
+  const turns = messages.filter(({ role }) => role === 'user').slice(-markedTurns)
+  for (const { content } of turns) {
+    const last = content.pop()
+    if (last !== undefined) content.push({ ...last, cache_control: marker } as ContentBlockParam) // every block of a user takes it
+  }
+}
+
+function toolParam({ name, description, parameters }: ToolDefinition, cached: Pick<Tool, 'cache_control'>): Tool {
+  return { name, description, input_schema: { ...parameters, required: parameters.required ?? [] }, ...cached }
+}
+
+function toolChoice({ toolChoice: choice }: ProviderRequest): { tool_choice?: ToolChoice } {
+  if (choice === undefined || choice === 'auto') return {}
+  if (choice === 'none') return { tool_choice: { type: 'none' } }
+  return { tool_choice: choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.name } }
+}
+
+/** In the vendor's dialect, and for a schema that the API takes as it is; any other is in the system prompt alone. */
+function outputConfig(
+  { outputSchema: schema }: ProviderRequest,
+  { dialect }: AnthropicMessagesCompat,
+  { output_config: known }: AskedThinking,
+): Pick<AnthropicMessagesBody, 'output_config'> {
+  if (schema === undefined || dialect !== 'vendor' || !isStrictSchema(schema, true)) return {}
+  return { output_config: { ...known, format: { type: 'json_schema', schema } } }
+}
+
+function temperature(
+  { temperature: asked }: ProviderRequest,
+  { dialect, temperature: takes }: AnthropicMessagesCompat,
+  { thinking }: AskedThinking,
+): { temperature?: number } {
+  const thinks = thinking?.type === 'enabled' || thinking?.type === 'adaptive'
+  return asked === undefined || !takes || thinks || dialect === 'vendor' ? {} : { temperature: asked }
+}

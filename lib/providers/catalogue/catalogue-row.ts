@@ -1,0 +1,86 @@
+// A model's line in the generated catalogue says all that is known of it, in little room, and becomes an entry when it is looked up.
+import type { ModelPrices } from '../../streams/models/model.ts'
+import type { OpenAiCompletionsCompat } from '../openai/completions/openai-completions-compat.ts'
+import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { CatalogueEntry } from './catalogue-entry.ts'
+
+/**
+ * Id, name, window and longest answer in tokens (0: not known), traits (`r` it reasons, `i` it sees images), prices in USD per
+ * million tokens (input, output, reading the cache, writing it; those behind the last one that is known are left out; none:
+ * not known), and what only some have.
+ */
+export type CatalogueRow = readonly [
+  id: string,
+  name: string,
+  contextWindow: number,
+  maxOutput: number,
+  traits: '' | 'r' | 'i' | 'ri',
+  prices: RowPrices,
+  more?: RowExtras,
+]
+
+/** A price that is not known, before one that is, is -1. */
+type RowPrices = readonly number[]
+
+interface RowExtras {
+  /** Each the number of input tokens above which it counts, then prices as above. */
+  readonly tiers?: readonly RowPrices[]
+  /** The word for each thinking level, from `off` to `xhigh`; `-`: none. */
+  readonly effort?: string
+  /** How thinking is asked for, where that differs from the endpoint's other models. */
+  readonly form?: OpenAiCompletionsCompat['thinkingForm']
+  /** It thinks always. */
+  readonly always?: true
+  /** It wants its thinking back. */
+  readonly replay?: true
+}
+
+const levels = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const satisfies readonly ThinkingLevel[]
+
+/** What a row says, with manners for the two wires that take an effort word. */
+export function rowEntry([, name, contextWindow, maxOutput, traits, prices, more = {}]: CatalogueRow): CatalogueEntry {
+  const told = rowPrices(prices, more.tiers ?? [])
+  return {
+    name,
+    reasoning: traits.startsWith('r'),
+    inputs: traits.endsWith('i') ? ['text', 'image'] : ['text'],
+    ...(contextWindow === 0 ? {} : { contextWindow }),
+    ...(maxOutput === 0 ? {} : { maxOutput }),
+    ...(told === undefined ? {} : { prices: told }),
+    ...manners(more),
+  }
+}
+
+function manners({ effort: words, form, always, replay }: RowExtras): Pick<CatalogueEntry, 'compat'> {
+  if (words === undefined && form === undefined && replay === undefined) return {}
+  const effort = words === undefined ? {} : { effort: effortOf(words) }
+  const completions = {
+    ...effort,
+    ...(form === undefined ? {} : { thinkingForm: form }),
+    ...(always === undefined ? {} : { thinkingOff: false }),
+    ...(replay === undefined ? {} : { replayThinking: true, emptyThinking: true }),
+  }
+  return { compat: { 'openai-completions': completions, 'openai-responses': effort } }
+}
+
+function effortOf(words: string): Partial<Record<ThinkingLevel, string>> {
+  const each = words.split(',')
+  const pairs = levels.map((level, index) => [level, each[index] ?? '-'] as const)
+  return Object.fromEntries(pairs.filter(([, word]) => word !== '-'))
+}
+
+function rowPrices(base: RowPrices, tiers: readonly RowPrices[]): ModelPrices | undefined {
+  if (base.length === 0) return undefined
+  if (tiers.length === 0) return pricesOf(base)
+  const above = tiers.map(([inputTokensAbove = 0, ...prices]) => ({ inputTokensAbove, ...pricesOf(prices) }))
+  return { ...pricesOf(base), tiers: above }
+}
+
+function pricesOf([input = 0, output = 0, cacheRead = -1, cacheWrite = -1]: RowPrices): ModelPrices {
+  return {
+    input,
+    output,
+    ...(cacheRead < 0 ? {} : { cacheRead }),
+    ...(cacheWrite < 0 ? {} : { cacheWrite }),
+  }
+}

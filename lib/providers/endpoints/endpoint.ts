@@ -1,0 +1,146 @@
+// Where a provider answers and with which keys: the preset, then models.json, then the environment, later wins.
+import { Failure } from '../../streams/values/failure.ts'
+import { ownValue } from '../../streams/values/own-value.ts'
+import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
+import type { Api, ApiCompat } from '../adapter/api-compat.ts'
+import { missingKey } from '../keys/credential.ts'
+import type { Notice } from './notice.ts'
+import type { Preset } from './preset.ts'
+import { addressVariables, presetNamed } from './preset-named.ts'
+import { presets } from './presets.ts'
+import { usedKeys } from '../keys/provider-keys.ts'
+import type { KeyPlace, KeySources, ProviderKey } from '../keys/provider-keys.ts'
+import { wires } from './wires.ts'
+
+export interface Endpoint {
+  readonly provider: string
+  /** The wire that it speaks. */
+  readonly api: Api
+  readonly baseUrl: string
+  /**
+   * Those that a request may be sent with, looked for anew each time; none: no key is sent.
+   * @throws Failure `provider_error` kind `auth` where one is missing
+   */
+  readonly keys: () => readonly ProviderKey[]
+  readonly headers: Readonly<Record<string, string>>
+  readonly models: NonNullable<ModelsProvider['models']>
+  /** What models.json says of its manners. */
+  readonly compat: ApiCompat | undefined
+  /** What is known of the provider beside its address. */
+  readonly preset: Preset | undefined
+  /** True where the preset's own address answers. */
+  readonly isPreset: boolean
+  /** Lines for people: what models.json says and is not sent there. */
+  readonly notices: readonly Notice[]
+}
+
+/** Where a provider answers, before its keys are looked for. */
+export interface EndpointPlace extends KeyPlace {
+  readonly preset: Preset | undefined
+}
+
+export interface EndpointSources extends KeySources {
+  readonly models: ModelsFile
+}
+
+/**
+ * The endpoint of that name; undefined where there is none.
+ * @throws Failure `bad_config` for what models.json leaves out or gets wrong, and for a variable that holds no address
+ */
+export function endpointNamed(provider: string, sources: EndpointSources): Endpoint | undefined {
+  const place = keyPlace(provider, sources)
+  if (place === undefined) return undefined
+  const { preset, entry, baseUrl } = place
+  if (baseUrl === undefined) throw noBaseUrl(provider, preset?.baseUrlVariable)
+  const isPreset = baseUrl === preset?.baseUrl
+  const api = entry?.api ?? (isPreset ? undefined : preset?.apiElsewhere) ?? preset?.api ?? 'openai-completions'
+  if (!isApi(api)) throw unknownApi(provider, api)
+  const asks = preset?.keyVariable !== undefined && preset.keyOptional !== true
+  const needsKey = isPreset && asks && !valueOf(sources.env, preset.insteadOfKey)
+  const keys = (): readonly ProviderKey[] => {
+    const found = usedKeys(place, sources)
+    if (found.length > 0) return found
+    const wanted = wantedVariable(place)
+    if (needsKey || wanted !== undefined) throw missingKey(provider, wanted ?? preset?.keyVariable)
+    return []
+  }
+  const { headers = {}, models = [], compat } = entry ?? {}
+  const known = { provider, api, baseUrl, keys, models, compat, preset, isPreset }
+  if (!place.toldByEnvironment) return { ...known, headers, notices: [] }
+  return { ...known, headers: {}, notices: Object.keys(headers).length === 0 ? [] : [headersLeftOut(place, baseUrl)] }
+}
+
+/**
+ * Who is asked under that name, and where; undefined where there is nobody.
+ * @throws Failure `bad_config` where what says the address is none
+ */
+export function keyPlace(
+  provider: string,
+  { env, models }: Pick<EndpointSources, 'env' | 'models'>,
+): EndpointPlace | undefined {
+  const preset = presetNamed(provider, env)
+  const entry = ownValue(models.providers, provider)
+  if (preset === undefined && entry === undefined) return undefined
+  const told = valueOf(env, preset?.baseUrlVariable)
+  const usual = entry?.baseUrl ?? preset?.baseUrl
+  const baseUrl = told ?? usual
+  const source = told === undefined ? `models.json: providers.${provider}.baseUrl` : preset?.baseUrlVariable
+  if (baseUrl !== undefined) checkUrl(baseUrl, source)
+  return { provider, preset, entry, baseUrl, toldByEnvironment: told !== undefined && !isSameAddress(told, usual) }
+}
+
+function isSameAddress(one: string, other: string | undefined): boolean {
+  const plain = (address: string | undefined): string | undefined => URL.parse(address ?? '')?.href.replace(/\/+$/, '')
+  return plain(one) === plain(other)
+}
+
+/** They may hold a key, and the environment may be another folder's (docs/decisions/0020, docs/decisions/0074). */
+function headersLeftOut({ provider, preset }: EndpointPlace, baseUrl: string): Notice {
+  const { origin, pathname } = new URL(baseUrl)
+  const variable = preset?.baseUrlVariable ?? 'the environment'
+  const message = `The headers of ${provider} in models.json are not sent to ${origin}${pathname}, which ${variable} names: set baseUrl in models.json for an address that gets them.`
+  return { code: 'headers_left_out', message }
+}
+
+/** What models.json names where it counts; a key that is asked for by name is not left out in silence. */
+function wantedVariable({ entry, toldByEnvironment }: EndpointPlace): string | undefined {
+  const { apiKey = [] } = entry ?? {}
+  if (toldByEnvironment) return undefined
+  return [apiKey]
+    .flat()
+    .find((spec) => spec.startsWith('$'))
+    ?.slice(1)
+}
+
+function valueOf(env: Readonly<Record<string, string>>, variable: string | undefined): string | undefined {
+  return (variable === undefined ? undefined : env[variable]?.trim()) || undefined
+}
+
+function checkUrl(text: string, source: string | undefined): void {
+  const url = URL.parse(text)
+  const where = source ?? 'the preset'
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new Failure('bad_config', `${where} is no http(s) address: give one like http://localhost:11434/v1.`)
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new Failure(
+      'bad_config',
+      `${where} holds a user name or password: give the key as a key, not in the address.`,
+    )
+  }
+}
+
+function isApi(api: string): api is Api {
+  return Object.hasOwn(wires, api)
+}
+
+function unknownApi(provider: string, api: string): Failure {
+  const message = `models.json: providers.${provider}.api is "${api}"; known are ${Object.keys(wires).join(', ')}.`
+  return new Failure('bad_config', message)
+}
+
+function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
+  const variable = baseUrlVariable ?? addressVariables(ownValue(presets, provider))[0]
+  const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
+  return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
+}

@@ -1,0 +1,69 @@
+// An endpoint on this machine that says what it serves; whether it may be used unasked depends on whose it is.
+import type { ModelsFile } from '../../streams/config/settings.ts'
+import type { Asking } from '../http/ask-endpoint.ts'
+import { keyPlace } from './endpoint.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import { isLoopback } from '../http/loopback.ts'
+import { presets } from './presets.ts'
+import type { KeyPlace } from '../keys/provider-keys.ts'
+import type { ServedKind } from './served-kind.ts'
+
+export interface LocalEndpoint extends Asking {
+  readonly kind: ServedKind
+  readonly port: number
+}
+
+export interface LocalSources {
+  readonly env: Readonly<Record<string, string>>
+  readonly models: ModelsFile
+  /** @default `httpFetch` */
+  readonly fetch?: Fetch
+}
+
+/** Those that have a usual port, at that port or where models.json says they are, on this machine alone; in the order of the presets. */
+export function localEndpoints(sources: LocalSources): readonly LocalEndpoint[] {
+  const names = Object.keys(presets).filter((name) => presets[name]?.detected === true)
+  return names.flatMap((name) => {
+    const endpoint = localEndpoint(name, sources)
+    return endpoint === undefined || !isLoopback(endpoint.baseUrl) ? [] : [endpoint]
+  })
+}
+
+/**
+ * The endpoint of that name, wherever it is; undefined for a provider whose endpoint does not say what it serves.
+ * @throws Failure `bad_config` where what says its address is none
+ */
+export function localEndpoint(name: string, sources: LocalSources): LocalEndpoint | undefined {
+  const place = keyPlace(name, sources)
+  return place?.preset?.serves === undefined ? undefined : endpointAt(place, place.preset.serves, sources)
+}
+
+/** The endpoint of that name on this machine, to be asked what it serves: also one that models.json alone knows. */
+export function listingEndpoint(name: string, sources: LocalSources): readonly LocalEndpoint[] {
+  const place = keyPlace(name, sources)
+  if (place === undefined) return []
+  const { preset, entry, toldByEnvironment } = place
+  const isListed = entry?.baseUrl !== undefined && !toldByEnvironment && (entry.api ?? 'openai-').startsWith('openai-')
+  const kind = preset?.serves ?? (isListed ? 'openai' : undefined)
+  const endpoint = kind === undefined ? undefined : endpointAt(place, kind, sources)
+  return endpoint === undefined || !isLoopback(endpoint.baseUrl) ? [] : [endpoint]
+}
+
+/** The headers of models.json go to the address that it says alone. */
+function endpointAt(place: KeyPlace, kind: ServedKind, { fetch }: LocalSources): LocalEndpoint | undefined {
+  const { provider, baseUrl, entry, toldByEnvironment } = place
+  if (baseUrl === undefined) return undefined
+  const headers = toldByEnvironment ? undefined : entry?.headers
+  return {
+    provider,
+    kind,
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    port: portOf(baseUrl),
+    ...(headers === undefined ? {} : { headers }),
+    ...(fetch === undefined ? {} : { fetch }),
+  }
+}
+
+function portOf(baseUrl: string): number {
+  return Number(new URL(baseUrl).port || (baseUrl.startsWith('https:') ? 443 : 80))
+}

@@ -1,0 +1,175 @@
+// Those who run others' open models for money, and makers whose wire is OpenAI's in all that is known of them.
+//
+// Addresses and variables are those of the package that the catalogue is made from, of models.dev, or those that several public
+// clients agree on (hyperbolic, siliconflow, novita, nebius, friendli, stepfun, volcengine: not read at the vendor). Where no
+// current model is known for certain, none is chosen unasked.
+import { completions } from '../openai/completions/completions-manners.ts'
+import type { Preset } from './preset.ts'
+
+export const hostPresets: Readonly<Record<string, Preset>> = {
+  groq: {
+    title: 'Groq',
+    api: 'openai-completions',
+    baseUrl: 'https://api.groq.com/openai/v1',
+    keyVariable: 'GROQ_API_KEY',
+    defaultModel: 'openai/gpt-oss-120b',
+    compat: completions({ maxTokensField: 'max_completion_tokens' }),
+  },
+  cerebras: {
+    title: 'Cerebras',
+    api: 'openai-completions',
+    baseUrl: 'https://api.cerebras.ai/v1',
+    keyVariable: 'CEREBRAS_API_KEY',
+    defaultModel: 'gpt-oss-120b',
+    compat: completions({ maxTokensField: 'max_completion_tokens' }),
+  },
+  together: {
+    title: 'Together AI',
+    api: 'openai-completions',
+    baseUrl: 'https://api.together.ai/v1',
+    keyVariable: 'TOGETHER_API_KEY',
+    defaultModel: 'zai-org/GLM-5.3',
+    compat: completions({ thinkingForm: 'enabled' }),
+  },
+  fireworks: {
+    title: 'Fireworks AI',
+    api: 'openai-completions',
+    baseUrl: 'https://api.fireworks.ai/inference/v1',
+    keyVariable: 'FIREWORKS_API_KEY',
+    defaultModel: 'accounts/fireworks/models/glm-5p3',
+  },
+  baseten: {
+    title: 'Baseten',
+    api: 'openai-completions',
+    baseUrl: 'https://inference.baseten.co/v1',
+    keyVariable: 'BASETEN_API_KEY',
+    defaultModel: 'zai-org/GLM-5.3',
+  },
+  nvidia: {
+    title: 'NVIDIA',
+    api: 'openai-completions',
+    baseUrl: 'https://integrate.api.nvidia.com/v1',
+    keyVariable: 'NVIDIA_API_KEY',
+    defaultModel: 'nvidia/nemotron-3-ultra-550b-a55b',
+  },
+  deepinfra: {
+    title: 'DeepInfra',
+    api: 'openai-completions',
+    baseUrl: 'https://api.deepinfra.com/v1/openai',
+    keyVariable: 'DEEPINFRA_API_KEY',
+    otherKeyVariables: ['DEEPINFRA_TOKEN'],
+  },
+  sambanova: {
+    title: 'SambaNova',
+    api: 'openai-completions',
+    baseUrl: 'https://api.sambanova.ai/v1',
+    keyVariable: 'SAMBANOVA_API_KEY',
+  },
+  nebius: {
+    title: 'Nebius Token Factory',
+    api: 'openai-completions',
+    baseUrl: 'https://api.tokenfactory.nebius.com/v1',
+    keyVariable: 'NEBIUS_API_KEY',
+  },
+  novita: {
+    title: 'Novita AI',
+    api: 'openai-completions',
+    baseUrl: 'https://api.novita.ai/openai/v1',
+    keyVariable: 'NOVITA_API_KEY',
+  },
+  siliconflow: {
+    title: 'SiliconFlow',
+    api: 'openai-completions',
+    baseUrl: 'https://api.siliconflow.com/v1',
+    keyVariable: 'SILICONFLOW_API_KEY',
+  },
+  hyperbolic: {
+    title: 'Hyperbolic',
+    api: 'openai-completions',
+    baseUrl: 'https://api.hyperbolic.xyz/v1',
+    keyVariable: 'HYPERBOLIC_API_KEY',
+  },
+  friendli: {
+    title: 'FriendliAI',
+    api: 'openai-completions',
+    baseUrl: 'https://api.friendli.ai/serverless/v1',
+    keyVariable: 'FRIENDLI_TOKEN',
+  },
+  chutes: {
+    title: 'Chutes',
+    api: 'openai-completions',
+    baseUrl: 'https://llm.chutes.ai/v1',
+    keyVariable: 'CHUTES_API_KEY',
+  },
+  venice: {
+    title: 'Venice',
+    api: 'openai-completions',
+    baseUrl: 'https://api.venice.ai/api/v1',
+    keyVariable: 'VENICE_API_KEY',
+  },
+  'ollama-cloud': {
+    title: 'Ollama Cloud',
+    api: 'openai-completions',
+    baseUrl: 'https://ollama.com/v1',
+    keyVariable: 'OLLAMA_API_KEY',
+  },
+  perplexity: {
+    title: 'Perplexity',
+    api: 'openai-completions',
+    baseUrl: 'https://api.perplexity.ai',
+    keyVariable: 'PERPLEXITY_API_KEY',
+    sharedKey: true,
+    defaultModel: 'sonar-pro',
+    compat: completions({ streamUsage: false }),
+    note: 'its models search, and are not known to take tools: never chosen unasked',
+  },
+  cohere: {
+    title: 'Cohere',
+    api: 'openai-completions',
+    baseUrl: 'https://api.cohere.ai/compatibility/v1',
+    keyVariable: 'COHERE_API_KEY',
+    otherKeyVariables: ['CO_API_KEY'],
+  },
+  meta: {
+    title: 'Meta',
+    api: 'openai-responses',
+    baseUrl: 'https://api.meta.ai/v1',
+    keyVariable: 'META_API_KEY',
+    defaultModel: 'muse-spark-1.3',
+  },
+  xiaomi: {
+    title: 'Xiaomi MiMo',
+    api: 'openai-completions',
+    baseUrl: 'https://api.xiaomimimo.com/v1',
+    keyVariable: 'XIAOMI_API_KEY',
+    defaultModel: 'mimo-v2.6-pro',
+    compat: completions({ thinkingForm: 'thinking', replayThinking: true, emptyThinking: true }),
+  },
+  'ant-ling': {
+    title: 'Ant Ling',
+    api: 'openai-completions',
+    baseUrl: 'https://api.ant-ling.com/v1',
+    keyVariable: 'ANT_LING_API_KEY',
+    defaultModel: 'Ling-2.6-1T',
+    compat: completions({ thinkingForm: 'reasoning' }),
+  },
+  inception: {
+    title: 'Inception',
+    api: 'openai-completions',
+    baseUrl: 'https://api.inceptionlabs.ai/v1',
+    keyVariable: 'INCEPTION_API_KEY',
+  },
+  stepfun: {
+    title: 'StepFun',
+    api: 'openai-completions',
+    baseUrl: 'https://api.stepfun.com/v1',
+    keyVariable: 'STEP_API_KEY',
+    otherKeyVariables: ['STEPFUN_API_KEY'],
+  },
+  volcengine: {
+    title: 'Volcengine Ark',
+    api: 'openai-completions',
+    baseUrl: 'https://ark.cn-beijing.volces.com/api/v3',
+    keyVariable: 'ARK_API_KEY',
+  },
+}

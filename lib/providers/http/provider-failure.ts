@@ -1,0 +1,246 @@
+// A provider's failure is classified by status, error code and system error code, by its words only where these leave it open; no key gets into it.
+import { Failure } from '../../streams/values/failure.ts'
+import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
+import { ownValue } from '../../streams/values/own-value.ts'
+import { saysOverflow } from './overflow-phrases.ts'
+import { reasonOf } from '../../streams/values/reason-of.ts'
+import { isObject } from './wire-value.ts'
+
+/** What a provider said went wrong, in whatever shape. */
+export interface ProviderError {
+  readonly message?: string
+  readonly code?: string
+  readonly type?: string
+  /** An HTTP status that stands in the error itself (errors in mid-stream). */
+  readonly status?: number
+  /** What the error itself asks to wait, in milliseconds. */
+  readonly retryAfterMs?: number
+}
+
+/** Says how a provider failed where it knows better than status and usual codes do. */
+export type KindOf = (error: {
+  readonly status?: number
+  readonly code?: string
+  readonly message: string
+}) => ProviderFailureKind | undefined
+
+/** What is known while an answer is read. */
+export interface AnswerContext {
+  /** Who failed, as people know it: `openai`. */
+  readonly provider: string
+  /** Texts that must not appear: keys. Looked at when something fails, not before. */
+  readonly secrets?: readonly string[]
+  /** Asked first. */
+  readonly kindOf?: KindOf
+}
+
+export interface ErrorContext extends AnswerContext {
+  readonly status?: number
+  readonly retryAfterMs?: number
+}
+
+const longestMessage = 2000
+
+/** The error in a body or an event: `{error: {…}}`, `{error: '…'}`, `{message}`, `{detail}` — or undefined where there is none. */
+export function readProviderError(value: unknown): ProviderError | undefined {
+  if (Array.isArray(value)) return readProviderError(value[0])
+  if (!isObject(value)) return undefined
+  const { error } = value
+  if (typeof error === 'string') return { message: error }
+  if (isObject(error)) return errorFields(error)
+  const { errors } = value
+  if (Array.isArray(errors) && errors.length > 0) return readProviderError({ error: errors[0] as unknown })
+  if (value['object'] === 'error' || value['type'] === 'error') return errorFields(value)
+  if (typeof value['message'] === 'string' || value['detail'] !== undefined) return errorFields(value)
+  return undefined
+}
+
+/** The Failure for an error that the provider told. */
+export function toldFailure(error: ProviderError, context: ErrorContext): Failure {
+  const status = context.status ?? error.status
+  const said = clip(error.message ?? 'the provider gave no reason', context.secrets ?? [])
+  const code = codeWithout(error, context.secrets)
+  const known = context.kindOf?.({ message: said, ...optional('status', status), ...optional('code', code) })
+  const kind = known ?? kindOfError(error, status)
+  const retryAfterMs = context.retryAfterMs ?? error.retryAfterMs
+  const wait = retryAfterMs ? ` (it asks to wait ${Math.ceil(retryAfterMs / 1_000)} s)` : ''
+  const message = `${context.provider}${status === undefined ? '' : ` answered ${status}`}: ${said}${wait}`
+  return new Failure('provider_error', message, {
+    data: {
+      kind,
+      ...optional('status', status),
+      ...optional('retryAfterMs', retryAfterMs),
+      ...optional('providerCode', code),
+    },
+  })
+}
+
+/** Words count only where status and type leave nothing but the request to be at fault. */
+function kindOfError(error: ProviderError, status: number | undefined): ProviderFailureKind {
+  if (status === 413) return 'context_overflow' // some call it a limit on tokens a minute: waiting does not help
+  const kind = kindByCode(error) ?? kindByStatus(status) ?? 'overloaded'
+  return kind === 'bad_request' && saysOverflow(error.message ?? '') ? 'context_overflow' : kind
+}
+
+function codeWithout({ code, type }: ProviderError, secrets: readonly string[] | undefined): string | undefined {
+  const said = code ?? type
+  return said === undefined ? undefined : clip(said, secrets ?? [])
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing answers there; is it running?',
+  ENOTFOUND: 'there is no such host',
+  EAI_AGAIN: 'the name could not be resolved; is there a network?',
+  ECONNRESET: 'the connection was cut',
+  EPIPE: 'the connection was cut',
+  UND_ERR_SOCKET: 'the connection was cut',
+  ETIMEDOUT: 'the connection timed out',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer came in five minutes',
+  UND_ERR_BODY_TIMEOUT: 'the answer stood still for five minutes',
+}
+const stalls = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'])
+
+/**
+ * Anything thrown on the way to or from a provider: a Failure in its chain of causes stays itself, a system error is a
+ * failure of the network; what an SDK refused before sending is `bad_request`.
+ */
+export function thrownFailure(thrown: unknown, { provider, secrets = [] }: AnswerContext): Failure {
+  const chain = causes(thrown)
+  const told = chain.find((cause) => cause instanceof Failure)
+  if (told !== undefined) return told
+  const code = chain.map(codeOf).find((found) => found !== undefined)
+  const deepest = chain.at(-1)
+  const reason = reasonOf(deepest)
+  const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
+  const said = clip(ownValue(systemReasons, code) ?? reason, secrets)
+  const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
+  const message = isNetwork ? `${provider} could not be reached: ${said}` : `${provider}: ${said}`
+  return new Failure('provider_error', `${message}${code === undefined ? '' : ` (${code})`}`, {
+    data: { kind, ...optional('systemCode', code) },
+  })
+}
+
+function errorFields(error: Record<string, unknown>): ProviderError {
+  const message = text(error['message']) ?? text(error['detail']) ?? JSON.stringify(error)
+  const status = number(error['status_code']) ?? number(error['status']) ?? httpStatus(error['code'])
+  return {
+    message,
+    ...optional('code', text(error['code']) ?? ownCode(error['code']) ?? detailOf(error, 'reason')),
+    ...optional('type', text(error['type']) ?? text(error['status'])),
+    ...optional('status', status),
+    ...optional('retryAfterMs', secondsOf(detailOf(error, 'retryDelay'))),
+  }
+}
+
+/** Google's errors tell the reason, and how long to wait, in one of their details. */
+function detailOf({ details }: Record<string, unknown>, name: 'reason' | 'retryDelay'): string | undefined {
+  const found: readonly unknown[] = Array.isArray(details) ? details : []
+  return found.map((detail) => (isObject(detail) ? text(detail[name]) : undefined)).find((value) => value !== undefined)
+}
+
+/** Milliseconds of `7s` or `0.5s`. */
+function secondsOf(duration: string | undefined): number | undefined {
+  const seconds = duration?.endsWith('s') === true ? Number(duration.slice(0, -1)) : NaN
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : undefined
+}
+
+const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
+  context_length_exceeded: 'context_overflow',
+  exceed_context_size_error: 'context_overflow',
+  model_max_prompt_tokens_exceeded: 'context_overflow',
+  tokens_limit_reached: 'context_overflow',
+  request_too_large: 'context_overflow',
+  // waiting does not help: the account has no money left
+  insufficient_quota: 'auth',
+  billing_hard_limit_reached: 'auth',
+  invalid_api_key: 'auth',
+  authentication_error: 'auth',
+  permission_error: 'auth',
+  rate_limit_exceeded: 'rate_limit',
+  rate_limit_error: 'rate_limit',
+  overloaded_error: 'overloaded',
+  server_error: 'overloaded',
+  api_error: 'overloaded',
+  content_filter: 'refused',
+  content_policy_violation: 'refused',
+  invalid_request_error: 'bad_request',
+  tool_use_failed: 'bad_request',
+  // Google's
+  API_KEY_INVALID: 'auth',
+  UNAUTHENTICATED: 'auth',
+  PERMISSION_DENIED: 'auth',
+  RESOURCE_EXHAUSTED: 'rate_limit',
+  RATE_LIMIT_EXCEEDED: 'rate_limit',
+  UNAVAILABLE: 'overloaded',
+  INTERNAL: 'overloaded',
+}
+
+function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {
+  const byCode = ownValue(kindsByCode, code) ?? ownValue(kindsByCode, type)
+  // a general type says less than a status
+  return byCode === 'bad_request' && status !== undefined ? undefined : byCode
+}
+
+const kindsByStatus: Readonly<Record<number, ProviderFailureKind>> = {
+  401: 'auth',
+  402: 'auth',
+  403: 'auth',
+  408: 'network',
+  409: 'overloaded',
+  429: 'rate_limit',
+}
+
+function kindByStatus(status: number | undefined): ProviderFailureKind | undefined {
+  if (status === undefined) return undefined
+  return kindsByStatus[status] ?? (status >= 500 ? 'overloaded' : 'bad_request')
+}
+
+function clip(said: string, secrets: readonly string[]): string {
+  const clean = withoutSecrets(said, secrets)
+  return clean.length > longestMessage ? `${clean.slice(0, longestMessage)}…` : clean
+}
+
+/** The text with `[key]` for each of the secrets in it, also where one stands as in an address. */
+export function withoutSecrets(said: string, secrets: readonly string[] = []): string {
+  const forms = secrets.flatMap((secret) => (secret === '' ? [] : [secret, encodeURIComponent(secret.toWellFormed())]))
+  // one may hold another
+  const longestFirst = [...new Set(forms)].sort((left, right) => right.length - left.length)
+  return longestFirst.reduce((message, secret) => message.replaceAll(secret, '[key]'), said)
+}
+
+/** The error and what caused it, outermost first; circles are cut. */
+function causes(thrown: unknown): unknown[] {
+  const chain: unknown[] = []
+  for (let cause = thrown; cause !== undefined && !chain.includes(cause) && chain.length < 8;) {
+    chain.push(cause)
+    cause = cause instanceof Error ? cause.cause : undefined
+  }
+  return chain
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? text(error.code) : undefined
+}
+
+/** A number that is no HTTP status is a code of the provider's own. */
+function ownCode(code: unknown): string | undefined {
+  return typeof code === 'number' && httpStatus(code) === undefined ? String(code) : undefined
+}
+
+function httpStatus(code: unknown): number | undefined {
+  const status = Number(code)
+  return Number.isInteger(status) && status >= 400 && status < 600 ? status : undefined
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function number(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function optional<Key extends string, Value>(key: Key, value: Value | undefined): FailureData & { [K in Key]?: Value } {
+  return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: Value }) // the computed key is `key`
+}

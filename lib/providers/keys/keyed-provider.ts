@@ -1,0 +1,137 @@
+// Each request is sent with the first key that does not rest; one that has reached a limit rests, and the failure says that another may answer.
+import { catchError, defer, from, last, mergeMap, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { FailureData } from '../../streams/values/failure.ts'
+import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
+import type { KeyMemory, KeyRest } from './key-memory.ts'
+import type { ProviderKey } from './provider-keys.ts'
+
+export interface KeyedProviderOptions {
+  /** As people call it. */
+  readonly provider: string
+  /** Asked for each request; none: no key is sent. @throws Failure kind `auth` */
+  readonly keys: () => readonly ProviderKey[]
+  /** Asked first, for each request. @default nobody */
+  readonly getApiKey?: GetApiKey
+  readonly memory: Pick<KeyMemory, 'rest' | 'cool'>
+  /** The provider with one key; made once for each. */
+  readonly answerWith: (apiKey$: Observable<string | undefined>) => Provider
+}
+
+/** Milliseconds that a key rests where the provider does not say how long … */
+const usualRest = 30_000
+/** … where its account has no money left … */
+const restWithoutMoney = 3_600_000
+/** … and at least. */
+const shortestRest = 1_000
+
+/**
+ * A Provider that picks its key. With several of them a failure by limit (`rate_limit`, or an account without money) carries
+ * `otherKey` while one of the others does not rest, and else the time until one has rested. A command's key that was kept and is
+ * refused carries `otherKey` too: the command runs again. Buffers nothing; unsubscribing ends the request.
+ */
+export function keyedProvider(options: KeyedProviderOptions): Provider {
+  const { provider, keys, getApiKey, answerWith } = options
+  const keyless = { answer: answerWith(of(undefined)) }
+  let given: { readonly key: string; readonly answer: Provider } | undefined
+  let made = new Map<string, MadeKey>()
+  function withOwnKeys(request: ProviderRequest): Observable<AssistantDelta> {
+    const all = keys().map((key) => made.get(key.identity) ?? { key, answer: answerWith(defer(() => key.value$)) })
+    made = new Map(all.map((each) => [each.key.identity, each]))
+    const [first] = all
+    if (first === undefined) return keyless.answer(request)
+    // a delta of most people's requests does not pay for what only several keys need
+    return all.length === 1 && first.key.origin.kind !== 'command'
+      ? first.answer(request)
+      : rotated(all, request, options.memory)
+  }
+  if (getApiKey === undefined) return (request) => defer(() => withOwnKeys(request))
+  return (request) =>
+    givenKey(provider, getApiKey).pipe(
+      mergeMap((key) => {
+        if (key === undefined) return withOwnKeys(request)
+        if (given?.key !== key) given = { key, answer: answerWith(of(key)) }
+        return given.answer(request)
+      }),
+    )
+}
+
+interface MadeKey {
+  readonly key: ProviderKey
+  readonly answer: Provider
+}
+
+function givenKey(provider: string, getApiKey: GetApiKey): Observable<string | undefined> {
+  return defer(() => from(getApiKey(provider) ?? [])).pipe(
+    last(null, undefined),
+    catchError((error: unknown) => throwError(() => notGiven(provider, error))),
+  )
+}
+
+function notGiven(provider: string, error: unknown): Failure {
+  const message = `getApiKey gave no key for ${provider}: ${Failure.from(error).message}`
+  return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
+}
+
+function rotated(
+  all: readonly MadeKey[],
+  request: ProviderRequest,
+  memory: KeyedProviderOptions['memory'],
+): Observable<AssistantDelta> {
+  const asked = all.reduce((best, each) => (restOf(each, memory).ms < restOf(best, memory).ms ? each : best))
+  return asked.answer(request).pipe(
+    catchError((error: unknown) => {
+      const failure = Failure.from(error, 'provider_error')
+      const rest = restAfter(failure)
+      if (rest === undefined) return throwError(() => stale(failure, asked))
+      if (all.length === 1) return throwError(() => failure)
+      memory.cool(asked.key.identity, rest)
+      return throwError(() => limited(failure, { asked, all, memory }))
+    }),
+  )
+}
+
+function restOf({ key }: MadeKey, memory: KeyedProviderOptions['memory']): KeyRest {
+  return memory.rest(key.identity)
+}
+
+/** What a command gave an hour ago may have expired. */
+function stale(failure: Failure, { key }: MadeKey): Failure {
+  if (failure.data.kind !== 'auth' || key.origin.kind !== 'command') return failure
+  key.forget()
+  if (!key.wasKept()) return failure
+  return withData(failure, {
+    otherKey: { from: `what ${key.label} gave before`, to: 'what it gives now', keys: 2 },
+  })
+}
+
+const withoutMoney = new Set<unknown>(['insufficient_quota', 'billing_hard_limit_reached'])
+
+/** Undefined where the failure is no limit of the key's. */
+function restAfter({ data: { kind, status, retryAfterMs, providerCode } }: Failure): KeyRest | undefined {
+  if (status === 402 || withoutMoney.has(providerCode)) return { ms: restWithoutMoney, told: true }
+  if (kind !== 'rate_limit') return undefined
+  return { ms: Math.max(retryAfterMs ?? usualRest, shortestRest), told: retryAfterMs !== undefined }
+}
+
+interface Limited {
+  readonly asked: MadeKey
+  readonly all: readonly MadeKey[]
+  readonly memory: KeyedProviderOptions['memory']
+}
+
+function limited(failure: Failure, { asked, all, memory }: Limited): Failure {
+  const ready = all.find((each) => restOf(each, memory).ms === 0)
+  if (ready !== undefined) {
+    return withData(failure, { otherKey: { from: asked.key.label, to: ready.key.label, keys: all.length } })
+  }
+  const soonest = all.map((each) => restOf(each, memory)).reduce((best, each) => (each.ms < best.ms ? each : best))
+  return soonest.told ? withData(failure, { retryAfterMs: soonest.ms }) : failure
+}
+
+function withData(failure: Failure, data: FailureData): Failure {
+  return new Failure('provider_error', failure.message, { data: { ...failure.data, ...data }, cause: failure })
+}

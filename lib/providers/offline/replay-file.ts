@@ -1,0 +1,80 @@
+// A session's log becomes a model of its own: the same run again, without the model that it was recorded with.
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Failure } from '../../streams/values/failure.ts'
+import { branch, emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
+import { replay } from './replay.ts'
+import { scriptedModel } from './scripted-model.ts'
+
+/**
+ * The model `replay/<file>`: a session's log, whose conversation up to its head is answered from. Lines are checked by their
+ * schema; whether they were changed since is for `rxpi sessions verify` to say.
+ * @throws Failure `bad_request` naming the file, the line and what is wrong with it
+ */
+export function replayFile(file: string, cwd: string): ProviderModel {
+  const entries = branch(readState(file, resolve(cwd, file)))
+  const model = { ...scriptedModel, id: file, provider: 'replay', api: 'replay' }
+  return { model, provider: replay(entries, file) }
+}
+
+function readState(file: string, path: string): SessionState {
+  const [header = '', ...lines] = textOf(file, path).split('\n')
+  checkFirstLine(file, parsed(header))
+  let state = emptySession()
+  for (const [index, line] of lines.entries()) {
+    const value = parsed(line)
+    // a checkpoint has no number; a last line that was cut has no end
+    if (line === '' || (value === undefined && index === lines.length - 1)) continue
+    if (isCheckpoint(value)) continue
+    const checked = checkLogLine(value)
+    if (!checked.ok) throw unreadable(file, index + 2, checked.problem)
+    const { event } = checked.value
+    const known = knowsEvent(event.type) ? checkEvent(event) : undefined
+    if (known?.ok === false) throw unreadable(file, index + 2, known.problem)
+    state = foldSession(state, { ...checked.value, event: event as AgentEvent }) // checked, or passed over by the fold
+  }
+  return state
+}
+
+function textOf(file: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Failure('bad_request', `The session file ${file} cannot be read: ${Failure.from(error).message}`)
+  }
+}
+
+function parsed(line: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined // told by the caller, with its line
+  }
+}
+
+/** A session of pi has no `v`. @throws Failure `bad_request` */
+function checkFirstLine(file: string, header: object | undefined): void {
+  if (header === undefined || !('type' in header) || header.type !== 'session')
+    throw unreadable(file, 1, 'it is no session’s first line')
+  if (!('v' in header))
+    throw unreadable(
+      file,
+      1,
+      'it is a session of another program; take it in with `rxpi sessions import`, and name its log',
+    )
+}
+
+function isCheckpoint(value: object | undefined): boolean {
+  if (value === undefined || 'seq' in value || !('event' in value)) return false
+  const { event } = value
+  return typeof event === 'object' && event !== null && 'type' in event && event.type === 'message_update'
+}
+
+function unreadable(file: string, line: number, problem: string): Failure {
+  return new Failure('bad_request', `The session file ${file} is not valid at line ${line}: ${problem}`)
+}

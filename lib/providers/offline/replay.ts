@@ -1,0 +1,125 @@
+// A recorded conversation answers again: each request gets the answer that stands at its place, and a run that leaves the record is told where.
+import { concat, defer, from, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Entry } from '../../streams/state/fold-session.ts'
+import type { AssistantMessage, Message, ToolResultMessage } from '../../streams/messages/message.ts'
+import type { Provider } from '../../streams/ports/provider.ts'
+import { recordedDeltas } from './recorded-deltas.ts'
+import { sameContent } from './same-content.ts'
+
+/**
+ * A Provider that answers from `entries`, a branch of a session from its root. A request is answered by its place: after so
+ * many messages comes this answer. It fails with `provider_error`, kind `bad_request`, naming entry and line, where an input
+ * or a call is another than in the record, or the record has ended; a tool's result that differs is told in a block of
+ * thinking before the answer. An answer that had failed fails again, and one that was aborted ends as it was.
+ *
+ * Cold and synchronous; keeps nothing between requests, so that a branch of the run is answered too.
+ */
+export function replay(entries: readonly Entry[], file: string): Provider {
+  const recorded = entries.filter(({ message }) => isTold(message))
+  return ({ messages }) =>
+    defer(() => {
+      const place = { file, recorded, messages }
+      const difference = firstDifference(place)
+      if (difference !== undefined) return diverges(place, difference)
+      const next = recorded[messages.length]?.message
+      return next?.role === 'assistant'
+        ? answer(next, place)
+        : diverges(place, { index: messages.length, what: ending(next) })
+    })
+}
+
+interface Place {
+  readonly file: string
+  readonly recorded: readonly Entry[]
+  readonly messages: readonly Message[]
+}
+
+interface Difference {
+  readonly index: number
+  readonly what: string
+}
+
+const toldRoles = new Set<string>(['user', 'assistant', 'toolResult'])
+
+function isTold({ role }: Message): boolean {
+  return toldRoles.has(role)
+}
+
+function answer(message: AssistantMessage, place: Place): Observable<AssistantDelta> {
+  const deltas$ = from(recordedDeltas(message, { remark: remarkOn(place) }))
+  if (message.stopReason !== 'error') return deltas$
+  const text = message.errorMessage ?? 'The recorded answer ended in an error'
+  return concat(
+    deltas$,
+    throwError(() => new Failure('provider_error', text, { data: { kind: 'bad_request' } })),
+  )
+}
+
+function firstDifference({ recorded, messages }: Place): Difference | undefined {
+  for (const [index, message] of messages.entries()) {
+    const what = differenceOf(message, recorded[index]?.message)
+    if (what !== undefined) return { index, what }
+  }
+  return undefined
+}
+
+/** In what the message is another than the recorded one; results are looked at by their call alone. */
+function differenceOf(message: Message, recorded: Message | undefined): string | undefined {
+  if (recorded === undefined) return ending(recorded)
+  if (message.role !== recorded.role) return `recorded is ${nameOf(recorded)}, now comes ${nameOf(message)}`
+  if (message.role === 'user' && recorded.role === 'user' && !sameContent(message.content, recorded.content))
+    return `recorded is the input ${quoted(recorded)}, now comes ${quoted(message)}`
+  if (message.role === 'toolResult' && recorded.role === 'toolResult' && message.toolCallId !== recorded.toolCallId)
+    return `recorded is the result of call ${recorded.toolCallId}, now comes that of ${message.toolCallId}`
+  return undefined
+}
+
+function ending(next: Message | undefined): string {
+  return next === undefined ? 'the record ends here' : `recorded is ${nameOf(next)}, where now an answer is asked for`
+}
+
+function nameOf({ role }: Message): string {
+  return { user: 'an input', assistant: 'an answer', toolResult: 'a tool’s result' }[role]
+}
+
+/** What the new results say that the recorded ones do not. */
+function remarkOn({ file, recorded, messages }: Place): string | undefined {
+  const start = messages.findLastIndex(({ role }) => role === 'assistant') + 1
+  const remarks = messages.slice(start).flatMap((message, index) => {
+    const entry = recorded[start + index]
+    if (message.role !== 'toolResult' || entry?.message.role !== 'toolResult') return []
+    if (sameContent(message.content, entry.message.content)) return []
+    return [
+      `${result(message)} is not as recorded in ${placeOf(file, entry)}: ${quoted(message)}, recorded ${quoted(entry.message)}`,
+    ]
+  })
+  return remarks.length === 0 ? undefined : `[replay] ${remarks.join('\n')}`
+}
+
+function result({ toolName, toolCallId }: ToolResultMessage): string {
+  return `The result of ${toolName} (${toolCallId})`
+}
+
+function diverges({ file, recorded }: Place, { index, what }: Difference): Observable<never> {
+  const entry = recorded[index] ?? recorded.at(-1)
+  const where = entry === undefined ? file : placeOf(file, entry)
+  const message = `The run leaves the record at message ${index + 1}, ${where}: ${what}`
+  return throwError(() => new Failure('provider_error', message, { data: { kind: 'bad_request' } }))
+}
+
+function placeOf(file: string, { entryId, seq }: Entry): string {
+  return `${file} line ${seq + 1} (entry ${entryId})`
+}
+
+const quotedLength = 60
+
+function quoted({ content }: Message): string {
+  const text =
+    typeof content === 'string'
+      ? content
+      : content.flatMap((part) => (part.type === 'text' ? [part.text] : [`<${part.type}>`])).join(' ')
+  return JSON.stringify(text.length > quotedLength ? `${text.slice(0, quotedLength)}…` : text)
+}

@@ -1,0 +1,228 @@
+// One request in the provider-independent form becomes the body that `POST /chat/completions` takes; pure.
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionFunctionTool,
+  ChatCompletionMessageParam,
+} from 'openai/resources/chat/completions'
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolResultMessage,
+  UserContent,
+  UserMessage,
+} from '../../../streams/messages/message.ts'
+import type { Model } from '../../../streams/models/model.ts'
+import type { ProviderRequest } from '../../../streams/ports/provider.ts'
+import type { ToolDefinition } from '../../../streams/ports/tool.ts'
+import { exactCallId, normalisedCallId } from '../../adapter/call-ids.ts'
+import { partText, shownImage } from '../../adapter/image-part.ts'
+import { KnownBeginnings } from './known-beginning.ts'
+import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
+import { thinkingFields } from './openai-completions-thinking.ts'
+import { outputLimit } from '../../adapter/output-limit.ts'
+import { isStrictSchema } from '../../adapter/strict-schema.ts'
+import { wellFormedHistory } from '../../adapter/well-formed-history.ts'
+import type { HistoryMessage } from '../../adapter/well-formed-history.ts'
+
+interface Context {
+  readonly model: Model
+  readonly compat: OpenAiCompletionsCompat
+}
+
+/**
+ * The body of a streaming request. The history is made well formed first. Images of tool results follow as a user message,
+ * for a tool message takes text only; an image that the model cannot take is named in its place. Thinking is left out,
+ * unless `compat.replayThinking` and it is this model's own. Arguments that were no JSON are sent as `{}`. Bodies for the same model
+ * and `compat` share the objects of their messages, which must not be changed.
+ */
+export function openAiCompletionsRequest(
+  request: ProviderRequest,
+  compat: OpenAiCompletionsCompat,
+): ChatCompletionCreateParamsStreaming {
+  const { model, temperature, sessionId } = request
+  const limit = outputLimit(request)
+  return {
+    model: model.id,
+    messages: messageParams(request, { model, compat }),
+    stream: true,
+    ...(compat.streamUsage ? { stream_options: { include_usage: true } } : {}),
+    ...(request.tools.length > 0 ? { tools: functionTools(request, compat), ...toolChoice(request) } : {}),
+    ...thinkingFields(request, compat),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(limit === undefined ? {} : { [compat.maxTokensField]: limit }),
+    ...responseFormat(request, compat),
+    ...(compat.storeField ? { store: false } : {}),
+    ...(compat.promptCacheKey && sessionId !== undefined ? { prompt_cache_key: sessionId } : {}),
+  }
+}
+
+function toolChoice({ toolChoice: choice }: ProviderRequest): Pick<ChatCompletionCreateParamsStreaming, 'tool_choice'> {
+  if (choice === undefined) return {}
+  return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } } }
+}
+
+function responseFormat(
+  { outputSchema: schema, tools }: ProviderRequest,
+  { structuredOutput }: OpenAiCompletionsCompat,
+): Pick<ChatCompletionCreateParamsStreaming, 'response_format'> {
+  const isTaken = structuredOutput === 'always' || (structuredOutput === 'without_tools' && tools.length === 0)
+  if (schema === undefined || !isTaken) return {}
+  const format = { name: 'answer', schema, strict: isStrictSchema(schema, false) }
+  return { response_format: { type: 'json_schema', json_schema: format } }
+}
+
+function functionTools({ tools }: ProviderRequest, compat: OpenAiCompletionsCompat): ChatCompletionFunctionTool[] {
+  const strict = compat.strictField ? { strict: false } : {}
+  return tools.map(({ name, description, parameters }: ToolDefinition) => ({
+    type: 'function',
+    function: { name, description, parameters, ...strict },
+  }))
+}
+
+function messageParams(request: ProviderRequest, context: Context): ChatCompletionMessageParam[] {
+  const { system, messages } = request
+  const before = made.find(
+    messages,
+    ({ items, value: { model, compat } }) =>
+      model === context.model && compat === context.compat && beginsAnew(messages, items.length),
+  )
+  const from = before?.items.length ?? 0
+  const end = beforeImage(messages, from)
+  const kept = grownParams(before?.value.params ?? [], messages.slice(from, end), context)
+  if (end > from) made.keep({ items: messages.slice(0, end), value: { ...context, params: kept } }, before)
+  const params = grownParams(kept, messages.slice(end), context)
+  return system === '' ? params : [{ role: systemRole(context), content: system.toWellFormed() }, ...params]
+}
+
+/** Of messages, which never change: each request carries the whole conversation. */
+const made = new KnownBeginnings<Message, Context & { readonly params: readonly ChatCompletionMessageParam[] }>()
+
+/** How many messages come before the first image, which would be held twice. */
+function beforeImage(messages: readonly Message[], from: number): number {
+  const image = messages.findIndex((message, index) => index >= from && hasImage(message))
+  let end = image === -1 ? messages.length : image
+  while (end > from && !beginsAnew(messages, end)) end--
+  return end
+}
+
+/** Whether no result follows that belongs to a call before. */
+function beginsAnew(messages: readonly Message[], from: number): boolean {
+  const next = messages.slice(from).find(({ role }) => role === 'assistant' || role === 'toolResult')
+  return next?.role !== 'toolResult'
+}
+
+function hasImage({ content }: Message): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'image')
+}
+
+/** The first with what the messages behind them become; the latter begin with no result for a call of the former. */
+function grownParams(
+  first: readonly ChatCompletionMessageParam[],
+  messages: readonly Message[],
+  context: Context,
+): ChatCompletionMessageParam[] {
+  const params = [...first]
+  let images: ChatCompletionContentPart[] = []
+  const flushImages = (): void => {
+    if (images.length > 0) params.push(...(context.compat.answerAfterTool ? [noted] : []), imagesOf(images))
+    images = []
+  }
+  for (const message of wellFormedHistory(messages)) {
+    if (message.role !== 'toolResult') flushImages()
+    if (message.role === 'user' && context.compat.answerAfterTool && params.at(-1)?.role === 'tool') params.push(noted)
+    params.push(...newParams(message, context))
+    if (message.role === 'toolResult') images.push(...message.content.flatMap((part) => imagePart(part, context.model)))
+  }
+  flushImages()
+  return params
+}
+
+function newParams(message: HistoryMessage, context: Context): readonly ChatCompletionMessageParam[] {
+  if (message.role === 'user') return [userParam(message, context)]
+  return message.role === 'assistant' ? assistantParams(message, context) : [toolParam(message, context)]
+}
+
+const imagesFollow: ChatCompletionContentPart = { type: 'text', text: 'The images of the tool results above:' }
+/** Stands between a result and what a user says, where an endpoint wants an answer there. */
+const noted: ChatCompletionMessageParam = { role: 'assistant', content: 'I have the results.' }
+
+function imagesOf(images: readonly ChatCompletionContentPart[]): ChatCompletionMessageParam {
+  return { role: 'user', content: [imagesFollow, ...images] }
+}
+
+function systemRole({ model, compat }: Context): 'system' | 'developer' {
+  return model.reasoning ? compat.systemRole : 'system'
+}
+
+function userParam({ content }: UserMessage, { model }: Context): ChatCompletionMessageParam {
+  if (typeof content === 'string') return { role: 'user', content: content.toWellFormed() }
+  const parts = content.map((part) => imagePart(part, model)[0] ?? textPart(partText(part, model)))
+  const onlyText = parts.every((part) => part.type === 'text')
+  return { role: 'user', content: onlyText ? parts.map(({ text }) => text).join('\n') : parts }
+}
+
+/** Nothing where only thinking was said that is not given back. */
+function assistantParams(message: AssistantMessage, context: Context): ChatCompletionMessageParam[] {
+  const text = message.content.flatMap((block) => (block.type === 'text' ? [block.text.toWellFormed()] : [])).join('')
+  const calls = message.content.filter((block) => block.type === 'toolCall')
+  const replayed = replayedThinking(message, context)
+  const isSilent = calls.length > 0 && Object.keys(replayed).length === 0
+  const thinking = isSilent && context.compat.emptyThinking ? { reasoning_content: '' } : replayed
+  if (text === '' && calls.length === 0) return []
+  return [
+    {
+      role: 'assistant',
+      content: text === '' ? null : text,
+      ...thinking,
+      ...(calls.length > 0 ? { tool_calls: calls.map((call) => callParam(call, context)) } : {}),
+    },
+  ]
+}
+
+function callParam(call: ToolCall, { compat }: Context) {
+  return {
+    id: sentCallId(call.id, compat),
+    type: 'function' as const,
+    function: { name: call.name, arguments: JSON.stringify(call.arguments) },
+  }
+}
+
+/** The field name is what the block's signature holds. */
+function replayedThinking(message: AssistantMessage, { model, compat }: Context): Record<string, string> {
+  const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
+  if (!compat.replayThinking || !isOwn) return {}
+  const replayed: Record<string, string> = {}
+  for (const block of message.content) {
+    if (block.type !== 'thinking' || block.thinkingSignature === undefined) continue
+    const field = block.thinkingSignature
+    replayed[field] = (replayed[field] ?? '') + block.thinking.toWellFormed()
+  }
+  return replayed
+}
+
+function toolParam(message: ToolResultMessage, { model, compat }: Context): ChatCompletionMessageParam {
+  const shown = message.content.filter((part) => imagePart(part, model).length === 0)
+  const text = shown.map((part) => partText(part, model)).join('\n')
+  const content = text === '' ? (message.content.length > shown.length ? '(see the image)' : '(no output)') : text
+  // the name is no field of the vendor's own API
+  const name = compat.toolResultName ? { name: message.toolName } : {}
+  return { role: 'tool', tool_call_id: sentCallId(message.toolCallId, compat), content, ...name }
+}
+
+function sentCallId(id: string, { callIdForm, callIdLength }: OpenAiCompletionsCompat): string {
+  return callIdForm === 'exact' ? exactCallId(id, callIdLength) : normalisedCallId(id, callIdLength)
+}
+
+/** The image as a part, or nothing where it is none, is not at hand, or the model takes text only. */
+function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[] {
+  const image = shownImage(part, model)
+  return image === undefined
+    ? []
+    : [{ type: 'image_url', image_url: { url: `data:${image.mimeType};base64,${image.data}` } }]
+}
+
+function textPart(text: string): ChatCompletionContentPart & { type: 'text' } {
+  return { type: 'text', text }
+}

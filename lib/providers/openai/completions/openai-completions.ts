@@ -1,0 +1,13 @@
+// `POST /chat/completions` as a Provider: the official SDK sends, our parser reads, unsubscribing closes the socket.
+import type { Provider } from '../../../streams/ports/provider.ts'
+import { loadedProvider } from '../../adapter/loaded-provider.ts'
+import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
+
+/**
+ * A Provider for an endpoint that speaks OpenAI's chat completions. All of it, the SDK too, is loaded with the first
+ * request; there are no retries and no time limits in here. Redirects to another origin are refused. Every error is a
+ * Failure `provider_error` with its kind, and status and retry-after where there are any; a key never stands in one.
+ */
+export function openAiCompletions(options: OpenAiCompletionsOptions): Provider {
+  return loadedProvider(async () => (await import('./openai-completions-answer.ts')).openAiCompletionsAnswer(options))
+}

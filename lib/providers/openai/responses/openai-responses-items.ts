@@ -1,0 +1,152 @@
+// Output items of the Responses API, each under its index; those of tools that run at the provider say nothing here.
+import type { AnswerWriter } from '../../adapter/answer-writer.ts'
+import { recordOf, textOf } from '../../http/wire-value.ts'
+import { ownValue } from '../../../streams/values/own-value.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+export interface ResponseItems {
+  /** How many calls were made. */
+  readonly calls: number
+  added(event: Fields): void
+  /** A piece of an item's text, thinking or arguments. */
+  delta(event: Fields): void
+  /** The whole item: what of it was not streamed is written now. */
+  done(event: Fields): void
+}
+
+interface OpenItem {
+  delta(event: Fields): void
+  done(item: Fields): void
+}
+
+/** Writes what items say. An item of a kind that is not known is passed over with its deltas. */
+export function openAiResponsesItems(writer: AnswerWriter): ResponseItems {
+  const open = new Map<unknown, OpenItem>()
+  let calls = 0
+
+  const openers: Readonly<Record<string, (item: Fields) => OpenItem>> = {
+    message: () => messageItem(writer),
+    reasoning: () => reasoningItem(writer),
+    function_call: (item) => {
+      calls++
+      return callItem(writer, item, `call_${calls}`)
+    },
+    custom_tool_call: (item) => {
+      calls++
+      return customCallItem(writer, item, `call_${calls}`)
+    },
+  }
+  const added = (event: Fields): OpenItem | undefined => {
+    const item = recordOf(event['item'])
+    const kind = textOf(item['type'])
+    const opener = ownValue(openers, kind)
+    if (opener === undefined) return undefined
+    writer.closeBlock()
+    const opened = opener(item)
+    open.set(keyOf(event), opened)
+    return opened
+  }
+  return {
+    get calls() {
+      return calls
+    },
+    added: (event) => {
+      added(event)
+    },
+    delta: (event) => open.get(keyOf(event))?.delta(event),
+    done: (event) => {
+      const item = open.get(keyOf(event)) ?? added(event)
+      item?.done(recordOf(event['item']))
+      open.delete(keyOf(event))
+    },
+  }
+}
+
+/** Some endpoints give an item another id in each event; the index stays. */
+function keyOf(event: Fields): unknown {
+  return event['output_index'] ?? event['item_id'] ?? recordOf(event['item'])['id']
+}
+
+/** The block is marked with the phase of the answer it belongs to, which the API wants back. */
+function messageItem(writer: AnswerWriter): OpenItem {
+  let streamed = false
+  const say = (piece: string): void => {
+    streamed ||= piece !== ''
+    writer.text(piece)
+  }
+  return {
+    delta: ({ type, delta }) => {
+      if (type === 'response.output_text.delta' || type === 'response.refusal.delta') say(textOf(delta))
+    },
+    done: ({ content, phase }) => {
+      if (!streamed) for (const part of listOf(content)) say(textOf(part['text']) || textOf(part['refusal']))
+      if (writer.open === 'text') writer.closeBlock(textOf(phase) || undefined)
+    },
+  }
+}
+
+/** A block for each part of the summary; the last one is signed with the encrypted reasoning. */
+function reasoningItem(writer: AnswerWriter): OpenItem {
+  let part: string | undefined
+  const say = (of: string, piece: string): void => {
+    if (piece === '') return
+    if (part !== of) writer.closeBlock()
+    part = of
+    writer.thinking(piece)
+  }
+  return {
+    delta: ({ type, delta, summary_index: summary, content_index: content }) => {
+      if (type === 'response.reasoning_summary_text.delta') say(`summary ${String(summary)}`, textOf(delta))
+      else if (type === 'response.reasoning_text.delta') say(`content ${String(content)}`, textOf(delta))
+    },
+    done: (item) => {
+      const told = [...listOf(item['summary']), ...listOf(item['content'])]
+      if (part === undefined) for (const [index, { text }] of told.entries()) say(`told ${index}`, textOf(text))
+      const signature = textOf(item['encrypted_content'])
+      if (writer.open === 'thinking') writer.closeBlock(signature || undefined)
+      else if (signature !== '') writer.hiddenThinking(signature, false)
+    },
+  }
+}
+
+function callItem(writer: AnswerWriter, item: Fields, invented: string): OpenItem {
+  const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
+  let streamed = false
+  return {
+    delta: ({ type, delta }) => {
+      if (type !== 'response.function_call_arguments.delta') return
+      streamed ||= textOf(delta) !== ''
+      call.arguments(textOf(delta))
+    },
+    done: (whole) => {
+      if (!streamed) call.arguments(textOf(whole['arguments']))
+      call.close()
+    },
+  }
+}
+
+/** A call whose input is free text: the text becomes the argument `input`. */
+function customCallItem(writer: AnswerWriter, item: Fields, invented: string): OpenItem {
+  const call = writer.call(textOf(item['call_id']) || textOf(item['id']) || invented, textOf(item['name']))
+  let streamed = false
+  call.arguments('{"input":"')
+  const say = (piece: string): void => {
+    streamed ||= piece !== ''
+    call.arguments(JSON.stringify(piece).slice(1, -1))
+  }
+  return {
+    delta: ({ type, delta }) => {
+      if (type === 'response.custom_tool_call_input.delta') say(textOf(delta))
+    },
+    done: (whole) => {
+      if (!streamed) say(textOf(whole['input']))
+      call.arguments('"}')
+      call.close()
+    },
+  }
+}
+
+function listOf(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(recordOf) : []
+}

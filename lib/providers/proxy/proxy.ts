@@ -1,0 +1,90 @@
+// Asks a model through an endpoint of `rxpi serve --proxy`: no key of a vendor, no SDK and no Node module is needed where this runs.
+import { Observable, defer } from 'rxjs'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
+import { earlyEnd } from '../adapter/early-end.ts'
+import { thrownFailure } from '../http/provider-failure.ts'
+import { proxyAnswer } from './proxy-answer.ts'
+import { proxyReader } from './proxy-reader.ts'
+import { sendableKey } from '../http/sendable-key.ts'
+
+export interface ProxyOptions {
+  /** Where the endpoint listens: `http://127.0.0.1:8787`. */
+  readonly url: string
+  /** Its bearer token; a function is asked for each request. */
+  readonly token: string | (() => string | PromiseLike<string>)
+  /** @default globalThis.fetch */
+  readonly fetch?: typeof globalThis.fetch
+}
+
+const name = 'the proxy'
+
+/**
+ * A Provider that sends each request to the proxy, which knows the model by its name (`provider/id`) alone, and gives the
+ * deltas as they come. Unsubscribing closes the request, and with it the provider's at the proxy. Fails with what the
+ * proxy or the provider behind it told, as `provider_error` with its kind; an end without `done` is `early_end`. Redirects
+ * are not followed. Retries and time limits are not its work.
+ */
+export function proxy(options: ProxyOptions): Provider {
+  return (request) =>
+    defer(() => {
+      const secrets: string[] = []
+      return deltasOf(
+        fromAbortable((signal) => answerText(options, request, signal, secrets)),
+        secrets,
+      )
+    })
+}
+
+async function* answerText(
+  { url, token, fetch = globalThis.fetch }: ProxyOptions,
+  request: ProviderRequest,
+  signal: AbortSignal,
+  secrets: string[],
+): AsyncGenerator<string> {
+  const key = sendableKey(typeof token === 'string' ? token : await token())
+  secrets.push(key)
+  const response = await fetch(`${url.replace(/\/+$/, '')}/v1/stream`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/x-ndjson' },
+    body: JSON.stringify(bodyOf(request)),
+    redirect: 'manual',
+    signal,
+  })
+  yield* proxyAnswer(name, response)
+}
+
+/** The model by name; what else the request holds is the conversation. */
+function bodyOf({ model, tools, ...request }: ProviderRequest): object {
+  const told = tools.map(({ name: tool, description, parameters }) => ({ name: tool, description, parameters }))
+  return { ...request, model: modelName(model), tools: told }
+}
+
+/** Completes with `done`; what the body says after it is not waited for. */
+function deltasOf(text$: Observable<string>, secrets: readonly string[]): Observable<AssistantDelta> {
+  return new Observable((subscriber) => {
+    const fail = (error: unknown): void => {
+      subscriber.error(error instanceof Failure ? error : thrownFailure(error, { provider: name, secrets }))
+    }
+    const reader = proxyReader(name, (delta) => {
+      subscriber.next(delta)
+      if (delta.type === 'done') subscriber.complete()
+    })
+    return text$.subscribe({
+      next: (text) => {
+        try {
+          reader.read(text)
+        } catch (error) {
+          fail(error)
+        }
+      },
+      error: fail,
+      complete: () => {
+        subscriber.error(earlyEnd(name))
+      },
+    })
+  })
+}

@@ -1,0 +1,55 @@
+// A registry of one's own: what is registered here is known to the sessions that are given it, and to no other.
+import type { Observable } from 'rxjs'
+import { map } from 'rxjs'
+import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { ModelsFile } from '../../streams/config/settings.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import { providerRegistry } from '../custom/provider-registry.ts'
+import type { RegisterProvider } from '../custom/provider-registry.ts'
+import { registeredProviders } from '../custom/registered-providers.ts'
+import { resolveModel } from './resolve-model.ts'
+
+export interface ModelRegistryOptions {
+  /** Keys and addresses. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Keys that people have stored. @default none */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request, before all others. @default nobody */
+  readonly getApiKey?: GetApiKey
+  /** Custom endpoints, as in models.json. @default none */
+  readonly models?: ModelsFile
+  /** @default over node:http(s), on kept connections */
+  readonly fetch?: Fetch
+}
+
+export interface OwnModelRegistry {
+  /** As `registerProvider`, for this registry alone. */
+  readonly register: RegisterProvider
+  /** Emits once and completes: what is registered here, then what `registerProvider` and rxpi itself know. Fails with a Failure. */
+  resolve(name: string): Observable<ProviderModel>
+}
+
+/** For `createSession({modelRegistry})`; a name that the process's own registry has is not free. */
+export function createModelRegistry(options: ModelRegistryOptions = {}): OwnModelRegistry {
+  const { env, models, authStorage, getApiKey, fetch } = options
+  const own = providerRegistry({ isTaken: (name) => registeredProviders.has(name) })
+  return {
+    register: own.register,
+    resolve: (name) =>
+      resolveModel({
+        name,
+        env: defined(env ?? process.env),
+        models: models ?? { providers: {} },
+        registered: (provider) => own.get(provider) ?? registeredProviders.get(provider),
+        ...(authStorage === undefined ? {} : { authStorage }),
+        ...(getApiKey === undefined ? {} : { getApiKey }),
+        ...(fetch === undefined ? {} : { fetch }),
+      }).pipe(map(({ notices, ...found }) => found)),
+  }
+}
+
+function defined(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}

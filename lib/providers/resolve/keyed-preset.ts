@@ -1,0 +1,37 @@
+// Where no model is named, the first preset in their order whose key is there says which.
+import { keyPlace } from '../endpoints/endpoint.ts'
+import type { EndpointSources } from '../endpoints/endpoint.ts'
+import type { Preset } from '../endpoints/preset.ts'
+import { setVariable } from '../endpoints/preset-named.ts'
+import { presets } from '../endpoints/presets.ts'
+import { usedKeys } from '../keys/provider-keys.ts'
+
+export interface KeyedPreset {
+  /** `provider/id`. */
+  readonly model: string
+  readonly provider: string
+  readonly preset: Preset
+  /** As in `OPENAI_API_KEY is set`. */
+  readonly because: string
+}
+
+/**
+ * A variable that is usually there for other things chooses nothing; a key that people stored for the provider does.
+ * @throws Failure `bad_config` where what is stored cannot be read
+ */
+export function keyedPreset(sources: EndpointSources): KeyedPreset | undefined {
+  const stored = new Set(sources.authStorage?.list().map(({ provider }) => provider))
+  for (const [provider, preset] of Object.entries(presets)) {
+    if (preset.defaultModel === undefined) continue
+    const variable = preset.sharedKey === true ? undefined : setVariable(preset, sources.env)
+    const because = variable === undefined ? storedKey(provider, stored.has(provider), sources) : `${variable} is set`
+    if (because !== undefined) return { model: `${provider}/${preset.defaultModel}`, provider, preset, because }
+  }
+  return undefined
+}
+
+function storedKey(provider: string, isStored: boolean, sources: EndpointSources): string | undefined {
+  const place = isStored ? keyPlace(provider, sources) : undefined
+  const keys = place === undefined ? [] : usedKeys(place, sources)
+  return keys.some(({ origin }) => origin.from !== 'environment') ? `a key is stored for ${provider}` : undefined
+}

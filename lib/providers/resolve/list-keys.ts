@@ -1,0 +1,51 @@
+// Which providers have a key, and where each of their keys comes from; no key is looked up for it.
+import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import type { ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { keyPlace } from '../endpoints/endpoint.ts'
+import type { EndpointSources } from '../endpoints/endpoint.ts'
+import { presets } from '../endpoints/presets.ts'
+import { providerKeys } from '../keys/provider-keys.ts'
+import type { KeyPlace } from '../keys/provider-keys.ts'
+
+export type ListedKeys = ResultOf<'auth_list'>['providers']
+
+/**
+ * Of all providers with a key, presets first, or of one. @throws Failure `bad_config` where what is stored cannot be read,
+ * `bad_request` for a provider that is not known and has no key stored
+ */
+export function listKeys(sources: EndpointSources, provider?: string): ListedKeys {
+  const stored = sources.authStorage?.list() ?? []
+  const known = new Set([
+    ...Object.keys(presets),
+    ...Object.keys(sources.models.providers),
+    ...stored.map((key) => key.provider),
+  ])
+  if (provider !== undefined && !known.has(provider)) {
+    throw new Failure('bad_request', `There is no provider "${provider}"; known are ${[...known].join(', ')}.`)
+  }
+  const listed = {
+    ...sources,
+    ...(sources.authStorage === undefined ? {} : { authStorage: readOnce(sources.authStorage) }),
+  }
+  const asked = provider === undefined ? [...known] : [provider]
+  return asked.flatMap((name) => {
+    const keys = providerKeys(placeOf(name, sources), listed).map(({ origin }) => ({ ...origin }))
+    return keys.length === 0 ? [] : [{ provider: name, keys }]
+  })
+}
+
+/** What it lists now, for all providers. */
+function readOnce(authStorage: AuthStorage): AuthStorage {
+  const all = authStorage.list()
+  return {
+    ...authStorage,
+    list: (provider) => all.filter((key) => provider === undefined || key.provider === provider),
+  }
+}
+
+/** A provider that is not described any more may still have keys. */
+function placeOf(provider: string, sources: EndpointSources): KeyPlace {
+  const nowhere = { provider, preset: undefined, entry: undefined, baseUrl: undefined, toldByEnvironment: false }
+  return keyPlace(provider, sources) ?? nowhere
+}

@@ -1,0 +1,196 @@
+// Every model that can be named: what the catalogue knows, what models.json says, what endpoints on this machine serve.
+import {
+  catchError,
+  defaultIfEmpty,
+  defer,
+  forkJoin,
+  from,
+  map,
+  of,
+  switchMap,
+  takeUntil,
+  takeLast,
+  timer,
+  concat,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ListedModel } from '../../streams/commands/model-commands.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { ModelsProvider } from '../../streams/config/settings.ts'
+import { ownValue } from '../../streams/values/own-value.ts'
+import { catalogueOf } from '../catalogue/catalogue.ts'
+import { catalogueSource } from '../catalogue-data/index.ts'
+import { keyPlace } from '../endpoints/endpoint.ts'
+import type { EndpointSources } from '../endpoints/endpoint.ts'
+import { listedModels } from './listed-models.ts'
+import { listingEndpoint } from '../endpoints/local-endpoint.ts'
+import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
+import { knownPreset } from '../endpoints/preset-named.ts'
+import { presets } from '../endpoints/presets.ts'
+import { usedKeys } from '../keys/provider-keys.ts'
+import type { RegisteredProvider } from '../custom/registered-provider.ts'
+import { registeredProviders } from '../custom/registered-providers.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import type { ServedModel } from '../endpoints/served-model.ts'
+import { servedDetail, servedModels } from '../endpoints/served-models.ts'
+
+export type ModelList = ResultOf<'list_models'>
+
+export interface ListModelsOptions extends EndpointSources {
+  readonly search?: string
+  readonly provider?: string
+  readonly usable?: boolean
+  /** @default 10,000 */
+  readonly limit?: number
+  /** Milliseconds that endpoints on this machine have together; 0: they are not asked. */
+  readonly localMs: number
+  /** @default `httpFetch` */
+  readonly fetch?: Fetch
+  /** Providers of the user's own, by name. @default what `registerProvider` was told */
+  readonly registered?: ReadonlyMap<string, RegisteredProvider>
+}
+
+/** Emits once and completes. Fails with Failure `bad_request` for a provider that nobody knows. */
+export function listModels(options: ListModelsOptions): Observable<ModelList> {
+  return defer(() => {
+    const providers = providersOf(options)
+    const kin = providers.flatMap((provider) => knownPreset(provider)?.catalogue ?? [])
+    return forkJoin([catalogueOf([...providers, ...kin]), served(providers, options)]).pipe(
+      map(([catalogue, endpoints]) => {
+        const all = providers.flatMap(
+          (provider) =>
+            ownModels(provider, options) ??
+            listedModels(provider, {
+              catalogue,
+              entry: entryOf(options, provider),
+              served: endpoints.find(({ endpoint }) => endpoint.provider === provider)?.models ?? [],
+              usable: isUsable(provider, options),
+            }),
+        )
+        return { all: options.usable === true ? all.filter(({ usable }) => usable) : all, endpoints }
+      }),
+      switchMap(({ all, endpoints }) =>
+        ordered(all, providers.length === 1 && options.provider === undefined ? '' : options.search).pipe(
+          map((found) => result(found, endpoints, options)),
+        ),
+      ),
+    )
+  })
+}
+
+/** Who looks for a provider's name wants that one, not all that sound like it. */
+function providersOf(options: ListModelsOptions): readonly string[] {
+  const { provider, search = '', models } = options
+  const own = registeredOf(options).keys()
+  const all = [...new Set([...own, ...Object.keys(presets), ...Object.keys(models.providers), 'demo'])]
+  const meant = search.trim().toLowerCase()
+  if (provider === undefined) return all.includes(meant) ? [meant] : all
+  if (all.includes(provider)) return [provider]
+  throw new Failure('bad_request', `There is no provider "${provider}"; without one all are listed.`)
+}
+
+function registeredOf({
+  registered = registeredProviders,
+}: ListModelsOptions): ReadonlyMap<string, RegisteredProvider> {
+  return registered
+}
+
+/** Those that a registered provider names; undefined for any other. */
+function ownModels(name: string, options: ListModelsOptions): readonly ListedModel[] | undefined {
+  const own = registeredOf(options).get(name)
+  return own?.models.map((model) => ({ model, usable: canBeOpened(own, model.id, options), served: false }))
+}
+
+function canBeOpened(own: RegisteredProvider, id: string, options: ListModelsOptions): boolean {
+  try {
+    own.open(id, options)
+    return true
+  } catch {
+    return false // its key or its address is missing: naming it says which
+  }
+}
+
+function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
+  return ownValue(providers, provider)
+}
+
+/** Nothing is looked up for it; what is stored and cannot be read is no key. */
+function isUsable(provider: string, options: ListModelsOptions): boolean {
+  const preset = knownPreset(provider)
+  if (provider === 'demo' || preset?.keyOptional === true) return true
+  try {
+    const place = keyPlace(provider, options)
+    if (place?.baseUrl === undefined) return false
+    const needsNone = preset?.keyVariable === undefined || place.baseUrl !== preset.baseUrl
+    const hasOther = Boolean(options.env[preset?.insteadOfKey ?? '']?.trim())
+    return hasOther || usedKeys(place, options).length > 0 || (needsNone && place.entry?.apiKey === undefined)
+  } catch {
+    return false // naming it says what is wrong
+  }
+}
+
+interface Served {
+  readonly endpoint: LocalEndpoint
+  readonly models: readonly ServedModel[]
+  readonly problem?: string
+}
+
+/** All that answer at this machine are asked at once. */
+function served(providers: readonly string[], options: ListModelsOptions): Observable<readonly Served[]> {
+  const endpoints = providers.flatMap((provider) => (options.localMs === 0 ? [] : listingEndpoint(provider, options)))
+  return endpoints.length === 0 ? of([]) : forkJoin(endpoints.map((endpoint) => asked(endpoint, options.localMs)))
+}
+
+/** How many are asked about one by one. */
+const most = 64
+
+function asked(endpoint: LocalEndpoint, withinMs: number): Observable<Served> {
+  return servedModels(endpoint.kind, endpoint).pipe(
+    switchMap((models) => concat(of(models), detailed(models, endpoint))),
+    map((models): Served => ({ endpoint, models })),
+    takeUntil(timer(withinMs)),
+    takeLast(1),
+    defaultIfEmpty<Served, Served>({ endpoint, models: [], problem: `it says nothing within ${withinMs} ms` }),
+    catchError((error: unknown) => of({ endpoint, models: [], problem: problemOf(error) })),
+  )
+}
+
+function detailed(models: readonly ServedModel[], endpoint: LocalEndpoint): Observable<readonly ServedModel[]> {
+  const [some, others] = [models.slice(0, most), models.slice(most)]
+  const each = some.map((model) => servedDetail(endpoint.kind, model, endpoint).pipe(catchError(() => of(model)))) // its name is known all the same
+  return each.length === 0 ? of(models) : forkJoin(each).pipe(map((known) => [...known, ...others]))
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof Failure ? error.message : 'nobody answers there'
+}
+
+/** By how well they fit; without a search those that can be asked first. */
+function ordered(all: readonly ListedModel[], search = ''): Observable<readonly ListedModel[]> {
+  if (search.trim() === '') return of([...all.filter(({ usable }) => usable), ...all.filter(({ usable }) => !usable)])
+  const targets = all.map((listed) => ({ listed, full: modelName(listed.model), name: listed.model.name ?? '' }))
+  return from(import('fuzzysort')).pipe(
+    map(({ go }) =>
+      go(search, targets, { keys: ['full', 'name'], limit: 0, threshold: 0.3 }).map(({ obj }) => obj.listed),
+    ),
+  )
+}
+
+function result(
+  found: readonly ListedModel[],
+  endpoints: readonly Served[],
+  { limit = 10_000 }: ListModelsOptions,
+): ModelList {
+  return {
+    models: found.slice(0, limit),
+    total: found.length,
+    endpoints: endpoints.map(({ endpoint: { provider, baseUrl }, problem }) => ({
+      provider,
+      baseUrl,
+      ...(problem === undefined ? {} : { problem }),
+    })),
+    source: { ...catalogueSource },
+  }
+}

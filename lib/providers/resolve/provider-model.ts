@@ -1,0 +1,119 @@
+// An endpoint and an id become a descriptor, made of what is known and nothing that is guessed, and the Provider bound to both.
+import type { Model } from '../../streams/models/model.ts'
+import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { httpFetch } from '../../host/http/http-fetch.ts'
+import { mergedCompat } from '../adapter/api-compat.ts'
+import type { ApiCompat } from '../adapter/api-compat.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import type { Endpoint } from '../endpoints/endpoint.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import type { KeyMemory } from '../keys/key-memory.ts'
+import { keyedProvider } from '../keys/keyed-provider.ts'
+import { isLoopback } from '../http/loopback.ts'
+import type { Preset } from '../endpoints/preset.ts'
+import { wires } from '../endpoints/wires.ts'
+import type { WireOptions } from '../endpoints/wires.ts'
+
+export interface ProviderModelOptions {
+  readonly env: Readonly<Record<string, string>>
+  /** @default `httpFetch` */
+  readonly fetch?: Fetch
+  readonly memory: KeyMemory
+  /** Asked for the key of each request, before all others. */
+  readonly getApiKey?: GetApiKey
+  /** What is known of the models of this provider, and of those that it serves. */
+  readonly catalogue: Catalogue
+}
+
+/** What models.json says counts more than the catalogue. A preset's manners go with its own address only. */
+export function providerModel(id: string, endpoint: Endpoint, options: ProviderModelOptions): ProviderModel {
+  const { env, fetch = httpFetch, memory, getApiKey, catalogue } = options
+  const { provider, preset, baseUrl, keys, headers } = endpoint
+  const known = catalogue.entry(provider, id, preset?.catalogue)
+  return {
+    model: descriptor(id, endpoint, known),
+    provider: keyedProvider({
+      provider,
+      keys,
+      memory,
+      ...(getApiKey === undefined ? {} : { getApiKey }),
+      answerWith: (apiKey$) =>
+        wires[endpoint.api]({
+          provider,
+          baseUrl,
+          headers,
+          apiKey$,
+          compat: manners(id, endpoint, known),
+          ...surroundings(preset ?? {}, env),
+          fetch,
+        }),
+    }),
+  }
+}
+
+/** The more is known of this one model, the more it counts; what the user says counts most. */
+function manners(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): ApiCompat {
+  const { preset, isPreset, compat } = endpoint
+  const all = [isPreset ? preset?.compat : undefined, known?.compat, compat, listedModel(id, endpoint)?.compat]
+  return all.reduce<ApiCompat>(mergedCompat, mergedCompat(preset?.compatEverywhere))
+}
+
+function listedModel(id: string, { models }: Endpoint): Endpoint['models'][number] | undefined {
+  return models.find((model) => model.id === id)
+}
+
+/** What the preset's variables say beside key and address. */
+function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<WireOptions> {
+  const told = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
+  const organization = told(preset.organizationVariable)
+  const project = told(preset.projectVariable)
+  const apiVersion = told(preset.apiVersionVariable)
+  const vertex = Object.entries({
+    project: told(preset.vertexProjectVariable),
+    location: told(preset.vertexLocationVariable),
+    keyFile: told(preset.vertexKeyFileVariable),
+  }).filter(([, value]) => value !== undefined)
+  return {
+    ...(organization ? { organization } : {}),
+    ...(project ? { project } : {}),
+    ...(apiVersion ? { apiVersion } : {}),
+    ...(vertex.length > 0 ? { vertex: Object.fromEntries(vertex) } : {}),
+  }
+}
+
+const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+function descriptor(id: string, endpoint: Endpoint, known: CatalogueEntry | undefined): Model {
+  const { provider, preset, baseUrl } = endpoint
+  const listed = listedModel(id, endpoint)
+  const { origin, pathname } = new URL(baseUrl)
+  return {
+    reasoning: false,
+    ...(preset?.local === true ? { prices: free } : {}),
+    ...(preset?.local === true || isLoopback(baseUrl) ? { local: true } : {}),
+    ...described(known),
+    ...described(listed),
+    id,
+    provider,
+    api: endpoint.api,
+    // without its query, which may hold a key
+    baseUrl: origin + pathname,
+    inputs: [...(listed?.inputs ?? known?.inputs ?? preset?.inputs ?? ['text'])],
+  }
+}
+
+type Described = Partial<Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'reasoning' | 'prices'>>
+
+/** The fields that are set, and only those that belong to a descriptor. */
+function described(source: Described | undefined): Described {
+  const { name, contextWindow, maxOutput, reasoning, prices } = source ?? {}
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxOutput === undefined ? {} : { maxOutput }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(prices === undefined ? {} : { prices }),
+  }
+}

@@ -1,0 +1,203 @@
+// A name becomes a model and what answers for it; nothing is chosen silently, and a key is looked for only where it belongs.
+import { defer, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { Model } from '../../streams/models/model.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { ModelsFile } from '../../streams/config/settings.ts'
+import { ownValue } from '../../streams/values/own-value.ts'
+import { catalogueOf } from '../catalogue/catalogue.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import { demo } from '../offline/demo.ts'
+import { demoModel } from '../offline/demo-model.ts'
+import { endpointNamed } from '../endpoints/endpoint.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import { keyedPreset } from './keyed-preset.ts'
+import type { KeyedPreset } from './keyed-preset.ts'
+import type { Notice } from '../endpoints/notice.ts'
+import { processKeyMemory } from '../keys/key-memory.ts'
+import type { KeyMemory } from '../keys/key-memory.ts'
+import { presets } from '../endpoints/presets.ts'
+import { providerModel } from './provider-model.ts'
+import type { RegisteredProvider } from '../custom/registered-provider.ts'
+import { registeredProviders } from '../custom/registered-providers.ts'
+import { replayFile } from '../offline/replay-file.ts'
+import { scriptedFile } from '../offline/scripted-file.ts'
+import { unnamedKeys } from './unnamed-keys.ts'
+
+export interface ResolveModelOptions {
+  /** `provider/id`; absent: what the environment suggests, else the demo model. */
+  readonly name?: string
+  /** The client's environment: keys, base URLs. */
+  readonly env: Readonly<Record<string, string>>
+  /** Keys that people have stored. @default none */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request, before all others; with it no key is missed before a request is. @default nobody */
+  readonly getApiKey?: GetApiKey
+  /** What is remembered of keys. @default what all of this process remember */
+  readonly memory?: KeyMemory
+  readonly models: ModelsFile
+  /** Names of the model's fallbacks, where `models.json` says none of its own. @default none */
+  readonly fallbacks?: readonly string[]
+  /** Where a relative `scripted/<file>` lies. @default process.cwd() */
+  readonly cwd?: string
+  /** @default over node:http(s), on kept connections */
+  readonly fetch?: Fetch
+  /** Providers of the user's own, by name. @default what `registerProvider` was told */
+  readonly registered?: (name: string) => RegisteredProvider | undefined
+}
+
+export interface ResolvedModel extends ProviderModel {
+  /** Lines for people: what was chosen for them and why. */
+  readonly notices: readonly Notice[]
+}
+
+/**
+ * Emits once and completes. `provider` is a preset, an endpoint of `models.json`, one that was registered, `scripted` or `replay` (a file) or `demo`; any id is
+ * accepted. Fails with Failure `bad_request` for a name that names nothing, `bad_config` for an endpoint that is not fully
+ * described, and `provider_error` kind `auth` where a key is missing, with the variable to set. A fallback that cannot be
+ * had is left out, with a notice. No request is made and no `!command` is run: that happens with the first request.
+ */
+export function resolveModel(options: ResolveModelOptions): Observable<ResolvedModel> {
+  return defer(() => {
+    const { name, cwd = process.cwd(), memory = processKeyMemory } = options
+    const keyed = name === undefined ? keyedPreset({ ...options, cwd, memory }) : undefined
+    return catalogueOf(listsFor(name ?? keyed?.model ?? '', options)).pipe(
+      map((catalogue) => {
+        const known = { ...options, cwd, memory, catalogue }
+        const found = name === undefined ? chosen(keyed, known) : named(name, known)
+        return withFallbacks(found, known)
+      }),
+    )
+  })
+}
+
+interface KnownOptions extends ResolveModelOptions {
+  readonly cwd: string
+  readonly memory: KeyMemory
+  readonly catalogue: Catalogue
+}
+
+/** The providers that may be named, and those whose models they serve. */
+function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+  const told = Object.values(models.providers).flatMap(({ models: listed = [] }) =>
+    listed.flatMap((model) => model.fallbacks ?? []),
+  )
+  const providers = [name, ...fallbacks, ...told].map((each) => splitName(each)[0])
+  return providers.flatMap((provider) => [provider, ...kinOf(provider)])
+}
+
+function kinOf(provider: string): readonly string[] {
+  const kin = ownValue(presets, provider)?.catalogue
+  return kin === undefined ? [] : [kin]
+}
+
+/** Found like the model itself, each once, and never the model itself. */
+function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedModel {
+  const fallbacks = new Map<string, ProviderModel>()
+  const notices = [...found.notices]
+  const own = modelName(found.model)
+  for (const name of fallbackNames(found.model, options)) {
+    try {
+      const { notices: told, ...fallback } = named(name, options)
+      if (modelName(fallback.model) === own) continue
+      fallbacks.set(modelName(fallback.model), fallback)
+      notices.push(...told)
+    } catch (error) {
+      const message = `The fallback ${name} of ${own} is left out: ${Failure.from(error).message}`
+      notices.push({ code: 'fallback_left_out', message })
+    }
+  }
+  return { ...found, ...(fallbacks.size === 0 ? {} : { fallbacks: [...fallbacks.values()] }), notices }
+}
+
+function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
+  const entry = ownValue(models.providers, provider)
+  return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
+}
+
+function named(name: string, options: KnownOptions): ResolvedModel {
+  const [provider, id] = splitName(name)
+  const own = ofOwn(provider, id, options)
+  return own === undefined ? ofEndpoint(name, options) : { ...own, notices: [] }
+}
+
+/** What is no endpoint: a file, the demo model, a provider that a program registered. */
+function ofOwn(provider: string, id: string, options: KnownOptions): ProviderModel | undefined {
+  const { cwd } = options
+  if (provider === 'scripted' && id !== '') return scriptedFile(id, cwd)
+  if (provider === 'replay' && id !== '') return replayFile(id, cwd)
+  if (provider === 'demo' && (id === '' || id === demoModel.id)) return { model: demoModel, provider: demo }
+  if (provider === 'demo') throw noSuchDemo(id)
+  const registered = options.registered === undefined ? registeredProviders.get(provider) : options.registered(provider)
+  return registered === undefined ? undefined : openRegistered(registered, id, options)
+}
+
+function ofEndpoint(name: string, options: KnownOptions): ResolvedModel {
+  const { models } = options
+  const [provider, id] = splitName(name)
+  const endpoint = endpointNamed(provider, options)
+  if (endpoint === undefined) throw unknownProvider(name, models)
+  if (id === '') throw new Failure('bad_request', `"${name}" names no model: write ${provider}/<id>.`)
+  if (options.getApiKey === undefined) endpoint.keys() // throws where one is missing
+  return { ...providerModel(id, endpoint, options), notices: endpoint.notices }
+}
+
+function openRegistered(registered: RegisteredProvider, id: string, options: ResolveModelOptions): ProviderModel {
+  const { name, defaultModel } = registered
+  if (Object.hasOwn(options.models.providers, name)) {
+    const message = `models.json: providers.${name} has the name of a provider that this program registered; rename one of the two.`
+    throw new Failure('bad_config', message)
+  }
+  const chosenId = id === '' ? defaultModel : id
+  if (chosenId === undefined) throw new Failure('bad_request', `"${name}" names no model: write ${name}/<id>.`)
+  return registered.open(chosenId, options)
+}
+
+function splitName(name: string): [provider: string, id: string] {
+  const slash = name.indexOf('/')
+  return slash === -1 ? [name, ''] : [name.slice(0, slash), name.slice(slash + 1)]
+}
+
+function noSuchDemo(id: string): Failure {
+  return new Failure('bad_request', `The provider demo has no model "${id}"; it has one, ${modelName(demoModel)}.`)
+}
+
+function unknownProvider(name: string, { providers }: ModelsFile): Failure {
+  const asked = splitName(name)[0].slice(0, 3)
+  const near = Object.keys(presets).filter((preset) => asked.length === 3 && preset.startsWith(asked))
+  const usual = ['openai', 'anthropic', 'google', 'ollama', 'demo', 'scripted', 'replay']
+  const some = [...new Set([...near, ...Object.keys(providers), ...usual])].join(', ')
+  const known = `known are ${some} and others, which rxpi models lists`
+  const message = name.includes('/')
+    ? `There is no provider for "${name}"; ${known}. More can be described in models.json.`
+    : `"${name}" names no provider: write provider/id, for instance openai/${name}; ${known}.`
+  return new Failure('bad_request', message)
+}
+
+/** A base URL alone says where, not what, and is not enough. */
+function chosen(keyed: KeyedPreset | undefined, options: KnownOptions): ResolvedModel {
+  const { env } = options
+  if (keyed !== undefined) {
+    const { model, preset, because } = keyed
+    const found = named(model, options)
+    const where = env[preset.baseUrlVariable ?? '']?.trim() ? ` at ${found.model.baseUrl ?? ''}` : ''
+    const message = `Using ${model}${where}, because ${because}; --model or /model takes another.`
+    return { ...found, notices: [{ code: 'model_chosen', message }, ...found.notices] }
+  }
+  for (const [name, { baseUrlVariable = '', keyVariable = '', defaultModel }] of Object.entries(presets)) {
+    if (defaultModel !== undefined && env[baseUrlVariable]?.trim())
+      throw baseUrlAlone(name, baseUrlVariable, keyVariable)
+  }
+  return { model: demoModel, provider: demo, notices: unnamedKeys(env) }
+}
+
+function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: string): Failure {
+  const message =
+    `${baseUrlVariable} is set, but no model is named and ${keyVariable} is not set: ` +
+    `store a key (rxpi auth set ${provider}), name a model (--model ${provider}/<id>), or unset ${baseUrlVariable}.`
+  return new Failure('bad_request', message)
+}

@@ -1,0 +1,135 @@
+// Whether a key is right is found out with one GET that costs nothing; where an endpoint does not tell it, that is said.
+import { catchError, concatMap, defer, map, of, switchMap, throwError, timeout } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { httpFetch } from '../../host/http/http-fetch.ts'
+import type { ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import type { Api } from '../adapter/api-compat.ts'
+import { credential, missingKey } from '../keys/credential.ts'
+import { endpointNamed } from '../endpoints/endpoint.ts'
+import type { Endpoint, EndpointSources } from '../endpoints/endpoint.ts'
+import { guardedFetch } from '../http/guarded-fetch.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import { thrownFailure } from '../http/provider-failure.ts'
+import { sendableKey } from '../http/sendable-key.ts'
+
+export type KeyVerdict = ResultOf<'auth_verify'>
+
+export interface VerifyKeyOptions extends EndpointSources {
+  readonly provider: string
+  /** The key, `$VARIABLE` or `!command`. @default the one that requests are sent with */
+  readonly key?: string
+  /** @default `httpFetch` */
+  readonly fetch?: Fetch
+}
+
+const patience = 15_000
+
+/**
+ * Emits once and completes. `unknown` where the endpoint answers without a key too, or has no such page. Fails with a Failure
+ * where the provider is not known, or there is no key at all.
+ */
+export function verifyKey(options: VerifyKeyOptions): Observable<KeyVerdict> {
+  return defer(() => {
+    const { provider, fetch = httpFetch } = options
+    const endpoint = endpointNamed(provider, options)
+    if (endpoint === undefined) throw new Failure('bad_request', `There is no provider "${provider}" with an address.`)
+    return keyToVerify(endpoint, options).pipe(
+      map(sendableKey),
+      switchMap((key) => answered(endpoint, key, fetch)),
+      catchError((error: unknown) => of(verdictOf(Failure.from(error, 'provider_error'), provider))),
+    )
+  })
+}
+
+function keyToVerify({ keys }: Endpoint, options: VerifyKeyOptions): Observable<string> {
+  const { provider, key: spec, env, memory, cwd: workspace } = options
+  if (spec !== undefined) return credential({ spec, env, provider, memory, workspace, called: 'The command' })
+  const [first] = keys()
+  if (first === undefined) throw missingKey(provider, undefined)
+  return first.value$
+}
+
+/** Where what is asked for is given to everybody, the key was not looked at. */
+function answered(endpoint: Endpoint, key: string, fetch: Fetch): Observable<KeyVerdict> {
+  const { provider } = endpoint
+  const withoutKey$ = asked(endpoint, undefined, fetch).pipe(
+    map((): KeyVerdict => ({ outcome: 'unknown', message: `${provider} answers without a key, too.` })),
+    catchError((error: unknown) => {
+      const { kind } = Failure.from(error).data
+      if (kind !== 'auth' && kind !== 'bad_request') throw error
+      return of<KeyVerdict>({ outcome: 'valid', message: `${provider} takes the key.` })
+    }),
+  )
+  return asked(endpoint, key, fetch).pipe(concatMap(() => withoutKey$))
+}
+
+/** Emits once where the endpoint is content. */
+function asked(endpoint: Endpoint, key: string | undefined, fetch: Fetch): Observable<true> {
+  const { provider, headers } = endpoint
+  const request = guardedFetch(provider, fetch)
+  return fromAbortable(async (signal) => {
+    const own = key === undefined ? {} : authorization(endpoint, key)
+    const response = await request(pageOf(endpoint), { headers: { ...headers, ...own }, signal })
+    await response.body?.cancel()
+    return true as const
+  }).pipe(
+    timeout({ first: patience, with: () => throwError(() => new TypeError(`no answer in ${patience / 1_000} s`)) }),
+    catchError((error: unknown) =>
+      throwError(() => thrownFailure(error, { provider, secrets: key === undefined ? [] : [key] })),
+    ),
+  )
+}
+
+const versions: Readonly<Partial<Record<Api, string>>> = {
+  'anthropic-messages': '/v1',
+  'google-generative-ai': '/v1beta',
+  'google-vertex': '/v1beta1',
+}
+
+/** The list of models, or what the preset names. */
+function pageOf(endpoint: Endpoint): URL {
+  const { api, baseUrl, preset } = endpoint
+  const url = new URL(baseUrl)
+  const path = url.pathname.replace(/\/+$/, '')
+  const version = /\/v\d[a-z0-9]*$/.test(path) ? '' : (versions[api] ?? '')
+  const azure = isAzure(endpoint) && !path.split('/').includes('openai') ? '/openai/v1' : ''
+  url.pathname = `${path}${version}${azure}${preset?.keyCheckPath ?? '/models'}`
+  return url
+}
+
+function authorization(endpoint: Endpoint, key: string): Record<string, string> {
+  if (isAzure(endpoint)) return { 'api-key': key }
+  switch (endpoint.api) {
+    case 'anthropic-messages':
+      return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
+    case 'google-generative-ai':
+    case 'google-vertex':
+      return { 'x-goog-api-key': key }
+    default:
+      return { Authorization: `Bearer ${key}` }
+  }
+}
+
+function isAzure({ preset }: Endpoint): boolean {
+  return preset?.compatEverywhere?.['openai-responses']?.azure === true
+}
+
+function verdictOf(failure: Failure, provider: string): KeyVerdict {
+  const { message, data } = failure
+  switch (data.kind) {
+    case 'auth':
+      return data.status === 402 || data['providerCode'] === 'insufficient_quota'
+        ? { outcome: 'valid', message: `The key is right, but its account cannot pay: ${message}` }
+        : { outcome: 'refused', message }
+    case 'rate_limit':
+      return { outcome: 'valid', message: `The key is known, and has reached a limit: ${message}` }
+    case 'network':
+    case 'stall':
+    case 'overloaded':
+      return { outcome: 'unreachable', message }
+    default:
+      return { outcome: 'unknown', message: `${provider} does not tell whether a key is right: ${message}` }
+  }
+}

@@ -1,0 +1,81 @@
+// A call of a client's own tool goes to its connection alone, and is answered there, once, or ended.
+import { Observable } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import { errorResult } from '../../streams/ports/tool.ts'
+import type { ToolResult } from '../../streams/ports/tool.ts'
+import { channelCallFrame, channelCancelFrame } from '../protocol/frame.ts'
+
+export interface ChannelCall {
+  readonly session: string
+  /** As the client named the tool. */
+  readonly name: string
+  readonly args: Readonly<Record<string, unknown>>
+}
+
+export interface ChannelCalls {
+  /** Cold: sends the call, and emits the one result; unsubscribing before that sends `channel_cancel`. */
+  call(call: ChannelCall): Observable<ToolResult>
+  /** @throws Failure `bad_request` where no such call is open on this connection, or an image is none; the call then stays open */
+  answer(result: Omit<CommandNamed<'channel_result'>, 'type'>): void
+  /** The client has gone, from this session or (default) from all: its calls end with an error result that says so. */
+  gone(session?: string): void
+}
+
+interface OpenCall {
+  readonly session: string
+  readonly subscriber: Subscriber<ToolResult>
+}
+
+export function channelCalls(send: (frame: string) => void): ChannelCalls {
+  const ids = randomIds()
+  const open = new Map<string, OpenCall>()
+  const freshId = (): string => {
+    let id = ids.short()
+    while (open.has(id)) id = ids.short()
+    return id
+  }
+  const settle = (callId: string, { subscriber }: OpenCall, result: ToolResult): void => {
+    open.delete(callId) // state first: who is told may ask for the next call
+    subscriber.next(result)
+    subscriber.complete()
+  }
+  return {
+    call: (call) =>
+      new Observable((subscriber) => {
+        const callId = freshId()
+        open.set(callId, { session: call.session, subscriber })
+        subscriber.add(() => {
+          if (open.delete(callId)) send(channelCancelFrame(call.session, callId))
+        })
+        send(channelCallFrame(callId, call))
+      }),
+    answer: ({ callId, ...result }) => {
+      const own = open.get(callId)
+      if (own === undefined)
+        throw new Failure(
+          'bad_request',
+          `No call ${callId} is open here: it was answered or ended, or is another client's`,
+        )
+      checkImages(result.content)
+      settle(callId, own, { type: 'result', ...result })
+    },
+    gone: (session) => {
+      for (const [callId, own] of [...open]) {
+        if (session === undefined || own.session === session) settle(callId, own, errorResult(hasGone))
+      }
+    },
+  }
+}
+
+/** An image is its data, or names what is kept already. @throws Failure `bad_request` */
+function checkImages(content: ToolResult['content']): void {
+  content.forEach((part, index) => {
+    if (part.type === 'text' || part.data || part.blob !== undefined) return
+    throw new Failure('bad_request', `channel_result: content/${index} has no data and names no blob; send its data`)
+  })
+}
+
+const hasGone = 'The client that offers this tool has gone before it answered; the call may have taken effect.'

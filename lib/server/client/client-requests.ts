@@ -1,0 +1,86 @@
+// Every request that was sent is settled once: by its response, by the connection's end, or by the asker, who then cancels it.
+import { Observable } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import { Failure, failureTable } from '../../streams/values/failure.ts'
+import type { FailureCode } from '../../streams/values/failure.ts'
+import { lineLimit } from '../protocol/line-limit.ts'
+import type { ResponseFrame } from '../protocol/server-frame.ts'
+
+export interface RequestOptions {
+  /** Milliseconds after which the server answers with `timeout`; 0 and default: none. */
+  readonly timeoutMs?: number
+  /** A command that writes and is sent again with the same one is not done twice. */
+  readonly opId?: string
+}
+
+export interface ClientRequests {
+  /** Cold; see `Client.request`. The result is the server's, as its schema says. */
+  request(command: { readonly type: string }, options?: RequestOptions): Observable<unknown>
+  /** @throws the Failure of a response to a line that the server could not read: nobody knows whose it was */
+  settle(response: ResponseFrame): void
+  /** Cancels what is not answered. */
+  cancelAll(): void
+  /** Fails what is not answered, and every request from now on. */
+  end(failure: Failure): void
+}
+
+export function clientRequests(send: (line: string) => void): ClientRequests {
+  const waiting = new Map<string, Subscriber<unknown>>()
+  let ended: Failure | undefined
+  let sent = 0
+  const line = (fields: object): { id: string; text: string } => {
+    const id = String(++sent)
+    return { id, text: JSON.stringify({ v: 1, id, ...fields }) }
+  }
+  const cancel = (target: string): void => {
+    send(line({ type: 'cancel', target }).text)
+  }
+  return {
+    request: (command, options = {}) =>
+      new Observable((subscriber) => {
+        const { id, text } = line({ ...command, ...options })
+        const problem = ended ?? oversize(command.type, text)
+        if (problem !== undefined) {
+          subscriber.error(problem)
+          return
+        }
+        waiting.set(id, subscriber)
+        send(text)
+        return () => {
+          if (waiting.delete(id)) cancel(id)
+        }
+      }),
+    settle: ({ id, result, error }) => {
+      if (id === null) throw failureOf(error)
+      const subscriber = waiting.get(id)
+      waiting.delete(id)
+      if (error !== undefined) subscriber?.error(failureOf(error))
+      else subscriber?.next(result)
+      subscriber?.complete()
+    },
+    cancelAll: () => {
+      for (const id of waiting.keys()) cancel(id)
+    },
+    end: (failure) => {
+      ended = failure
+      const unanswered = [...waiting.values()]
+      waiting.clear()
+      for (const subscriber of unanswered) subscriber.error(failure)
+    },
+  }
+}
+
+/** The server could only say that some line was too long, not which. */
+function oversize(type: string, text: string): Failure | undefined {
+  if (text.length * 3 <= lineLimit || new TextEncoder().encode(text).length <= lineLimit) return undefined
+  return new Failure('message_too_large', `This ${type} is longer than 16 MiB; send less at once`)
+}
+
+function failureOf(error: ResponseFrame['error']): Failure {
+  const { code, message, data = {} } = error ?? { code: 'internal', message: 'The server gave no reason' }
+  return isCode(code) ? new Failure(code, message, { data }) : new Failure('internal', `${code}: ${message}`, { data })
+}
+
+function isCode(code: string): code is FailureCode {
+  return Object.hasOwn(failureTable, code)
+}

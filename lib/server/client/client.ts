@@ -1,0 +1,223 @@
+// A typed client over any transport: each request is answered or fails, once, and a session's events come in order.
+import { Observable, ReplaySubject, map } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import type { Command, CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { channelAnswers } from '../client-tools/channel-answers.ts'
+import type { ChannelAnswers } from '../client-tools/channel-answers.ts'
+import type { ChannelTool } from '../client-tools/channel-tool.ts'
+import type { ClientEvent } from '../protocol/client-event.ts'
+import { clientRequests } from './client-requests.ts'
+import type { ClientRequests, RequestOptions } from './client-requests.ts'
+import type { HelloFrame } from '../protocol/frame.ts'
+import { greeting } from './greeting.ts'
+import { receiveFrames } from './receive-frames.ts'
+import type { FrameReceiver } from './receive-frames.ts'
+import { serverFrame } from '../protocol/server-frame.ts'
+import type { ServerFrame } from '../protocol/server-frame.ts'
+import type { IncomingLine, Transport } from '../protocol/transport.ts'
+
+export interface AttachOptions {
+  /** The log after this `seq` first; 0: all of it. */
+  readonly after?: number
+  /** The log's last events first, so many. */
+  readonly tail?: number
+  /** False leaves out the pieces of messages and of tools' output. Default true. */
+  readonly deltas?: boolean
+  /** Milliseconds over which pieces are joined before they are sent. Default 0: none. */
+  readonly joinMs?: number
+  /** Tools of this client, active as long as it is attached; it must have said `hello {client}`. Default: none. */
+  readonly tools?: readonly ChannelTool[]
+}
+
+export interface Client {
+  /** The server's greeting; replays. Fails with `unsupported_version`, or `disconnected` where none came in time. */
+  readonly hello$: Observable<HelloFrame>
+  /**
+   * Cold: each subscription sends the command once. Emits the result and completes, or fails with the server's Failure or,
+   * when the connection ends first, with `disconnected`. Unsubscribing before that cancels the request, not a run it began.
+   */
+  request<Given extends Command>(command: Given, options?: RequestOptions): Observable<ResultOf<Given['type']>>
+  /**
+   * Cold: attaches on subscription, detaches on unsubscription; one subscriber a session at a time (`bad_request`
+   * otherwise). Holds nothing back; events of unknown types are passed over. Completes after `close()`, fails with
+   * `disconnected` where the connection ends by itself: attach again with `after` = the last `seq`.
+   */
+  events$(session: string, options?: AttachOptions): Observable<ClientEvent>
+  /** Emits why the connection has ended, before anybody else is told of it, and completes; replays. */
+  readonly ended$: Observable<Failure>
+  /** Ends the connection: what is not answered is cancelled. */
+  close(): void
+}
+
+interface Attachment {
+  readonly receiver: FrameReceiver
+  readonly subscriber: Subscriber<ClientEvent>
+  readonly calls: ChannelAnswers
+  /** Told by the answer to `attach`; frames before it belong to an attachment that has ended. */
+  channel: number | undefined
+}
+
+export interface ClientOptions {
+  /** Milliseconds that the server has for its greeting; then the connection is ended. Default 10,000. */
+  readonly greetsWithinMs?: number
+}
+
+/** Speaks the protocol over a transport, which it subscribes at once and closes in the end. */
+export function connect(transport: Transport, { greetsWithinMs = 10_000 }: ClientOptions = {}): Client {
+  const ended$ = new ReplaySubject<Failure>(1)
+  const attachments = new Map<string, Attachment>()
+  const requests = clientRequests((line) => {
+    transport.send(line)
+  })
+  let closed = false
+  let ended = false
+
+  const end = (failure: Failure): void => {
+    if (ended) return
+    ended = true
+    const open = [...attachments.values()]
+    attachments.clear()
+    transport.close()
+    ended$.next(failure)
+    ended$.complete()
+    for (const { subscriber } of open) tellEnd(subscriber, closed ? undefined : failure)
+    requests.end(failure)
+    endGreeting(failure)
+  }
+  const {
+    hello$,
+    take,
+    end: endGreeting,
+  } = greeting(greetsWithinMs, (failure) => {
+    lines.unsubscribe()
+    end(failure)
+  })
+  const parts = { greet: take, requests, attachments }
+  const over = (error: unknown = disconnected()): void => {
+    end(Failure.from(error, 'disconnected'))
+  }
+  const lines = transport.lines$.pipe(map((line) => dispatch(line, parts))).subscribe({ error: over, complete: over })
+  return {
+    hello$,
+    ended$: ended$.asObservable(),
+    request: <Given extends Command>(command: Given, options?: RequestOptions) =>
+      requests.request(command, options) as Observable<ResultOf<Given['type']>>, // what the server answers this command with
+    events$: (session, options = {}) => attachment(session, options, { requests, attachments }),
+    close: () => {
+      if (closed) return
+      closed = true
+      lines.unsubscribe()
+      requests.cancelAll()
+      end(disconnected())
+    },
+  }
+}
+
+function tellEnd(subscriber: Subscriber<ClientEvent>, failure: Failure | undefined): void {
+  if (failure === undefined) subscriber.complete()
+  else subscriber.error(failure)
+}
+
+interface Parts {
+  readonly requests: ClientRequests
+  readonly attachments: Map<string, Attachment>
+}
+
+/** @throws Failure where the server does not keep to the protocol */
+function dispatch(line: IncomingLine, parts: Parts & { readonly greet: (hello: HelloFrame) => void }): void {
+  if ('problem' in line) throw new Failure('bad_json', `The server sent a line that cannot be read: ${line.problem}`)
+  const frame = serverFrame(line.text)
+  if (frame === undefined) return
+  switch (frame.type) {
+    case 'hello':
+      parts.greet(frame)
+      return
+    case 'response':
+      parts.requests.settle(frame)
+      return
+    default:
+      deliver(frame, line.text, parts.attachments)
+  }
+}
+
+function deliver(
+  frame: Exclude<ServerFrame, { type: 'hello' | 'response' }>,
+  line: string,
+  attachments: Parts['attachments'],
+): void {
+  const attached = frame.type === 'delta' ? ofChannel(attachments, frame.channel) : attachments.get(frame.session)
+  if (attached?.channel === undefined) return
+  const { receiver, subscriber, calls } = attached
+  switch (frame.type) {
+    case 'delta':
+    case 'event': {
+      const event = frame.type === 'delta' ? receiver.delta(frame) : receiver.event(frame, line)
+      if (event !== undefined) subscriber.next(event)
+      return
+    }
+    case 'caught_up':
+    case 'lagging':
+      subscriber.next({ type: frame.type, seq: frame.seq })
+      return
+    case 'channel_call':
+      calls.call(frame)
+      return
+    case 'channel_cancel':
+      calls.cancel(frame.callId)
+  }
+}
+
+/** A client has a handful of attachments. */
+function ofChannel(attachments: Parts['attachments'], channel: number): Attachment | undefined {
+  for (const attached of attachments.values()) if (attached.channel === channel) return attached
+  return undefined
+}
+
+function attachment(
+  session: string,
+  { tools = [], ...options }: AttachOptions,
+  { requests, attachments }: Parts,
+): Observable<ClientEvent> {
+  return new Observable((subscriber) => {
+    if (attachments.has(session)) {
+      subscriber.error(new Failure('bad_request', `This client is attached to ${session} already; share those events`))
+      return
+    }
+    const calls = channelAnswers(tools, (result) => {
+      // where the server has ended the call meanwhile, nobody waits for its result
+      requests.request(result).subscribe({ error: () => undefined })
+    })
+    const own: Attachment = { receiver: receiveFrames(session), subscriber, calls, channel: undefined }
+    attachments.set(session, own)
+    const offered =
+      tools.length === 0
+        ? {}
+        : { tools: tools.map(({ execute, parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })) }
+    const command: CommandNamed<'attach'> = { type: 'attach', session, ...options, ...offered }
+    const attaching = requests.request(command).subscribe({
+      next: (answer) => {
+        const result = answer as ResultOf<'attach'> // what the server answers attach with
+        own.channel = result.channel
+        subscriber.next({ type: 'attached', ...result })
+      },
+      error: (error: unknown) => {
+        attachments.delete(session)
+        subscriber.error(error)
+      },
+    })
+    return () => {
+      attaching.unsubscribe()
+      calls.end()
+      if (attachments.get(session) !== own) return // it failed, or the connection has ended
+      attachments.delete(session)
+      // nothing is left to tell whoever has gone; the server answers once and forgets
+      const detach: CommandNamed<'detach'> = { type: 'detach', session }
+      requests.request(detach).subscribe({ error: () => undefined })
+    }
+  })
+}
+
+function disconnected(): Failure {
+  return new Failure('disconnected', 'The connection to the server has ended')
+}

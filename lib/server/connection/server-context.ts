@@ -1,0 +1,15 @@
+// What every connection of one server shares.
+import type { ResultOf } from '../../streams/commands/command.ts'
+import type { SessionHost } from '../../services/contract/session-host.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+export interface ServerContext {
+  readonly host: SessionHost
+  readonly sessions: Sessions
+  /** The hello frame, the same for all. */
+  readonly hello: string
+  /** What `server_status` is answered with. */
+  status(): ResultOf<'server_status'>
+  /** Ends every connection, after what was sent, as soon as every session is closed or cannot be. */
+  end(): void
+}

@@ -1,0 +1,144 @@
+// A transport over bytes, which tells what its other end has not taken, and waits for nobody for ever.
+import type { Duplex, Readable, Writable } from 'node:stream'
+import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import { lineFramer } from './line-framer.ts'
+import { lineLimit } from './line-limit.ts'
+import { lineWriter } from './line-writer.ts'
+import type { Transport } from './transport.ts'
+
+export interface StreamTransportOptions {
+  /** Bytes of an incoming line without its line feed; a longer one is told as `too_large`. Default 16 MiB. */
+  readonly lineBytes?: number
+  /**
+   * While more UTF-16 units than this are unsent, nothing is read: who does not take its answers is not listened to. For
+   * servers; where both ends had it they could wait for each other. Default: reads always.
+   */
+  readonly readBelow?: number
+  /** An end that takes nothing of what it is sent for so many milliseconds is cut off. Default 60,000. */
+  readonly takesWithinMs?: number
+  /** What is unsent at `close` has so many milliseconds. Default 5,000. */
+  readonly closesWithinMs?: number
+}
+
+/** Two streams in the place of one: standard input and output. */
+export interface StreamPair {
+  readonly input: Readable
+  readonly output: Writable
+  /** The output is somebody else's, too: it is neither ended nor destroyed. Default: false. */
+  readonly keepsOutput?: boolean
+}
+
+/**
+ * Lines over a socket, a pipe, or standard input and output, which it owns from now on. Lines that are sent in one tick are
+ * joined into one write. Where the streams break, `lines$` fails with `disconnected`. A server's Duplex should allow itself
+ * to be half open: a client that has ended its requests still gets its answers.
+ */
+export function streamTransport(streams: Duplex | StreamPair, options: StreamTransportOptions = {}): Transport {
+  const { lineBytes = lineLimit, readBelow = Infinity, takesWithinMs = 60_000, closesWithinMs = 5_000 } = options
+  const { input, output, keepsOutput = false } = 'input' in streams ? streams : { input: streams, output: streams }
+  const over$ = new ReplaySubject<void>(1)
+  const drained$ = new Subject<void>()
+  const reading = pausable(input)
+  let state: 'open' | 'closing' | 'over' = 'open'
+  let closing: NodeJS.Timeout | undefined
+
+  const end = (failure?: Failure): void => {
+    if (state === 'over') return
+    state = 'over'
+    writer.stop()
+    clearTimeout(closing)
+    input.destroy()
+    if (!keepsOutput) output.destroy()
+    if (failure === undefined) over$.next()
+    else over$.error(failure)
+    drained$.complete()
+  }
+  const writer = lineWriter(output, {
+    takesWithinMs,
+    stalled: () => end(stalled(takesWithinMs)),
+    drained: () => {
+      if (state === 'closing') finish(output, keepsOutput ? end : undefined)
+      reading.resume()
+      drained$.next()
+    },
+  })
+  watch(input, output, end)
+  const whileOpen = (write: () => void): void => {
+    if (state === 'open') write()
+    if (writer.unsent() > readBelow) reading.pause()
+  }
+
+  return {
+    lines$: reading.chunks$.pipe(lineFramer({ limit: lineBytes }), takeUntil(over$)),
+    heard: reading.heard,
+    unsent: writer.unsent,
+    drained$: drained$.asObservable(),
+    send: (line) => whileOpen(() => writer.add(line)),
+    sendAll: (lines, length) => whileOpen(() => writer.addAll(lines, length)),
+    close: () => {
+      if (state !== 'open') return
+      state = 'closing'
+      closing = setTimeout(end, closesWithinMs)
+      over$.next()
+      writer.flush()
+      if (writer.unsent() === 0) finish(output, keepsOutput ? end : undefined)
+    },
+  }
+}
+
+/** Ends the output, which ends the rest, or the rest alone. */
+function finish(output: Writable, endRest: (() => void) | undefined): void {
+  if (endRest === undefined) output.end()
+  else endRest()
+}
+
+function stalled(ms: number): Failure {
+  return new Failure('disconnected', `The other end took nothing of what it was sent for ${ms} ms`)
+}
+
+/** However the streams end. The listeners stay: what is destroyed may still fail, and nobody else would hear it. */
+function watch(input: Readable, output: Writable, end: (failure?: Failure) => void): void {
+  const broken = (cause: Error): void => {
+    end(new Failure('disconnected', `The connection broke: ${cause.message}`, { cause }))
+  }
+  const finished = (): void => {
+    end()
+  }
+  input.on('error', broken)
+  output.on('error', broken)
+  output.on('finish', finished)
+  output.on('close', finished)
+}
+
+/** A stream's chunks, for one subscriber, who leaves the stream as it is. */
+function pausable(input: Readable) {
+  let isRead = false
+  let isPaused = false
+  let heard = 0
+  return {
+    heard: () => heard,
+    chunks$: new Observable<Uint8Array>((subscriber) => {
+      const next = (chunk: Uint8Array): void => {
+        heard += 1
+        subscriber.next(chunk)
+      }
+      const complete = (): void => {
+        subscriber.complete()
+      }
+      isRead = true
+      input.on('data', next).on('end', complete)
+      return () => {
+        input.off('data', next).off('end', complete)
+      }
+    }),
+    pause: () => {
+      isPaused = true
+      input.pause()
+    },
+    resume: () => {
+      if (isPaused && isRead) input.resume()
+      isPaused = false
+    },
+  }
+}

@@ -1,0 +1,50 @@
+// Where the server listens: one path that clients and server find by the same rule, never one that the kernel would cut.
+import { isAbsolute, join, resolve } from 'node:path'
+import { Failure } from '../../streams/values/failure.ts'
+
+export interface SocketPathOptions {
+  /** `XDG_RUNTIME_DIR` and `RXPI_SOCKET` are looked at; empty ones count as unset. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** What the command line names, goes before the environment; relative to the present folder. */
+  readonly asked?: string | undefined
+  /** Default: this system and user. */
+  readonly platform?: NodeJS.Platform
+  readonly uid?: number
+}
+
+/**
+ * `asked`, else `RXPI_SOCKET`, else `$XDG_RUNTIME_DIR/rxpi/rxpi.sock`, else `/tmp/rxpi-$UID/rxpi.sock`; always absolute.
+ * @throws Failure `bad_request` or `bad_config` where it is no path that a socket may have, with one that is
+ */
+export function socketPath(options: SocketPathOptions): string {
+  const { env, asked, platform = process.platform, uid = process.geteuid?.() ?? 0 } = options
+  const limit = platform === 'linux' ? 107 : 103
+  const usual = `/tmp/rxpi-${uid}/rxpi.sock`
+  const { path, source, code } = named(env, asked) ?? { path: usual, source: 'The socket', code: 'bad_config' }
+  if (path.includes('\0')) throw new Failure(code, `${source} has a NUL in its path; try ${usual}`)
+  const bytes = Buffer.byteLength(path)
+  if (bytes <= limit) return path
+  const problem = `its path has ${bytes} bytes, and a socket's may have ${limit} here: ${path}`
+  throw new Failure(code, `${source} cannot be used: ${problem}; a shorter one: --socket ${usual}`)
+}
+
+interface Named {
+  readonly path: string
+  readonly source: string
+  readonly code: 'bad_request' | 'bad_config'
+}
+
+function named(env: SocketPathOptions['env'], asked: string | undefined): Named | undefined {
+  if (asked !== undefined) {
+    if (asked === '') throw new Failure('bad_request', '--socket must not be empty')
+    return { path: resolve(asked), source: '--socket', code: 'bad_request' }
+  }
+  const own = env['RXPI_SOCKET']
+  if (own !== undefined && own !== '') {
+    if (isAbsolute(own)) return { path: resolve(own), source: 'RXPI_SOCKET', code: 'bad_config' }
+    throw new Failure('bad_config', `RXPI_SOCKET is "${own}", which is not an absolute path; set it to one or unset it`)
+  }
+  const runtime = env['XDG_RUNTIME_DIR']
+  if (runtime === undefined || !isAbsolute(runtime)) return undefined
+  return { path: join(runtime, 'rxpi/rxpi.sock'), source: 'The socket in XDG_RUNTIME_DIR', code: 'bad_config' }
+}

@@ -1,0 +1,88 @@
+// What people do with their keys: store, list, remove and try them; what is answered never holds one.
+import { defer, map, of } from 'rxjs'
+import { keyOrigin, listKeys, presets, processKeyMemory, verifyKey } from '../../providers/index.ts'
+import type { VerifyKeyOptions } from '../../providers/index.ts'
+import type { Configuration } from '../../store/index.ts'
+import type { KeyWasStored, WritableAuthStorage } from '../../streams/ports/auth-storage.ts'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Notice, SessionHost } from '../contract/session-host.ts'
+
+export interface KeySurroundings {
+  readonly authStorage: WritableAuthStorage
+  /** Of the client that asks. */
+  configured(env: Readonly<Record<string, string>>): Configuration
+}
+
+type KeyCommands = Pick<SessionHost, 'authSet' | 'authList' | 'authRemove' | 'authVerify'>
+
+/** Each emits once, and fails with a Failure. */
+export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCommands {
+  const sourcesOf = ({ cwd, env = {} }: { readonly cwd: string; readonly env?: Record<string, string> }) => {
+    const { models, settings } = configured(env)
+    return { sources: { cwd, env, models, authStorage, memory: processKeyMemory }, settings }
+  }
+  return {
+    authSet: (command) =>
+      defer(() => {
+        const { sources, settings } = sourcesOf(command)
+        const { provider, add = false } = command
+        const value = command.key.trim()
+        const origin = keyOrigin(provider, value, sources)
+        const where = settings.keyStorage ?? 'auto'
+        return authStorage.store({ provider, origin, value, add, where }).pipe(
+          map((stored) => ({
+            keyId: stored.id,
+            kept: stored.kept,
+            origin,
+            ...defaultModelOf(provider),
+            notices: [...keychainNotice(stored), ...unusedNotice(stored, sources)],
+          })),
+        )
+      }),
+    authList: (command) => defer(() => of({ providers: listKeys(sourcesOf(command).sources, command.provider) })),
+    authRemove: ({ provider, keyId: id }) =>
+      authStorage.remove(provider, id).pipe(
+        map((removed) => {
+          if (removed === 0) throw nothingStored(provider, id)
+          return { removed }
+        }),
+      ),
+    authVerify: (command) => defer(() => verifyKey(verifying(command, sourcesOf(command).sources))),
+  }
+}
+
+function defaultModelOf(provider: string): { readonly defaultModel?: string } {
+  const id = Object.hasOwn(presets, provider) ? presets[provider]?.defaultModel : undefined
+  return id === undefined ? {} : { defaultModel: `${provider}/${id}` }
+}
+
+function verifying(
+  { provider, key }: Omit<CommandNamed<'auth_verify'>, 'type'>,
+  sources: Omit<VerifyKeyOptions, 'provider' | 'key'>,
+): VerifyKeyOptions {
+  return { ...sources, provider, ...(key === undefined ? {} : { key: key.trim() }) }
+}
+
+function keychainNotice({ keychainProblem, kept }: KeyWasStored): Notice[] {
+  if (keychainProblem === undefined) return []
+  const message =
+    kept === 'file'
+      ? `${keychainProblem}. The key is in a private file instead; rxpi config set keyStorage file says that it shall be.`
+      : keychainProblem
+  return [{ code: 'keychain_unavailable', message }]
+}
+
+/** What people would wonder about at their next request. */
+function unusedNotice({ provider, id }: KeyWasStored, sources: Parameters<typeof listKeys>[0]): Notice[] {
+  const [listed] = listKeys(sources, provider)
+  const stored = listed?.keys.find((key) => key.keyId === id)
+  if (stored?.unusedBecause === undefined) return []
+  return [{ code: 'key_unused', message: `The key is stored, and not used now: ${stored.unusedBecause}.` }]
+}
+
+function nothingStored(provider: string, id: string | undefined): Failure {
+  const what = id === undefined ? 'No key is' : `No key ${id} is`
+  const message = `${what} stored for ${provider}; rxpi auth list says where its keys come from.`
+  return new Failure('bad_request', message)
+}

@@ -1,0 +1,19 @@
+// What finds files is loaded when somebody asks for one: most servers are never asked.
+import { EMPTY, defer, from, mergeMap, of, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { FileFinder, FileFinderOptions } from '../../tools/search/find-files.ts'
+
+export function lazyFileFinder(env: FileFinderOptions['env']): FileFinder {
+  let loaded: FileFinder | undefined
+  const finder$ = (): Observable<FileFinder> =>
+    defer(() => (loaded === undefined ? from(made(env)) : of(loaded))).pipe(tap((finder) => (loaded ??= finder)))
+  return {
+    find: (wanted) => finder$().pipe(mergeMap(() => loaded?.find(wanted) ?? EMPTY)),
+    close: () => defer(() => loaded?.close() ?? EMPTY),
+  }
+}
+
+async function made(env: FileFinderOptions['env']): Promise<FileFinder> {
+  const { fileFinder } = await import('../../tools/search/find-files.ts')
+  return fileFinder({ env })
+}

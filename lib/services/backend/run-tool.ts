@@ -1,0 +1,52 @@
+// One tool call by hand goes the way of a model's call: repaired, validated, executed, ended.
+import { concatMap, defer, filter, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { executeCall } from '../../operators/tool-calls/execute-call.ts'
+import { prepareCall } from '../../operators/tool-calls/prepare-call.ts'
+import type { CallPorts } from '../../operators/ports/run-ports.ts'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import { stopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
+import { activeTools } from '../../session/runs/active-tools.ts'
+import { validatorOf } from '../../session/runs/validator-of.ts'
+import { defaultGraceMs } from '../../session/runs/run-ports.ts'
+
+/** Progress, then one result. Unsubscribing ends the call. @throws Failure `bad_request` for an unknown tool */
+export function runTool(
+  { name, args, cwd, env = {} }: Omit<CommandNamed<'run_tool'>, 'type'>,
+  registry: readonly AnyTool[],
+): Observable<ToolProgress | ToolResult> {
+  return defer(() => {
+    const tools = activeTools(registry, [name])
+    const ids = randomIds()
+    const ports: CallPorts = {
+      activeTools: () => tools,
+      tools: { cwd, env, sessionId: ids.session() },
+      validatorOf,
+      hooks: {}, // unasked, like the session's own calls: until the tools issue brings policy (SECURITY S6)
+      graceMs: defaultGraceMs,
+    }
+    const stop = stopSwitch()
+    return prepareCall({ type: 'toolCall', id: ids.short(), name, arguments: args }, ports, stop).pipe(
+      concatMap((step) =>
+        'refusal' in step ? of(step.refusal) : executeCall(step, ports, stop).pipe(map(outputOf), filter(isOutput)),
+      ),
+    )
+  })
+}
+
+function outputOf(event: AgentEvent): ToolProgress | ToolResult | undefined {
+  if (event.type === 'tool_execution_update') {
+    const { updateType, content, offset } = event
+    return { type: 'progress', updateType, content, offset }
+  }
+  if (event.type !== 'tool_execution_end') return undefined
+  const { content, details, isError } = event
+  return { type: 'result', content, isError, ...(details === undefined ? {} : { details }) }
+}
+
+function isOutput(output: ToolProgress | ToolResult | undefined): output is ToolProgress | ToolResult {
+  return output !== undefined
+}

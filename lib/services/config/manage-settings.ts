@@ -1,0 +1,64 @@
+// What people do with their settings: list, look at and change them, in the file that is theirs.
+import { defer, map, of } from 'rxjs'
+import {
+  editSetting,
+  environmentSettings,
+  readSettingsFile,
+  settingAt,
+  settingKeys,
+  settingsFile,
+} from '../../store/index.ts'
+import type { SettingKey } from '../../store/index.ts'
+import type { Setting } from '../../streams/commands/config-commands.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionHost } from '../contract/session-host.ts'
+
+type ConfigCommands = Pick<SessionHost, 'configList' | 'configGet' | 'configSet'>
+
+/** Each emits once, and fails with a Failure. @param folder where `settings.json` is, absolute */
+export function manageSettings(folder: string): ConfigCommands {
+  const file = settingsFile(folder)
+  const now = (known: SettingKey, env: Readonly<Record<string, string>>): Setting =>
+    settingNow(known, readSettingsFile(folder).value, env)
+  return {
+    configList: ({ env = {} }) =>
+      defer(() => {
+        const { value } = readSettingsFile(folder)
+        return of({ file, settings: settingKeys().map((known) => settingNow(known, value, env)) })
+      }),
+    configGet: ({ key, env = {} }) => defer(() => of({ file, setting: now(knownKey(key), env) })),
+    configSet: ({ key, value, env = {} }) =>
+      defer(() => {
+        const known = knownKey(key)
+        return editSetting(folder, key, wanted(known, value)).pipe(
+          map((inFile) => ({ file, setting: settingNow(known, inFile, env) })),
+        )
+      }),
+  }
+}
+
+function settingNow(
+  { key, takes, variable }: SettingKey,
+  inFile: Parameters<typeof settingAt>[0],
+  env: Readonly<Record<string, string>>,
+): Setting {
+  const own = { key, takes, ...(variable === undefined ? {} : { variable }) }
+  const named = settingAt(environmentSettings(env), key)
+  if (named !== undefined) return { ...own, value: named, from: 'environment' }
+  const written = settingAt(inFile, key)
+  return written === undefined ? own : { ...own, value: written, from: 'file' }
+}
+
+function wanted({ isList }: SettingKey, value: unknown): unknown {
+  if (value === null) return undefined
+  if (!isList || typeof value !== 'string') return value
+  return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+}
+
+/** @throws Failure `bad_request` naming the settings there are */
+function knownKey(key: string): SettingKey {
+  const keys = settingKeys()
+  const known = keys.find((each) => each.key === key)
+  if (known !== undefined) return known
+  throw new Failure('bad_request', `There is no setting "${key}"; there are ${keys.map((each) => each.key).join(', ')}`)
+}

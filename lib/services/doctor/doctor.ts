@@ -1,0 +1,163 @@
+// What works here, found out by looking; a key's value is never part of an answer.
+import { accessSync, constants, lstatSync, mkdirSync, statfsSync } from 'node:fs'
+import { catchError, defer, forkJoin, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { findProgram } from '../../host/process/find-program.ts'
+import { rxpiPaths } from '../../host/files/paths.ts'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import { listKeys, processKeyMemory } from '../../providers/index.ts'
+import { loadConfiguration } from '../../store/index.ts'
+import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { modelName } from '../../streams/models/model.ts'
+import { configuredModel } from '../models/configured-model.ts'
+import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
+import { localModelsCheck } from './local-models-check.ts'
+
+type Doctor = ResultOf<'doctor'>
+type Check = Doctor['checks'][number]
+type Request = Omit<CommandNamed<'doctor'>, 'type'>
+
+interface DoctorOptions {
+  readonly env: Readonly<Record<string, string>>
+  readonly version: string
+  /** Where this user's keys are. */
+  readonly authStorage: AuthStorage
+}
+
+/** Emits once and never fails. */
+export function doctor(request: Request, { env, version, authStorage }: DoctorOptions): Observable<Doctor> {
+  return defer(() => {
+    const paths = rxpiPaths(env)
+    const checks: Check[] = [
+      required(
+        'rxpi',
+        () => `version ${version} on Node ${process.versions.node}, ${process.platform} ${process.arch}`,
+      ),
+      required('state folder', () => usable(paths.home, stateFolder)),
+      required('configuration', () => configuration(request, paths.config)),
+      program('bash', request, 'runs what the bash tool is asked to'),
+      program('git', request, 'is used by models through bash'),
+      program('rg', request, 'lets models search fast through bash'),
+      program('bwrap', request, 'will serve as the sandbox'),
+      useful('disk', () => freeSpace(paths.home)),
+      useful('keys', () => keys(request, { authStorage, folder: paths.config, home: paths.home })),
+    ]
+    const { env: own = {} } = request
+    const configured = (): UserConfiguration => ({
+      ...loadConfiguration({ env: own, configFolder: paths.config }),
+      authStorage,
+      home: paths.home,
+    })
+    return forkJoin([
+      localModelsCheck(request, configured),
+      modelCheck(request, { authStorage, folder: paths.config, home: paths.home }),
+    ]).pipe(map((others) => ({ checks: [...checks, ...others] })))
+  })
+}
+
+function required(name: string, look: () => string): Check {
+  return check(name, look, { required: true })
+}
+
+function useful(name: string, look: () => string): Check {
+  return check(name, look, { required: false })
+}
+
+function check(name: string, look: () => string, { required: isRequired }: { readonly required: boolean }): Check {
+  try {
+    return { name, ok: true, required: isRequired, message: look() }
+  } catch (error) {
+    return { name, ok: false, required: isRequired, message: Failure.from(error).message }
+  }
+}
+
+/** Looked for as the tools do, not with the server's own PATH. */
+function program(name: string, { env = {}, cwd }: Request, use: string): Check {
+  const found = findProgram(name, { searchPath: env['PATH'], workspace: cwd })
+  const message = found === undefined ? `not found; it ${use}` : found
+  return { name, ok: found !== undefined, required: name === 'bash', message }
+}
+
+/** What the system refuses is told with what to do about it. */
+function usable(home: string, look: (home: string) => string): string {
+  try {
+    return look(home)
+  } catch (error) {
+    throw errnoOf(error) === undefined ? error : storageFailure(`use ${home}`, error)
+  }
+}
+
+function stateFolder(home: string): string {
+  const status = lstatSync(home, { throwIfNoEntry: false })
+  if (status === undefined) {
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    return `${home} (made now)`
+  }
+  if (status.isSymbolicLink()) throw new Error(`${home} is a symbolic link; set RXPI_HOME to the folder it points to`)
+  if (!status.isDirectory()) throw new Error(`${home} is not a folder; move it away, or set RXPI_HOME to another`)
+  if (status.uid !== process.geteuid?.())
+    throw new Error(`${home} belongs to another user; set RXPI_HOME to one of yours`)
+  accessSync(home, constants.W_OK | constants.X_OK)
+  const mode = status.mode & 0o777
+  if ((mode & 0o077) !== 0)
+    throw new Error(`${home} has mode ${mode.toString(8)}; chmod 700 it, others can look inside`)
+  return home
+}
+
+function configuration({ env = {} }: Request, folder: string): string {
+  const { warnings } = loadConfiguration({ env, configFolder: folder })
+  const [first] = warnings
+  if (first !== undefined) throw new Error(first.message)
+  return `${folder} is valid`
+}
+
+function freeSpace(home: string): string {
+  const { bavail, bsize } = statfsSync(home)
+  const megabytes = Math.floor((bavail * bsize) / 1_048_576)
+  if (megabytes < 100) throw new Error(`${megabytes} MiB are free at ${home}; logs need room to grow`)
+  return `${megabytes} MiB free at ${home}`
+}
+
+interface KeyPlaces extends Pick<DoctorOptions, 'authStorage'> {
+  /** Of the configuration. */
+  readonly folder: string
+  /** `$RXPI_HOME`. */
+  readonly home: string
+}
+
+/** Names only. */
+function keys({ env = {}, cwd }: Request, { authStorage, folder }: KeyPlaces): string {
+  const { models } = loadConfiguration({ env, configFolder: folder })
+  const listed = listKeys({ env, cwd, models, authStorage, memory: processKeyMemory })
+  const used = listed.flatMap(({ provider, keys: all }) => {
+    const [first] = all.filter((key) => key.used)
+    return first === undefined ? [] : [`${provider} (${first.name ?? first.from})`]
+  })
+  if (used.length === 0)
+    throw new Error(
+      'there is none; rxpi auth set <provider> stores one. Until then what runs on this machine or the demo model answers',
+    )
+  return used.join(', ')
+}
+
+function modelCheck({ env = {}, cwd, model }: Request, { authStorage, folder, home }: KeyPlaces): Observable<Check> {
+  return defer(() => {
+    const configuration = { ...loadConfiguration({ env, configFolder: folder }), authStorage, home, keepsChoice: false }
+    return configuredModel({ cwd, env, ...(model === undefined ? {} : { model }) }, configuration, undefined)
+  }).pipe(
+    map((found): Check => ({ name: 'model', ok: true, required: true, message: modelLine(found) })),
+    catchError((error: unknown) =>
+      of<Check>({ name: 'model', ok: false, required: true, message: Failure.from(error).message }),
+    ),
+  )
+}
+
+/** The model, what stands in for it, and what is left out. */
+function modelLine({ model, fallbacks = [], notices }: ConfiguredModel): string {
+  const others = fallbacks.map((fallback) => modelName(fallback.model))
+  const behind = others.length === 0 ? '' : `, else ${others.join(', ')}`
+  const leftOut = notices.filter(({ code }) => code !== 'model_chosen').map(({ message }) => `; ${message}`)
+  return `${modelName(model)}${behind}${leftOut.join('')}`
+}

@@ -1,0 +1,21 @@
+// One process listens at a socket: it holds the socket's lock for as long as it does, and a dead one's is taken over.
+import { takeLock } from '../../store/locks/session-lock.ts'
+import { Failure } from '../../streams/values/failure.ts'
+
+export type SocketLock =
+  /** Ours until it is released. */
+  | { readonly release: () => void }
+  /** Another's; undefined where it is just being written, or changes hands: try again in a moment. */
+  | { readonly heldBy: number | undefined }
+
+/** Takes `<socket>.lock`, in the same way as the lock of a session's log. @throws Failure `storage` */
+export function takeSocketLock(socket: string): SocketLock {
+  try {
+    const { release } = takeLock({ file: socket, sessionId: 'server', socket })
+    return { release }
+  } catch (thrown) {
+    const { code, data } = Failure.from(thrown)
+    if (code !== 'session_locked') throw thrown
+    return { heldBy: typeof data['pid'] === 'number' ? data['pid'] : undefined }
+  }
+}

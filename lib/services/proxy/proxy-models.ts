@@ -1,0 +1,65 @@
+// The proxy answers for models that are known by name, and for no other: a name never becomes a file, an address or part of a path.
+import { defer, map, mergeMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { catalogueOf, demoModel, presets, registeredProviders } from '../../providers/index.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { ownValue } from '../../streams/values/own-value.ts'
+import { configuredModel } from '../models/configured-model.ts'
+import type { UserConfiguration } from '../models/configured-model.ts'
+
+export interface ProxyModels {
+  /**
+   * Emits the model of this name once, with the keys of this machine; fails with `bad_request` for a name that is not known,
+   * and as `resolveModel` does.
+   */
+  find(name: string): Observable<ProviderModel>
+}
+
+export interface ProxyModelsOptions {
+  /** Of the process that serves: keys and addresses. */
+  readonly env: Readonly<Record<string, string>>
+  /** Read anew for each request. */
+  configuration(): UserConfiguration
+  /** Further names, where the catalogue and models.json do not have them. */
+  readonly named: readonly string[]
+}
+
+/** Those of the catalogue, of models.json, of programs that registered them, and those that are named. */
+export function proxyModels({ env, configuration, named }: ProxyModelsOptions): ProxyModels {
+  return {
+    find: (name): Observable<ProviderModel> =>
+      defer(() => {
+        const configured = configuration()
+        const known$ = named.includes(name) ? of(true) : isKnown(name, configured)
+        return known$.pipe(
+          mergeMap((known) => {
+            if (!known) throw unknown(name)
+            return configuredModel({ model: name, cwd: '/', env }, configured, undefined)
+          }),
+        )
+      }),
+  }
+}
+
+function isKnown(name: string, { models }: UserConfiguration): Observable<boolean> {
+  const slash = name.indexOf('/')
+  const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
+  if (slash < 1 || id === '') return of(false)
+  if (name === modelName(demoModel)) return of(true)
+  const registered = registeredProviders.get(provider)
+  if (registered !== undefined) return of(registered.models.some((model) => model.id === id))
+  const entry = ownValue(models.providers, provider)
+  if (entry?.models?.some((model) => model.id === id) === true) return of(true)
+  const preset = ownValue(presets, provider)
+  if (preset === undefined) return of(false)
+  const listed = [provider, preset.catalogue ?? provider]
+  return catalogueOf(listed).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))
+}
+
+function unknown(name: string): Failure {
+  const shown = JSON.stringify(name.slice(0, 200))
+  const message = `The proxy knows no model ${shown}: name one of the catalogue or of models.json, or serve it with --proxy-model.`
+  return new Failure('bad_request', message, { data: { field: 'model' } })
+}

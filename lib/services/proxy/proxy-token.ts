@@ -1,0 +1,75 @@
+// The proxy's token is known to this user alone: told by the environment, or kept in a file of mode 0600 that is made once.
+import { closeSync, constants, fstatSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+
+export interface ProxyToken {
+  readonly token: string
+  /** Where a client's user finds it: a variable or a file. */
+  readonly from: string
+}
+
+export const proxyTokenVariable = 'RXPI_PROXY_TOKEN'
+const shortest = 16
+
+/**
+ * `RXPI_PROXY_TOKEN`, else what stands in `<home>/proxy-token`, which is made with 256 random bits where it is not there.
+ * @throws Failure `bad_config` for a token of less than 16 characters or with others than a header takes, and for a file that
+ *   others may read; `storage` where the file cannot be made or read
+ */
+export function proxyToken(env: Readonly<Record<string, string>>, home: string): ProxyToken {
+  const told = env[proxyTokenVariable]
+  if (told !== undefined && told !== '') return { token: checked(told, proxyTokenVariable), from: proxyTokenVariable }
+  const file = path.join(home, 'proxy-token')
+  ensurePrivateFolder(home)
+  return { token: checked(made(file) ?? kept(file), file), from: file }
+}
+
+/** Undefined where there is one already. */
+function made(file: string): string | undefined {
+  let descriptor: number
+  try {
+    descriptor = createPrivateFile(file)
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.data['errno'] === 'EEXIST') return undefined
+    throw thrown
+  }
+  try {
+    const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')
+    writeFileSync(descriptor, `${token}\n`) // all of it, or a shorter one would be kept
+    return token
+  } catch (thrown) {
+    unlinkSync(file)
+    throw storageFailure(`write ${file}`, thrown)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function kept(file: string): string {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW)
+    const { mode, uid } = fstatSync(descriptor)
+    if ((mode & 0o77) !== 0 || uid !== process.geteuid?.()) {
+      const message = `${file} can be read by others than you; take it away, and a new token is made.`
+      throw new Failure('bad_config', message, { data: { file } })
+    }
+    return readFileSync(descriptor, 'utf8').trim()
+  } catch (thrown) {
+    if (thrown instanceof Failure) throw thrown
+    const isLink = errnoOf(thrown) === 'ELOOP'
+    if (isLink) throw new Failure('bad_config', `${file} is a symbolic link; put the file itself there.`)
+    throw storageFailure(`read ${file}`, thrown)
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+function checked(token: string, from: string): string {
+  if (token.length >= shortest && /^[\x21-\x7e]+$/.test(token)) return token
+  const message = `The token of ${from} is too short or holds a space or a control character: give at least ${shortest} printable ones.`
+  throw new Failure('bad_config', message)
+}

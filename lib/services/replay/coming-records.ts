@@ -1,0 +1,87 @@
+// Records that come from elsewhere are folded and told in one step, and what ends them is told to everybody, whenever they come.
+import { BehaviorSubject, Observable, Subject, asyncScheduler, concat, defer, ignoreElements, timer } from 'rxjs'
+import type { Behavior } from '../../streams/rx/behavior.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { stateKeeper } from '../../session/pipeline/state-keeper.ts'
+
+export interface ComingParts {
+  /** What was before the first of `coming$`. */
+  readonly initial: SessionState
+  /** Subscribed once, until `life` ends; it emits nothing from within its own emission. A failure is its end, told as a `status`. */
+  readonly coming$: Observable<SessionRecord>
+  /** When it is subscribed. Default `at once`. */
+  readonly begins?: 'at once' | 'when watched'
+  /** Told when `coming$` has completed. Default: nothing. */
+  end?(): AgentEvent
+  readonly life: Scope
+}
+
+export interface ComingRecords {
+  readonly state$: Behavior<SessionState>
+  /** Live, and to who comes after the end the end; completes when `life` ends. */
+  readonly records$: Observable<SessionRecord>
+  /** How many subscribe to `records$` now. */
+  readonly watchers$: Observable<number>
+}
+
+export function comingRecords({ initial, coming$, begins = 'at once', end, life }: ComingParts): ComingRecords {
+  const state = stateKeeper(initial)
+  const told$ = new Subject<SessionRecord>()
+  const watchers$ = new BehaviorSubject(0)
+  let last: SessionRecord | undefined
+  const finish = (event: AgentEvent | undefined): void => {
+    if (event === undefined || life.ended) return
+    last = { event, at: asyncScheduler.now() }
+    told$.next(last)
+  }
+  const begin = once(() => {
+    // who watches first has subscribed by then, and is told everything as it comes
+    const after$ = begins === 'at once' ? coming$ : concat(timer(0).pipe(ignoreElements()), coming$)
+    after$.pipe(life.bind()).subscribe({
+      next: (record) => {
+        state.fold(record)
+        told$.next(record)
+        state.tell()
+      },
+      error: (error: unknown) => finish(failed(error)),
+      complete: () => finish(end?.()),
+    })
+  })
+  life.onEnd(() => {
+    told$.complete()
+    state.close()
+  })
+  if (begins === 'at once') begin()
+  return {
+    state$: state.state$,
+    watchers$: defer(() => watchers$),
+    records$: new Observable((subscriber) => {
+      watchers$.next(watchers$.value + 1)
+      const subscription = told$.subscribe(subscriber)
+      if (last !== undefined) subscriber.next(last)
+      begin()
+      return () => {
+        subscription.unsubscribe()
+        watchers$.next(watchers$.value - 1)
+      }
+    }),
+  }
+}
+
+function once(act: () => void): () => void {
+  let acted = false
+  return () => {
+    if (acted) return
+    acted = true
+    act()
+  }
+}
+
+function failed(error: unknown): AgentEvent {
+  const { code, message } = Failure.from(error)
+  return { type: 'status', code, message, recoverable: false }
+}

@@ -1,0 +1,72 @@
+// A session that another process writes is followed as that process writes it, and nothing of it is changed here.
+import { EMPTY, defer, map, takeLast } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { inSlices } from '../../host/process/in-slices.ts'
+import type { FileStore } from '../../store/index.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { livePieces } from './live-pieces.ts'
+import type { OpenedSession } from '../contract/session-host.ts'
+import { watchedSession } from './watched-session.ts'
+
+/**
+ * Emits the session once, when what is written of it was read. Durable events come as they are written, pieces of answers
+ * with their checkpoints. Fails with a Failure as opening a log for reading does.
+ * @param locked why it cannot be opened for writing
+ */
+export function followSession(session: string, locked: Failure, files: FileStore): Observable<OpenedSession> {
+  return defer(() => {
+    const { log } = files.open(session, { readOnly: true })
+    return stateOf(log).pipe(
+      map((initial) => followed({ log, initial, locked, files })),
+      closedUnlessAnswered(log),
+    )
+  })
+}
+
+/** Of what it holds now, up to damage where there is any; read in slices. */
+function stateOf(log: SessionLog): Observable<SessionState> {
+  function* steps(): Generator<SessionState, void> {
+    let state = emptySession()
+    yield state
+    try {
+      for (const record of log.records()) yield (state = foldSession(state, record))
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown // following tells it
+    }
+  }
+  return inSlices(steps).pipe(takeLast(1))
+}
+
+interface Following {
+  readonly log: SessionLog
+  readonly initial: SessionState
+  readonly locked: Failure
+  readonly files: FileStore
+}
+
+function followed({ log, initial, locked, files }: Following): OpenedSession {
+  const { id } = log.header
+  const { session, over$ } = watchedSession({
+    log,
+    initial,
+    coming$: (log.follow?.(initial.seq, { checkpoints: true }) ?? EMPTY).pipe(livePieces()),
+    refusal: () => files.lockedBy(id) ?? letGo(id),
+  })
+  const { code, message } = locked
+  return {
+    session,
+    over$,
+    readOnly: locked,
+    notices: [{ code, message }],
+    isOutdated: () => files.lockedBy(id) === undefined,
+  }
+}
+
+function letGo(id: string): Failure {
+  const message = `Session ${id} was opened while another process held it, which has let go of it: open it again (open_session) to go on with it`
+  return new Failure('read_only', message)
+}

@@ -1,0 +1,48 @@
+// Who follows a log sees an answer grow by its checkpoints: each is the piece that it holds, behind its block's start.
+import { mergeMap } from 'rxjs'
+import type { OperatorFunction } from 'rxjs'
+import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+
+/**
+ * Passes numbered records on, and makes the checkpoints between them into what was told when they were written: pieces joined
+ * for a quarter of a second. A block whose first checkpoint was not seen is left out; its text comes with the message's end.
+ * For one subscriber; remembers which blocks of the open message have begun.
+ */
+export function livePieces(): OperatorFunction<SessionRecord, SessionRecord> {
+  const begun = new Set<number>()
+  return mergeMap((record): SessionRecord[] => {
+    const { event, at } = record
+    if (record.seq !== undefined) {
+      if (event.type === 'message_start') begun.clear()
+      return [record]
+    }
+    if (event.type !== 'message_update' || !('offset' in event.delta)) return []
+    const { entryId, delta } = event
+    return deltasOf(delta, begun).map((each) => ({ event: { type: 'message_update', entryId, delta: each }, at }))
+  })
+}
+
+function deltasOf(delta: PieceDelta, begun: Set<number>): MessageDelta[] {
+  const { type, contentIndex, offset, text } = delta
+  const piece: PieceDelta = { type, contentIndex, offset, text }
+  if (begun.has(contentIndex)) return [piece]
+  const start = offset === 0 ? startOf(delta) : undefined
+  if (start === undefined) return []
+  begun.add(contentIndex)
+  return [start, piece]
+}
+
+function startOf(delta: PieceDelta): MessageDelta | undefined {
+  const { contentIndex } = delta
+  switch (delta.type) {
+    case 'text_delta':
+      return { type: 'text_start', contentIndex }
+    case 'thinking_delta':
+      return { type: 'thinking_start', contentIndex }
+    case 'toolcall_delta': {
+      const { id, name } = delta
+      return id === undefined || name === undefined ? undefined : { type: 'toolcall_start', contentIndex, id, name }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+// A session that is played is read like one that is kept, as far as it has come, for as long as it is there.
+import { EMPTY, of } from 'rxjs'
+import type { Failure } from '../../streams/values/failure.ts'
+import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { OpenedSession } from '../contract/session-host.ts'
+import type { Session } from '../../session/contract/session.ts'
+
+export interface PlayedStore extends SessionStore {
+  /** It can be opened to be read until it is over; to be written it never can. Gives it back. */
+  keep(played: OpenedSession & { readonly readOnly: Failure }): OpenedSession
+}
+
+/** Those that are played, before those of `store`. */
+export function playedStore(store: SessionStore): PlayedStore {
+  const played = new Map<string, { readonly log: SessionLog; readonly readOnly: Failure }>()
+  return {
+    create: (header) => store.create(header),
+    latest: (cwd) => store.latest(cwd),
+    open(sessionId, options = {}) {
+      const found = played.get(sessionId)
+      if (found === undefined) return store.open(sessionId, options)
+      if (options.readOnly !== true) throw found.readOnly
+      return { log: found.log, warnings: [] }
+    },
+    keep(opened) {
+      const { session, readOnly, over$ } = opened
+      played.set(session.id, { log: logOf(session, readOnly), readOnly })
+      over$?.subscribe({ complete: () => played.delete(session.id) })
+      return opened
+    },
+  }
+}
+
+function logOf(session: Session, readOnly: Failure): SessionLog {
+  const refuse = (): never => {
+    throw readOnly
+  }
+  return {
+    header: session.header,
+    headerLine: session.headerLine,
+    get head() {
+      return session.state$.value.seq
+    },
+    readOnly,
+    append: refuse,
+    checkpoint: refuse,
+    sync: () => undefined,
+    durable: () => of(undefined),
+    records: (after = 0, only) => wanted(session.logged({ after }), only),
+    checkpoints: () => [],
+    close: () => EMPTY, // it goes on being played
+  }
+}
+
+function* wanted(
+  records: Iterable<SessionRecord>,
+  only: ReadonlySet<string> | undefined,
+): Generator<SessionRecord, void> {
+  for (const record of records) if (only?.has(record.event.type) !== false) yield record
+}

@@ -1,0 +1,77 @@
+// A recorded session is played as a session of its own: its records come again as they were written, and nothing is changed by it.
+import { basename } from 'node:path'
+import { defer, mergeMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { newHeader } from '../../store/index.ts'
+import type { OpenedFile } from '../../store/index.ts'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { emptySession } from '../../streams/state/fold-session.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import type { SessionStore } from '../../streams/ports/session-log.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { damageOf } from '../stored/damage-of.ts'
+import { openTarget } from '../stored/open-target.ts'
+import { replayedRecords } from './replayed-records.ts'
+import type { Notice, OpenedSession } from '../contract/session-host.ts'
+import { watchedSession } from './watched-session.ts'
+
+type Replay = Omit<CommandNamed<'replay_session'>, 'type'>
+
+export interface ReplayedSession extends OpenedSession {
+  readonly readOnly: Failure
+}
+
+/** Emits once; playing begins when somebody watches. Fails with a Failure where there is nothing to play. */
+export function replaySession(
+  command: Replay,
+  stores: readonly [SessionStore, SessionStore],
+): Observable<ReplayedSession> {
+  return openTarget(command, stores).pipe(
+    mergeMap((source) => defer(() => of(played(source, command))).pipe(closedUnlessAnswered(source.log))),
+  )
+}
+
+function played({ log: source, notes }: OpenedFile, { file, speed, maxPauseMs }: Replay): ReplayedSession {
+  const { header } = source
+  const name = file === undefined ? `session ${header.id}` : basename(file)
+  const own = newHeader({
+    id: randomIds().session(),
+    createdAt: Date.now(),
+    cwd: header.cwd,
+    title: `Replay of ${header.title ?? name}`,
+  })
+  const damage = damageOf(source)
+  const refusal = isReplay(own.header.id, name, file === undefined ? 'open' : 'import')
+  const { session, over$ } = watchedSession({
+    log: { ...own, records: (after) => source.records(after), close: () => source.close() },
+    initial: emptySession(),
+    coming$: replayedRecords(source.records(), { speed, maxPauseMs }),
+    begins: 'when watched',
+    refusal: () => refusal,
+    end: () => ended(name, damage),
+  })
+  const damages = damage === undefined ? [] : [{ code: damage.code, message: damage.message }]
+  return { session, over$, notices: [...damages, ...noticesOf(notes)], readOnly: refusal }
+}
+
+/** So many are told. */
+const mostNotices = 20
+
+function noticesOf(notes: OpenedFile['notes']): Notice[] {
+  const told = notes.slice(0, mostNotices).map(({ line, message }) => `line ${line}: ${message}`)
+  const more = notes.length - told.length
+  const all = more === 0 ? told : [...told, `and ${more} more like these; rxpi sessions import tells them`]
+  return all.map((message) => ({ code: 'not_as_it_was', message }))
+}
+
+function isReplay(id: string, name: string, way: 'open' | 'import'): Failure {
+  const message = `Session ${id} is a replay of ${name} and takes no commands; ${way} that to go on with it`
+  return new Failure('read_only', message)
+}
+
+function ended(name: string, damage: Failure | undefined): AgentEvent {
+  const message = `The replay of ${name} has ended${damage === undefined ? '' : ` where its log is damaged`}`
+  return { type: 'status', code: 'replay_ended', message, recoverable: true }
+}

@@ -1,0 +1,130 @@
+// A log's records as long after one another as they were written; an answer's pieces, which no log keeps, come between its start and its end.
+import { asyncScheduler, defer, from, mergeMap, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { loopWhile } from '../../operators/core/loop-while.ts'
+import { recordedDeltas } from '../../providers/index.ts'
+import type { MessageDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { AssistantMessage } from '../../streams/messages/message.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+
+export interface ReplayPace {
+  /** 1 = as it was, 2 = twice as fast; 0 = as fast as it can be read. From 0.01. Default 1. */
+  readonly speed?: number | undefined
+  /** The longest pause before it is divided by `speed`, in milliseconds: nobody waits a night for the next prompt. Default 5,000. */
+  readonly maxPauseMs?: number | undefined
+}
+
+/**
+ * Emits the records in order, each as long after the one before as their times say, and completes behind the last. The time
+ * between an answer's start and its end is filled with its pieces; it is not cut as pauses are, but an answer comes at 20
+ * characters a second at least. Records are told as they are, with `seq` and `line`; pieces have neither.
+ *
+ * Cold; reads a record when its turn has come, and holds one answer's pieces. Who is held up (a process that was stopped, a
+ * clock that was set) goes on at the same pace; others have their turn after 200 records at most. Fails as reading `records` does.
+ * @throws Failure `bad_request` for a speed that is none
+ */
+export function replayedRecords(
+  records: Iterable<SessionRecord>,
+  { speed = 1, maxPauseMs = 5_000 }: ReplayPace = {},
+): Observable<SessionRecord> {
+  if (speed !== 0 && !(speed >= leastSpeed)) throw noSpeed(speed)
+  return defer(() => {
+    const steps = stepsOf(records, { speed, maxPauseMs })
+    const waitFor = timeKeeper()
+    let toldInOneGo = 0
+    return loopWhile(() => {
+      const { done, value } = steps.next()
+      if (done === true) return undefined
+      const told$ = from(value.records)
+      const waitMs = waitFor(value.afterMs)
+      toldInOneGo += value.records.length
+      if (waitMs < 1 && toldInOneGo < breath) return told$
+      toldInOneGo = 0
+      return timer(waitMs).pipe(mergeMap(() => told$))
+    })
+  })
+}
+
+const leastSpeed = 0.01
+/** Records that are told without a pause. */
+const breath = 200
+/** Milliseconds between two pieces of an answer, or more. */
+const tickMs = 16
+/** Milliseconds for a piece of 20 characters, at most. */
+const slowestPieceMs = 1_000
+/** Milliseconds too early or too late that are made up for. */
+const tolerance = 1_000
+const longestTimer = 2 ** 31 - 1
+
+function noSpeed(speed: number): Failure {
+  return new Failure(
+    'bad_request',
+    `speed is ${speed}; it is 1 for as it was, ${leastSpeed} or more, or 0 for no pause`,
+  )
+}
+
+/** Gives how long to wait for what comes so long after what came before: timers are late, and that does not add up. */
+function timeKeeper(): (afterMs: number) => number {
+  let due = asyncScheduler.now()
+  return (afterMs) => {
+    const now = asyncScheduler.now()
+    due += afterMs
+    if (due > now + afterMs + tolerance || due < now - tolerance) due = now + afterMs // the clock was set, or nobody could run
+    return Math.min(Math.max(0, Math.round(due - now)), longestTimer)
+  }
+}
+
+/** What is told after a wait. */
+interface Step {
+  readonly afterMs: number
+  readonly records: readonly SessionRecord[]
+}
+
+type Pace = { readonly [Name in keyof ReplayPace]-?: number }
+
+function* stepsOf(records: Iterable<SessionRecord>, pace: Pace): Generator<Step, undefined> {
+  let before: SessionRecord | undefined
+  for (const record of records) {
+    const pieces = piecesOf(record, pace)
+    const afterMs = before === undefined ? 0 : timeOf(record.at - before.at, pieces.length, pace)
+    const ticks = pieces.length === 0 ? 1 : Math.max(1, Math.floor(afterMs / tickMs))
+    for (let tick = 0; tick < ticks; tick++) {
+      const told = part(pieces, tick, ticks)
+      yield { afterMs: afterMs / ticks, records: tick === ticks - 1 ? [...told, record] : told }
+    }
+    before = record
+  }
+  return undefined
+}
+
+function timeOf(recordedMs: number, pieces: number, { speed, maxPauseMs }: Pace): number {
+  if (speed === 0) return 0
+  return Math.min(Math.max(0, recordedMs), Math.max(maxPauseMs, pieces * slowestPieceMs)) / speed
+}
+
+/** One of so many equal parts. */
+function part<Value>(values: readonly Value[], index: number, parts: number): readonly Value[] {
+  return values.slice(Math.floor((index * values.length) / parts), Math.floor(((index + 1) * values.length) / parts))
+}
+
+function piecesOf({ event, at, runId }: SessionRecord, { speed }: Pace): SessionRecord[] {
+  if (event.type !== 'message_end' || event.message.role !== 'assistant') return []
+  const { entryId, message } = event
+  const deltas = messageDeltas(message, speed === 0 ? wholePiece : undefined)
+  return deltas.map((delta) => ({ event: { type: 'message_update', entryId, delta }, at, runId }))
+}
+
+/** Characters of a piece where nobody watches it grow. */
+const wholePiece = 16_384
+
+function messageDeltas(message: AssistantMessage, pieceLength: number | undefined): MessageDelta[] {
+  const lengths = new Map<number, number>()
+  return [...recordedDeltas(message, { pieceLength })].flatMap((delta): MessageDelta[] => {
+    if (!('contentIndex' in delta)) return []
+    if (!('text' in delta)) return [delta]
+    const offset = lengths.get(delta.contentIndex) ?? 0
+    lengths.set(delta.contentIndex, offset + delta.text.length)
+    return [{ ...delta, offset }]
+  })
+}

@@ -1,0 +1,103 @@
+// A session that others write, or wrote: its events come in order as anybody's do, every command is refused, and nothing is written.
+import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 'rxjs'
+import { take, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Behavior } from '../../streams/rx/behavior.ts'
+import { begunOnce } from '../../streams/rx/begun-once.ts'
+import type { Failure } from '../../streams/values/failure.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { Model } from '../../streams/models/model.ts'
+import { scope } from '../../streams/rx/scope.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { comingRecords } from './coming-records.ts'
+import type { ComingParts } from './coming-records.ts'
+import { listening } from '../../session/pipeline/listening.ts'
+import { sessionReaders } from '../../session/pipeline/session-readers.ts'
+import type { Session } from '../../session/contract/session.ts'
+
+export interface WatchedParts extends Omit<ComingParts, 'life'> {
+  /** Its records may be ahead of what was told; it is closed with the session. */
+  readonly log: Pick<SessionLog, 'header' | 'headerLine' | 'records' | 'close'>
+  /** Why a command is refused; asked each time. */
+  refusal(): Failure
+}
+
+export interface WatchedSession {
+  readonly session: Session
+  /** Completes when the session was closed, by somebody or by itself: nobody had watched it for a minute. */
+  readonly over$: Observable<never>
+}
+
+/** Milliseconds without anybody who watches, after which it closes itself. */
+const unwatchedMs = 60_000
+
+export function watchedSession({ log, refusal, ...parts }: WatchedParts): WatchedSession {
+  const life = scope()
+  const { records$, state$, watchers$ } = comingRecords({ ...parts, life })
+  const closed$ = closeOnce(log, life)
+  watchers$
+    .pipe(
+      switchMap((count) => (count > 0 ? NEVER : timer(unwatchedMs))),
+      take(1),
+      life.bind(),
+      switchMap(() => closed$),
+      catchError(() => EMPTY), // nothing was written, so nothing is lost
+    )
+    .subscribe()
+  const { header, headerLine } = log
+  const events$ = records$.pipe(map(({ event }) => event))
+  const session: Session = {
+    id: header.id,
+    header,
+    headerLine,
+    get model() {
+      return modelOf(state$.value)
+    },
+    get thinkingLevel() {
+      return state$.value.thinkingLevel ?? 'off'
+    },
+    activeTools: [],
+    registeredTools: [],
+    isVerified: true,
+    state$,
+    ...sessionReaders({ records: (after) => told(log, state$, after) }, { records$, events$, state$ }),
+    send: () => throwError(() => refusal()),
+    ask: () => throwError(() => refusal()),
+    answering$: NEVER,
+    offer: () => {
+      throw refusal()
+    },
+    listen: (listener) => listening({ records$, push: () => undefined }, listener),
+    stop: () => undefined,
+    close: () => closed$,
+  }
+  return { session, over$: life.end$.pipe(ignoreElements()) }
+}
+
+/** The log up to what was told; what is told while it is read is read too. */
+function* told(
+  log: WatchedParts['log'],
+  state$: Behavior<SessionState>,
+  after = 0,
+): Generator<SessionRecord, undefined> {
+  if (after >= state$.value.seq) return
+  for (const record of log.records(after)) {
+    yield record
+    if ((record.seq ?? 0) >= state$.value.seq) return
+  }
+}
+
+/** No request goes to it: it is known by the name that the log has. */
+function modelOf({ model = 'unknown/unknown' }: SessionState): Model {
+  const [, provider = 'unknown', id = model] = /^([^/]+)\/(.+)$/.exec(model) ?? []
+  return { provider, id, api: 'unknown', inputs: ['text'], reasoning: false }
+}
+
+function closeOnce(log: WatchedParts['log'], life: Scope): Observable<never> {
+  return defer(() => {
+    life.end()
+    return log.close()
+  }).pipe(begunOnce())
+}

@@ -1,0 +1,115 @@
+// A session that is open nowhere is changed by opening it for that one change: no model is looked for, and none is asked.
+import { asyncScheduler, concat, defer, mergeMap, of, throwError, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { begunOnce } from '../../streams/rx/begun-once.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import type { Model } from '../../streams/models/model.ts'
+import type { OpenOptions, SessionLog } from '../../streams/ports/session-log.ts'
+import type { Snapshots } from '../../streams/ports/snapshots.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { BranchToCopy } from '../../session/contract/branch-to-copy.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { copyBranchOnce } from '../../session/create/copy-branch-once.ts'
+import type { ClosedChange } from '../contract/session-host.ts'
+import type { OpenedIn } from './open-in.ts'
+import { changesNothingHere } from '../../session/commands/told-restoring.ts'
+import { openSession } from '../../session/create/open-session.ts'
+import { replayLog } from '../../session/recovery/replay-log.ts'
+import type { SessionCommand } from '../../session/contract/session.ts'
+
+/** What going back with files needs of the session's surroundings. */
+export interface ClosedSurroundings {
+  /** Tells the tools that change nothing from the others. */
+  readonly registry: readonly AnyTool[]
+  /** Absent: files are not put back. */
+  readonly snapshots?: Snapshots
+}
+
+/** Opens a session where it lies. */
+type Open = (session: string, options: OpenOptions) => OpenedIn
+
+export interface ChangeClosedOptions {
+  readonly open: Open
+  /** Asked when a session is changed. */
+  surroundings(): ClosedSurroundings
+  readonly opId?: string | undefined
+}
+
+/**
+ * Carries out one of those commands, to its end whether or not anybody waits for it, and lets go of the session again; emits its answer. A run that a killed process left on is
+ * closed first. Fails as the session itself would, and with `session_locked` where another process holds it.
+ */
+export function changeClosed<Name extends ClosedChange>(
+  command: CommandNamed<Name>,
+  options: ChangeClosedOptions,
+): Observable<ResultOf<Name>>
+export function changeClosed(
+  command: CommandNamed<ClosedChange>,
+  { open, opId, surroundings }: ChangeClosedOptions,
+): Observable<object> {
+  return defer(() => {
+    const { session, ...own } = command
+    if (own.type === 'branch_session' && own.newFile === true) {
+      if (own.restoreFiles === true || own.dryRun === true) throw changesNothingHere()
+      return copiedOnly(session, { entryId: own.entryId, opId }, open)
+    }
+    const { log } = open(session, {})
+    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closedUnlessAnswered(log))
+  }).pipe(begunOnce())
+}
+
+/** The branch of a session that anybody may hold: it is only read. */
+function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opId'>, open: Open): Observable<object> {
+  const { log, store } = open(session, { readOnly: true })
+  const copied$ = defer(() =>
+    copyBranchOnce({
+      ...branch,
+      log,
+      state: replayLog(log),
+      store,
+      ids: randomIds(),
+      now: asyncScheduler.now(),
+    }),
+  )
+  return copied$.pipe(
+    mergeMap((copied) => concat(log.close(), of(copied))),
+    closedUnlessAnswered(log),
+  )
+}
+
+interface Changing extends ClosedSurroundings {
+  readonly opId: string | undefined
+}
+
+function changed(
+  log: SessionLog,
+  command: SessionCommand,
+  { opId, registry, snapshots }: Changing,
+): Observable<object> {
+  const opened = openSession({
+    log,
+    settings: () => ({
+      model: noModel,
+      provider: () => throwError(() => needsModel()),
+      tools: [],
+      system: '',
+      thinkingLevel: 'off',
+    }),
+    registry,
+    tools: { cwd: log.header.cwd, env: {} },
+    options: snapshots === undefined ? {} : { snapshots },
+  })
+  const sent$: Observable<object> = opened.send(command, opId === undefined ? {} : { opId })
+  return sent$.pipe(
+    toArray(),
+    mergeMap((answers) => concat(opened.close(), answers)),
+  )
+}
+
+const noModel: Model = { id: 'none', provider: 'none', api: 'none', inputs: ['text'], reasoning: false }
+
+function needsModel(): Failure {
+  return new Failure('bad_request', "A summary needs the session's model; open the session with open_session first")
+}

@@ -1,0 +1,85 @@
+// What has changed of a session's files since it first changed any is read from its snapshots, whoever changed them.
+import { concat, defer, mergeMap, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { ComparedFile } from '../../streams/ports/snapshots.ts'
+import { unifiedDiff } from '../../tools/files/unified-diff.ts'
+import type { ClosedSurroundings } from './change-closed.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { filesThen } from '../../session/commands/files-then.ts'
+import { openTarget } from './open-target.ts'
+import type { ReadStores } from './read-sessions.ts'
+import type { SessionHost } from '../contract/session-host.ts'
+
+/** UTF-16 units of all diffs of an answer. */
+const mostText = 4 * 2 ** 20
+
+type Diff = ResultOf<'get_diff'>
+
+export function getDiff(
+  { memory, files }: ReadStores,
+  surroundings: () => ClosedSurroundings,
+): Pick<SessionHost, 'getDiff'> {
+  return {
+    getDiff: ({ session }: Omit<CommandNamed<'get_diff'>, 'type'>) =>
+      openTarget({ session }, [memory, files]).pipe(
+        mergeMap(({ log }) => {
+          const { registry, snapshots } = surroundings()
+          const { cwd } = log.header
+          // closed before the files are looked at: that is long, and who asked may go meanwhile
+          return defer(() => of(firstSnapshot(log, registry))).pipe(
+            mergeMap((from) => concat(log.close(), of(from))),
+            closedUnlessAnswered(log),
+            mergeMap((from) => (from === undefined ? of({ files: [], more: 0 }) : diffSince(from, cwd, snapshots))),
+          )
+        }),
+      ),
+  }
+}
+
+const told = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])
+
+/** Nothing where it has changed nothing. @throws Failure `bad_request` where that is not known */
+function firstSnapshot(log: SessionLog, registry: ClosedSurroundings['registry']): string | undefined {
+  const mayChange = (name: string): boolean => registry.find((tool) => tool.name === name)?.sideEffectFree !== true
+  const then = filesThen({ records: ownRecords(log.records(0, told)), mayChange })
+  if (then.kind === 'unknown') throw unknown(then.reason)
+  return then.to
+}
+
+/** What stands before its first run was done in the session that it was copied from, or elsewhere. */
+function* ownRecords(records: Iterable<SessionRecord>): Iterable<SessionRecord> {
+  let isOwn = false
+  for (const record of records) {
+    isOwn ||= record.event.type !== 'tool_execution_end'
+    if (isOwn) yield record
+  }
+}
+
+function diffSince(from: string, cwd: string, snapshots: ClosedSurroundings['snapshots']): Observable<Diff> {
+  if (snapshots?.compare === undefined) return throwError(() => unknown('snapshots are switched off'))
+  return snapshots
+    .compare({ cwd, from })
+    .pipe(mergeMap(async ({ files, more }) => ({ files: await diffs(files), more })))
+}
+
+async function diffs(files: readonly ComparedFile[]): Promise<Diff['files']> {
+  const all: Diff['files'] = []
+  let left = mostText
+  for (const { path, change, before, after = '', unread } of files) {
+    const diff = unread === undefined ? await unifiedDiff({ name: path, before, after }) : undefined
+    left -= diff?.length ?? 0
+    const reason = unread ?? (diff === undefined || left < 0 ? 'its changes are too many to show' : undefined)
+    all.push(
+      reason === undefined && diff !== undefined ? { path, change, diff } : { path, change, reason: reason ?? '' },
+    )
+  }
+  return all
+}
+
+function unknown(reason: string): Failure {
+  return new Failure('bad_request', `What this session has changed is not known: ${reason}`)
+}

@@ -1,0 +1,23 @@
+// Which session a new_session made, also before a restart: its opId stands on the log's line 1, and a digest of what it asked for.
+import type { FileStore } from '../../store/index.ts'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { commandDigest } from '../../session/commands/command-digest.ts'
+
+/**
+ * The session's id; nothing where none was made with this opId. Of logs that were made before line 1 had the digest, folder and
+ * title are compared. @throws Failure `bad_request` where it asked for something else then
+ */
+export function madeBefore(
+  files: FileStore,
+  command: Omit<CommandNamed<'new_session'>, 'type'>,
+  opId: string,
+): string | undefined {
+  const { cwd, title } = command
+  const header = files.madeBy(opId, cwd)
+  if (header === undefined) return undefined
+  const { opBody } = header
+  const isSame = opBody === undefined ? header.cwd === cwd && header.title === title : opBody === commandDigest(command)
+  if (isSame) return header.id
+  throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
+}

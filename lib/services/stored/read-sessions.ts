@@ -1,0 +1,206 @@
+// A session is looked at as its log stands, whoever holds it: nothing is written, no model is needed, and nothing stays open.
+import { concat, map, mergeMap, of, takeLast, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { conversation } from '../../operators/run/conversation.ts'
+import { inSlices } from '../../host/process/in-slices.ts'
+import type { FileStore, ListedLog } from '../../store/index.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { contextMessages } from '../../streams/state/context-messages.ts'
+import { failureShape } from '../../streams/events/failure-shape.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { branch, emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
+import { foldStats, noStats } from '../../streams/state/session-stats.ts'
+import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { sessionTree } from '../../streams/state/session-tree.ts'
+import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { damageOf } from './damage-of.ts'
+import { openTarget } from './open-target.ts'
+import type { Target } from './open-target.ts'
+import { sessionStatus } from './session-status.ts'
+import type { SessionHost } from '../contract/session-host.ts'
+
+/** Entries of one answer, where no other number is asked for. */
+const usualLimit = 100
+/** UTF-16 units of one answer's entries as JSON; one that is longer is an answer of its own. */
+const longestPage = 2 ** 20
+
+export interface ReadStores {
+  readonly memory: SessionStore
+  readonly files: FileStore
+}
+
+/** What a host answers about its sessions without opening them for writing. */
+export function readSessions(
+  stores: ReadStores,
+): Pick<SessionHost, 'getState' | 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
+  return {
+    getState: ({ session }) =>
+      stateOf(stores, { session }).pipe(
+        map(({ log, result: state, store }) => {
+          // one in memory is open here or nowhere
+          const held = store === stores.files ? stores.files.lockedBy(session) : undefined
+          return statusOf(log, state, held)
+        }),
+      ),
+    getTree: (target) =>
+      stateOf(stores, target).pipe(
+        mergeMap(({ log: { header }, result: state }) =>
+          childrenOf(stores.files, header.id).pipe(map((children) => treeOf(header, state, children))),
+        ),
+      ),
+    getEntries: ({ session, file, ...wanted }) =>
+      stateOf(stores, { session, file }).pipe(map(({ result }) => entriesOf(result, wanted))),
+    getContext: ({ entryId, ...target }) =>
+      stateOf(stores, target).pipe(map(({ result }) => contextOf(result, entryId))),
+    getStats: (target) =>
+      folded(stores, target, noStats(), (stats, { event }) => foldStats(stats, event)).pipe(
+        map(({ result }) => ({ ...result })),
+      ),
+  }
+}
+
+interface Read<Result> {
+  readonly log: SessionLog
+  /** Where it lies; absent for a file. */
+  readonly store?: SessionStore | undefined
+  readonly result: Result
+}
+
+function stateOf(stores: ReadStores, target: Target): Observable<Read<SessionState>> {
+  return folded(stores, target, emptySession(), foldSession)
+}
+
+/** Folds a whole log in slices, up to its damage where there is any; the log is closed when that is told. */
+function folded<Result>(
+  { memory, files }: ReadStores,
+  target: Target,
+  initial: Result,
+  fold: (result: Result, record: SessionRecord) => Result,
+): Observable<Read<Result>> {
+  return openTarget(target, [memory, files]).pipe(
+    mergeMap(({ log, store }) =>
+      inSlices(() => foldSteps(log, initial, fold)).pipe(
+        takeLast(1),
+        mergeMap((result) => concat(log.close(), of({ log, store, result }))),
+        closedUnlessAnswered(log),
+      ),
+    ),
+  )
+}
+
+function* foldSteps<Result>(
+  log: SessionLog,
+  initial: Result,
+  fold: (result: Result, record: SessionRecord) => Result,
+): Generator<Result, void> {
+  let result = initial
+  yield result
+  try {
+    for (const record of log.records()) yield (result = fold(result, record))
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'read_only') throw thrown
+  }
+}
+
+/** All of a log was read: what is not damaged is verified. */
+function statusOf(log: SessionLog, state: SessionState, held: Failure | undefined): ResultOf<'get_state'> {
+  const readOnly = damageOf(log) ?? held
+  return sessionStatus({
+    header: log.header,
+    state,
+    open: false,
+    verified: true,
+    ...(readOnly === undefined ? {} : { readOnly: failureShape(readOnly) }),
+  })
+}
+
+/** The sessions that begin at an entry of this one. */
+function childrenOf(files: FileStore, session: string): Observable<readonly ListedLog[]> {
+  return files.list().pipe(
+    map(({ logs }) => logs.filter(({ facts }) => facts.parent?.sessionId === session)),
+    toArray(),
+    map((lists) => lists.flat()),
+  )
+}
+
+function treeOf(
+  header: SessionLog['header'],
+  state: SessionState,
+  children: readonly ListedLog[],
+): ResultOf<'get_tree'> {
+  const title = state.title ?? header.title ?? ''
+  return {
+    header,
+    ...(title === '' ? {} : { title }),
+    headEntryId: state.headEntryId,
+    entries: sessionTree(state),
+    children: children.flatMap(({ facts: { id, title: name, firstWords, updatedAt, parent } }) =>
+      parent === undefined
+        ? []
+        : [
+            {
+              session: id,
+              entryId: parent.entryId,
+              updatedAt,
+              ...(name === undefined ? {} : { title: name }),
+              ...(firstWords === undefined ? {} : { firstWords }),
+            },
+          ],
+    ),
+  }
+}
+
+type EntriesWanted = Omit<CommandNamed<'get_entries'>, 'type' | 'session' | 'file'>
+
+/** @throws Failure `bad_request` for `after` together with `before`, and for a branch that is not there */
+function entriesOf(
+  state: SessionState,
+  { after, before, branch: end, limit = usualLimit }: EntriesWanted,
+): ResultOf<'get_entries'> {
+  if (after !== undefined && before !== undefined) throw new Failure('bad_request', 'Give either after or before')
+  const all =
+    end === undefined
+      ? [...state.entries.values()]
+      : branch(state, end === 'head' ? state.headEntryId : known(state, end))
+  const wanted = all.filter(({ seq }) => seq > (after ?? 0) && seq < (before ?? Infinity)).sort(inOrder)
+  const entries =
+    before === undefined ? fitting(wanted.slice(0, limit)) : fitting(wanted.slice(-limit).reverse()).reverse()
+  return {
+    entries: entries.map((entry) => ({ ...entry })),
+    head: state.seq,
+    headEntryId: state.headEntryId,
+    more: entries.length < wanted.length,
+  }
+}
+
+/** From the first one on, as many as fit into an answer: at least one. */
+function fitting(entries: readonly Entry[]): Entry[] {
+  let room = longestPage
+  const past = entries.findIndex((entry) => (room -= JSON.stringify(entry).length) < 0)
+  return entries.slice(0, past === -1 ? undefined : Math.max(1, past))
+}
+
+function inOrder({ seq: one }: Entry, { seq: other }: Entry): number {
+  return one - other
+}
+
+function contextOf(state: SessionState, entryId: string | undefined): ResultOf<'get_context'> {
+  const at = entryId === undefined ? state.headEntryId : known(state, entryId)
+  const { modelMessages } = conversation({
+    history: contextMessages(state, at),
+    headEntryId: at,
+    nextEntryId: () => '',
+  })
+  const tokensOf = tokenEstimate({ system: '', tools: [], messages: modelMessages })
+  const tokens = modelMessages.reduce((sum, message) => sum + tokensOf(message), 0)
+  return { entryId: at, messages: [...modelMessages], tokens }
+}
+
+/** @throws Failure `bad_request` */
+function known({ entries, summaries }: SessionState, entryId: string): string {
+  if (entries.has(entryId) || summaries.has(entryId)) return entryId
+  throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+}

@@ -1,0 +1,48 @@
+// A session's state as it is told to those who ask: what they would have folded, without the conversation.
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import type { SessionStatus } from '../../streams/state/session-status.ts'
+
+export interface StatusParts extends Pick<SessionStatus, 'open' | 'verified' | 'readOnly'> {
+  readonly header: SessionHeader
+  readonly state: SessionState
+  /** Where the log does not say, or not the latest. Default: what the state says. */
+  readonly chosen?: Pick<SessionStatus, 'model' | 'thinkingLevel' | 'activeTools'>
+}
+
+/** What it says of the state is true at `state.seq`. */
+export function sessionStatus({ header, state, chosen = {}, ...known }: StatusParts): SessionStatus {
+  const { seq, headEntryId, queue, requests, jobs, usage, lastEnd, running, open, queueModes = {} } = state
+  const title = state.title ?? header.title ?? ''
+  const tools = [...state.tools.values()].filter(({ end }) => end === undefined)
+  return {
+    seq,
+    header,
+    headEntryId,
+    ...(title === '' ? {} : { title }),
+    ...chosenIn(state),
+    ...chosen,
+    queueModes: { ...queueModes },
+    ...(running === undefined ? {} : { running: runningOf(running) }),
+    ...(open === undefined ? {} : { openEntryId: open.entryId }),
+    tools: tools.map(({ toolCallId, toolName }) => ({ toolCallId, toolName })),
+    queue: [...queue],
+    requests: [...requests],
+    jobs: [...jobs],
+    usage,
+    ...(lastEnd === undefined ? {} : { lastEnd }),
+    ...known,
+  }
+}
+
+function chosenIn({ model, thinkingLevel, activeTools }: SessionState): NonNullable<StatusParts['chosen']> {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(thinkingLevel === undefined ? {} : { thinkingLevel }),
+    ...(activeTools === undefined ? {} : { activeTools: [...activeTools] }),
+  }
+}
+
+function runningOf({ runId, turnIndex }: NonNullable<SessionState['running']>): NonNullable<SessionStatus['running']> {
+  return { turnIndex, ...(runId === undefined ? {} : { runId }) }
+}

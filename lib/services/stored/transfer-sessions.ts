@@ -1,0 +1,171 @@
+// Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
+import { EMPTY, catchError, concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { realTarget } from '../../host/files/real-target.ts'
+import { replaceFile } from '../../host/files/replace-file.ts'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { blobsOfFile, exportSession, foundBlobs, importSession, memoryStore, readPieces } from '../../store/index.ts'
+import type { FileStore, ImportOptions, ImportedSession } from '../../store/index.ts'
+import { begunOnce } from '../../streams/rx/begun-once.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import type { NewHeader, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import { absolutePath } from './absolute-path.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { keepClosed } from './keep-closed.ts'
+import { openIn } from './open-in.ts'
+import { removedUnlessAnswered } from '../../streams/rx/removed-unless-answered.ts'
+import type { SessionHost } from '../contract/session-host.ts'
+
+export interface TransferOptions {
+  readonly memory: SessionStore
+  readonly files: FileStore
+  /** Fails where the folder is none. @throws Failure `bad_request` */
+  checkFolder(cwd: string): void
+  /** What a new session would have active. */
+  activeTools(): readonly string[]
+}
+
+type Import = Omit<CommandNamed<'import_session'>, 'type'>
+type Source = Pick<Import, 'file' | 'content'>
+type Export = Omit<CommandNamed<'export_session'>, 'type'>
+
+/** What a host does to bring sessions in and out. */
+export function transferSessions(options: TransferOptions): Pick<SessionHost, 'importSession' | 'exportSession'> {
+  return {
+    importSession: (command) =>
+      defer(() => {
+        options.checkFolder(command.cwd)
+        return imported(command, options)
+      }),
+    exportSession: (command) =>
+      defer(() => (command.file === undefined ? stored(command, options) : foreign(command, options))),
+  }
+}
+
+/** Nothing stays of one that nobody waits for any more. */
+function imported(command: Import, { files, activeTools }: TransferOptions): Observable<ResultOf<'import_session'>> {
+  let made: SessionLog | undefined
+  let kept$: Observable<never> = EMPTY
+  const store = { create: (header: NewHeader) => (made = files.create(header)) }
+  const own = { ...fresh(), cwd: command.cwd, store, activeTools: activeTools() }
+  return importSession({ ...sourceOf(command, files), ...own }).pipe(
+    takeLast(1), // then its log is closed
+    concatMap((session) => {
+      kept$ = keepClosed(files, session.header.id).pipe(begunOnce()) // opens it: removing waits until that has ended
+      return concat(kept$, of(importResult(session)))
+    }),
+    removedUnlessAnswered(
+      defer(() => (made === undefined ? EMPTY : concat(closed(made), kept$, files.remove(made.header.id)))),
+    ),
+  )
+}
+
+/** Whether it could be synced does not matter to what is removed. */
+function closed(log: SessionLog): Observable<never> {
+  return log.close().pipe(catchError(() => EMPTY))
+}
+
+function fresh(): { readonly ids: ReturnType<typeof randomIds>; readonly now: number } {
+  return { ids: randomIds(), now: Date.now() }
+}
+
+function sourceOf({ file, content }: Source, own: FileStore): Pick<ImportOptions, 'name' | 'pieces' | 'blobs'> {
+  if (file !== undefined && content === undefined)
+    return { name: file, pieces: readPieces(absolutePath('file', file)), blobs: blobsOfFile(file, own.blobs) }
+  if (file === undefined && content !== undefined)
+    return { name: 'The content', pieces: [Buffer.from(content)], blobs: foundBlobs([own.blobs]) }
+  throw new Failure('bad_request', 'Give either file or content')
+}
+
+function importResult({ header, originId, notes, ...imported }: ImportedSession): ResultOf<'import_session'> {
+  return { session: header.id, header, ...imported, notes: notes.map((note) => ({ ...note })) }
+}
+
+function stored(command: Export, { memory, files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+  const { session } = command
+  if (session === undefined) throw new Failure('bad_request', 'Give either session or file')
+  const { log } = openIn([memory, files], session, { readOnly: true })
+  return exported(log, command).pipe(
+    mergeMap((result) => concat(log.close(), of(result))),
+    closedUnlessAnswered(log),
+  )
+}
+
+/** A file is read as an import reads it, into memory: pi's own files and damaged logs can be looked at too. */
+function foreign(command: Export, { files }: TransferOptions): Observable<ResultOf<'export_session'>> {
+  const { session, file = '' } = command
+  if (session !== undefined) throw new Failure('bad_request', 'Give either session or file')
+  const store = memoryStore()
+  return importSession({ ...sourceOf({ file }, files), store, ...fresh() }).pipe(
+    concatMap(({ header, originId: id, notes, moreNotes }) => {
+      const { log } = store.open(header.id, { readOnly: true })
+      const told = { notes: notes.map((note) => ({ ...note })), moreNotes }
+      const asItWas = { header: { ...header, id }, records: () => log.records() } // no session has the new id
+      return exported(asItWas, command).pipe(map((result) => ({ ...result, ...told })))
+    }),
+  )
+}
+
+/** Characters of a text that is answered; a longer one goes to a file. */
+const longestAnswer = 8 * 1024 * 1024
+
+interface Exported {
+  readonly text?: string
+  readonly file?: string
+  readonly characters: number
+}
+
+function exported(
+  log: Pick<SessionLog, 'header' | 'records' | 'blobs'>,
+  { format, to }: Export,
+): Observable<ResultOf<'export_session'>> {
+  const target = to === undefined ? undefined : absolutePath('to', to)
+  const pieces$ = exportSession(log, format)
+  const result$: Observable<Exported> = target === undefined ? answered(pieces$) : written(target, pieces$)
+  return result$.pipe(map((result) => ({ ...result, notes: [], moreNotes: 0 })))
+}
+
+/** Fails with `message_too_large` where no answer holds it, and reads no further. */
+function answered(pieces$: Observable<string>): Observable<Exported> {
+  return defer(() => {
+    const pieces: string[] = []
+    let characters = 0
+    const taken$ = pieces$.pipe(
+      tap((piece) => {
+        characters += piece.length
+        if (characters > longestAnswer) throw tooLong()
+        pieces.push(piece)
+      }),
+    )
+    return concat(
+      taken$.pipe(ignoreElements()),
+      defer(() => of({ text: pieces.join(''), characters })),
+    )
+  })
+}
+
+function tooLong(): Failure {
+  const message = `The export of this session has more than ${longestAnswer} characters, which is more than one answer holds; name a file to write it to, with "to"`
+  return new Failure('message_too_large', message)
+}
+
+/** Piece by piece; what was in the file's place stays there until the last one is written. */
+function written(file: string, pieces$: Observable<string>): Observable<Exported> {
+  return fromAbortable(async (signal) => {
+    let characters = 0
+    const counted$ = pieces$.pipe(
+      tap((piece) => {
+        characters += piece.length
+      }),
+    )
+    try {
+      await replaceFile(realTarget(file), counted$, signal, { mode: 0o600 })
+    } catch (thrown) {
+      throw storageFailure(`write ${file}`, thrown)
+    }
+    return { file, characters }
+  })
+}

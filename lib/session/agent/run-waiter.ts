@@ -1,0 +1,94 @@
+// Waiting for a run is exact: by its id, from before it is asked for, and it ends also where the run's end cannot be told.
+import {
+  ReplaySubject,
+  Subject,
+  defer,
+  filter,
+  finalize,
+  map,
+  merge,
+  mergeMap,
+  take,
+  throwError,
+  throwIfEmpty,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import { promised } from './promised.ts'
+import { runResults } from './run-results.ts'
+import type { RunResult, SettledRun } from './run-results.ts'
+import type { Session } from '../contract/session.ts'
+
+/** What a command that starts or queues is answered with. */
+export interface Started {
+  readonly status: 'started' | 'queued'
+  readonly runId?: string | undefined
+}
+
+export interface RunWaiter {
+  /**
+   * Sends and resolves when the run that it started — or, where it was queued, the one that is on — has settled. Rejects
+   * where the command is refused, with Failure `storage` where the run's end cannot be written, and with `cancelled` where the
+   * session is closed before.
+   */
+  resultOf(send: () => Observable<Started>): Promise<RunResult>
+  /** Resolves when no run is on; rejects with Failure `storage` where the end of one cannot be written. */
+  idle(): Promise<void>
+}
+
+/** Follows a session from now on. */
+export function runWaiter({ records$, state$ }: Pick<Session, 'records$' | 'state$'>): RunWaiter {
+  const settled$ = new Subject<SettledRun>()
+  records$.pipe(runResults()).subscribe(settled$)
+  const full$ = new Subject<Failure>()
+  const unwritten$ = full$.pipe(mergeMap((failure) => throwError(() => failure)))
+  let unwritten: Failure | undefined
+  records$.subscribe({
+    next: ({ event, seq }) => {
+      if (seq !== undefined) unwritten = undefined // what waited was written meanwhile
+      if (event.type !== 'status' || event.code !== 'storage') return
+      unwritten = new Failure('storage', event.message)
+      full$.next(unwritten)
+    },
+    complete: () => {
+      full$.complete()
+    },
+  })
+  const asked = new Set<Promise<RunResult>>()
+
+  const result$ = (send: () => Observable<Started>): Observable<RunResult> =>
+    defer(() => {
+      const known$ = new ReplaySubject<SettledRun>(Infinity) // a run may settle before its command is answered
+      const following = settled$.subscribe(known$)
+      return send().pipe(
+        mergeMap(({ status, runId }) =>
+          merge(known$.pipe(filter((run) => status === 'queued' || run.runId === runId)), unwritten$),
+        ),
+        take(1),
+        map(({ result }) => result),
+        throwIfEmpty(closed),
+        finalize(() => {
+          following.unsubscribe()
+        }),
+      )
+    })
+  return {
+    resultOf: (send) => {
+      const result = promised(result$(send))
+      asked.add(result)
+      void result.catch(() => undefined).finally(() => asked.delete(result)) // whoever asked hears of a failure
+      return result
+    },
+    idle: async () => {
+      while (asked.size > 0 || state$.value.running !== undefined) {
+        if (asked.size > 0) await Promise.allSettled(asked)
+        else if (unwritten !== undefined) throw unwritten
+        else await promised(merge(settled$, unwritten$).pipe(take(1), throwIfEmpty(closed)))
+      }
+    },
+  }
+}
+
+function closed(): Failure {
+  return new Failure('cancelled', 'The session was closed before the run had settled')
+}

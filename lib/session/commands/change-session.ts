@@ -1,0 +1,114 @@
+// What changes a session without running it: its settings, what is queued, where its head is. State first, then the event.
+import { defer, map, of, take, throwIfEmpty } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { QueueName } from '../../operators/ports/run-ports.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { contextMessages } from '../../streams/state/context-messages.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { branchInNewFile } from './branch-in-new-file.ts'
+import type { Changeable, Changed } from './changed.ts'
+import { inputContent } from './input-content.ts'
+import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
+
+/** The commands that change a session. */
+export type ChangeType = Exclude<
+  SessionCommandType,
+  'prompt' | 'steer' | 'follow_up' | 'abort' | 'continue' | 'undo' | 'ui_response' | 'user_bash' | 'kill_job'
+>
+type Change<Name extends ChangeType = ChangeType> = Extract<SessionCommand, { type: Name }>
+
+/**
+ * Makes the change and emits once what is to be told of it; synchronous but for a model that takes time to be found.
+ * @throws Failure `bad_request` for a name or id that is not there, `busy` where a run keeps the head from moving
+ */
+export function changeSession(command: Change, target: Changeable): Observable<Changed> {
+  const { queues, settings } = target.core
+  switch (command.type) {
+    case 'clear_queue':
+      return of(clearQueues(command.queue, target))
+    case 'edit_queued':
+      return told(queues.edit(command.queueId, inputContent(command)))
+    case 'remove_queued':
+      return told(queues.remove(command.queueId))
+    case 'set_queue_mode':
+      return told(modeChange(command, target))
+    case 'set_thinking_level':
+      return told(settings.setThinkingLevel(command.thinkingLevel))
+    case 'set_active_tools':
+      return told(settings.setActiveTools(command.tools))
+    case 'set_model':
+      return modelNamed(command.model, target).pipe(
+        map((chosen) => ({ events: [settings.setModel(chosen)], result: { model: chosen.model } })),
+      )
+    case 'branch_session':
+      return command.newFile === true
+        ? branchInNewFile(command.entryId, target)
+        : of(movedHead(command.entryId, target))
+    case 'rename_session':
+      return told(renamed(command.title, target))
+    case 'set_label':
+      return told(labelled(command, target))
+  }
+}
+
+function told(event: AgentEvent): Observable<Changed> {
+  return of({ events: [event], result: {} })
+}
+
+function clearQueues(queue: QueueName | undefined, { core: { queues } }: Changeable): Changed {
+  const names: readonly QueueName[] = queue === undefined ? ['steering', 'followUp'] : [queue]
+  const filled = names.filter((name) => queues.size(name) > 0)
+  const cleared = filled.reduce((sum, name) => sum + queues.size(name), 0)
+  return { events: filled.map((name) => queues.clear(name)), result: { cleared } }
+}
+
+function modeChange({ queue, mode }: Change<'set_queue_mode'>, { core: { queues } }: Changeable): AgentEvent {
+  const from = queues.mode(queue)
+  queues.setMode(queue, mode)
+  return { type: 'queue_mode_change', queue, from, to: mode, by: 'client' }
+}
+
+/** @throws Failure `bad_request` where the session finds no models by name */
+export function modelNamed(
+  model: string | ProviderModel,
+  { core }: Pick<Changeable, 'core'>,
+): Observable<ProviderModel> {
+  if (typeof model === 'object') return of(model)
+  const { resolveModel } = core.parts
+  if (resolveModel === undefined)
+    throw new Failure(
+      'bad_request',
+      `This session finds no models by name ("${model}"); give a model with its provider`,
+    )
+  return defer(() => resolveModel(model)).pipe(
+    take(1),
+    throwIfEmpty(() => new Failure('bad_request', `There is no model "${model}"`)),
+  )
+}
+
+/** The head moves. @throws Failure `busy` where a run is on, `bad_request` where there is no such entry */
+export function movedHead(entryId: string | null, { core: { conversation }, state, isRunning }: Changeable): Changed {
+  if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+  if (entryId !== null) checkEntry(entryId, state)
+  conversation.moveTo(entryId, contextMessages(state, entryId))
+  return { events: [{ type: 'head_moved', entryId }], result: { headEntryId: entryId } }
+}
+
+/** @throws Failure `bad_request` */
+function checkEntry(entryId: string, { entries, summaries }: SessionState): void {
+  if (!entries.has(entryId) && !summaries.has(entryId))
+    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+}
+
+function renamed(title: string, { core, state }: Changeable): AgentEvent {
+  const before = state.title ?? core.parts.log.header.title
+  const from = before === undefined ? {} : { from: { title: before } }
+  return { type: 'session_info_change', ...from, to: { title }, by: 'client' }
+}
+
+function labelled({ entryId, label }: Change<'set_label'>, { state }: Changeable): AgentEvent {
+  checkEntry(entryId, state)
+  return { type: 'label', targetEntryId: entryId, label: label === '' ? null : label, by: 'client' }
+}

@@ -1,0 +1,32 @@
+// An image that an input only names must be there: it cannot be sent later.
+import type { Blobs } from '../../streams/log/blobs.ts'
+import { referenceOf } from '../../streams/log/content-aside.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ImageContent } from '../../streams/messages/message.ts'
+import type { SessionCommand } from '../contract/session.ts'
+
+type Readable = Pick<Blobs, 'read'> | undefined
+
+/** @throws Failure `bad_request` for an image without data whose blob is not here */
+export function checkImages(command: SessionCommand, blobs: Readable): void {
+  if ('images' in command) checkEach(command.type, command.images, blobs)
+}
+
+function checkEach(type: string, images: readonly ImageContent[] | undefined, blobs: Readable): void {
+  images?.forEach((image, index) => {
+    if (image.data === undefined ? isKept(image, blobs) : image.data !== '') return
+    const message = `${type}: images/${index} has no data and names no blob that is kept here; send its data`
+    throw new Failure('bad_request', message)
+  })
+}
+
+function isKept(image: ImageContent, blobs: Readable): boolean {
+  const reference = referenceOf(image)
+  if (reference === undefined || blobs === undefined) return false
+  try {
+    blobs.read(reference, 'base64')
+    return true
+  } catch {
+    return false // why does not matter to who sent it
+  }
+}

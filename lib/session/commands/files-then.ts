@@ -1,0 +1,59 @@
+// Where the files are known from an entry on is read from the log alone: what kept them, and what changed them without.
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SnapshotPair } from '../../streams/ports/snapshots.ts'
+
+export interface FilesThenOptions {
+  /** Everything after the entry, to the log's end. */
+  readonly records: Iterable<SessionRecord>
+  /** Only this run counts as the first: where it changed nothing, nothing is to be put back. Default: any. */
+  readonly runId?: string | undefined
+  /** False for tools that change nothing. */
+  mayChange(toolName: string): boolean
+}
+
+/** The snapshot to go back to; `to` is absent where nothing has changed since. */
+export type FilesThen =
+  | { readonly kind: 'known'; readonly to?: string; readonly since: readonly SnapshotPair[] }
+  | { readonly kind: 'unknown'; readonly reason: string }
+
+/** Reads the records once. */
+export function filesThen({ records, runId, mayChange }: FilesThenOptions): FilesThen {
+  const since: SnapshotPair[] = []
+  let open: { readonly runId: string | undefined } | undefined
+  let unkept: string | undefined
+  for (const { event, runId: run } of records) {
+    const last = since.at(-1)
+    if (event.type === 'snapshot_taken' && event.moment === 'before') {
+      if (last === undefined && unkept !== undefined) return { kind: 'unknown', reason: unkept }
+      if (last === undefined && runId !== undefined && run !== runId) return nothing
+      since.push({ before: event.snapshot })
+      open = { runId: run }
+    } else if (event.type === 'snapshot_taken') {
+      if (last !== undefined && open !== undefined) since[since.length - 1] = { ...last, after: event.snapshot }
+      open = undefined
+    } else if (event.type === 'agent_start') {
+      if (runId !== undefined && run !== runId && last === undefined && unkept === undefined) return nothing
+      open = undefined
+    } else if (
+      event.type === 'tool_execution_end' &&
+      open === undefined &&
+      hasRun(event) &&
+      mayChange(event.toolName)
+    ) {
+      // what cannot be told from others' doing begins where the files were known last
+      if (last === undefined) unkept ??= notKept
+      else if (last.after !== undefined) since.push({ before: last.after })
+    }
+  }
+  if (since[0] !== undefined) return { kind: 'known', to: since[0].before, since }
+  return unkept === undefined ? nothing : { kind: 'unknown', reason: unkept }
+}
+
+const nothing: FilesThen = { kind: 'known', since: [] }
+const notKept =
+  'the files were not kept there: it lies within a run, which keeps them once, at its beginning, snapshots were off or skipped, or the session came from elsewhere'
+
+/** A call that was refused ended in an error in the moment in which it was told. */
+function hasRun({ isError, durationMs }: { readonly isError: boolean; readonly durationMs: number }): boolean {
+  return !isError || durationMs > 0
+}

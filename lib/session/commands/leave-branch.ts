@@ -1,0 +1,104 @@
+// A branch that is left may leave its summary where the next one begins; the head moves only once that is written.
+import { asyncScheduler, defer, map, of, take, throwIfEmpty } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { conversation } from '../../operators/run/conversation.ts'
+import { contextMessages, summaryMessage } from '../../streams/state/context-messages.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { path } from '../../streams/state/fold-session.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
+import { movedHead } from './change-session.ts'
+import type { Changeable, Changed } from './changed.ts'
+import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
+import { defaultIdleMs, defaultLocalFirstMs } from '../runs/run-ports.ts'
+import type { SessionCommand } from '../contract/session.ts'
+
+type Branch = Extract<SessionCommand, { type: 'branch_session' }>
+
+/**
+ * Moves the head as `movedHead` does, behind a summary of what stands between it and the way to `entryId`; where nothing does,
+ * without one. `now` is asked when the summary is there. Fails with `busy` where the session has gone on meanwhile.
+ */
+export function leaveBranch(command: Branch, now: () => Changeable): Observable<Changed> {
+  checkAlone(command)
+  const { entryId } = command
+  const before = now()
+  const { core, state, isRunning } = before
+  if (isRunning) throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+  const messages = leftBehind(state, entryId)
+  const from = state.headEntryId
+  if (messages.length === 0 || from === null) return of(movedHead(entryId, before))
+  const { options, log } = core.parts
+  const { local = false } = core.settings.current().model
+  const summariser$ =
+    options.summariser ??
+    modelSummariser({
+      settings: core.settings.current,
+      ...(options.retry === undefined ? {} : { retry: options.retry }),
+      sessionId: log.header.id,
+      idleMs: options.limits?.idleMs ?? (local ? defaultLocalFirstMs : defaultIdleMs),
+    })
+  return defer(() => summariser$({ messages, reason: 'branch' })).pipe(
+    take(1),
+    throwIfEmpty(() => new Failure('internal', 'The summariser completed without a summary')),
+    map((summary) => {
+      const after = now()
+      if (after.isRunning || after.state.headEntryId !== from)
+        throw new Failure('busy', 'The session has gone on while its branch was summarised; branch again')
+      return summarised(entryId, { summary, messages, from }, after)
+    }),
+  )
+}
+
+/** @throws Failure `bad_request` */
+function checkAlone({ newFile, restoreFiles, dryRun }: Branch): void {
+  if (newFile !== true && restoreFiles !== true && dryRun !== true) return
+  throw new Failure('bad_request', 'summarise goes with neither newFile nor restoreFiles nor dryRun')
+}
+
+/** What a model is told at the head and not at the entry. @throws Failure `bad_request` */
+function leftBehind(state: SessionState, entryId: string | null): readonly Message[] {
+  const { entries, summaries, headEntryId } = state
+  if (entryId !== null && !entries.has(entryId) && !summaries.has(entryId))
+    throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  const kept = new Set(path(state, entryId))
+  const history = path(state, headEntryId).flatMap((id) => {
+    if (kept.has(id)) return []
+    const summary = summaries.get(id)
+    return entries.get(id)?.message ?? (summary === undefined ? [] : summaryMessage(summary))
+  })
+  // who summarises is a model too: what a person ran and kept from models is none of its business
+  return conversation({ history, headEntryId, nextEntryId: () => '' }).modelMessages
+}
+
+interface Left {
+  readonly summary: string
+  readonly messages: readonly Message[]
+  /** The head that is left. */
+  readonly from: string
+}
+
+function summarised(parentId: string | null, { summary, messages, from }: Left, { core, state }: Changeable): Changed {
+  const { conversation } = core
+  const entryId = conversation.nextEntryId()
+  const tokensOf = tokenEstimate({ system: '', tools: [], messages })
+  const at = asyncScheduler.now()
+  const told: EventNamed<'branch_summary'> = {
+    type: 'branch_summary',
+    summary,
+    tokensBefore: messages.reduce((sum, message) => sum + tokensOf(message), 0),
+    tokensAfter: 0,
+    entryId,
+    parentId,
+    fromEntryId: from,
+  }
+  const message = summaryMessage({ event: told, at })
+  const event = { ...told, tokensAfter: tokensOf(message) }
+  conversation.moveTo(entryId, [...contextMessages(state, parentId), message])
+  return {
+    events: [event, { type: 'head_moved', entryId, summaryEntryId: entryId }],
+    result: { headEntryId: entryId },
+  }
+}

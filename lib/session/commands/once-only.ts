@@ -1,0 +1,57 @@
+// One `opId` is one command: sent again it is answered as it was, while it is under way and from its line ever after.
+import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwError } from 'rxjs'
+import { modelName } from '../../streams/models/model.ts'
+import { answerDurable } from '../pipeline/answer-when-written.ts'
+import { modelNamed } from './change-session.ts'
+import { tracesOnLine, withImagesOnLine } from './images-on-line.ts'
+import { otherBody, repeatedAnswer } from './repeated-answer.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { SessionCore } from '../runs/session-core.ts'
+import type { SessionCommand } from '../contract/session.ts'
+
+export interface OnceOptions {
+  readonly core: SessionCore
+  readonly pipeline: Pick<Pipeline, 'state$' | 'durable'>
+}
+
+/**
+ * Carries each command out once for its `opId` and kind, in the call itself; what comes back is replayed to every
+ * subscriber. A command that was refused is forgotten: sent again, it is tried again. Fails with `bad_request` where the
+ * `opId` stood for another body.
+ */
+export type OnceOnly = (command: SessionCommand, opId: string, act: () => Observable<object>) => Observable<object>
+
+export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
+  const underWay = new Map<string, { readonly body: string; readonly answer$: Observable<object> }>()
+
+  /** The same answer, once the line it comes from is durable: the process that wrote it may have ended before it was. */
+  const fromLine$ = (answer: object): Observable<object> => {
+    const durable$ = answerDurable(pipeline, answer)
+    if (!('chosen' in answer)) return durable$
+    const { model } = core.settings.current()
+    const chosen = String(answer.chosen)
+    const model$ = chosen === modelName(model) ? of({ model }) : modelNamed(chosen, { core })
+    return durable$.pipe(
+      mergeMap(() => model$),
+      map((found) => ({ model: found.model })),
+    )
+  }
+  return (command, opId, act) => {
+    const key = `${command.type} ${opId}`
+    const body = JSON.stringify(command)
+    const same = underWay.get(key)
+    if (same !== undefined) return same.body === body ? same.answer$ : throwError(() => otherBody(command, opId))
+    const replayed$ = new ReplaySubject<object>(1)
+    const answer$ = new Observable<object>((subscriber) => replayed$.subscribe(subscriber))
+    underWay.set(key, { body, answer$ })
+    defer(() => {
+      const traces = pipeline.state$.value.commands.get(opId)
+      const { blobs } = core.parts.log
+      const answer = repeatedAnswer(withImagesOnLine(command, blobs), opId, traces && tracesOnLine(traces, blobs))
+      return answer === undefined ? act() : fromLine$(answer)
+    })
+      .pipe(finalize(() => underWay.delete(key)))
+      .subscribe(replayed$)
+    return answer$
+  }
+}

@@ -1,0 +1,169 @@
+// A command that is sent again is answered from the line that it left, and is not done twice — also after a restart.
+import { Failure } from '../../streams/values/failure.ts'
+import type { CommandTrace } from '../../streams/state/fold-commands.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { sameJson } from '../../streams/values/same-json.ts'
+import { inputContent } from './input-content.ts'
+import { mostTold } from './told-restoring.ts'
+import type { SessionCommand } from '../contract/session.ts'
+
+/**
+ * What the command was answered with when it was sent before under the same `opId`; undefined where none of its kind was. Of
+ * a `set_model` the name that it chose.
+ * @throws Failure `bad_request` where it asked for something else then
+ */
+export function repeatedAnswer(
+  command: SessionCommand,
+  opId: string,
+  traces: readonly CommandTrace[] = [],
+): object | undefined {
+  const found = traces.flatMap((trace) => repeatOf(command, trace) ?? [])
+  const [first] = found
+  if (first === undefined) return undefined
+  if (!found.every(({ isSame }) => isSame)) throw otherBody(command, opId)
+  if (command.type === 'undo' || command.type === 'branch_session')
+    return { ...first.answer, ...restoredBy(command, traces) }
+  return command.type === 'clear_queue' ? { cleared: clearedBy(traces) } : first.answer
+}
+
+interface Repeat {
+  readonly isSame: boolean
+  readonly answer: object
+}
+
+/** Undefined where the line is none that such a command leaves. */
+function repeatOf(command: SessionCommand, { runId, event }: CommandTrace): Repeat | undefined {
+  switch (command.type) {
+    case 'prompt':
+      return startedBy(command, event, runId) ?? addedTo(undefined, command, event, { status: 'queued' })
+    case 'steer':
+      return addedTo('steering', command, event)
+    case 'follow_up':
+      return addedTo('followUp', command, event)
+    case 'continue':
+      return event.type === 'agent_start' ? { isSame: true, answer: { status: 'started', runId } } : undefined
+    case 'clear_queue':
+    case 'edit_queued':
+    case 'remove_queued':
+      return event.type === 'queue_update' ? queueRepeat(command, event) : undefined
+    case 'user_bash':
+      return event.type === 'job_start' ? ranBy(command, event) : undefined
+    case 'ui_response':
+      return event.type === 'ui_resolved' ? { isSame: isResponse(command, event), answer: {} } : undefined
+    default:
+      return changeRepeat(command, event)
+  }
+}
+
+type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
+type Input = Parameters<typeof inputContent>[0]
+
+function startedBy(command: Named<'prompt'>, event: AgentEvent, runId: string | undefined): Repeat | undefined {
+  if (event.type !== 'message_end') return undefined
+  return { isSame: sameJson(event.message.content, inputContent(command)), answer: { status: 'started', runId } }
+}
+
+function addedTo(queue: string | undefined, input: Input, event: AgentEvent, more: object = {}): Repeat | undefined {
+  if (event.type !== 'queue_update' || event.op !== 'add') return undefined
+  if (queue !== undefined && event.queue !== queue) return undefined
+  return { isSame: sameJson(event.content, inputContent(input)), answer: { ...more, queueId: event.queueId } }
+}
+
+const queueOps = { clear_queue: 'clear', edit_queued: 'edit', remove_queued: 'remove' } as const
+
+function queueRepeat(
+  command: Named<'clear_queue' | 'edit_queued' | 'remove_queued'>,
+  event: EventNamed<'queue_update'>,
+): Repeat | undefined {
+  if (event.op !== queueOps[command.type]) return undefined
+  if (command.type === 'clear_queue')
+    return { isSame: command.queue === undefined || command.queue === event.queue, answer: {} }
+  const isSameInput = event.queueId === command.queueId
+  if (command.type === 'remove_queued') return { isSame: isSameInput, answer: {} }
+  return { isSame: isSameInput && sameJson(event.content, inputContent(command)), answer: {} }
+}
+
+function changeRepeat(
+  command: Named<
+    | 'abort'
+    | 'kill_job'
+    | 'set_model'
+    | 'set_thinking_level'
+    | 'set_active_tools'
+    | 'set_queue_mode'
+    | 'branch_session'
+    | 'rename_session'
+    | 'set_label'
+    | 'undo'
+  >,
+  event: AgentEvent,
+): Repeat | undefined {
+  switch (command.type) {
+    case 'set_model':
+      return event.type === 'model_change'
+        ? { isSame: isNamed(command, event.to), answer: { chosen: event.to } }
+        : undefined
+    case 'set_thinking_level':
+      return event.type === 'thinking_level_change' ? same(event.to === command.thinkingLevel) : undefined
+    case 'set_active_tools':
+      return event.type === 'active_tools_change' ? same(sameJson(event.to, [...new Set(command.tools)])) : undefined
+    case 'set_queue_mode':
+      return event.type === 'queue_mode_change'
+        ? same(event.queue === command.queue && event.to === command.mode)
+        : undefined
+    case 'branch_session':
+      if (event.type === 'branch_summary')
+        return { isSame: event.parentId === command.entryId, answer: { headEntryId: event.entryId } }
+      return event.type === 'head_moved' && event.summaryEntryId === undefined
+        ? { isSame: event.entryId === command.entryId, answer: { headEntryId: event.entryId } }
+        : undefined
+    case 'rename_session':
+      return event.type === 'session_info_change' ? same(event.to['title'] === command.title) : undefined
+    case 'set_label':
+      return event.type === 'label'
+        ? same(event.targetEntryId === command.entryId && (event.label ?? '') === (command.label ?? ''))
+        : undefined
+    case 'undo':
+      return event.type === 'head_moved' ? { isSame: true, answer: { headEntryId: event.entryId } } : undefined
+    case 'abort':
+    case 'kill_job':
+      return undefined // they leave no line, and do no harm twice
+  }
+}
+
+function ranBy({ command, exclude = false }: Named<'user_bash'>, started: EventNamed<'job_start'>): Repeat {
+  const { jobId, excludeFromContext = false } = started
+  return { isSame: started.command === command && excludeFromContext === exclude, answer: { jobId } }
+}
+
+function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolved'>): boolean {
+  const { requestId, outcome, text } = event
+  return command.requestId === requestId && sameJson(command.outcome, outcome) && command.text === text
+}
+
+function same(isSame: boolean): Repeat {
+  return { isSame, answer: {} }
+}
+
+/** `demo` stands for `demo/guide`. */
+function isNamed({ model }: Named<'set_model'>, chosen: string): boolean {
+  const name = typeof model === 'string' ? model : `${model.model.provider}/${model.model.id}`
+  return chosen === name || chosen.startsWith(`${name}/`)
+}
+
+function clearedBy(traces: readonly CommandTrace[]): number {
+  return traces.reduce((sum, { cleared = 0 }) => sum + cleared, 0)
+}
+
+/** What was put back with the conversation, where files were asked for. */
+function restoredBy(command: Named<'undo' | 'branch_session'>, traces: readonly CommandTrace[]): object {
+  if (command.type === 'branch_session' && command.restoreFiles !== true) return {}
+  const event = traces.map((trace) => trace.event).find(({ type }) => type === 'files_restored')
+  const { paths = [], kept = [] } = event?.type === 'files_restored' ? event : {}
+  return { paths: paths.slice(0, mostTold), kept }
+}
+
+/** What is wrong where one `opId` stands for two commands of a kind. */
+export function otherBody({ type }: SessionCommand, opId: string): Failure {
+  return new Failure('bad_request', `opId "${opId}" was given to another ${type}; use a new one`)
+}

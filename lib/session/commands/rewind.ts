@@ -1,0 +1,187 @@
+// Going back with files: what would change is known first, files come before the conversation, and no run starts meanwhile.
+import {
+  BehaviorSubject,
+  concat,
+  defer,
+  filter,
+  finalize,
+  ignoreElements,
+  map,
+  mergeMap,
+  of,
+  take,
+  throwError,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports/snapshots.ts'
+import { answerWhenWritten } from '../pipeline/answer-when-written.ts'
+import { movedHead } from './change-session.ts'
+import { filesThen } from './files-then.ts'
+import type { FilesThen } from './files-then.ts'
+import { lastArrival } from './last-arrival.ts'
+import { lastRun } from './last-run.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { RunStarter } from '../runs/run-starter.ts'
+import type { SessionCore } from '../runs/session-core.ts'
+import type { SessionCommand } from '../contract/session.ts'
+import {
+  changesNothingHere,
+  conflictFailure,
+  halfDoneFailure,
+  most,
+  toldPlan,
+  unknownFilesFailure,
+} from './told-restoring.ts'
+
+export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>
+type Origin = { readonly opId?: string }
+
+export interface RewindOptions {
+  readonly core: SessionCore
+  readonly log: SessionLog
+  readonly pipeline: Pipeline
+  readonly starter: Pick<RunStarter, 'running'>
+}
+
+export interface Rewinder {
+  /** True while files are looked at or put back. */
+  readonly isOn: boolean
+  /**
+   * Emits the command's result once. Fails with `bad_request` where nothing is there to go back to, or it is not known what
+   * the files were; `not_allowed` for edits of others without `force`; `storage`.
+   * @throws Failure `busy` where a run is on
+   */
+  rewind(command: Rewind, origin: Origin): Observable<object>
+  /** Completes when no files are being put back. */
+  idle(): Observable<never>
+}
+
+export function rewinder(options: RewindOptions): Rewinder {
+  const on$ = new BehaviorSubject(false)
+  return {
+    get isOn() {
+      return on$.value
+    },
+    rewind: (command, origin) => {
+      if (options.starter.running() !== undefined)
+        throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
+      on$.next(true)
+      return defer(() => rewound(command, origin, options)).pipe(
+        finalize(() => {
+          on$.next(false)
+        }),
+      )
+    },
+    idle: () =>
+      on$.pipe(
+        filter((isOn) => !isOn),
+        take(1),
+        ignoreElements(),
+      ),
+  }
+}
+
+/** Where the conversation goes, and what the files were there. */
+interface Target {
+  readonly entryId: string | null
+  readonly files: FilesThen
+}
+
+function rewound(command: Rewind, origin: Origin, options: RewindOptions): Observable<object> {
+  const { entryId, files } = targetOf(command, options)
+  if (files.kind === 'unknown') throw unknownFilesFailure(files.reason)
+  const toHead$ = (events: readonly AgentEvent[], more: object): Observable<object> => {
+    const { core, pipeline } = options
+    const moved = movedHead(entryId, { core, state: pipeline.state$.value, isRunning: false })
+    const records = [...events, ...moved.events].map((event) => ({ event, ...origin }))
+    return answerWhenWritten(options, records, { ...moved.result, ...more })
+  }
+  const restoring = restoringOf(files, options)
+  if (restoring === undefined) {
+    const nothing = { changes: [], conflicts: [], kept: [] }
+    if (command.dryRun === true) return of({ headEntryId: entryId, ...toldPlan(nothing) })
+    return toHead$([], { paths: [], kept: [] })
+  }
+  return restoring.snapshots.changes(restoring.request).pipe(
+    mergeMap((plan) => {
+      if (command.dryRun === true) return of({ headEntryId: entryId, ...toldPlan(plan) })
+      if (plan.conflicts.length > 0 && command.force !== true) throw conflictFailure(plan.conflicts)
+      return restored(restoring, plan, options).pipe(
+        mergeMap(({ events, paths, failure }) => {
+          const { snapshotBefore } = plan
+          const kept = most(plan.kept).map((file) => ({ ...file }))
+          const told = { type: 'files_restored' as const, toEntryId: entryId, paths: [...paths], snapshotBefore, kept }
+          if (failure === undefined) return toHead$([...events, told], { paths: most(paths), kept })
+          const records = [...events, told].map((event) => ({ event }))
+          const failed$ = throwError(() => halfDoneFailure(paths.length, plan, failure))
+          return concat(answerWhenWritten(options, records, {}).pipe(ignoreElements()), failed$)
+        }),
+      )
+    }),
+  )
+}
+
+function targetOf(command: Rewind, { core, log, pipeline }: RewindOptions): Target {
+  const state = pipeline.state$.value
+  const { registry, settings } = core.parts
+  const tools = registry ?? settings().tools
+  const mayChange = (name: string): boolean => tools.find((tool) => tool.name === name)?.sideEffectFree !== true
+  if (command.type === 'undo') {
+    const { first, runId } = lastRun(log, state)
+    return { entryId: first.parentId, files: filesThen({ records: log.records(first.seq), runId, mayChange }) }
+  }
+  const { entryId, restoreFiles = false, newFile = false } = command
+  if (newFile) throw changesNothingHere()
+  if (!restoreFiles) return { entryId, files: { kind: 'known', since: [] } }
+  return {
+    entryId,
+    files: filesThen({ records: log.records(lastArrival(log, entryId, seqOf(entryId, state))), mayChange }),
+  }
+}
+
+function seqOf(entryId: string | null, { entries, summaries }: SessionState): number {
+  if (entryId === null) return 0
+  const node = entries.get(entryId) ?? summaries.get(entryId)
+  if (node === undefined) throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+  return node.seq
+}
+
+interface Restoring {
+  readonly snapshots: Snapshots
+  readonly request: RestoreRequest
+}
+
+/** Undefined where nothing is to be put back. */
+function restoringOf(files: FilesThen, { core }: RewindOptions): Restoring | undefined {
+  const { options, tools } = core.parts
+  if (files.kind === 'unknown' || files.to === undefined) return undefined
+  if (options.snapshots === undefined) throw unknownFilesFailure('this session was opened without snapshots')
+  return { snapshots: options.snapshots, request: { cwd: tools.cwd, to: files.to, since: files.since } }
+}
+
+interface Restored {
+  readonly events: readonly AgentEvent[]
+  readonly paths: readonly string[]
+  readonly failure?: Failure
+}
+
+/** The log knows of what is about to happen before it does: a process that ends in the middle leaves a trace. */
+function restored({ snapshots, request }: Restoring, plan: RestorePlan, options: RewindOptions): Observable<Restored> {
+  const { changes, snapshotBefore } = plan
+  if (changes.length === 0) return of({ events: [], paths: [] })
+  const before = { type: 'snapshot_taken', snapshot: snapshotBefore, moment: 'before' } as const
+  const written$ = answerWhenWritten(options, [{ event: before }], {})
+  return concat(
+    written$.pipe(ignoreElements()),
+    defer(() => snapshots.restore({ ...request, snapshotBefore })),
+  ).pipe(
+    map(({ snapshotAfter, ...files }) => {
+      if (snapshotAfter === undefined) return { ...files, events: [] }
+      return { ...files, events: [{ type: 'snapshot_taken', snapshot: snapshotAfter, moment: 'after' } as const] }
+    }),
+  )
+}

@@ -1,0 +1,223 @@
+// A command acts in the call itself, and is answered when what it asked for is on disk; the answer is kept for whoever asks later.
+import {
+  Observable,
+  ReplaySubject,
+  Subject,
+  concat,
+  defer,
+  ignoreElements,
+  merge,
+  mergeMap,
+  of,
+  take,
+  throwError,
+} from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import type { QueuedInput } from '../../streams/state/fold-session.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import { answerAfter, answerWhenWritten } from '../pipeline/answer-when-written.ts'
+import { changeSession } from './change-session.ts'
+import { checkLimits } from './check-limits.ts'
+import { checkShape } from './check-shape.ts'
+import { continuation } from '../runs/continuation.ts'
+import { inputContent } from './input-content.ts'
+import type { Input } from './input-content.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import { leaveBranch } from './leave-branch.ts'
+import { onceOnly } from './once-only.ts'
+import { rewinder } from './rewind.ts'
+import type { Rewinder } from './rewind.ts'
+import { isEndOf } from '../runs/run-starter.ts'
+import type { RunStarter } from '../runs/run-starter.ts'
+import type { SessionCore } from '../runs/session-core.ts'
+import type { Session, SessionCommand } from '../contract/session.ts'
+
+export interface SenderOptions {
+  readonly core: SessionCore
+  readonly log: SessionLog
+  readonly pipeline: Pipeline
+  readonly starter: RunStarter
+}
+
+export interface CommandSender {
+  readonly send: Session['send']
+  /** Completes when no files are being put back. */
+  idle(): Observable<never>
+  /** From here on every command is refused. */
+  close(): void
+}
+
+type Named<Name extends SessionCommand['type']> = Extract<SessionCommand, { type: Name }>
+type Origin = { readonly opId?: string }
+
+/** These are refused until files were put back. */
+const waiting: ReadonlySet<string> = new Set(['prompt', 'continue', 'branch_session', 'undo', 'user_bash'])
+
+export function commandSender(options: SenderOptions): CommandSender {
+  const { log, pipeline } = options
+  const once$ = onceOnly(options)
+  const files = rewinder(options)
+  const closed$ = new Subject<void>()
+  let closed = false
+
+  const check = (command: SessionCommand): void => {
+    checkShape(command, log)
+    if (closed) throw wasClosed()
+    if (files.isOn && waiting.has(command.type)) throw filesBusy()
+    if (log.readOnly !== undefined) throw log.readOnly
+    pipeline.recover()
+  }
+  const act = acting(options, files, closed$)
+  const send = (command: SessionCommand, origin: Origin = {}): Observable<object> => {
+    const { opId } = origin
+    const answer$ = new ReplaySubject<object>(1)
+    defer(() => {
+      check(command)
+      return opId === undefined ? act(command, origin) : once$(command, opId, () => act(command, origin))
+    }).subscribe(answer$)
+    return new Observable((subscriber) => answer$.subscribe(subscriber))
+  }
+  return {
+    idle: files.idle,
+    send: send as Session['send'], // each command's answer is made by the function of its name above
+    close: () => {
+      closed = true
+      closed$.next()
+    },
+  }
+}
+
+/** Each in the call itself. */
+function acting(
+  options: SenderOptions,
+  files: Rewinder,
+  closed$: Observable<void>,
+): (command: SessionCommand, origin: Origin) => Observable<object> {
+  return (command, origin) => {
+    switch (command.type) {
+      case 'prompt':
+        return prompt(options, command, origin)
+      case 'steer':
+        return enqueue(options, 'steering', command, origin)
+      case 'follow_up':
+        return enqueue(options, 'followUp', command, origin)
+      case 'abort':
+        return abort(options)
+      case 'continue':
+        return continueRun(options, command, origin)
+      case 'user_bash':
+        return options.core.userCommands.run(command, origin)
+      case 'kill_job':
+        return options.core.userCommands.kill(command.jobId)
+      case 'ui_response':
+        return options.core.requests.respond(command, origin)
+      case 'undo':
+      case 'branch_session':
+        return withFiles(command) ? files.rewind(command, origin) : change(options, command, origin, closed$)
+      default:
+        return change(options, command, origin, closed$)
+    }
+  }
+}
+
+function filesBusy(): Failure {
+  return new Failure('busy', 'Files are being put back; wait for the answer')
+}
+
+function withFiles(
+  command: Named<'undo' | 'branch_session'>,
+): command is Named<'undo'> | (Named<'branch_session'> & { readonly restoreFiles: boolean }) {
+  if (command.type === 'branch_session' && command.summarise === true) return false
+  return command.type === 'undo' || command.restoreFiles === true || command.dryRun === true
+}
+
+function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
+  const { core, pipeline, starter } = options
+  if (starter.running() !== undefined) return promptWhileRunning(options, command, origin)
+  const { limits, outputSchema } = command
+  checkLimits(limits)
+  const runId = core.ids.short()
+  const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
+  starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits, outputSchema })
+  return answerAfter(delivered$, pipeline, { status: 'started', runId })
+}
+
+function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
+  const { whileRunning } = command
+  if (whileRunning === undefined)
+    throw busy('send steer or follow_up, or the prompt with whileRunning: "steer" or "follow_up"')
+  if (command.outputSchema !== undefined) throw ownRunOnly()
+  const queue = whileRunning === 'steer' ? 'steering' : 'followUp'
+  return enqueue(options, queue, command, origin, { status: 'queued' })
+}
+
+function ownRunOnly(): Failure {
+  const message = 'outputSchema is of the run that a prompt starts; a queued input has none: wait for agent_settled'
+  return new Failure('bad_request', message)
+}
+
+function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
+  const { core, pipeline, starter } = options
+  if (starter.running() !== undefined) throw busy('there is nothing to continue until agent_settled')
+  checkLimits(limits)
+  const from = continuation(core)
+  const runId = core.ids.short()
+  const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
+  starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
+  return answerAfter(started$, pipeline, { status: 'started', runId })
+}
+
+function busy(hint: string): Failure {
+  return new Failure('busy', `A run is on in this session; ${hint}`)
+}
+
+/** State first: the input waits in the queue before anybody is told. */
+function enqueue(
+  options: SenderOptions,
+  queue: QueuedInput['queue'],
+  input: Input,
+  origin: Origin,
+  more: object = {},
+): Observable<object> {
+  const { core } = options
+  const queueId = core.ids.short()
+  const event = core.queues.add({ queueId, queue, content: inputContent(input) })
+  return answerWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
+}
+
+function abort({ pipeline, starter }: SenderOptions): Observable<object> {
+  const current = starter.unsettled()
+  if (current === undefined) return of({})
+  const settled$ = pipeline.next(isEndOf(current))
+  current.stop.stop('aborted')
+  return concat(settled$.pipe(ignoreElements()), of({}))
+}
+
+function wasClosed(): Failure {
+  return new Failure('unknown_session', 'The session was closed; open it again')
+}
+
+function change(
+  options: SenderOptions,
+  command: Parameters<typeof changeSession>[0],
+  origin: Origin,
+  closed$: Observable<void>,
+): Observable<object> {
+  const { core, pipeline, starter } = options
+  const now = () => ({ core, state: pipeline.state$.value, isRunning: starter.running() !== undefined, ...origin })
+  const changed$ =
+    command.type === 'branch_session' && command.summarise === true
+      ? leaveBranch(command, now)
+      : changeSession(command, now())
+  const refused$ = closed$.pipe(mergeMap(() => throwError(() => wasClosed()))) // while a model is looked for, or asked
+  return merge(changed$, refused$).pipe(
+    take(1),
+    mergeMap(({ events, result }) =>
+      answerWhenWritten(
+        options,
+        events.map((event) => ({ event, ...origin })),
+        result,
+      ),
+    ),
+  )
+}

@@ -1,0 +1,67 @@
+// What a session is made of, after names were resolved and files were read.
+import type { Observable } from 'rxjs'
+import type { QueueMode, QueueName } from '../../operators/ports/run-ports.ts'
+import type { RequestSettings, RunPorts, ToolSurroundings } from '../../operators/ports/run-ports.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { Approve } from '../../streams/ports/approve.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import type { RunLimits } from '../../streams/config/run-limits.ts'
+import type { Scope } from '../../streams/rx/scope.ts'
+import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { Snapshots } from '../../streams/ports/snapshots.ts'
+import type { Summariser } from '../../streams/ports/summariser.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { UserShell } from '../../streams/ports/user-shell.ts'
+import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
+
+/** The ports that a host may bring; what is absent has a default. */
+export interface SessionOptions extends Partial<
+  Pick<
+    RunPorts,
+    | 'hooks'
+    | 'transformContext'
+    | 'makeRoom'
+    | 'convertToLlm'
+    | 'stopWhen'
+    | 'retry'
+    | 'steering'
+    | 'toolExecution'
+    | 'validatorOf'
+  >
+> {
+  /** Without it reads run, and everything else is refused with a message that names this option. */
+  readonly approve?: Approve
+  /** Of every run; a prompt's own limits go before them. Default: 120 s idle, 48 h wall clock, no budget. */
+  readonly limits?: RunLimits
+  /** Writes the summary of a branch that is left (`branch_session {summarise}`). Default: the session's own model does. */
+  readonly summariser?: Summariser
+  readonly queueModes?: Partial<Record<QueueName, QueueMode>>
+  readonly ids?: Ids
+  /** Keeps the files before a run changes them, so that `undo` can put them back. Default: they are not kept. */
+  readonly snapshots?: Snapshots
+}
+
+export interface SessionParts {
+  readonly log: SessionLog
+  /** What opening the log had to say; it is written to the log. Default: nothing. */
+  readonly warnings?: readonly OpenWarning[]
+  /** What the log folds to, where it was read already, with what is open in it. Default: it is read now. */
+  readonly initial?: SessionState
+  /** What the session is opened with; asked anew for each request. Commands change it (`set_model` …). */
+  settings(): RequestSettings
+  /** The tools that `set_active_tools` chooses from. Default: those of `settings`. */
+  readonly registry?: readonly AnyTool[]
+  /** The system prompt for other active tools. Default: it stays as it is. */
+  systemFor?(tools: readonly AnyTool[]): string
+  /** Finds what `set_model` names: emits once, or fails with a Failure. Default: no model is found by name. */
+  resolveModel?(name: string): Observable<ProviderModel>
+  /** Makes a session of a branch. Default: it is refused. */
+  copyBranch?(branch: Omit<BranchToCopy, 'store'>): Observable<CopiedBranch>
+  /** Runs what `user_bash` is given. Default: it is refused. */
+  readonly userShell?: UserShell
+  readonly tools: Omit<ToolSurroundings, 'sessionId'>
+  readonly options: SessionOptions
+  /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */
+  readonly scope?: Scope
+}

@@ -1,0 +1,163 @@
+// A branch in a file of its own opens alone: every line that its entries need is written anew, numbered from 1, and nothing else.
+import { concat, defer, mergeMap, of, takeLast } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { inSlices } from '../../host/process/in-slices.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { path } from '../../streams/state/fold-session.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { lineBody } from '../../streams/log/line-event.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { BranchToCopy, CopiedBranch } from '../contract/branch-to-copy.ts'
+import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+
+/**
+ * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,
+ * summaries and labels under their own ids and times, then the model, tools and thinking level that are chosen now. Runs,
+ * queues and figures stay behind: its costs begin at 0. Emits once it is durable and closed; works in slices. Fails with
+ * `bad_request`, `storage`; a session that was begun then stays as far as it came, and the message names it.
+ */
+export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
+  return defer(() => {
+    const { log, state, store, ids, now, opId } = branch
+    const entryId = endOf(branch)
+    const kept = keptOf(state, entryId)
+    const { cwd, title } = log.header
+    const id = ids.session()
+    const copy = store.create({
+      id,
+      createdAt: now,
+      cwd,
+      ...named(state.title ?? title),
+      parent: { sessionId: log.header.id, entryId },
+      ...(opId === undefined ? {} : { opId }),
+    })
+    return inSlices(() => copied(branch, kept, copy)).pipe(
+      takeLast(1),
+      mergeMap(() => concat(copy.durable(), copy.close())),
+      takeLast(1),
+      mergeMap(() => of({ session: id, headEntryId: entryId })),
+      closedUnlessAnswered(copy),
+    )
+  })
+}
+
+function named(title: string | undefined): { readonly title?: string } {
+  return title === undefined || title === '' ? {} : { title }
+}
+
+function* copied(
+  { log, state, entryId, now, opId }: BranchToCopy,
+  kept: Kept,
+  copy: SessionLog,
+): Generator<void, void> {
+  const { append, end } = marked(copy, opId)
+  const filter = branchFilter(kept)
+  let head: string | null = null
+  try {
+    for (const { event, at, seq = 0 } of log.records()) {
+      if (seq > state.seq) break
+      const own = filter(event)
+      if (own !== undefined) append(own, at)
+      if (own !== undefined && isNode(own)) head = own.entryId
+      yield
+    }
+    if (entryId !== null && head !== entryId) append({ type: 'head_moved', entryId }, now) // a log from elsewhere may have children first
+    for (const event of chosen(state)) append(event, now)
+    end()
+    yield
+  } catch (thrown) {
+    const { code, message, data } = Failure.from(thrown)
+    const more = `${message}. The branch was not copied whole; what was copied is session ${copy.header.id}`
+    throw new Failure(code, more, { data, cause: thrown })
+  }
+}
+
+/** The last line has the opId as well: a copy that a killed process left half-done is known by its absence. */
+function marked(copy: SessionLog, opId: string | undefined) {
+  let last: { readonly event: AgentEvent; readonly at: number } | undefined
+  const write = (more: { readonly opId?: string | undefined }): void => {
+    if (last !== undefined) copy.append(lineBody({ seq: copy.head + 1, ...last, ...more }, copy.blobs))
+  }
+  return {
+    append: (event: AgentEvent, at: number): void => {
+      write({})
+      last = { event, at }
+    },
+    end: (): void => {
+      write({ opId })
+    },
+  }
+}
+
+interface Kept {
+  readonly nodes: ReadonlySet<string>
+  /** Calls with a result on the branch, by the answer's entry and the call's id: providers give ids twice. */
+  readonly calls: ReadonlySet<string>
+}
+
+/** @throws Failure `bad_request` */
+function endOf({ entryId, state: { entries, summaries } }: BranchToCopy): string {
+  if (entryId === null)
+    throw new Failure('bad_request', 'A branch in a new file ends at an entry; for an empty session use new_session')
+  if (entries.has(entryId) || summaries.has(entryId)) return entryId
+  throw new Failure('bad_request', `The session has no entry "${entryId}"`)
+}
+
+function keptOf(state: SessionState, entryId: string): Kept {
+  const nodes = path(state, entryId)
+  const calls = new Set<string>()
+  let answer = ''
+  for (const id of nodes) {
+    const message = state.entries.get(id)?.message
+    if (message?.role === 'assistant') answer = id
+    else if (message?.role === 'toolResult') calls.add(callOf(answer, message.toolCallId))
+  }
+  return { nodes: new Set(nodes), calls }
+}
+
+function callOf(entryId: string, toolCallId: string): string {
+  return `${entryId} ${toolCallId}`
+}
+
+/** What is copied of each event, in the order of the log. */
+function branchFilter({ nodes, calls }: Kept): (event: AgentEvent) => AgentEvent | undefined {
+  const running = new Set<string>()
+  const onlyIf = (isKept: boolean, event: AgentEvent): AgentEvent | undefined => (isKept ? event : undefined)
+  return (event) => {
+    switch (event.type) {
+      case 'message_start': {
+        const { queueId, ...start } = event // the copy has no queue
+        return onlyIf(nodes.has(event.entryId), start)
+      }
+      case 'message_end':
+      case 'compaction':
+      case 'branch_summary':
+        return onlyIf(nodes.has(event.entryId), event)
+      case 'tool_execution_start': {
+        const isKept = calls.has(callOf(event.entryId, event.toolCallId))
+        if (isKept) running.add(event.toolCallId)
+        else running.delete(event.toolCallId)
+        return onlyIf(isKept, event)
+      }
+      case 'tool_execution_end':
+        return onlyIf(running.delete(event.toolCallId), event)
+      case 'label':
+      case 'context_edit':
+        return onlyIf(nodes.has(event.targetEntryId), event)
+      default:
+        return undefined
+    }
+  }
+}
+
+function isNode(event: AgentEvent): event is Extract<AgentEvent, { type: 'message_end' | 'compaction' }> {
+  return event.type === 'message_end' || event.type === 'compaction' || event.type === 'branch_summary'
+}
+
+/** What the next request would use, so that the copy goes on alike. */
+function* chosen({ model, thinkingLevel, activeTools }: SessionState): Generator<AgentEvent, void> {
+  if (model !== undefined) yield { type: 'model_change', to: model, by: 'server' }
+  if (thinkingLevel !== undefined) yield { type: 'thinking_level_change', to: thinkingLevel, by: 'server' }
+  if (activeTools !== undefined) yield { type: 'active_tools_change', to: [...activeTools], by: 'server' }
+}

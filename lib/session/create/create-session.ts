@@ -1,0 +1,240 @@
+// The library's way to a session: plain options in, a session that acts at once out; nothing is written unless a store is given.
+import { EMPTY, catchError, defer, map, mergeMap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { systemPrompt } from '../../context/index.ts'
+import { rxpiPaths } from '../../host/files/paths.ts'
+import { resolveModel } from '../../providers/index.ts'
+import type { ResolveModelOptions } from '../../providers/index.ts'
+import { fileAuthStorage, fileSnapshots, loadConfiguration, memoryStore } from '../../store/index.ts'
+import type { Configuration } from '../../store/index.ts'
+import { compileSchema } from '../../streams/schema/compile-schema.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { fromSignal } from '../../streams/rx/from-signal.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { scope } from '../../streams/rx/scope.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { OpenedLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
+import type { Snapshots } from '../../streams/ports/snapshots.ts'
+import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import { builtInTools, userShell } from '../../tools/index.ts'
+import { defaultActiveTools } from '../runs/active-tools.ts'
+import { chooseTools } from '../runs/choose-tools.ts'
+import { copyBranchOnce } from './copy-branch-once.ts'
+import { openSession } from './open-session.ts'
+import { replayLog } from '../recovery/replay-log.ts'
+import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
+import type { Session } from '../contract/session.ts'
+import { settingsOptions } from './settings-options.ts'
+
+/** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
+export interface ModelRegistry {
+  resolve(name: string): Observable<ProviderModel>
+}
+
+export interface CreateSessionOptions extends Omit<SessionOptions, 'snapshots'> {
+  /** `provider/id` from the catalogue, or a model with a Provider of your own. Default: what `settings` or the environment name, else the demo model. */
+  readonly model?: string | ProviderModel
+  /** Where tools work. Default `process.cwd()`. */
+  readonly cwd?: string
+  /** What child processes get, and where keys are looked for. Default `process.env`. */
+  readonly env?: Readonly<Record<string, string>>
+  /** The active tools: built-in ones by name, others themselves. Default: read, write, edit and bash, and `customTools`. */
+  readonly tools?: readonly (AnyTool | string)[]
+  /** Registered beside the built-in ones, in whose place they stand where they have the same name. */
+  readonly customTools?: readonly AnyTool[]
+  readonly thinkingLevel?: ThinkingLevel
+  /** Replaces the system prompt. */
+  readonly system?: string
+  /** Where the log goes. Default: memory; `fileStore({home})` of `rxpi/store` keeps it. */
+  readonly store?: SessionStore
+  /** Continues this session of `store`. Default: a new one. */
+  readonly sessionId?: string
+  /** Makes the new session a child of another's entry. */
+  readonly parent?: NonNullable<SessionHeader['parent']>
+  /** Default: none; `true` reads the user's `settings.json` and `models.json`. */
+  readonly settings?: Settings | true
+  /** Where `settings: true` reads. Default: the user's own folder. */
+  readonly configDir?: string
+  /** Finds models by name: for `model`, and for `set_model`. Default: the catalogue, `models` and the environment. */
+  readonly modelRegistry?: ModelRegistry
+  /** Keys that are stored. Default: none, or the user's own with `settings: true`. */
+  readonly authStorage?: AuthStorage
+  /** Asked for the key of each request with the provider's name, before all others. Default: nobody. */
+  readonly getApiKey?: GetApiKey
+  /** Custom endpoints. Default: none, or the user's `models.json` with `settings: true`. */
+  readonly models?: ModelsFile
+  /**
+   * Keeps the files before a run changes them, so that `undo` can put them back: under `$RXPI_HOME`, or where a port of your
+   * own keeps them. Default: false.
+   */
+  readonly snapshots?: boolean | Snapshots
+  /** Aborts the run that is on when it aborts. */
+  readonly signal?: AbortSignal
+  /** Called with each event, in order: see `Session.listen`. */
+  readonly onEvent?: (event: AgentEvent) => void
+}
+
+/**
+ * Creates or (with `sessionId`) opens a session. `session.send({type: 'prompt', text})` starts a run, `session.events$` is
+ * live, `session.close()` leaves nothing behind.
+ * @throws Failure `bad_request` or `bad_config` for a model, tool or session that is not there
+ */
+export function createSession(options: CreateSessionOptions = {}): Session {
+  const { cwd = process.cwd(), env = definedEnvironment() } = options
+  const configuration = configurationOf(options, env)
+  const opened = openLog(options, cwd)
+  try {
+    return sessionOn(opened, { ...options, cwd, env }, configuration)
+  } catch (thrown) {
+    opened.log.close().subscribe({ error: () => undefined }) // unlocked for the next one; the first failure is the one to tell
+    throw thrown
+  }
+}
+
+type InSurroundings = CreateSessionOptions & Required<Pick<CreateSessionOptions, 'cwd' | 'env'>>
+
+function sessionOn(
+  { log, warnings }: OpenedLog,
+  options: InSurroundings,
+  { settings, ...sources }: UserConfiguration,
+): Session {
+  const { cwd, env, onEvent, signal } = options
+  const { snapshots: _, ...own } = options
+  const initial = replayLog(log)
+  const find$ = finder(options, { env, ...sources, cwd, fallbacks: settings.fallbacks ?? [] })
+  const name = typeof options.model === 'string' ? options.model : (initial.model ?? settings.model)
+  const chosen = typeof options.model === 'object' ? options.model : foundNow(find$(name))
+  const { registry, tools } = toolsOf(options, initial.activeTools, settings.tools)
+  const thinkingLevel = options.thinkingLevel ?? initial.thinkingLevel ?? settings.thinkingLevel ?? 'off'
+  const systemFor = (active: readonly AnyTool[]): string =>
+    options.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const usual = settingsOptions(settings, initial)
+  const request = { ...chosen, tools, thinkingLevel, system: systemFor(tools) }
+  const life = scope()
+  const session = openSession({
+    log,
+    warnings,
+    initial,
+    settings: () => request,
+    registry,
+    systemFor,
+    resolveModel: find$,
+    ...branchesTo(options.store),
+    tools: { cwd, env },
+    userShell: userShell({ cwd, env, sessionId: log.header.id, home: homeOf(options) }),
+    scope: life,
+    options: {
+      validatorOf: ({ validate, parameters }) => validate ?? compileSchema(parameters),
+      ...usual,
+      ...own,
+      queueModes: { ...usual.queueModes, ...own.queueModes },
+      ...snapshotsOf(options),
+    },
+  })
+  if (onEvent !== undefined) session.listen(onEvent)
+  fromSignal(signal)
+    .pipe(
+      mergeMap(() => session.send({ type: 'abort' })),
+      catchError(() => EMPTY), // a log that takes nothing ends the run by itself, and says so
+      life.bind(),
+    )
+    .subscribe()
+  return session
+}
+
+type Surroundings = Omit<ResolveModelOptions, 'name' | 'fetch'>
+
+function finder({ modelRegistry }: CreateSessionOptions, surroundings: Surroundings) {
+  return (name: string | undefined): Observable<ProviderModel> =>
+    name !== undefined && modelRegistry !== undefined
+      ? defer(() => modelRegistry.resolve(name))
+      : resolveModel({ ...surroundings, ...(name === undefined ? {} : { name }) }).pipe(
+          map(({ notices, ...found }) => found),
+        )
+}
+
+/** Without a store nobody could open what a branch in a new file makes. */
+function branchesTo(store: SessionStore | undefined): Pick<SessionParts, 'copyBranch'> {
+  return store === undefined ? {} : { copyBranch: (branch) => copyBranchOnce({ ...branch, store }) }
+}
+
+function snapshotsOf({ snapshots = false, env }: InSurroundings): { readonly snapshots?: Snapshots } {
+  if (typeof snapshots === 'object') return { snapshots }
+  return snapshots ? { snapshots: fileSnapshots({ home: rxpiPaths(env).home, env }) } : {}
+}
+
+/** The registry: tools given here, then the built-in ones that they leave. */
+function toolsOf(
+  options: CreateSessionOptions,
+  logged: readonly string[] | undefined,
+  configured: readonly string[] | undefined,
+): { readonly registry: readonly AnyTool[]; readonly tools: readonly AnyTool[] } {
+  const { tools: given, customTools = [] } = options
+  const own = [...(given ?? []).filter((tool) => typeof tool === 'object'), ...customTools]
+  const names = new Set(own.map(({ name }) => name))
+  const home = homeOf(options)
+  const kept = home === undefined ? {} : { home }
+  const registry = [...own, ...builtInTools(kept).filter(({ name }) => !names.has(name))]
+  const asked = given?.map((tool) => (typeof tool === 'string' ? tool : tool.name))
+  const usual = [...(configured ?? defaultActiveTools), ...customTools.map(({ name }) => name)]
+  return { registry, tools: chooseTools({ registry, asked, logged, configured: usual }).tools }
+}
+
+/** Without a store nothing is written, a command's full output neither. */
+function homeOf({ store, env = definedEnvironment() }: CreateSessionOptions): string | undefined {
+  return store === undefined ? undefined : rxpiPaths(env).home
+}
+
+function openLog({ store = memoryStore(), sessionId, parent }: CreateSessionOptions, cwd: string): OpenedLog {
+  if (sessionId !== undefined) return store.open(sessionId)
+  const header = { id: randomIds().session(), createdAt: Date.now(), cwd }
+  return { log: store.create(parent === undefined ? header : { ...header, parent }), warnings: [] }
+}
+
+type UserConfiguration = Pick<Configuration, 'settings' | 'models'> & Pick<Surroundings, 'authStorage' | 'getApiKey'>
+
+function configurationOf(
+  { settings = {}, models = { providers: {} }, configDir, authStorage, getApiKey }: CreateSessionOptions,
+  env: Readonly<Record<string, string>>,
+): UserConfiguration {
+  const given = {
+    ...(authStorage === undefined ? {} : { authStorage }),
+    ...(getApiKey === undefined ? {} : { getApiKey }),
+  }
+  if (settings !== true) return { settings, models, ...given }
+  const read = loadConfiguration({ env, ...(configDir === undefined ? {} : { configFolder: configDir }) })
+  return { settings: read.settings, models: read.models, authStorage: userKeys(env), ...given }
+}
+
+/** The keychain is loaded when a key of it is needed. */
+function userKeys(env: Readonly<Record<string, string>>): AuthStorage {
+  return fileAuthStorage({ home: rxpiPaths(env).home })
+}
+
+/** A session begins at once: its model is found in the same call. */
+function foundNow(model$: Observable<ProviderModel>): ProviderModel {
+  let found: ProviderModel | undefined
+  let failure: unknown = new Failure('bad_request', 'The model could not be found at once; give the model itself')
+  model$.subscribe({
+    next: (model) => {
+      found = model
+    },
+    error: (error: unknown) => {
+      failure = error
+    },
+  })
+  if (found === undefined) throw Failure.from(failure)
+  return found
+}
+
+function definedEnvironment(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  )
+}

@@ -1,0 +1,47 @@
+// What a command asked for is on disk before the command is answered.
+import { ReplaySubject, concat, ignoreElements, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { oneAfterAnother } from '../../operators/core/one-after-another.ts'
+import type { PendingRecord } from '../../streams/log/session-record.ts'
+import type { Pipeline } from './pipeline.ts'
+
+/** The pipeline, which tells everybody where a sync fails. */
+type Durable = Pick<Pipeline, 'durable'>
+
+interface Written {
+  readonly pipeline: Pipeline
+}
+
+/** Puts the events in at once, and emits the result when all of them are written and synced. */
+export function answerWhenWritten<Result extends object>(
+  { pipeline }: Written,
+  records: readonly PendingRecord[],
+  result: Result,
+): Observable<Result> {
+  const written = records.map((record) => {
+    const written$ = new ReplaySubject<void>(1)
+    pipeline.write(record).subscribe(written$)
+    return written$
+  })
+  return answerAfter(concat(...written), pipeline, result)
+}
+
+/** The result, once `written$` has completed and everything is synced. */
+export function answerAfter<Result extends object>(
+  written$: Observable<void>,
+  pipeline: Durable,
+  result: Result,
+): Observable<Result> {
+  return oneAfterAnother<Result>(
+    () => written$.pipe(ignoreElements()),
+    () => answerDurable(pipeline, result),
+  )
+}
+
+/** The result, once everything that is written is synced. */
+export function answerDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
+  return oneAfterAnother<Result>(
+    () => pipeline.durable().pipe(ignoreElements()),
+    () => of(result),
+  )
+}

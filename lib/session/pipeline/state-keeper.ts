@@ -1,0 +1,78 @@
+// The session's state is what its events fold to; a delta is joined at once and folded when somebody looks.
+import { Observable, Subject } from 'rxjs'
+import type { Behavior } from '../../streams/rx/behavior.ts'
+import type { MessageDelta } from '../../streams/messages/delta.ts'
+import { foldSession } from '../../streams/state/fold-session.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+
+export interface StateKeeper {
+  readonly state$: Behavior<SessionState>
+  /** Takes a record in; `state$.value` has it from now on. */
+  fold(record: SessionRecord): void
+  /** Tells the subscribers of `state$`: after the record was published, so that who then reads the log repeats nothing. */
+  tell(): void
+  close(): void
+}
+
+/**
+ * Keeps `foldSession`'s result. Pieces of the open message are joined per block and folded with the next look or the next
+ * other event: the same state as folding each, at a tenth of the cost (`npm run bench`, 0.5 against 0.05 µs a delta).
+ */
+export function stateKeeper(initial: SessionState): StateKeeper {
+  const changed$ = new Subject<void>()
+  let lookers = 0
+  const pieces = pieceJoiner()
+  let state = initial
+  let entryId = ''
+
+  const current = (): SessionState => {
+    if (pieces.length === 0) return state
+    for (const delta of pieces.take()) {
+      state = foldSession(state, { event: { type: 'message_update', entryId, delta } })
+    }
+    return state
+  }
+  const view$ = new Observable<SessionState>((subscriber) => {
+    subscriber.next(current())
+    lookers += 1
+    subscriber.add(() => (lookers -= 1))
+    return changed$.subscribe({
+      next: () => {
+        subscriber.next(current())
+      },
+      complete: () => {
+        subscriber.complete()
+      },
+    })
+  })
+  return {
+    state$: Object.defineProperty(view$, 'value', { get: current }) as Behavior<SessionState>, // just defined
+    fold: (record) => {
+      const { event } = record
+      if (event.type === 'message_update') {
+        const { delta } = event
+        if ('offset' in delta) {
+          entryId = event.entryId
+          pieces.add(delta)
+          return
+        }
+        if (isBareEnd(delta)) return
+      }
+      if (event.type === 'message_end' && event.entryId === entryId) pieces.clear() // it has the whole
+      state = foldSession(current(), record)
+    },
+    tell: () => {
+      if (lookers > 0) changed$.next()
+    },
+    close: () => {
+      changed$.complete()
+    },
+  }
+}
+
+/** Such an end changes nothing, and joining what came before it would be for nothing where nobody looks. */
+function isBareEnd(delta: MessageDelta): boolean {
+  return (delta.type === 'text_end' || delta.type === 'thinking_end') && delta.signature === undefined
+}

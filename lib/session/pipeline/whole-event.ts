@@ -1,0 +1,34 @@
+// In process an event is whole: what its line left out, because another line has it, is put back.
+import type { Blobs } from '../../streams/log/blobs.ts'
+import { contentBack } from '../../streams/log/content-aside.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { mapParts } from '../../streams/events/map-parts.ts'
+
+/**
+ * An event as it was read from a line, with the session's state of now, made whole.
+ * @param blobs the log's. Where content is lost, a text that says so is in its place
+ */
+export function wholeEvent(event: AgentEvent, state: SessionState, blobs?: Pick<Blobs, 'read'>): AgentEvent {
+  const joined = joinedEvent(event, state)
+  return blobs === undefined
+    ? joined
+    : mapParts(
+        joined,
+        contentBack(blobs, () => undefined),
+      )
+}
+
+function joinedEvent(event: AgentEvent, state: SessionState): AgentEvent {
+  if (event.type === 'message_end' && event.message.role === 'toolResult') {
+    const entry = state.entries.get(event.entryId)
+    return entry === undefined ? event : { ...event, message: entry.message }
+  }
+  if (event.type === 'tool_execution_start' && event.args === undefined) {
+    const message = state.entries.get(event.entryId)?.message
+    const blocks = message?.role === 'assistant' ? message.content : []
+    const call = blocks.find((block) => block.type === 'toolCall' && block.id === event.toolCallId)
+    return call?.type === 'toolCall' ? { ...event, args: call.arguments } : event
+  }
+  return event
+}

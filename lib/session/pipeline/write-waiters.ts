@@ -1,0 +1,38 @@
+// Who waits for an event to be written is told once: of its writing, or that writing fails.
+import { Subject } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Failure } from '../../streams/values/failure.ts'
+import type { PendingRecord, SessionRecord } from '../../streams/log/session-record.ts'
+
+type Matches = (record: SessionRecord, pending: PendingRecord) => boolean
+
+export interface WriteWaiters {
+  /** Emits once for the next durable record that matches; fails where writing fails first. It waits from this call on. */
+  wait(matches: Matches): Observable<void>
+  tell(record: SessionRecord, pending: PendingRecord): void
+  fail(failure: Failure): void
+}
+
+export function writeWaiters(): WriteWaiters {
+  const waiting = new Map<Subject<void>, Matches>()
+  return {
+    wait: (matches) => {
+      const written$ = new Subject<void>()
+      waiting.set(written$, matches)
+      return written$
+    },
+    tell: (record, pending) => {
+      for (const [written$, matches] of [...waiting]) {
+        if (!matches(record, pending)) continue
+        waiting.delete(written$)
+        written$.next()
+        written$.complete()
+      }
+    },
+    fail: (failure) => {
+      const all = [...waiting.keys()]
+      waiting.clear()
+      for (const written$ of all) written$.error(failure)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// Approval is decided after the hooks, on the arguments that the tool would really get; a person may take as long as it takes.
+import { defaultIfEmpty, defer, map, of, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CallPorts } from '../../operators/ports/run-ports.ts'
+import type { Approve } from '../../streams/ports/approve.ts'
+import type { Answer } from '../../streams/ports/ask.ts'
+import type { ToolCallHookInput } from '../../streams/ports/hooks.ts'
+import type { Capability } from '../../streams/ports/tool.ts'
+import type { UiRequests } from './ui-requests.ts'
+
+/** What a call is asked for before it runs. */
+export function approveCall(
+  approve: Approve | undefined,
+  requests: Pick<UiRequests, 'ask'>,
+): NonNullable<CallPorts['refusalOf']> {
+  return (input) => defer(() => refusal(approve, input, requests))
+}
+
+/** Emits why the call may not run, or undefined. */
+function refusal(
+  approve: Approve | undefined,
+  input: ToolCallHookInput,
+  requests: Pick<UiRequests, 'ask'>,
+): Observable<string | undefined> {
+  const { capability = 'execute', alwaysAsk = false, name } = input.tool
+  if (!alwaysAsk && (approve === 'auto' || capability === 'read')) return of(undefined)
+  if (typeof approve === 'function') return decided(approve, input, capability)
+  if (alwaysAsk || approve === 'ask') return requests.ask(approval(input, capability)).pipe(map(refusedBy(name)))
+  return of(nobodyToAsk(name, capability))
+}
+
+function decided(
+  approve: Exclude<Approve, string>,
+  input: ToolCallHookInput,
+  capability: Capability,
+): Observable<string | undefined> {
+  return approve({ ...input, capability }).pipe(
+    take(1),
+    defaultIfEmpty({ decision: 'deny' as const, reason: 'Nobody answered the request for approval' }),
+    map(({ decision, reason = denied(input.tool.name) }) => (decision === 'allow' ? undefined : reason)),
+  )
+}
+
+/** Of this one call: what holds for longer is policy's. */
+function approval({ call, tool, args }: ToolCallHookInput, capability: Capability) {
+  return {
+    kind: 'approval' as const,
+    source: 'core',
+    text: `May ${tool.name} run?`,
+    toolCallId: call.id,
+    tool: tool.name,
+    args,
+    reason: `it may ${capability}`,
+    choices: ['once' as const, 'deny' as const],
+  }
+}
+
+function refusedBy(name: string): (answer: Answer) => string | undefined {
+  return ({ outcome, text = denied(name), by }) => {
+    if (outcome === 'once') return undefined
+    return by === 'client' ? text : `${name} was not run: it needs a person's approval, and nobody is there to give it.`
+  }
+}
+
+function denied(name: string): string {
+  return `The user did not allow this call of ${name}.`
+}
+
+function nobodyToAsk(name: string, capability: string): string {
+  return (
+    `${name} was not run: it may ${capability}, and this session has nobody to ask. ` +
+    `Pass the option \`approve\` (a function, 'ask' to ask who is connected, or 'auto' to run everything unasked).`
+  )
+}

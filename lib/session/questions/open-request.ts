@@ -1,0 +1,71 @@
+// One question from its `ui_request` to its one `ui_resolved`; its asker is told when that is written, for what is not in the log was not
+// decided: an answer that cannot be written is not taken, though its line may be written when there is space again.
+import { EMPTY, ReplaySubject, catchError, map, of, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { Answer } from '../../streams/ports/ask.ts'
+import { defaultOutcome } from '../../streams/ports/default-outcome.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { PendingRecord } from '../../streams/log/session-record.ts'
+
+export interface OpenRequest {
+  readonly request: EventNamed<'ui_request'>
+  /** Emits once and completes; replays. */
+  readonly answer$: Observable<Answer>
+  /** Tells the question, then waits for who ends it without an answer. */
+  begin(ended$: Observable<Answer['by']>): void
+  /** The first one counts; what comes back emits and completes when it is written. */
+  settle(answer: Answer, origin?: Pick<PendingRecord, 'opId'>): Observable<void>
+  /** Settles it with its default. */
+  giveUp(by: Answer['by']): void
+}
+
+export interface OpenRequestOptions {
+  readonly request: EventNamed<'ui_request'>
+  /** The run that it belongs to. */
+  readonly runId: string | undefined
+  write(record: PendingRecord): Observable<void>
+  /** Told first of all that it is settled. */
+  settled(answer: Answer): void
+}
+
+export function openRequest({ request, runId, write, settled }: OpenRequestOptions): OpenRequest {
+  const answer$ = new ReplaySubject<Answer>(1)
+  const ofRun = runId === undefined ? {} : { runId }
+  const unanswered = { outcome: defaultOutcome(request) }
+  let isSettled = false
+
+  const record$ = (record: PendingRecord): Observable<void> => {
+    const written$ = new ReplaySubject<void>(1)
+    write(record).subscribe(written$)
+    return written$
+  }
+  const settle$: OpenRequest['settle'] = (answer, origin = {}) => {
+    if (isSettled) return EMPTY
+    isSettled = true
+    settled(answer)
+    const event = { type: 'ui_resolved', requestId: request.requestId, ...answer } as const
+    const written$ = record$({ event, ...ofRun, ...origin })
+    written$
+      .pipe(
+        map(() => answer),
+        catchError(() => of({ ...unanswered, by: 'default' } as const)),
+      )
+      .subscribe(answer$)
+    return written$
+  }
+  const giveUp = (by: Answer['by']): void => {
+    settle$({ ...unanswered, by }).subscribe({ error: () => undefined }) // who asked is told its default all the same
+  }
+  return {
+    request,
+    answer$: answer$.asObservable(),
+    begin: (ended$) => {
+      // where it cannot be written nobody is asked
+      record$({ event: request, ...ofRun }).subscribe({ error: () => giveUp('default') })
+      const waiting = ended$.pipe(take(1)).subscribe(giveUp)
+      answer$.subscribe({ complete: () => waiting.unsubscribe() })
+    },
+    settle: settle$,
+    giveUp,
+  }
+}

@@ -1,0 +1,153 @@
+// What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
+import { NEVER, Observable, Subject, map, merge, of, timer } from 'rxjs'
+import type { Answer } from '../../streams/ports/ask.ts'
+import { behavior } from '../../streams/rx/behavior.ts'
+import type { Behavior } from '../../streams/rx/behavior.ts'
+import { BoundedMap } from '../../streams/values/bounded-map.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import { outcomeProblem } from '../../streams/ports/outcome-problem.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { PendingRecord } from '../../streams/log/session-record.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import { answerAfter } from '../pipeline/answer-when-written.ts'
+import { answerers } from './answerers.ts'
+import { checkQuestion } from './check-question.ts'
+import { openRequest } from './open-request.ts'
+import type { OpenRequest } from './open-request.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { SessionCommand } from '../contract/session.ts'
+
+type Response = Extract<SessionCommand, { type: 'ui_response' }>
+
+/** A request without what the session gives it. */
+export type Asked = Omit<EventNamed<'ui_request'>, 'type' | 'requestId'>
+
+export interface UiRequests {
+  /** As `Ask`, of any kind. A stop of the run that is on resolves it with its default. */
+  ask(asked: Asked): Observable<Answer>
+  /**
+   * Resolves an open request, and emits once that is durable.
+   * @throws Failure `bad_request` where the request is not open any more, or the outcome does not fit it
+   */
+  respond(response: Response, origin: Pick<PendingRecord, 'opId'>): Observable<object>
+  /** While it is subscribed, somebody can answer, and for 30 s more (a client that was cut off comes back); never emits. */
+  readonly answering$: Observable<never>
+  /** Whether something is open. */
+  readonly asked$: Behavior<boolean>
+  /** Resolves with its default what is open; from now on nothing can be asked. */
+  close(): void
+}
+
+export interface UiRequestsOptions {
+  readonly ids: Pick<Ids, 'request'>
+  /** Asked for when it is needed: it comes into being later. */
+  pipeline(): Pick<Pipeline, 'write' | 'durable'>
+  /** Where nothing can be written nothing is asked. */
+  readonly log: Pick<SessionLog, 'readOnly'>
+  /** The run that is on. */
+  running(): { readonly runId: string; readonly stop: StopSwitch } | undefined
+}
+
+/** Open at a time, in one session. */
+const openLimit = 1_000
+
+export function uiRequests(options: UiRequestsOptions): UiRequests {
+  const { pipeline, running } = options
+  const open = new Map<string, OpenRequest>()
+  const resolved = new BoundedMap<string, Answer['by']>(1_000) // to tell whoever answers late
+  const closed$ = new Subject<void>()
+  const { answering$, nobody$ } = answerers()
+  const { behavior$: asked$, set: setAsked } = behavior(false)
+  let isClosed = false
+
+  const opened = (asked: Asked): OpenRequest => {
+    const refusal = isClosed
+      ? wasClosed()
+      : (options.log.readOnly ?? (open.size < openLimit ? undefined : overloaded()))
+    if (refusal !== undefined) throw refusal
+    const own = checked(asked, options, (requestId, by) => {
+      open.delete(requestId)
+      resolved.set(requestId, by)
+      if (open.size === 0) setAsked(false)
+    })
+    open.set(own.request.requestId, own) // state first: the answer may come while the question is being told
+    setAsked(true)
+    return own
+  }
+  return {
+    answering$,
+    asked$,
+    ask: (asked) =>
+      new Observable((subscriber) => {
+        const own = opened(asked)
+        subscriber.add(() => {
+          own.giveUp('default')
+        })
+        subscriber.add(own.answer$.subscribe(subscriber))
+        own.begin(endOf(asked, merge(nobody$, running()?.stop.stop$ ?? NEVER, closed$)))
+      }),
+    respond: ({ requestId, outcome, text }, origin) => {
+      const own = open.get(requestId)
+      if (own === undefined) throw notOpen(requestId, resolved.get(requestId))
+      const problem = responseProblem(own, outcome, text)
+      if (problem !== undefined) throw new Failure('bad_request', `${requestId} cannot be answered so: ${problem}`)
+      const answer: Answer = { outcome, ...(text === undefined ? {} : { text }), by: 'client' }
+      return answerAfter(own.settle(answer, origin), pipeline(), {})
+    },
+    close: () => {
+      isClosed = true
+      closed$.next()
+    },
+  }
+}
+
+function checked(
+  asked: Asked,
+  { ids, pipeline, running }: UiRequestsOptions,
+  settled: (requestId: string, by: Answer['by']) => void,
+): OpenRequest {
+  const requestId = ids.request()
+  const request = { type: 'ui_request', requestId, ...asked } as const
+  checkQuestion(request)
+  return openRequest({
+    request,
+    runId: running()?.runId,
+    write: (record) => pipeline().write(record),
+    settled: ({ by }) => {
+      settled(requestId, by)
+    },
+  })
+}
+
+/** Who ends it where nobody answers; for a notice nobody waits. */
+function endOf({ kind, timeoutMs }: Asked, given$: Observable<void>): Observable<Answer['by']> {
+  if (kind === 'notify') return of('default')
+  const late$ = timeoutMs === undefined ? NEVER : timer(timeoutMs).pipe(map(() => 'timeout' as const))
+  return merge(late$, given$.pipe(map(() => 'default' as const)))
+}
+
+function responseProblem({ request }: OpenRequest, outcome: unknown, text: string | undefined): string | undefined {
+  const problem = outcomeProblem(request, outcome)
+  if (problem !== undefined || text === undefined) return problem
+  return request.kind === 'approval' && outcome === 'deny'
+    ? undefined
+    : 'text goes with a denial, it is told to the model'
+}
+
+function notOpen(requestId: string, by: Answer['by'] | undefined): Failure {
+  if (by === undefined) return new Failure('bad_request', `The session has no open request ${requestId}`)
+  return new Failure('bad_request', `${requestId} is resolved already, by ${by}`, { data: { resolvedBy: by } })
+}
+
+function wasClosed(): Failure {
+  return new Failure('unknown_session', 'The session was closed; open it again')
+}
+
+function overloaded(): Failure {
+  return new Failure(
+    'overloaded',
+    `${openLimit} questions of this session wait for an answer; ask when some are answered`,
+  )
+}

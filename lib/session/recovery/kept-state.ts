@@ -1,0 +1,114 @@
+// A session's state as it is kept beside its log: what is small is kept itself, of the rest which names are there and where to look.
+import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
+import type { KeptSession, SessionLog } from '../../streams/ports/session-log.ts'
+import { contextFrom } from './context-from.ts'
+import { EarlierEntries } from './earlier-entries.ts'
+import { KeptEntries } from './kept-entries.ts'
+import { LayeredMap } from './layered-map.ts'
+import { NameSet } from './name-set.ts'
+
+/** What is read of a log of which a state was kept. */
+export type KeptLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
+
+/** What `JSON` has of a state. */
+interface KeptState {
+  /** Raised when the fold makes other states of the same lines, or has new fields. */
+  readonly version: number
+  /** What is kept as it is. */
+  readonly plain: PlainState
+  readonly summaries: readonly SummaryNode[]
+  readonly labels: readonly (readonly [string, string])[]
+  readonly entryNames: string
+  readonly opNames: string
+}
+
+type PlainState = Omit<
+  SessionState,
+  | 'entries'
+  | 'commands'
+  | 'summaries'
+  | 'labels'
+  | 'tools'
+  | 'running'
+  | 'open'
+  | 'requests'
+  | 'jobs'
+  | 'jobOutput'
+  | 'deferred'
+>
+
+const version = 1
+
+/** Undefined while a run is on: what is unfinished is not kept. */
+export function keptSession(state: SessionState): KeptSession | undefined {
+  const { entries, commands, summaries, labels, tools, running, open, requests, jobs, jobOutput, deferred, ...plain } =
+    state
+  if (running !== undefined || open !== undefined || requests.length + jobs.length + deferred.length > 0)
+    return undefined
+  const kept: KeptState = {
+    version,
+    plain,
+    summaries: [...summaries.values()],
+    labels: [...labels],
+    entryNames: namesOf(entries).toText(),
+    opNames: namesOf(commands).toText(),
+  }
+  return { seq: state.seq, contextFrom: contextFrom({ ...state, entries: nodesOf(entries) }), state: kept }
+}
+
+/** The state that was kept, its earlier entries and commands still in the log; undefined where nothing usable was. */
+export function stateFromKept(log: KeptLog): SessionState | undefined {
+  const { kept } = log
+  if (kept === undefined || !isKeptState(kept.state)) return undefined
+  const { plain, summaries, labels, entryNames, opNames } = kept.state
+  return {
+    ...plain,
+    tools: new Map(),
+    requests: [],
+    jobs: [],
+    jobOutput: new Map(),
+    deferred: [],
+    summaries: new Map(summaries.map((node) => [node.event.entryId, node])),
+    labels: new Map(labels),
+    entries: keptEntries(NameSet.fromText(entryNames), log, kept),
+    commands: earlierCommands(NameSet.fromText(opNames), log, kept),
+  }
+}
+
+function nodesOf(entries: SessionState['entries']): Pick<SessionState['entries'], 'get'> {
+  return entries instanceof KeptEntries ? entries.nodes : entries
+}
+
+function namesOf<Value>(map: ReadonlyMap<string, Value>): NameSet {
+  return map instanceof LayeredMap ? map.names() : NameSet.of(map.keys())
+}
+
+function keptEntries(names: NameSet, log: KeptLog, { contextFrom: from, seq }: KeptSession): KeptEntries {
+  return new KeptEntries({
+    names,
+    context: () => new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry])),
+    earlier: new EarlierEntries(() => log.earlier?.() ?? none()),
+    keptSeq: seq,
+  })
+}
+
+function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: KeptSession) {
+  let commands: SessionState['commands'] | undefined
+  return new LayeredMap({ names, layers: [() => (commands ??= foldedUntil(seq, log.records()).commands)] })
+}
+
+function foldedUntil(seq: number, records: ReturnType<SessionLog['records']>): SessionState {
+  let state = emptySession()
+  for (const record of records) {
+    if (record.seq === undefined || record.seq > seq) break
+    state = foldSession(state, record)
+  }
+  return state
+}
+
+function* none(): Generator<readonly Entry[], void> {}
+
+function isKeptState(value: unknown): value is KeptState {
+  return typeof value === 'object' && value !== null && 'version' in value && value.version === version
+}

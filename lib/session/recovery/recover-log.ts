@@ -1,0 +1,96 @@
+// A log that a killed process left in mid-run is closed before anything else is written to it; what it left open is on nowhere.
+import { asyncScheduler } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { foldSession } from '../../streams/state/fold-session.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import { lineBody } from '../../streams/log/line-event.ts'
+import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
+import { abandonedEvents } from './abandoned.ts'
+import { KeptEntries } from './kept-entries.ts'
+import { isSameCommand } from './is-same-command.ts'
+import { landing } from '../runs/landing.ts'
+import { recoveryEvents } from './recover.ts'
+import { unfinishedRun } from './unfinished-run.ts'
+
+export interface RecoverLogOptions {
+  readonly log: SessionLog
+  /** What it folds to. */
+  readonly state: SessionState
+  /** What opening it had to say. */
+  readonly warnings: readonly OpenWarning[]
+  readonly ids: Pick<Ids, 'short'>
+}
+
+/**
+ * The session as it is to go on: what people were asked is resolved, background jobs have ended, the end of a run that was on is appended, then the
+ * warnings, and a sync of it is started. A log that is only read is left as it is; nothing is on in it either.
+ * @throws Failure `storage`; the next opening goes on from what was written
+ */
+export function recoverLog({ log, state, warnings, ids }: RecoverLogOptions): SessionState {
+  if (log.readOnly !== undefined) return atRest(state)
+  const runId = state.running?.runId
+  const events = [...abandonedEvents(state, log, restsAt(state)), ...endOfRun(log, state, ids)]
+  const closed = appended(log, state, { events, runId })
+  const landed = appended(log, closed, { events: deferredEvents(closed, ids) })
+  return atRest(appended(log, landed, { events: warnings.map(warningEvent) }))
+}
+
+/** What had waited for a turn's end stands behind it, in order; one that was being told is told to its end. */
+function deferredEvents(state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
+  const { open, deferred } = state
+  let headEntryId = state.headEntryId
+  return deferred.flatMap((message) => {
+    if (open !== undefined && isSameCommand(open.message, message)) {
+      headEntryId = open.entryId
+      return { type: 'message_end', entryId: open.entryId, parentId: open.parentId, message } as const
+    }
+    const append = (entryId: string): void => {
+      headEntryId = entryId
+    }
+    return landing(message, { headEntryId, nextEntryId: () => freshId(state, ids), append })
+  })
+}
+
+function endOfRun(log: SessionLog, state: SessionState, ids: Pick<Ids, 'short'>): AgentEvent[] {
+  const run = state.running === undefined ? undefined : unfinishedRun(log.records(restsAt(state)))
+  if (run === undefined) return []
+  const nextEntryId = (): string => freshId(state, ids)
+  return recoveryEvents({ state, run, checkpoints: log.checkpoints(), now: asyncScheduler.now(), nextEntryId })
+}
+
+/** The last line at which it is known that no run was on. */
+function restsAt({ entries }: SessionState): number {
+  return entries instanceof KeptEntries ? entries.keptSeq : 0
+}
+
+function freshId({ entries }: SessionState, ids: Pick<Ids, 'short'>): string {
+  let id = ids.short()
+  while (entries.has(id)) id = ids.short()
+  return id
+}
+
+function warningEvent(warning: OpenWarning): AgentEvent {
+  return { type: 'warning', ...warning, recoverable: true }
+}
+
+interface Appendix {
+  readonly events: readonly AgentEvent[]
+  readonly runId?: string | undefined
+}
+
+function appended(log: SessionLog, initial: SessionState, { events, runId }: Appendix): SessionState {
+  const at = asyncScheduler.now()
+  let state = initial
+  for (const event of events) {
+    const seq = log.head + 1
+    log.append(lineBody({ seq, at, runId, event }, log.blobs))
+    state = foldSession(state, { event, seq, runId })
+  }
+  if (events.length > 0) log.sync()
+  return state
+}
+
+function atRest({ running, open, ...state }: SessionState): SessionState {
+  return { ...state, tools: new Map(), requests: [], jobs: [], jobOutput: new Map(), deferred: [] }
+}

@@ -1,0 +1,184 @@
+// What a killed process left open is closed by events of its own kind, so that everything that started ends (law 5).
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { foldMessage } from '../../streams/messages/fold-message.ts'
+import type { OpenMessage, SessionState } from '../../streams/state/fold-session.ts'
+import type { AssistantMessage, ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
+import { noUsage } from '../../streams/messages/message.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { addUsage } from '../../streams/messages/usage.ts'
+import { isSameCommand } from './is-same-command.ts'
+import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
+
+export interface RecoveryOptions {
+  /** What the log folds to, with what is open in it. */
+  readonly state: SessionState
+  readonly run: UnfinishedRun
+  /** What was written of the open message. */
+  readonly checkpoints: Iterable<SessionRecord>
+  /** Unix milliseconds. */
+  readonly now: number
+  nextEntryId(): string
+}
+
+/**
+ * The events that close an unfinished run, in order: the open message as `aborted` with what had arrived, a result for each
+ * call that has none, `turn_end`, `agent_end` as `crashed`, `agent_settled`. Queued inputs are left where they are; one that
+ * was being delivered is delivered. A prompt whose text was not written yet — nobody was told that it was taken — ends empty,
+ * and the head goes back to before it. Pure.
+ */
+export function recoveryEvents(options: RecoveryOptions): AgentEvent[] {
+  const { run } = options
+  const { turn } = run
+  const events: AgentEvent[] = []
+  const ended = turn === undefined ? undefined : endTurn(turn, options, events)
+  if (!run.hasEnded) events.push(crashed(run, ended))
+  events.push({ type: 'agent_settled' })
+  return events
+}
+
+/** Where the turn stands, with what recovery has added to it. */
+interface Course {
+  readonly turn: UnfinishedTurn
+  answer: UnfinishedTurn['answer']
+  headEntryId: string | null
+  readonly results: Map<string, string>
+}
+
+function endTurn(turn: UnfinishedTurn, options: RecoveryOptions, events: AgentEvent[]): EventNamed<'turn_end'> {
+  const { headEntryId, open } = options.state
+  const course: Course = { turn, answer: turn.answer, headEntryId, results: new Map(turn.results) }
+  const wasComplete = turn.answer !== undefined
+  if (open !== undefined) events.push(...endMessage(open, course, options))
+  const calls = callsOf(course.answer?.message)
+  const unanswered = calls.filter(({ id }) => !course.results.has(id))
+  events.push(...unanswered.flatMap((call) => startOf(call, course)))
+  const ends = unanswered.map((call) => turn.ended.get(call.id) ?? endOf(call, { turn, run: options.run, wasComplete }))
+  events.push(...ends.filter(({ toolCallId }) => !turn.ended.has(toolCallId)))
+  for (const end of ends) events.push(...resultOf(end, course, options))
+  const end = turnEnd(course, calls.length > 0)
+  events.push(end)
+  return end
+}
+
+function endMessage(open: OpenMessage, course: Course, options: RecoveryOptions): AgentEvent[] {
+  const { entryId, parentId } = open
+  const message = endedMessage(open, course.turn, options)
+  const end: AgentEvent = { type: 'message_end', entryId, parentId, message }
+  course.headEntryId = entryId
+  if (message.role === 'assistant') course.answer = { entryId, message }
+  if (message.role === 'toolResult') course.results.set(message.toolCallId, entryId)
+  if (message.role !== 'user' || message.content.length > 0) return [end]
+  course.headEntryId = parentId
+  return [end, { type: 'head_moved', entryId: parentId }]
+}
+
+function endedMessage(
+  { message, entryId, queueId }: OpenMessage,
+  { ended }: UnfinishedTurn,
+  { state, run, checkpoints }: RecoveryOptions,
+): OpenMessage['message'] {
+  switch (message.role) {
+    case 'assistant':
+      return abortedAnswer(message, ofEntry(entryId, checkpoints), run.lastAt)
+    case 'toolResult': {
+      const { content = [], details, isError = true } = ended.get(message.toolCallId) ?? {}
+      return { ...message, content, isError, ...(details === undefined ? {} : { details }) }
+    }
+    case 'user': {
+      const queued = state.queue.find((input) => input.queueId === queueId)
+      return { ...message, content: queued?.content ?? [] }
+    }
+    default:
+      return state.deferred.find((deferred) => isSameCommand(deferred, message)) ?? message
+  }
+}
+
+function* ofEntry(entryId: string, checkpoints: Iterable<SessionRecord>): Generator<Checkpoint> {
+  for (const { at, event } of checkpoints) {
+    if (event.type === 'message_update' && event.entryId === entryId) yield { at, delta: event.delta }
+  }
+}
+
+interface Checkpoint extends Pick<EventNamed<'message_update'>, 'delta'> {
+  readonly at: number
+}
+
+/** Blocks of which nothing was written leave no gap. */
+function abortedAnswer(start: AssistantMessage, checkpoints: Iterable<Checkpoint>, lastAt: number): AssistantMessage {
+  const places = new Map<number, number>()
+  let message = start
+  let endedAt = lastAt
+  for (const { at, delta } of checkpoints) {
+    const contentIndex = places.get(delta.contentIndex) ?? places.size
+    places.set(delta.contentIndex, contentIndex)
+    message = foldMessage(message, { ...delta, contentIndex })
+    endedAt = at
+  }
+  return { ...message, stopReason: 'aborted', durationMs: Math.max(0, endedAt - message.timestamp) }
+}
+
+function callsOf(message: AssistantMessage | undefined): ToolCall[] {
+  return message?.content.filter((block) => block.type === 'toolCall') ?? []
+}
+
+function startOf({ id, name, arguments: args }: ToolCall, { turn, answer }: Course): AgentEvent[] {
+  if (turn.started.has(id) || answer === undefined) return []
+  return [{ type: 'tool_execution_start', toolCallId: id, toolName: name, entryId: answer.entryId, args }]
+}
+
+interface Crash {
+  readonly turn: UnfinishedTurn
+  readonly run: UnfinishedRun
+  /** The answer that called had ended. */
+  readonly wasComplete: boolean
+}
+
+/** Only a call that began can have had an effect. */
+function endOf({ id, name }: ToolCall, { turn, run, wasComplete }: Crash): EventNamed<'tool_execution_end'> {
+  const startedAt = turn.started.get(id)
+  const text =
+    startedAt !== undefined
+      ? 'the process ended while this ran; it may have taken effect'
+      : wasComplete
+        ? 'the process ended before this ran; it was not run'
+        : 'the process ended before the answer was complete; this call was not run'
+  const durationMs = startedAt === undefined ? 0 : Math.max(0, run.lastAt - startedAt)
+  const content = [{ type: 'text' as const, text }]
+  return { type: 'tool_execution_end', toolCallId: id, toolName: name, isError: true, content, durationMs }
+}
+
+function resultOf(end: EventNamed<'tool_execution_end'>, course: Course, options: RecoveryOptions): AgentEvent[] {
+  const { toolCallId, toolName, content, details, isError, durationMs } = end
+  const entryId = options.nextEntryId()
+  const parentId = course.headEntryId
+  const start = { role: 'toolResult', toolCallId, toolName, isError, timestamp: options.now, durationMs } as const
+  const message: ToolResultMessage = { ...start, content, ...(details === undefined ? {} : { details }) }
+  course.headEntryId = entryId
+  course.results.set(toolCallId, entryId)
+  return [
+    { type: 'message_start', entryId, parentId, message: { ...start, content: [] } },
+    { type: 'message_end', entryId, parentId, message },
+  ]
+}
+
+function turnEnd({ turn, answer, results }: Course, hasToolCalls: boolean): EventNamed<'turn_end'> {
+  return {
+    type: 'turn_end',
+    turnId: turn.turnId,
+    messageEntryId: answer?.entryId ?? null,
+    toolResultEntryIds: [...results.values()],
+    usage: answer?.message.usage ?? noUsage,
+    hasToolCalls,
+    willContinue: false,
+  }
+}
+
+function crashed(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined): AgentEvent {
+  return {
+    type: 'agent_end',
+    totalTurns: run.turns + (turn === undefined ? 0 : 1),
+    usage: addUsage(run.usage, turn?.usage ?? noUsage),
+    durationMs: Math.max(0, run.lastAt - run.startedAt),
+    terminationReason: 'crashed',
+  }
+}

@@ -1,0 +1,48 @@
+// Damage in what opening had not looked at is told when it is found, and ends the writing when no run is on any more.
+import { Observable, concat, defer, EMPTY, ignoreElements } from 'rxjs'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { Failure } from '../../streams/values/failure.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import { KeptEntries } from './kept-entries.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { RunStarter } from '../runs/run-starter.ts'
+import { verifyEarlier } from './verify-earlier.ts'
+
+export interface WatchedLog {
+  readonly log: SessionLog
+  readonly initial: SessionState
+  readonly pipeline: Pick<Pipeline, 'write'>
+  readonly starter: Pick<RunStarter, 'idle'>
+}
+
+/** True where every line that the session was opened on has been checked, or damage was found. */
+export function isVerified({ entries }: SessionState): boolean {
+  return !(entries instanceof KeptEntries) || entries.earlier.isComplete
+}
+
+/** Checks what is left; completes when that is done and, where there is damage, when the session takes nothing any more. */
+export function watchEarlier({ log, initial, pipeline, starter }: WatchedLog): Observable<never> {
+  const { entries } = initial
+  if (!(entries instanceof KeptEntries)) return EMPTY
+  const condemned$ = (failure: Failure) =>
+    new Observable<never>((subscriber) => {
+      subscriber.add(() => log.condemn?.(failure))
+      return pipeline
+        .write({ event: warningOf(failure) })
+        .pipe(ignoreElements())
+        .subscribe(subscriber)
+    })
+  return concat(
+    verifyEarlier(entries.earlier),
+    defer(() => {
+      const { failure } = entries.earlier
+      return failure === undefined ? EMPTY : concat(starter.idle(), condemned$(failure))
+    }),
+  )
+}
+
+function warningOf({ code, message, data }: Failure): AgentEvent {
+  const context = Object.keys(data).length === 0 ? {} : { context: data }
+  return { type: 'warning', code, message, ...context, recoverable: false }
+}

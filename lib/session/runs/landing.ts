@@ -1,0 +1,22 @@
+// A message that waited goes in at the conversation's head, whole: state first, then its two events.
+import type { Conversation } from '../../operators/ports/run-ports.ts'
+import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { Message } from '../../streams/messages/message.ts'
+
+/** Its start, without what it put out, and its end. */
+export function landing(
+  message: Message,
+  { nextEntryId, headEntryId: parentId, append }: Pick<Conversation, 'nextEntryId' | 'headEntryId' | 'append'>,
+): AgentEvent[] {
+  const entryId = nextEntryId()
+  append(entryId, message)
+  return [
+    { type: 'message_start', entryId, parentId, message: startOf(message) },
+    { type: 'message_end', entryId, parentId, message },
+  ]
+}
+
+function startOf(message: Message): Message {
+  return bashExecutionIn(message) === undefined ? message : { ...message, ...{ output: '' } }
+}

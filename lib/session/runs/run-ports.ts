@@ -1,0 +1,91 @@
+// The ports of one run: the session's own, with the limits that this run was given.
+import { defer } from 'rxjs'
+import type { BringBack } from '../../operators/ports/request-ports.ts'
+import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
+import type { StopRule } from '../../operators/ports/run-ports.ts'
+import type { RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
+import { outputInstruction } from '../../streams/messages/output-schema.ts'
+import type { OutputSchema } from '../../streams/messages/output-schema.ts'
+import type { RunLimits } from '../../streams/config/run-limits.ts'
+import { asked } from '../questions/asked.ts'
+import { approveCall } from '../questions/approve-call.ts'
+import { keptBefore } from './run-snapshots.ts'
+import type { RunSnapshots } from './run-snapshots.ts'
+import type { SessionCore } from './session-core.ts'
+import { validatorOf } from './validator-of.ts'
+
+/** No token for this long is a stall (LOOP 26), in milliseconds … */
+export const defaultIdleMs = 120_000
+/** … but a local endpoint may first have to load the model. */
+export const defaultLocalFirstMs = 600_000
+/** 48 hours. */
+export const defaultWallClockMs = 172_800_000
+/** What a tool that took its signal has after an abort, in milliseconds. */
+export const defaultGraceMs = 5_000
+
+/** What belongs to one run alone. */
+export interface RunParts {
+  /** Of its files. Default: they are not kept. */
+  readonly keeping?: RunSnapshots | undefined
+  /** Of what the log keeps aside. Default: it keeps nothing aside. */
+  readonly bringBack?: BringBack | undefined
+  /** What the last answer shall be. Default: text. */
+  readonly outputSchema?: OutputSchema | undefined
+}
+
+export function runPorts(
+  core: SessionCore,
+  own: RunLimits | undefined,
+  { keeping, bringBack, outputSchema }: RunParts = {},
+): RunPorts {
+  const { parts, ids, conversation, queues, settings, requests, userCommands } = core
+  const { options } = parts
+  const limits: RunLimits = { ...options.limits, ...own }
+  return {
+    ids,
+    conversation,
+    queues,
+    settings: outputSchema === undefined ? settings.current : () => withOutput(settings.current(), outputSchema),
+    activeTools: () => settings.current().tools,
+    tools: { ...parts.tools, sessionId: parts.log.header.id },
+    validatorOf: options.validatorOf ?? validatorOf,
+    hooks: options.hooks ?? {},
+    refusalOf: keptBefore(approveCall(options.approve, requests), keeping),
+    ask: (question, { id, name }) =>
+      defer(() => requests.ask({ ...asked(question), source: `tool:${name}`, toolCallId: id })),
+    asked$: requests.asked$,
+    betweenTurns: userCommands.land,
+    ...(keeping === undefined ? {} : { lastly: keeping.after }),
+    ...(bringBack === undefined ? {} : { bringBack }),
+    ...(options.transformContext === undefined ? {} : { transformContext: options.transformContext }),
+    ...(options.makeRoom === undefined ? {} : { makeRoom: options.makeRoom }),
+    ...(options.convertToLlm === undefined ? {} : { convertToLlm: options.convertToLlm }),
+    stopWhen: [...(options.stopWhen ?? []), ...budgets(limits)],
+    wallClockMs: limits.wallClockMs ?? defaultWallClockMs,
+    idle: {
+      first: limits.idleMs ?? defaultIdleMs,
+      firstLocal: limits.idleMs ?? defaultLocalFirstMs,
+      each: limits.idleMs ?? defaultIdleMs,
+    },
+    retry: options.retry ?? {},
+    steering: options.steering ?? 'wait',
+    toolExecution: options.toolExecution ?? 'parallel',
+    graceMs: defaultGraceMs,
+  }
+}
+
+function withOutput(settings: RequestSettings, outputSchema: OutputSchema): RequestSettings {
+  const instruction = outputInstruction(outputSchema)
+  const system = settings.system === '' ? instruction : `${settings.system}\n\n${instruction}`
+  return { ...settings, system, outputSchema }
+}
+
+/** 0 means no limit. */
+function budgets({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimits): StopRule[] {
+  return [
+    ...(sameCalls > 0 ? [sameCallRepeated(sameCalls)] : []),
+    ...(turns > 0 ? [maxTurns(turns)] : []),
+    ...(tokens > 0 ? [spent({ tokens })] : []),
+    ...(usd > 0 ? [spent({ usd })] : []),
+  ]
+}

@@ -1,0 +1,74 @@
+// A run's files are kept once, before its first call that may change them, and once when it ends, if they were kept before.
+import { EMPTY, concat, defer, ignoreElements, mergeMap, of, take, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { CallPorts } from '../../operators/ports/run-ports.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SnapshotSkipped, SnapshotTaken } from '../../streams/ports/snapshots.ts'
+import type { SessionCore } from './session-core.ts'
+
+/** Of one run. */
+export interface RunSnapshots {
+  /** Completes when the files are kept, or it was told why not; at once from the second time on. */
+  before(): Observable<never>
+  /** What is to be told at the end of the run. */
+  after(): Observable<AgentEvent>
+}
+
+/** @param tell records an event of the run, from in between */
+export function runSnapshots({ parts }: SessionCore, tell: (event: AgentEvent) => void): RunSnapshots | undefined {
+  const { snapshots } = parts.options
+  if (snapshots === undefined) return undefined
+  const { cwd } = parts.tools
+  let asked = false
+  let before: string | undefined
+  return {
+    before: () =>
+      defer(() => {
+        if (asked) return EMPTY
+        asked = true
+        return snapshots.take({ cwd }).pipe(
+          tap((taken) => {
+            if (taken.type === 'taken') before = taken.snapshot
+            told(taken, 'before').forEach(tell)
+          }),
+          ignoreElements(),
+        )
+      }),
+    after: () =>
+      defer(() => (before === undefined ? EMPTY : snapshots.take({ cwd, before }))).pipe(
+        mergeMap((taken) => told(taken, 'after')),
+      ),
+  }
+}
+
+type RefusalOf = CallPorts['refusalOf']
+
+/** Asks first whether a call may run; one that may, and may change something, waits until the files are kept. */
+export function keptBefore(refusalOf: RefusalOf, keeping: RunSnapshots | undefined): RefusalOf {
+  if (keeping === undefined) return refusalOf
+  return (input) =>
+    (refusalOf?.(input) ?? of(undefined)).pipe(
+      take(1),
+      mergeMap((reason) => {
+        const mayChange = reason === undefined && input.tool.sideEffectFree !== true
+        return concat(mayChange ? keeping.before() : EMPTY, of(reason))
+      }),
+    )
+}
+
+function told(taken: SnapshotTaken | SnapshotSkipped, moment: 'before' | 'after'): AgentEvent[] {
+  if (taken.type === 'skipped') return [warning('snapshot_skipped', skipped[moment](taken.message))]
+  const { snapshot, files, notKept, pruned } = taken
+  const event = { type: 'snapshot_taken', snapshot, moment, files, notKept } as const
+  if (pruned === 0) return [event]
+  return [event, warning('snapshots_pruned', `${pruned} old snapshots of this folder were removed`)]
+}
+
+const skipped = {
+  before: (reason: string) => `The files were not kept, so that what this run changes cannot be put back: ${reason}`,
+  after: (reason: string) => `How the run leaves the files was not kept, so that undo will ask for force: ${reason}`,
+}
+
+function warning(code: string, message: string): AgentEvent {
+  return { type: 'warning', code, message, recoverable: true }
+}

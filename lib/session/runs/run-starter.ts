@@ -1,0 +1,110 @@
+// One run at a time: which one is on is known before its first event, and forgotten before its last.
+import { EMPTY, Subject, defer, finalize, ignoreElements, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { run } from '../../operators/run/run.ts'
+import type { QueueName } from '../../operators/ports/run-ports.ts'
+import type { RunInput } from '../../operators/ports/run-ports.ts'
+import { runs } from '../../operators/run/runs.ts'
+import type { RunRequest } from '../../operators/run/runs.ts'
+import { subscribeLast } from '../../operators/core/subscribe-last.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { OutputSchema } from '../../streams/messages/output-schema.ts'
+import type { RunLimits } from '../../streams/config/run-limits.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { stopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import { bringingBack } from './lost-content.ts'
+import { runPorts } from './run-ports.ts'
+import type { RunParts } from './run-ports.ts'
+import { runSnapshots } from './run-snapshots.ts'
+import type { SessionCore } from './session-core.ts'
+
+/** What a run is asked for with. */
+export interface RunStart extends RunRequest {
+  readonly prompt?: RunInput
+  /** Of a run without a prompt: see RunOptions. */
+  readonly take?: QueueName
+  readonly limits: RunLimits | undefined
+  /** What the run's last answer shall be. Default: text. */
+  readonly outputSchema?: OutputSchema | undefined
+}
+
+export interface StartedRun extends RunStart {
+  readonly stop: StopSwitch
+}
+
+export interface RunStarter {
+  /** The run that is on; undefined from just before its `agent_settled`. */
+  running(): StartedRun | undefined
+  /** The run that is on, or whose `agent_settled` was not told yet. */
+  unsettled(): StartedRun | undefined
+  /** Starts a run, behind one that is just ending. The caller has seen that none is on. */
+  start(request: RunStart): void
+  /** Completes when no run is on any more and the last has let go of everything. */
+  idle(): Observable<never>
+  close(): void
+}
+
+/** Runs are pushed, event by event, into the session's pipeline. */
+export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 'next'>): RunStarter {
+  const start$ = new Subject<StartedRun>()
+  const ended$ = new Subject<void>()
+  let pending = 0
+  let current: StartedRun | undefined
+  let latest: StartedRun | undefined
+  const settled = (): void => {
+    current = undefined
+  }
+  const forgetWhenSettled = (started: StartedRun): void => {
+    pipeline.next(isEndOf(started)).subscribe({
+      next: () => {
+        if (latest === started) latest = undefined
+      },
+      error: () => {
+        forgetWhenSettled(started) // it will be written when there is space again
+      },
+    })
+  }
+  const ended = (): void => {
+    pending -= 1
+    if (pending === 0) ended$.next()
+  }
+  const portsOf = (start: RunRequest, limits?: RunLimits, outputSchema?: OutputSchema) =>
+    runPorts(core, limits, { ...partsOf(core, pipeline, start), outputSchema })
+  const record$ = start$.pipe(
+    runs(({ limits, outputSchema, ...start }) =>
+      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), settled })).pipe(finalize(ended)),
+    ),
+  )
+  subscribeLast(record$, pipeline.push)
+  return {
+    running: () => current,
+    unsettled: () => latest,
+    start: (request) => {
+      const started = { ...request, stop: stopSwitch() }
+      current = started // state first: an abort that comes next must find it
+      latest = started
+      pending += 1
+      forgetWhenSettled(started)
+      start$.next(started)
+    },
+    idle: () => defer(() => (pending === 0 ? EMPTY : ended$.pipe(take(1), ignoreElements()))),
+    close: () => {
+      start$.complete()
+    },
+  }
+}
+
+/** Matches the run's `agent_settled`. */
+export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boolean {
+  return (record) => record.runId === runId && record.event.type === 'agent_settled'
+}
+
+function partsOf(core: SessionCore, { push }: Pick<Pipeline, 'push'>, { runId }: RunRequest): RunParts {
+  const { blobs } = core.parts.log
+  const tell = (event: AgentEvent): void => {
+    push({ event, runId })
+  }
+  return { keeping: runSnapshots(core, tell), bringBack: blobs && bringingBack(blobs, tell) }
+}

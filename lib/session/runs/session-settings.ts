@@ -1,0 +1,101 @@
+// What the next request uses: what the session was opened with, as commands have changed it; each change is one event.
+import { modelName } from '../../streams/models/model.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { sameJson } from '../../streams/values/same-json.ts'
+import type { EventNamed } from '../../streams/events/event.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { RequestSettings } from '../../operators/ports/run-ports.ts'
+import { activeTools } from './active-tools.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
+
+export interface SessionSettings {
+  /** Asked anew for each request. */
+  current(): RequestSettings
+  /** The tools that may be made active. */
+  registered(): readonly AnyTool[]
+  setModel(chosen: ProviderModel): EventNamed<'model_change'>
+  setThinkingLevel(level: ThinkingLevel): EventNamed<'thinking_level_change'>
+  /** @throws Failure `bad_request` naming the tools there are */
+  setActiveTools(names: readonly string[]): EventNamed<'active_tools_change'>
+  /**
+   * Registers tools in the place of others that were registered so. Those that are added are active where they are new, or
+   * stand for one that was. Undefined where the active names stay the same.
+   * @throws Failure `bad_request` where a name is taken
+   */
+  exchangeTools(removed: readonly AnyTool[], added: readonly AnyTool[]): EventNamed<'active_tools_change'> | undefined
+}
+
+/** State first: the change holds when its event is made. */
+export function sessionSettings({ settings, registry, systemFor }: SessionParts): SessionSettings {
+  let model: ProviderModel | undefined
+  let thinkingLevel: ThinkingLevel | undefined
+  let tools: readonly AnyTool[] | undefined
+  let added: readonly AnyTool[] = []
+
+  const registered = (): readonly AnyTool[] => [...(registry ?? settings().tools), ...added]
+  const current = (): RequestSettings => {
+    const opened = settings()
+    return {
+      ...(model ?? opened),
+      thinkingLevel: thinkingLevel ?? opened.thinkingLevel,
+      tools: tools ?? opened.tools,
+      system: tools === undefined || systemFor === undefined ? opened.system : systemFor(tools),
+    }
+  }
+  return {
+    current,
+    registered,
+    setModel: (chosen) => {
+      const from = modelName(current().model)
+      model = chosen
+      return { type: 'model_change', from, to: modelName(chosen.model), by: 'client', ...windowOf(chosen) }
+    },
+    setThinkingLevel: (to) => {
+      const from = current().thinkingLevel
+      thinkingLevel = to
+      return { type: 'thinking_level_change', from, to, by: 'client' }
+    },
+    setActiveTools: (names) => {
+      const before = current().tools
+      tools = activeTools(registered(), names)
+      return { type: 'active_tools_change', from: namesOf(before), to: namesOf(tools), by: 'client' }
+    },
+    exchangeTools: (gone, come) => {
+      const others = registered().filter((tool) => !gone.includes(tool))
+      checkFree(come, others)
+      const before = current().tools
+      added = [...added.filter((tool) => !gone.includes(tool)), ...come]
+      const next = exchanged(before, gone, come)
+      const [from, to] = [namesOf(before), namesOf(next)]
+      if (come.length > 0 || from.length !== to.length) tools = next
+      return sameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
+    },
+  }
+}
+
+function windowOf({ model: { contextWindow } }: ProviderModel): { readonly contextWindow?: number } {
+  return contextWindow === undefined ? {} : { contextWindow }
+}
+
+/** @throws Failure `bad_request` */
+function checkFree(come: readonly AnyTool[], others: readonly AnyTool[]): void {
+  const names = new Set(namesOf(others))
+  for (const { name } of come) {
+    if (names.has(name)) throw new Failure('bad_request', `There is a tool "${name}" already; give yours another name`)
+    names.add(name)
+  }
+}
+
+/** What stands for another takes its place; what is new comes last. */
+function exchanged(active: readonly AnyTool[], gone: readonly AnyTool[], come: readonly AnyTool[]): AnyTool[] {
+  const named = new Map(come.map((tool) => [tool.name, tool]))
+  const kept = active.flatMap((tool) => (gone.includes(tool) ? (named.get(tool.name) ?? []) : tool))
+  const known = new Set(namesOf(gone))
+  return [...kept, ...come.filter(({ name }) => !known.has(name))]
+}
+
+function namesOf(tools: readonly AnyTool[]): string[] {
+  return tools.map(({ name }) => name)
+}

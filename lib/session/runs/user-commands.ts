@@ -1,0 +1,149 @@
+// A person's own commands run beside the runs; what each came to stands in the conversation once, never inside a turn.
+import { EMPTY, ReplaySubject, Subject, asyncScheduler, defer, ignoreElements, map, of, take } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
+import type { BashExecutionMessage } from '../../streams/messages/bash-execution.ts'
+import type { CommandNamed } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
+import { answerAfter } from '../pipeline/answer-when-written.ts'
+import { deferredMessages } from './deferred-messages.ts'
+import type { DeferredMessages, DeferredOptions } from './deferred-messages.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+
+type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
+type Origin = { readonly opId?: string }
+
+export interface UserCommands extends Pick<DeferredMessages, 'land'> {
+  /**
+   * Starts the command when its `job_start` is written, and emits the job's id once that is durable.
+   * @throws Failure `bad_request` where the session has no shell, `overloaded` where too many run
+   */
+  run(command: UserBash, origin: Origin): Observable<object>
+  /** Ends the command; emits once when its end is written, at once where no such job runs. */
+  kill(jobId: string): Observable<object>
+  /** Ends what runs. */
+  close(): void
+  /** Completes when nothing runs. */
+  idle(): Observable<never>
+}
+
+export interface UserCommandsOptions extends DeferredOptions {
+  readonly ids: Pick<Ids, 'short'>
+  /** Absent: people run no commands. */
+  readonly userShell?: UserShell | undefined
+  pipeline(): Pick<Pipeline, 'push' | 'write' | 'next' | 'durable'>
+}
+
+/** At a time, in one session. */
+const runningLimit = 16
+
+interface Job {
+  readonly jobId: string
+  readonly asked: UserBash
+  readonly startedAt: number
+  readonly stop$: ReplaySubject<void>
+}
+
+export function userCommands(options: UserCommandsOptions): UserCommands {
+  const { ids, userShell, pipeline } = options
+  const jobs = new Map<string, Job>()
+  const ended$ = new Subject<void>()
+  const deferred = deferredMessages(options)
+
+  const end = (job: Job, told: ShellEnd, cancelled: boolean): void => {
+    const { jobId, startedAt } = job
+    const message = messageOf(job, told, cancelled)
+    const durationMs = Math.max(0, asyncScheduler.now() - startedAt)
+    jobs.delete(jobId)
+    deferred.add(message) // state first: who is told may ask for a run
+    pipeline().push({ event: { type: 'job_end', jobId, exitCode: told.exitCode, durationMs, message } })
+    deferred.landSoon()
+    ended$.next()
+  }
+  const begin = (job: Job, run: UserShell): void => {
+    const { jobId, stop$, asked } = job
+    let isCancelled = false
+    stop$.subscribe(() => (isCancelled = true))
+    run(asked.command, stop$).subscribe((event) => {
+      if (event.type === 'end') end(job, event, isCancelled)
+      else pipeline().push({ event: { type: 'job_update', jobId, content: event.content, offset: event.offset } })
+    })
+  }
+  return {
+    land: deferred.land,
+    run: (asked, origin) => {
+      if (userShell === undefined) throw noShell()
+      if (jobs.size >= runningLimit) throw overloaded()
+      const job = newJob(ids.short(), asked)
+      jobs.set(job.jobId, job)
+      const written$ = replayed(pipeline().write({ event: startOf(job), ...origin }))
+      const failed = (thrown: unknown): void => end(job, notRun(thrown), true)
+      written$.subscribe({ next: () => begin(job, userShell), error: failed })
+      return answerAfter(written$, pipeline(), { jobId: job.jobId })
+    },
+    kill: (jobId) => {
+      const job = jobs.get(jobId)
+      if (job === undefined) return of({ killed: false })
+      const told$ = replayed(pipeline().next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
+      job.stop$.next()
+      return told$.pipe(map(() => ({ killed: true })))
+    },
+    close: () => {
+      for (const { stop$ } of jobs.values()) stop$.next()
+    },
+    idle: () => defer(() => (jobs.size === 0 ? EMPTY : ended$.pipe(take(jobs.size), ignoreElements()))),
+  }
+}
+
+function newJob(jobId: string, asked: UserBash): Job {
+  return { jobId, asked, startedAt: asyncScheduler.now(), stop$: new ReplaySubject<void>(1) }
+}
+
+/** Subscribed now, and replayed. */
+function replayed(source$: Observable<void>): Observable<void> {
+  const replayed$ = new ReplaySubject<void>(1)
+  source$.subscribe(replayed$)
+  return replayed$
+}
+
+function startOf({ jobId, asked: { command, exclude } }: Job) {
+  const excluded = exclude === true ? { excludeFromContext: true } : {}
+  return { type: 'job_start', jobId, command, ...excluded, by: 'client' } as const
+}
+
+function messageOf(
+  { jobId, asked, startedAt }: Job,
+  { type: _, exitCode, ...told }: ShellEnd,
+  cancelled: boolean,
+): Message {
+  const { command, exclude } = asked
+  const message: BashExecutionMessage = {
+    role: 'bashExecution',
+    jobId,
+    command,
+    ...told,
+    ...(exitCode === null ? {} : { exitCode }),
+    cancelled,
+    ...(exclude === true ? { excludeFromContext: true } : {}),
+    timestamp: startedAt,
+  }
+  return bashExecutionMessage(message)
+}
+
+function notRun(thrown: unknown): ShellEnd {
+  return { type: 'end', output: `It was not run: ${Failure.from(thrown).message}`, exitCode: null, truncated: false }
+}
+
+function noShell(): Failure {
+  return new Failure('bad_request', 'This session runs no commands of people: whoever opened it gave it no shell')
+}
+
+function overloaded(): Failure {
+  return new Failure(
+    'overloaded',
+    `${runningLimit} commands run in this session; wait for one, or end it with kill_job`,
+  )
+}

@@ -1,0 +1,159 @@
+// A blob's name is the SHA-256 of its bytes: it is there whole or not at all, and is believed only where its bytes say so.
+import { createHash } from 'node:crypto'
+import { closeSync, existsSync, lutimesSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
+import path from 'node:path'
+import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import type { BlobReference } from '../../streams/log/blobs.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { tidyBlobs } from './blob-leftovers.ts'
+import { blobPiece } from './blob-piece.ts'
+import type { BlobPiece, WantedPiece } from './blob-piece.ts'
+import type { FileSystemPort } from '../disk/file-system-port.ts'
+import { nodeFileSystem } from '../disk/file-system-port.ts'
+import { openBlob } from './open-blob.ts'
+
+export interface BlobFolder {
+  /** Absolute; may be missing. */
+  readonly folder: string
+  /** Writes bytes that are not there yet, and returns where. They are not synced. @throws Failure `storage`; nothing is left behind */
+  write(hash: string, bytes: Buffer): string
+  /** Tells who removes blobs that it is wanted; false where it is not there. */
+  touch(hash: string): boolean
+  /** The bytes, once they are what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
+  find(hash: string): Buffer | undefined
+  /** A piece of it, read in steps, once all of it is what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
+  piece(hash: string, wanted: WantedPiece): Generator<undefined, Omit<BlobPiece, 'isTrue'> | undefined>
+  /** The bytes of what a line names. @throws Failure `storage` where they are not there, or are not what name and size say */
+  read(reference: BlobReference): Buffer
+}
+
+const pattern = /^[0-9a-f]{64}$/
+
+/** The name of bytes. */
+export function blobName(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** Where a blob lies. @throws Failure `bad_request` where that is no blob's name */
+export function blobFile(folder: string, hash: string): string {
+  if (pattern.test(hash)) return path.join(folder, hash)
+  const given = JSON.stringify(hash.slice(0, 80))
+  throw new Failure('bad_request', `${given} names no blob: a name has 64 characters of 0 to 9 and a to f`)
+}
+
+/** @param home `$RXPI_HOME`, absolute; its folder `blobs` is made when the first blob is written */
+export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem): BlobFolder {
+  const folder = path.join(home, 'blobs')
+  let isMade = false
+  const make = (): void => {
+    ensurePrivateFolder(folder, home)
+    tidyBlobs(folder)
+    isMade = true
+  }
+  const find = (hash: string): Buffer | undefined => {
+    const bytes = readBytes(blobFile(folder, hash))
+    if (bytes !== undefined && blobName(bytes) !== hash) throw untrue(hash, folder)
+    return bytes
+  }
+  return {
+    folder,
+    write: (hash, bytes) => {
+      const file = blobFile(folder, hash)
+      if (!isMade) make()
+      if (holds(file, bytes) && touched(file)) return file
+      writeNew({ file, bytes, files })
+      return file
+    },
+    touch: (hash) => touched(blobFile(folder, hash)),
+    find,
+    *piece(hash, wanted) {
+      const piece = yield* blobPiece(blobFile(folder, hash), hash, wanted)
+      if (piece?.isTrue === false) throw untrue(hash, folder)
+      return piece
+    },
+    read: ({ blob, bytes: size }) => {
+      const bytes = find(blob)
+      if (bytes === undefined) throw lost(blob, `is not in ${folder}`)
+      if (bytes.length !== size) throw lost(blob, `in ${folder} has ${bytes.length} bytes, where its line says ${size}`)
+      return bytes
+    },
+  }
+}
+
+function untrue(hash: string, folder: string): Failure {
+  return lost(hash, `in ${folder} is not what its name says`)
+}
+
+function lost(blob: string, what: string): Failure {
+  return new Failure('storage', `The blob ${blob} ${what}: its content is lost`, { data: { blob } })
+}
+
+/** True where the very bytes are there: a power cut can leave a name with other ones. */
+function holds(file: string, bytes: Buffer): boolean {
+  return readBytes(file)?.equals(bytes) === true
+}
+
+/** Undefined where there is none. @throws Failure `storage` */
+function readBytes(file: string): Buffer | undefined {
+  const opened = openBlob(file)
+  if (opened === undefined) return undefined
+  try {
+    return readFileSync(opened.descriptor)
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
+  } finally {
+    closeSync(opened.descriptor)
+  }
+}
+
+/** Microseconds matter: two that want a blob in the same millisecond leave different times. */
+function touched(file: string): boolean {
+  const now = (performance.timeOrigin + performance.now()) / 1_000
+  try {
+    lutimesSync(file, now, now)
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return false
+    throw storageFailure(`mark ${file} as wanted`, thrown)
+  }
+  return existsSync(file) // who removes it has moved it away before it looked at the time
+}
+
+interface NewBlob {
+  readonly file: string
+  readonly bytes: Buffer
+  readonly files: FileSystemPort
+}
+
+let written = 0
+
+/** Under a name of its own first: what stands under the blob's name is whole. */
+function writeNew({ file, bytes, files }: NewBlob): void {
+  const beside = `${file}.${process.pid}-${(written += 1)}.new`
+  removeLeftOver(beside)
+  const descriptor = createPrivateFile(beside)
+  try {
+    try {
+      for (let done = 0; done < bytes.length;) {
+        const count = files.writeSync(descriptor, bytes, done, bytes.length - done)
+        if (count === 0) throw new Error('the system wrote nothing')
+        done += count
+      }
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(beside, file)
+  } catch (thrown) {
+    removeLeftOver(beside)
+    throw storageFailure(`write ${file}`, thrown)
+  }
+}
+
+/** Of a process with this number that died here. */
+function removeLeftOver(beside: string): void {
+  try {
+    unlinkSync(beside)
+  } catch (thrown) {
+    if (errnoOf(thrown) !== 'ENOENT') throw storageFailure(`remove ${beside}`, thrown)
+  }
+}

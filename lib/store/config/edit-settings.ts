@@ -1,0 +1,65 @@
+// One setting of the user's settings.json is changed; all others stay as they are, and a file that is not valid is not touched.
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { defer, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { replacePrivateFile } from '../../host/files/replace-private-file.ts'
+import { realTarget } from '../../host/files/real-target.ts'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Settings } from '../../streams/config/settings.ts'
+import { checkSettings } from '../../streams/validation/validators.ts'
+import { readSettingsFile, settingsFile } from './settings-file.ts'
+import { whileLocked } from '../locks/while-locked.ts'
+import { isRecord } from '../../streams/values/is-record.ts'
+
+/**
+ * Sets a key, or takes it out (`undefined`): read, checked and replaced while no other process does the same, so that of two who set
+ * different keys at once neither is lost. A link in the file's place stays, and what it leads to is replaced.
+ * @param key of `settingKeys`
+ * @returns emits what the file holds now and completes; fails with a Failure: `bad_request` where the value is none for this key, `bad_config`
+ * where the file is not valid as it is, `storage`
+ */
+export function editSetting(configFolder: string, key: string, value: unknown): Observable<Settings> {
+  return defer(() => {
+    checkedChange(configFolder, key, value) // what is refused leaves no folder and no lock behind
+    const file = realTarget(settingsFile(configFolder))
+    ensureFolder(path.dirname(file))
+    return whileLocked(file, () => {
+      const after = checkedChange(configFolder, key, value)
+      replacePrivateFile(file, `${JSON.stringify(after, undefined, 2)}\n`)
+      return of(after)
+    })
+  })
+}
+
+/** What stands at a key. */
+export function settingAt(settings: Settings, key: string): unknown {
+  const [outer = '', inner] = key.split('.')
+  const value: unknown = { ...settings }[outer as keyof Settings]
+  return inner === undefined ? value : isRecord(value) ? value[inner] : undefined
+}
+
+function ensureFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (thrown) {
+    throw storageFailure(`make the folder ${folder}`, thrown)
+  }
+}
+
+function checkedChange(configFolder: string, key: string, value: unknown): Settings {
+  const { value: before } = readSettingsFile(configFolder)
+  const checked = checkSettings(changed(before, key, value))
+  if (checked.ok) return checked.value
+  throw new Failure('bad_request', `${key} cannot be that: ${checked.problem}; nothing was changed`)
+}
+
+function changed(settings: Settings, key: string, value: unknown): Record<string, unknown> {
+  const [outer = '', inner] = key.split('.')
+  const { [outer]: old, ...rest }: Record<string, unknown> = { ...settings }
+  if (inner === undefined) return value === undefined ? rest : { ...settings, [outer]: value }
+  const { [inner]: _, ...others } = isRecord(old) ? old : {}
+  const next = value === undefined ? others : { ...(isRecord(old) ? old : {}), [inner]: value }
+  return Object.keys(next).length === 0 ? rest : { ...settings, [outer]: next }
+}

@@ -1,0 +1,33 @@
+// The model that people chose last is kept in one small private file; what cannot be read of it was never chosen.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { EMPTY, defer, ignoreElements } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { ensurePrivateFolder } from '../../host/files/private-files.ts'
+import { replaceFile } from '../../host/files/replace-file.ts'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+
+/** `provider/id`, or undefined where none was chosen. @param home `$RXPI_HOME` */
+export function lastModel(home: string): string | undefined {
+  try {
+    const kept: unknown = JSON.parse(readFileSync(fileIn(home), 'utf8'))
+    const isChoice = typeof kept === 'object' && kept !== null && 'model' in kept
+    return isChoice && typeof kept.model === 'string' ? kept.model : undefined
+  } catch {
+    return undefined // none was chosen yet, or the file is damaged: a model is found as if none had been
+  }
+}
+
+/** Completes when it is kept, at once where it was already; fails with a Failure `storage`, or with what the system says. */
+export function keepLastModel(home: string, model: string): Observable<never> {
+  return defer(() => {
+    if (lastModel(home) === model) return EMPTY
+    ensurePrivateFolder(home)
+    const content = `${JSON.stringify({ model })}\n`
+    return fromAbortable((signal) => replaceFile(fileIn(home), content, signal, { mode: 0o600, synced: false }))
+  }).pipe(ignoreElements())
+}
+
+function fileIn(home: string): string {
+  return path.join(home, 'last-model.json')
+}

@@ -1,0 +1,23 @@
+// Damage is told with file and line, and nothing is done about it: a person decides.
+import path from 'node:path'
+import { Failure } from '../../streams/values/failure.ts'
+
+export interface DamagedLine {
+  readonly file: string
+  /** From 1. */
+  readonly line: number
+  /** As in `its checksum is wrong`. */
+  readonly problem: string
+}
+
+/** The Failure `read_only` of a log with a damaged line. */
+export function damagedLine({ file, line, problem }: DamagedLine): Failure {
+  const use = line === 1 ? 'It cannot be opened' : 'What stands before it can be read, and nothing can be added'
+  const message = `Line ${line} of ${file} is damaged: ${problem}. ${use}; "rxpi sessions repair ${nameOf(file)}" writes a repaired copy and leaves the file as it is`
+  return new Failure('read_only', message, { data: { file, line, problem } })
+}
+
+/** The session's id where the file has one in its name. */
+function nameOf(file: string): string {
+  return /_([a-z2-7]{12})\.jsonl$/.exec(path.basename(file))?.[1] ?? `'${file.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,107 @@
+// What opening and skipping need of a line — its number and event type — stands at its start and is read without parsing the rest.
+import { hasAt } from './has-at.ts'
+import { parsedJson } from './parsed-json.ts'
+import { isRecord } from '../../streams/values/is-record.ts'
+
+export interface LineHead {
+  /** Absent on a checkpoint line. */
+  readonly seq?: number
+  /** The event's type. */
+  readonly type: string
+  /** Where the event begins, in bytes; absent where the line had to be parsed: an `opId` stands before it, or rxpi did not write it. */
+  readonly eventAt?: number
+}
+
+const parts = {
+  seq: Buffer.from('{"seq":'),
+  at: Buffer.from(',"at":'),
+  checkpointAt: Buffer.from('{"at":'),
+  runId: Buffer.from(',"runId":"'),
+  eventName: Buffer.from(',"event":'),
+  event: Buffer.from(',"event":{"type":"'),
+}
+/** A run's id and the quote behind it. */
+const runIdLength = 9
+const mostDigits = 16
+const [quote, dot, zero, nine] = [34, 46, 48, 57]
+
+/** Number and type of a line after the first; `undefined` where it is no such line. Does not check the rest of it. */
+export function lineHead(line: Buffer): LineHead | undefined {
+  return plainHead(line) ?? parsedHead(line)
+}
+
+/** Of a line that begins as rxpi writes it, without an `opId`. Byte by byte: a log has very many lines. */
+function plainHead(line: Buffer): LineHead | undefined {
+  if (hasAt(line, parts.checkpointAt, 0)) {
+    return eventBehind(line, parts.checkpointAt.length)
+  }
+  if (!hasAt(line, parts.seq, 0)) return undefined
+  const seqEnd = digitsEnd(line, parts.seq.length)
+  const seq = numberIn(line, parts.seq.length, seqEnd)
+  if (seq === undefined || !hasAt(line, parts.at, seqEnd)) return undefined
+  const event = eventBehind(line, seqEnd + parts.at.length)
+  return event === undefined ? undefined : { seq, ...event }
+}
+
+/** The event behind a time and, where there is one, a run's id. */
+function eventBehind(line: Buffer, from: number): Required<Omit<LineHead, 'seq'>> | undefined {
+  let place = digitsEnd(line, from)
+  if (place === from) return undefined
+  if (line[place] === dot) place = digitsEnd(line, place + 1)
+  if (hasAt(line, parts.runId, place)) place += parts.runId.length + runIdLength
+  const type = hasAt(line, parts.event, place) ? wordAt(line, place + parts.event.length) : undefined
+  return type === undefined ? undefined : { type, eventAt: place + parts.eventName.length }
+}
+
+function digitsEnd(line: Buffer, from: number): number {
+  let end = from
+  while (isDigit(line[end])) end += 1
+  return end
+}
+
+function isDigit(byte = 0): boolean {
+  return byte >= zero && byte <= nine
+}
+
+/** Undefined where it is none that a line may have, or could be another one written otherwise. */
+function numberIn(line: Buffer, from: number, end: number): number | undefined {
+  if (end === from || end - from > mostDigits || line[from] === zero) return undefined
+  let value = 0
+  for (let place = from; place < end; place++) value = value * 10 + (line[place] ?? 0) - zero
+  return Number.isSafeInteger(value) ? value : undefined
+}
+
+/** Words that were met, by a sum of their letters: a text is made of each but once. */
+const words = new Map<number, { readonly text: string; readonly bytes: Buffer }>()
+const mostWords = 256
+const longestWord = 64
+
+/** The lower-case word (`a` to `z` and `_`) that ends at the next quote. */
+function wordAt(line: Buffer, from: number): string | undefined {
+  let end = from
+  let sum = 0
+  for (let byte = line[end] ?? 0; isLetter(byte); byte = line[end] ?? 0) {
+    sum = (Math.imul(sum, 31) + byte) | 0
+    end += 1
+  }
+  if (end === from || line[end] !== quote) return undefined
+  const known = words.get(sum)
+  if (known?.bytes.length === end - from && hasAt(line, known.bytes, from)) return known.text
+  const text = line.toString('latin1', from, end)
+  if (words.size < mostWords && text.length <= longestWord) words.set(sum, { text, bytes: Buffer.from(text) })
+  return text
+}
+
+function isLetter(byte: number): boolean {
+  return (byte >= 97 && byte <= 122) || byte === 95
+}
+
+function parsedHead(line: Buffer): LineHead | undefined {
+  const value = parsedJson(line)
+  if (!isRecord(value) || !isRecord(value['event'])) return undefined
+  const { seq, event } = value
+  const { type } = event
+  if (typeof type !== 'string') return undefined
+  if (seq === undefined) return { type }
+  return typeof seq === 'number' && Number.isSafeInteger(seq) && seq > 0 ? { seq, type } : undefined
+}

@@ -1,0 +1,32 @@
+// Line 1 says what the file is; the version is looked at before anything that another version may have changed.
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { logVersion } from '../../streams/log/log-line.ts'
+import { checkHeader } from '../../streams/validation/validators.ts'
+import { lineIsSealed } from './line-is-sealed.ts'
+import { parsedJson } from './parsed-json.ts'
+
+export type ParsedHeader =
+  | { readonly ok: true; readonly header: SessionHeader; readonly line: string }
+  | { readonly ok: false; readonly fault: 'damaged'; readonly problem: string }
+  | { readonly ok: false; readonly fault: 'version'; readonly version: number }
+
+/** @param line the bytes of line 1 without line feed; not kept */
+export function parseHeader(line: Buffer): ParsedHeader {
+  const text = line.toString()
+  const value = parsedJson(text)
+  const version = versionOf(value)
+  if (version !== undefined && version !== logVersion) return { ok: false, fault: 'version', version }
+  if (!lineIsSealed(line)) return damaged('its checksum is missing or wrong')
+  const checked = checkHeader(value)
+  return checked.ok ? { ok: true, header: checked.value, line: text } : damaged(checked.problem)
+}
+
+function versionOf(value: unknown): number | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!('type' in value) || value.type !== 'session' || !('v' in value)) return undefined
+  return typeof value.v === 'number' ? value.v : undefined
+}
+
+function damaged(problem: string): ParsedHeader {
+  return { ok: false, fault: 'damaged', problem }
+}

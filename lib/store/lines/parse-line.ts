@@ -1,0 +1,67 @@
+// A line is believed only after its checksum, its JSON and its schema were checked, in this order; a fault is a reason, never a throw.
+import { isUtf8 } from 'node:buffer'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { checkCheckpoint, checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
+import { lineIsSealed } from './line-is-sealed.ts'
+
+/** Why a line is not believed. */
+export type LineFault = 'wrong_crc' | 'bad_json' | 'bad_schema'
+
+export type ParsedLine =
+  | { readonly ok: true; readonly record: SessionRecord }
+  /** `problem` in words, as in `its checksum is wrong`. */
+  | { readonly ok: false; readonly fault: LineFault; readonly problem: string }
+
+/**
+ * A numbered or checkpoint line as a record; only a numbered one's record has `seq` and `line`.
+ *
+ * A type of event that this program does not know is kept as it is: a newer minor version wrote it, and folds pass it over.
+ * @param line its bytes without line feed; not kept
+ */
+export function parseLine(line: Buffer): ParsedLine {
+  if (!lineIsSealed(line)) return { ok: false, fault: 'wrong_crc', problem: 'its checksum is missing or wrong' }
+  if (!isUtf8(line)) return { ok: false, fault: 'bad_json', problem: 'it is not UTF-8' }
+  const text = line.toString()
+  const value = parsedRecord(text)
+  if (value === undefined) return { ok: false, fault: 'bad_json', problem: 'it is not one JSON object' }
+  return 'seq' in value ? numberedRecord(value, text) : checkpointRecord(value)
+}
+
+function parsedRecord(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? value : undefined
+  } catch {
+    return undefined // a fault of its own kind, told by the caller
+  }
+}
+
+function numberedRecord(value: object, line: string): ParsedLine {
+  const checked = checkLogLine(value)
+  if (!checked.ok) return badSchema(checked.problem)
+  const { seq, at, runId, opId, event } = checked.value
+  if (knowsEvent(event.type)) {
+    const known = checkEvent(event)
+    if (!known.ok) return badSchema(`its event ${event.type}: ${known.problem}`)
+  }
+  const record: SessionRecord = {
+    event: event as AgentEvent, // checked above, or of a type that folds pass over
+    at,
+    seq,
+    line,
+    ...(runId === undefined ? {} : { runId }),
+    ...(opId === undefined ? {} : { opId }),
+  }
+  return { ok: true, record }
+}
+
+function checkpointRecord(value: object): ParsedLine {
+  const checked = checkCheckpoint(value)
+  if (!checked.ok) return badSchema(checked.problem)
+  return { ok: true, record: { event: checked.value.event, at: checked.value.at } }
+}
+
+function badSchema(problem: string): ParsedLine {
+  return { ok: false, fault: 'bad_schema', problem }
+}

@@ -1,0 +1,122 @@
+// One process writes to a session: who creates `<log>.lock` holds it, and a dead holder's is taken over by one process alone.
+import { isAlive, ownIdentity } from '../../host/process/process-identity.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { OpenWarning } from '../../streams/ports/session-log.ts'
+import type { FoundLock, LockHolder } from './lock-file.ts'
+import { createLockFile, readLockFile, removeLockFile, replaceLockFile } from './lock-file.ts'
+
+export interface LockOptions {
+  /** The log's file. */
+  readonly file: string
+  /** Told to who is refused. */
+  readonly sessionId: string
+  /** Where this process can be reached, for those that find the session locked. */
+  readonly socket?: string
+}
+
+export interface SessionLock {
+  /** That a damaged lock was passed over. */
+  readonly warnings: readonly OpenWarning[]
+  /** Removes the lock where it is still ours. Calling it again does nothing. @throws Failure `storage` */
+  release(): void
+}
+
+/** After so many milliseconds an unreadable lock is not one that is being written just now. */
+const unreadableMs = 3_000
+const attempts = 20
+
+/**
+ * Takes the lock of a log. A dead holder's (its process is gone, or it was another boot) is taken over.
+ * @throws Failure `session_locked` naming the holder, `storage`
+ */
+export function takeLock(options: LockOptions): SessionLock {
+  const lock = `${options.file}.lock`
+  const text = textOf({ ...ownIdentity(), ...(options.socket === undefined ? {} : { socket: options.socket }) })
+  const warnings = take(lock, text, options)
+  let held = true
+  return {
+    warnings,
+    release: () => {
+      if (held && readLockFile(lock)?.text === text) removeLockFile(lock)
+      held = false
+    },
+  }
+}
+
+/** The process that holds the log now, if one that is alive does. @throws Failure `storage` */
+export function lockHolder(file: string): LockHolder | undefined {
+  const holder = readLockFile(`${file}.lock`)?.holder
+  return holder !== undefined && isAlive(holder) ? holder : undefined
+}
+
+/** What `takeLock` would be refused with now, where a living process holds the log. @throws Failure `storage` */
+export function lockedBy(options: Pick<LockOptions, 'file' | 'sessionId'>): Failure | undefined {
+  const holder = lockHolder(options.file)
+  return holder === undefined ? undefined : heldBy(holder, options)
+}
+
+function textOf(holder: LockHolder): string {
+  return `${JSON.stringify(holder)}\n`
+}
+
+function take(lock: string, text: string, options: LockOptions): OpenWarning[] {
+  for (let attempt = 1; attempt <= attempts; attempt += 1) {
+    // looked at again: who was stopped for seconds between creating and writing may have been taken for dead
+    if (createLockFile(lock, text) && readLockFile(lock)?.text === text) return []
+    const found = readLockFile(lock)
+    if (found === undefined) continue // released meanwhile
+    refuseLive(found, options)
+    const warnings = takeOver(lock, text, options)
+    if (warnings !== undefined) return warnings
+  }
+  throw new Failure('session_locked', `The lock ${lock} changes hands again and again; try again`)
+}
+
+/**
+ * Who takes a dead lock's place holds the lock's own lock while it looks once more and renames: two that found the same
+ * dead holder could otherwise replace one another's lock, each having seen its own in place.
+ */
+function takeOver(lock: string, text: string, options: LockOptions): OpenWarning[] | undefined {
+  const guard = `${lock}.takeover`
+  take(guard, text, options)
+  try {
+    const found = readLockFile(lock)
+    if (found === undefined) return undefined
+    refuseLive(found, options)
+    replaceLockFile(lock, text)
+    if (readLockFile(lock)?.text !== text) return undefined
+    return found.holder === undefined ? [passedOver(lock)] : []
+  } finally {
+    if (readLockFile(guard)?.text === text) removeLockFile(guard)
+  }
+}
+
+/** @throws Failure `session_locked` where the holder is alive, or may be about to write who it is */
+function refuseLive({ holder, ageMs }: FoundLock, options: LockOptions): void {
+  if (holder === undefined) {
+    if (ageMs < unreadableMs) throw beingTaken(options)
+    return
+  }
+  if (isAlive(holder)) throw heldBy(holder, options)
+}
+
+function heldBy({ pid, socket }: LockHolder, { sessionId, file }: Pick<LockOptions, 'sessionId' | 'file'>): Failure {
+  const data = { pid, file, ...(socket === undefined ? {} : { socket }) }
+  if (pid === process.pid) {
+    const message = `Session ${sessionId} is open in this process (${pid}) already: use it where it is open, or close it there first`
+    return new Failure('session_locked', message, { data })
+  }
+  const where = socket === undefined ? `process ${pid}` : `process ${pid} (socket ${socket})`
+  const message = `Session ${sessionId} is held by ${where}, which alone may write to it: go on there, or try again when that process has ended; it can be read meanwhile`
+  return new Failure('session_locked', message, { data })
+}
+
+function beingTaken({ sessionId, file }: LockOptions): Failure {
+  const message = `Session ${sessionId} is being opened by another process at this moment; try again in a few seconds`
+  return new Failure('session_locked', message, { data: { file } })
+}
+
+function passedOver(lock: string): OpenWarning {
+  const message = `The lock ${lock} did not say whose it is, and was older than ${unreadableMs / 1_000} s: its process was taken for dead`
+  return { code: 'damaged_lock', message, context: { file: lock } }
+}

@@ -1,0 +1,46 @@
+// Of the processes that would read, change and replace one file, one does it at a time; the others wait for it.
+import path from 'node:path'
+import { defer, finalize, mergeMap, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import { takeLock } from './session-lock.ts'
+import type { SessionLock } from './session-lock.ts'
+
+const askAgainMs = 20
+const longestWaitMs = 15_000
+
+/**
+ * Subscribes to `work()` while this process holds `<file>.lock`, which is gone when that ends or nobody waits for it any more. Waits up to 15 s
+ * where a living process holds it: a change takes milliseconds. The file's folder must be there.
+ * @param file absolute; free of symbolic links where it has more than one name (`realTarget`)
+ * @returns what `work` emits; fails with its error, or with a Failure `storage` naming who holds the file
+ */
+export function whileLocked<Value>(file: string, work: () => Observable<Value>): Observable<Value> {
+  return defer(() => {
+    const begunAt = Date.now()
+    function attempt(): Observable<Value> {
+      return defer(() => {
+        const lock = takenLock(file)
+        if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
+        if (Date.now() - begunAt > longestWaitMs) return throwError(() => lock)
+        return timer(askAgainMs).pipe(mergeMap(attempt))
+      })
+    }
+    return attempt()
+  })
+}
+
+/** Why not, where a living process has it. */
+function takenLock(file: string): SessionLock | Failure {
+  try {
+    return takeLock({ file, sessionId: path.basename(file) })
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'session_locked') return held(file, thrown)
+    throw thrown
+  }
+}
+
+function held(file: string, { data, cause }: Failure): Failure {
+  const who = typeof data['pid'] === 'number' ? `process ${data['pid']}` : 'another process'
+  return new Failure('storage', `${file} is being changed by ${who}; try again when that has ended`, { cause })
+}

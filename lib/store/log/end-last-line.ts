@@ -1,0 +1,67 @@
+// After a crash the end of a log is made a line's end again; bytes are cut off only when a synced copy of them stands beside the file.
+import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
+import type { OpenWarning } from '../../streams/ports/session-log.ts'
+import { createBeside } from './create-beside.ts'
+import type { FileSystemPort } from '../disk/file-system-port.ts'
+import { lineWriter } from '../lines/line-writer.ts'
+import type { ScannedLog } from './scan-log.ts'
+
+export interface LogEnd {
+  readonly files: FileSystemPort
+  /** Open for reading and appending. */
+  readonly descriptor: number
+  readonly file: string
+  /** Bytes that the file has. */
+  readonly size: number
+  readonly scanned: ScannedLog
+}
+
+/**
+ * Cuts a torn end off (kept as `<file>.torn-<seq>`, `seq` being the number that it would have had), or ends a last line
+ * that lacks only its line feed. Tells of what was cut.
+ * @throws what the system throws
+ */
+export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd): OpenWarning[] {
+  const { contents, end } = scanned
+  if (end === 'whole') return []
+  if (end === 'unended') {
+    const textEnd = contents.size - 1
+    files.ftruncateSync(descriptor, textEnd) // NULs may stand after it
+    lineWriter({ files, descriptor, file, size: textEnd }).write(Buffer.from('\n'))
+    return []
+  }
+  const kept = keepBytes({ files, descriptor, from: contents.size, to: size }, `${file}.torn-${contents.head + 1}`)
+  files.ftruncateSync(descriptor, contents.size)
+  const message = `The last line of ${file} was torn (${size - contents.size} bytes: the process or the machine stopped while it was written). It was cut off and kept as ${kept}`
+  return [{ code: 'torn_line', message, context: { file, kept, bytes: size - contents.size, seq: contents.head + 1 } }]
+}
+
+interface ByteRange extends Pick<LogEnd, 'files' | 'descriptor'> {
+  readonly from: number
+  readonly to: number
+}
+
+function keepBytes(range: ByteRange, name: string): string {
+  // the same number may have been torn before: the older piece stays
+  const { file: kept, descriptor: copy } = createBeside((attempt) => (attempt === 1 ? name : `${name}-${attempt}`))
+  try {
+    copyBytes(range, copy)
+    fsyncSync(copy)
+    return kept
+  } catch (thrown) {
+    unlinkSync(kept)
+    throw thrown
+  } finally {
+    closeSync(copy)
+  }
+}
+
+function copyBytes({ files, descriptor, from, to }: ByteRange, copy: number): void {
+  const piece = Buffer.allocUnsafe(64 * 1024)
+  for (let position = from; position < to;) {
+    const length = files.readSync(descriptor, piece, 0, Math.min(piece.length, to - position), position)
+    if (length === 0) throw new Error('the file became shorter while it was read')
+    writeFileSync(copy, piece.subarray(0, length))
+    position += length
+  }
+}

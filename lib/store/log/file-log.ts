@@ -1,0 +1,250 @@
+// The log of one session in one file: a line is in the file when `append` returns, and on the disk when `durable` answers.
+import { AsyncSubject, Observable } from 'rxjs'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Entry } from '../../streams/state/fold-session.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import type { KeptSession, RestedSession, SessionLog } from '../../streams/ports/session-log.ts'
+import type { Blobs } from '../../streams/log/blobs.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { FileSystemPort } from '../disk/file-system-port.ts'
+import { crcOf } from './fitting-kept.ts'
+import { GroupSync } from '../disk/group-sync.ts'
+import { writeKept } from './kept-file.ts'
+import type { KeptFile } from './kept-file.ts'
+import type { LineWriter } from '../lines/line-writer.ts'
+import { lineWriter } from '../lines/line-writer.ts'
+import type { LogBlobs } from './log-blobs.ts'
+import type { LogReader } from './log-reader.ts'
+import { logReader } from './log-reader.ts'
+import type { LogContents } from './scan-log.ts'
+import { readEarlier } from './read-earlier.ts'
+import type { RestedLog } from './rest-fold.ts'
+import { sealBytes } from '../lines/seal-bytes.ts'
+import type { SessionLock } from '../locks/session-lock.ts'
+import { storedEntries } from './stored-entry.ts'
+import { syncFolders } from '../disk/sync-folders.ts'
+
+export interface FileLogOptions {
+  readonly files: FileSystemPort
+  /** Open for reading and appending; closed with the log. */
+  readonly descriptor: number
+  /** Its name, for errors. */
+  readonly file: string
+  /** What stands in it. */
+  readonly contents: LogContents
+  /** What is kept beside it, where that was believed: the lines that it covers were not looked at. */
+  readonly kept?: KeptFile | undefined
+  /** What it was when nothing was on; absent where the session is to be folded from its lines. */
+  readonly rested?: RestedLog | undefined
+  /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
+  readonly folders: readonly string[]
+  /** Its large content, synced with it. Absent: there is none. */
+  readonly blobs?: LogBlobs | undefined
+  /** Ours; released when the file was let go of. */
+  readonly lock: SessionLock
+}
+
+/** A log over an open file. */
+export class FileLog implements SessionLog {
+  readonly header: SessionHeader
+  readonly headerLine: string
+  readonly #options: FileLogOptions
+  readonly #writer: LineWriter
+  readonly #reader: LogReader
+  readonly #syncs: GroupSync
+  readonly #closed$ = new AsyncSubject<never>()
+  #isOpen = true
+  #head: number
+  #lines: number
+  #folders: readonly string[]
+  /** Where the last line begins, where it has a number. */
+  #last: number | undefined
+  #keptEnd: number
+  #condemned: Failure | undefined
+
+  constructor(options: FileLogOptions) {
+    const { contents, folders } = options
+    this.header = contents.header
+    this.headerLine = contents.headerLine
+    this.#options = options
+    this.#writer = lineWriter({ ...options, size: contents.size })
+    this.#reader = logReader({ ...options, size: () => this.#writer.size })
+    this.#syncs = new GroupSync((done) => {
+      this.#sync(done)
+    }, options.files.afterStep)
+    this.#head = contents.head
+    this.#lines = contents.lines
+    this.#folders = folders
+    this.#last = contents.last
+    this.#keptEnd = options.kept?.end ?? 0
+  }
+
+  get head(): number {
+    return this.#reader.damage?.head ?? this.#head
+  }
+
+  get readOnly(): Failure | undefined {
+    return this.#condemned ?? this.#reader.damage?.failure
+  }
+
+  get blobs(): Blobs | undefined {
+    return this.#options.blobs
+  }
+
+  append(body: string): string {
+    const seq = this.head + 1
+    // A hole in the numbers would make the session unreadable, so it is refused where it would arise.
+    if (!body.startsWith(`{"seq":${seq},`))
+      throw new Failure('internal', `The next line of a log must be number ${seq}`)
+    const offset = this.#writer.size
+    const line = this.#write(body)
+    this.#last = offset
+    this.#options.contents.index.add({ seq, offset, line: this.#lines })
+    this.#head = seq
+    return line
+  }
+
+  checkpoint(body: string): void {
+    this.#write(body)
+    this.#last = undefined
+  }
+
+  sync(): void {
+    this.#syncs.request()
+  }
+
+  durable(): Observable<void> {
+    return this.#syncs.durable()
+  }
+
+  /** Ends when it has told all there are, those included that were appended meanwhile. @throws Failure `read_only`, `storage` */
+  records(after = 0, only?: ReadonlySet<string>): Iterable<SessionRecord> {
+    return this.#reader.records(after, only)
+  }
+
+  checkpoints(): Iterable<SessionRecord> {
+    return this.#reader.checkpoints()
+  }
+
+  get kept(): KeptSession | undefined {
+    return this.#options.kept
+  }
+
+  get rested(): RestedSession | undefined {
+    const { rested } = this.#options
+    if (rested === undefined) return undefined
+    return { state: rested.state, entries: () => storedEntries(rested.places, this.#reader.readRange) }
+  }
+
+  get unkept(): number {
+    return this.#writer.size - this.#keptEnd
+  }
+
+  /** Does nothing where the last line is not number `seq`: only what is true of all that stands in the file may be kept. */
+  keep({ seq, contextFrom, state }: KeptSession): void {
+    const { file, contents } = this.#options
+    const [last, end] = [this.#last, this.#writer.size]
+    if (seq !== this.#head || last === undefined || this.readOnly !== undefined || this.#syncs.failure !== undefined)
+      return
+    const from = contents.index.atMost(contextFrom) ?? this.#reader.first
+    const header = crcOf(Buffer.from(this.headerLine))
+    const lastCrc = crcOf(this.#reader.readRange({ offset: last, length: end - 1 - last }))
+    this.#keptEnd = end
+    writeKept(file, { seq, contextFrom, header, last, lastCrc, end, lines: this.#lines, from, state })
+  }
+
+  /** @throws Failure `read_only`, `storage` */
+  entries(from: number, to: number): readonly Entry[] {
+    return this.#reader.entries({ from, to })
+  }
+
+  *earlier(): Generator<readonly Entry[], void> {
+    const { file, contents, kept } = this.#options
+    if (kept === undefined) return
+    const { read, readRange } = this.#reader
+    yield* readEarlier({ file, kept, index: contents.index, read, readRange })
+  }
+
+  condemn(damage: Failure): void {
+    this.#condemned ??= damage
+  }
+
+  close(): Observable<never> {
+    return new Observable((subscriber) => {
+      this.#close()
+      return this.#closed$.subscribe(subscriber)
+    })
+  }
+
+  #write(body: string): string {
+    const { file } = this.#options
+    if (!this.#isOpen) throw new Failure('storage', `Could not write to ${file}: the session was closed`)
+    const { readOnly } = this
+    if (readOnly !== undefined) throw readOnly
+    const { failure } = this.#syncs
+    if (failure !== undefined) {
+      const message = `Could not write to ${file}: a sync of it failed (${failure.message}), after which nobody knows what it holds; open the session again when the disk works`
+      throw new Failure('storage', message, { data: failure.data, cause: failure })
+    }
+    const { line, bytes } = sealBytes(body)
+    this.#writer.write(bytes)
+    this.#lines += 1
+    this.#syncs.written()
+    return line
+  }
+
+  /** What lines name is there before the lines are. */
+  #sync(done: (failure: Failure | undefined) => void): void {
+    const { blobs } = this.#options
+    if (blobs === undefined) this.#syncLines(done)
+    else
+      blobs.sync((failure) => {
+        if (failure === undefined) this.#syncLines(done)
+        else done(failure)
+      })
+  }
+
+  #syncLines(done: (failure: Failure | undefined) => void): void {
+    const { files, descriptor, file } = this.#options
+    const folders = this.#folders
+    files.fdatasync(descriptor, (error) => {
+      if (error !== null) {
+        done(storageFailure(`sync ${file}`, error))
+        return
+      }
+      syncFolders(files, folders, (failure) => {
+        if (failure === undefined) this.#folders = []
+        done(failure)
+      })
+    })
+  }
+
+  #close(): void {
+    if (!this.#isOpen) return
+    this.#isOpen = false
+    this.#syncs.durable().subscribe({
+      error: (thrown: unknown) => this.#release(Failure.from(thrown, 'storage')),
+      complete: () => this.#release(),
+    })
+  }
+
+  /** The file is let go of even where it could not be synced; the answer says so. */
+  #release(failure?: Failure): void {
+    this.#reader.close()
+    const unclosed = this.#attempt('close', () => this.#options.files.closeSync(this.#options.descriptor))
+    const locked = this.#attempt('unlock', () => this.#options.lock.release())
+    const fault = failure ?? unclosed ?? locked
+    if (fault === undefined) this.#closed$.complete()
+    else this.#closed$.error(fault)
+  }
+
+  #attempt(name: string, act: () => void): Failure | undefined {
+    try {
+      act()
+      return undefined
+    } catch (thrown) {
+      return storageFailure(`${name} ${this.#options.file}`, thrown)
+    }
+  }
+}

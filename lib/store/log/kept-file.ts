@@ -1,0 +1,95 @@
+// What a session was is kept in one sealed line beside its log; a file that is torn, old or another session's counts as none.
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { KeptSession } from '../../streams/ports/session-log.ts'
+import type { IndexedLine } from '../lines/line-index.ts'
+import { lineIsSealed } from '../lines/line-is-sealed.ts'
+import { sealLine } from '../lines/seal-line.ts'
+import { isRecord } from '../../streams/values/is-record.ts'
+
+/** What stands in the file: the session, and where it belongs in the log. */
+export interface KeptFile extends KeptSession {
+  /** `crc` of line 1. */
+  readonly header: string
+  /** Bytes of the lines that it covers, the last line's feed included. */
+  readonly end: number
+  /** Where the last of them begins: a numbered line. */
+  readonly last: number
+  /** How many they are, line 1 and checkpoints included. */
+  readonly lines: number
+  /** `crc` of the last of them. */
+  readonly lastCrc: string
+  /** A line that is not behind `contextFrom`. */
+  readonly from: IndexedLine
+}
+
+/** Raised when the fields change. */
+const version = 1
+
+/** `<log without .jsonl>.state`. */
+export function keptFileOf(file: string): string {
+  return path.join(path.dirname(file), `${path.basename(file, '.jsonl')}.state`)
+}
+
+/** Undefined where there is none that can be believed. */
+export function readKept(file: string): KeptFile | undefined {
+  const bytes = bytesOf(keptFileOf(file))
+  if (bytes === undefined || !lineIsSealed(bytes)) return undefined
+  const value: unknown = JSON.parse(bytes.toString()) // sealed: it is what was written
+  return isKept(value) ? value : undefined
+}
+
+/** Replaces what was kept; what cannot be written whole is taken away: opening goes without. */
+export function writeKept(file: string, kept: KeptFile): void {
+  const name = keptFileOf(file)
+  try {
+    const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
+    const descriptor = openSync(name, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600)
+    try {
+      ftruncateSync(descriptor)
+      writeFileSync(descriptor, sealLine(JSON.stringify({ version, ...kept }).slice(0, -1)))
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    takeAway(name)
+  }
+}
+
+function takeAway(name: string): void {
+  try {
+    unlinkSync(name)
+  } catch {
+    // A torn one is not believed; nothing else depends on it.
+  }
+}
+
+function bytesOf(name: string): Buffer | undefined {
+  try {
+    const descriptor = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    try {
+      return readFileSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return undefined // mostly there is none; whatever is wrong with it, the log is read instead
+  }
+}
+
+function isKept(value: unknown): value is KeptFile {
+  if (!isRecord(value) || value['version'] !== version || !('state' in value)) return false
+  const { header, lastCrc, from } = value
+  if (typeof header !== 'string' || typeof lastCrc !== 'string' || !isRecord(from)) return false
+  const counts = [
+    value['seq'],
+    value['contextFrom'],
+    value['end'],
+    value['last'],
+    value['lines'],
+    from['seq'],
+    from['offset'],
+    from['line'],
+  ]
+  return counts.every((count) => Number.isSafeInteger(count))
+}

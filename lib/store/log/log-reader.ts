@@ -1,0 +1,108 @@
+// What an open log holds is read from its file, up to the first damage that was ever found in it.
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Entry } from '../../streams/state/fold-session.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { ByteRange } from '../lines/entry-places.ts'
+import type { FileSystemPort } from '../disk/file-system-port.ts'
+import type { EntryRange } from './read-entries.ts'
+import { readEntries } from './read-entries.ts'
+import type { RecordPlace, RecordSource } from './read-records.ts'
+import { readCheckpoints, readRecords } from './read-records.ts'
+import type { LogContents } from './scan-log.ts'
+
+export interface LogReaderOptions {
+  readonly files: FileSystemPort
+  readonly descriptor: number
+  /** Its name, for errors. */
+  readonly file: string
+  /** What stood in it when it was opened. */
+  readonly contents: LogContents
+  /** Bytes of whole lines now. */
+  size(): number
+}
+
+/** Damage under a right checksum, which only reading the whole line shows. */
+export interface LateDamage {
+  readonly failure: Failure
+  /** The last `seq` before it. */
+  readonly head: number
+}
+
+export interface LogReader {
+  /** Found while the log stood as it was when it was opened: what was appended since is not called in question. */
+  readonly damage: LateDamage | undefined
+  /** As `SessionLog.records`. */
+  records(after: number, only?: ReadonlySet<string>): Iterable<SessionRecord>
+  /** As `SessionLog.entries`. */
+  entries(range: EntryRange): readonly Entry[]
+  /** As `SessionLog.checkpoints`. */
+  checkpoints(): Iterable<SessionRecord>
+  /** The file from a line on that is not behind number `after` + 1, up to `end`. */
+  from(after: number, end: () => number): { readonly source: RecordSource; readonly start: RecordPlace }
+  /** The first line after line 1. */
+  readonly first: RecordPlace
+  /** @throws Failure `storage` */
+  read(buffer: Buffer, length: number, position: number): number
+  /** The bytes of a line. @throws Failure `storage` */
+  readRange(range: ByteRange): Buffer
+  /** From here on nothing is read any more. */
+  close(): void
+}
+
+export function logReader({ files, descriptor, file, contents, size }: LogReaderOptions): LogReader {
+  const { index, headerLine } = contents
+  const first = { seq: 1, offset: Buffer.byteLength(headerLine) + 1, line: 2 }
+  let damage: (LateDamage & { readonly offset: number }) | undefined
+  let closed = false
+
+  function read(buffer: Buffer, length: number, position: number): number {
+    if (closed) throw new Failure('storage', `Could not read ${file}: the session was closed`)
+    try {
+      return files.readSync(descriptor, buffer, 0, length, position)
+    } catch (thrown) {
+      throw storageFailure(`read ${file}`, thrown)
+    }
+  }
+  function damaged(failure: Failure, { offset, seq }: RecordPlace): void {
+    if (size() === contents.size) damage ??= { failure, head: seq - 1, offset }
+  }
+
+  const from: LogReader['from'] = (after, end) => ({
+    source: { file, read, damaged, end },
+    start: index.atMost(after + 1) ?? first,
+  })
+  return {
+    get damage() {
+      return damage
+    },
+    records(after, only) {
+      const { source, start } = from(after, () => damage?.offset ?? size())
+      return readRecords(source, start, { after, only })
+    },
+    entries(range) {
+      const { source, start } = from(range.from - 1, () => damage?.offset ?? size())
+      return readEntries(source, start, range)
+    },
+    checkpoints() {
+      const { unfinished } = contents
+      if (unfinished === undefined || damage !== undefined) return []
+      const { source } = from(0, () => contents.size)
+      return { [Symbol.iterator]: () => readCheckpoints(source, unfinished) }
+    },
+    from,
+    first,
+    read,
+    readRange: (range) => bytesOf(range, read),
+    close() {
+      closed = true
+    },
+  }
+}
+
+function bytesOf({ offset, length }: ByteRange, read: LogReader['read']): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  for (let filled = 0, count = 1; filled < length && count > 0; filled += count)
+    count = read(bytes.subarray(filled), length - filled, offset + filled)
+  return bytes
+}

@@ -1,0 +1,169 @@
+// A log is opened for writing by one process, only when every line of it is whole; a torn end is kept beside the file before it is cut off.
+import { constants } from 'node:fs'
+import path from 'node:path'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { OpenedLog } from '../../streams/ports/session-log.ts'
+import type { BlobFolder } from '../blobs/blob-folder.ts'
+import { damagedLine } from '../lines/damaged-line.ts'
+import { endLastLine } from './end-last-line.ts'
+import { FileLog } from './file-log.ts'
+import type { FileSystemPort } from '../disk/file-system-port.ts'
+import { fittingKept } from './fitting-kept.ts'
+import type { KeptFile } from './kept-file.ts'
+import { logBlobs } from './log-blobs.ts'
+import { ReadOnlyLog } from './read-only-log.ts'
+import { RestFold } from './rest-fold.ts'
+import { scanLog } from './scan-log.ts'
+import type { LogToScan, ScannedLog } from './scan-log.ts'
+import { takeLock } from '../locks/session-lock.ts'
+import type { SessionLock } from '../locks/session-lock.ts'
+
+export interface LogFile {
+  readonly file: string
+  /** The session that it must be. */
+  readonly sessionId: string
+  readonly files: FileSystemPort
+  /** Bytes from which on a log is folded while its lines are checked, its messages left in the file. Default 256 KiB: below, reading it whole takes some 10 ms. */
+  readonly foldFrom?: number | undefined
+  /** Where this process can be reached, for the lock. */
+  readonly socket?: string
+  /** Where large content is. Default: there is none. */
+  readonly blobs?: BlobFolder
+}
+
+/**
+ * Opens an existing log, checks every line of it and repairs its end; where a line is damaged, for reading only.
+ * @throws Failure `session_locked`, `unknown_session` (it was removed at this moment), `read_only` (line 1 is damaged),
+ * `unsupported_version`, `storage`; the file is left as it was
+ */
+export function openFileLog(options: LogFile): OpenedLog {
+  const { O_RDWR, O_APPEND } = constants
+  return withFile(options, O_RDWR | O_APPEND, (descriptor) => {
+    makePrivate(options, descriptor)
+    const lock = takeLock(options)
+    try {
+      return openLocked(options, descriptor, lock)
+    } catch (thrown) {
+      lock.release()
+      throw thrown
+    }
+  })
+}
+
+/**
+ * Opens an existing log only to read and follow it; whoever holds it goes on writing, and the file is left as it is.
+ * @throws Failure `read_only` (line 1 is damaged), `unsupported_version`, `storage`
+ */
+export function openForReading(options: LogFile): OpenedLog {
+  return withFile(options, constants.O_RDONLY, (descriptor) => {
+    const { files, file } = options
+    const { contents, damage } = scan(options, descriptor, 'left out')
+    const readOnly = damage ?? openedForReading(options)
+    return {
+      log: new ReadOnlyLog({ files, descriptor, file, contents, readOnly, blobs: blobsOf(options) }),
+      warnings: [],
+    }
+  })
+}
+
+/** The file is closed again where it is not what it must be. */
+function withFile(options: LogFile, flags: number, open: (descriptor: number) => OpenedLog): OpenedLog {
+  const { file, files } = options
+  const descriptor = openFile(file, files, flags)
+  try {
+    checkFile(file, files, descriptor)
+    return open(descriptor)
+  } catch (thrown) {
+    files.closeSync(descriptor)
+    throw storageFailure(`open ${file}`, thrown)
+  }
+}
+
+function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
+  const { file, files } = options
+  const { size, nlink } = files.fstatSync(descriptor)
+  if (nlink === 0) throw removed(options) // by who held the lock between our opening the file and our taking the lock
+  const blobs = blobsOf(options)
+  const { scanned, kept } = scanForWriting(options, descriptor, size)
+  const { contents, damage, rested } = scanned
+  if (damage !== undefined) {
+    lock.release()
+    const log = new ReadOnlyLog({ files, descriptor, file, contents, readOnly: damage, blobs })
+    return { log, warnings: lock.warnings }
+  }
+  const torn = endLastLine({ files, descriptor, file, size, scanned })
+  const log = new FileLog({
+    files,
+    descriptor,
+    file,
+    contents,
+    kept,
+    rested,
+    folders: [path.dirname(file)],
+    lock,
+    blobs,
+  })
+  return { log, warnings: [...lock.warnings, ...torn] }
+}
+
+/** Behind what is kept where that fits; where a line is damaged there, everything is looked at, to tell the first. */
+function scanForWriting(
+  options: LogFile,
+  descriptor: number,
+  size: number,
+): { readonly scanned: ScannedLog; readonly kept?: KeptFile } {
+  const kept = fittingKept({ ...options, descriptor, size })
+  const behind = kept === undefined ? undefined : scan(options, descriptor, 'kept', { kept })
+  if (kept !== undefined && behind !== undefined && behind.damage === undefined) return { scanned: behind, kept }
+  const fold = size < (options.foldFrom ?? 2 ** 18) ? undefined : new RestFold()
+  return { scanned: scan(options, descriptor, 'kept', { fold }) }
+}
+
+function scan(
+  { file, sessionId, files }: LogFile,
+  descriptor: number,
+  unended: 'kept' | 'left out',
+  { kept, fold }: Pick<LogToScan, 'kept' | 'fold'> = {},
+): ScannedLog {
+  const { size } = files.fstatSync(descriptor)
+  const read = (buffer: Buffer, length: number, position: number) =>
+    files.readSync(descriptor, buffer, 0, length, position)
+  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, kept, fold })
+  const { id } = scanned.contents.header
+  if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
+  return scanned
+}
+
+function blobsOf({ blobs, files }: LogFile) {
+  return blobs === undefined ? undefined : logBlobs(blobs, files)
+}
+
+function removed({ sessionId }: LogFile): Failure {
+  return new Failure('unknown_session', `There is no session ${sessionId} any more: it was removed while it was opened`)
+}
+
+function openedForReading({ sessionId, file }: LogFile): Failure {
+  const message = `Session ${sessionId} was opened for reading only; open it again to go on with it`
+  return new Failure('read_only', message, { data: { file } })
+}
+
+function openFile(file: string, files: FileSystemPort, flags: number): number {
+  try {
+    return files.openSync(file, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch (thrown) {
+    throw storageFailure(`open ${file}`, thrown)
+  }
+}
+
+function checkFile(file: string, files: FileSystemPort, descriptor: number): void {
+  const status = files.fstatSync(descriptor)
+  if (!status.isFile()) throw new Failure('storage', `Could not open ${file}: it is not a file`)
+  if (status.uid !== process.geteuid?.()) {
+    throw new Failure('storage', `Could not open ${file}: it belongs to another user; import a copy of it instead`)
+  }
+}
+
+function makePrivate({ files }: LogFile, descriptor: number): void {
+  if ((files.fstatSync(descriptor).mode & 0o777) !== 0o600) files.fchmodSync(descriptor, 0o600)
+}

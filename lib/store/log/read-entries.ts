@@ -1,0 +1,114 @@
+// The entries of a stretch of a log are read in one go, each with its message; of other lines only the head is looked at.
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Entry } from '../../streams/state/fold-session.ts'
+import { restoreResult } from '../../streams/log/restore-result.ts'
+import { EventBatch } from './event-batch.ts'
+import type { LineHead } from '../lines/line-head.ts'
+import { lineHead } from '../lines/line-head.ts'
+import { lineIsSealed } from '../lines/line-is-sealed.ts'
+import { parseEvent } from '../lines/parse-event.ts'
+import { readLines } from '../lines/read-lines.ts'
+import { checkedRecord } from './read-records.ts'
+import type { RecordPlace, RecordSource } from './read-records.ts'
+
+/** Numbers of the lines that may end an entry. */
+export interface EntryRange {
+  readonly from: number
+  readonly to: number
+}
+
+/**
+ * The entries that end in this range, in the order of the log. What a result shows is looked for from `range.from` on too.
+ * @param start a line that is not behind the first of them
+ * @throws Failure `read_only` naming the line that is damaged, `storage`
+ */
+export function readEntries(source: RecordSource, start: RecordPlace, { from, to }: EntryRange): Entry[] {
+  const entries: Entry[] = []
+  const ends = new Map<string, EventNamed<'tool_execution_end'>>()
+  const events = batchedEvents(source, (event, seq) => {
+    if (event.type === 'tool_execution_end') ends.set(event.toolCallId, event)
+    if (event.type === 'message_end') entries.push(entryOf(event, seq, ends))
+  })
+  let { seq, line } = start
+  for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
+    if (seq > to) break
+    const head = lineHead(bytes)
+    if (head?.seq !== undefined) {
+      if (seq >= from && isWanted(head.type)) events.add(bytes, { seq, line, offset, head })
+      seq += 1
+    }
+    line += 1
+  }
+  events.flush()
+  return entries
+}
+
+interface LineToRead extends RecordPlace {
+  readonly head: LineHead
+}
+
+interface BatchedEvents {
+  /** @throws Failure `read_only` of this line or of one before it, `storage` */
+  add(bytes: Buffer, place: LineToRead): void
+  /** Tells of all that was added. @throws Failure as `add` */
+  flush(): void
+}
+
+/** Tells of events in their order, some of them later than others. */
+function batchedEvents(source: RecordSource, tell: (event: AgentEvent, seq: number) => void): BatchedEvents {
+  const batch = new EventBatch()
+  let waiting: LineToRead[] = []
+
+  function flush(): void {
+    const places = waiting
+    waiting = []
+    const events = batch.take()
+    places.forEach((place, index) => {
+      tell(events?.[index] ?? readAgain(source, place), place.seq)
+    })
+  }
+  function isTaken(bytes: Buffer, place: LineToRead): boolean {
+    if (place.head.seq !== place.seq || !lineIsSealed(bytes) || !batch.add(bytes, place.head)) return false
+    waiting.push(place)
+    return true
+  }
+  return {
+    add(bytes, place) {
+      if (isTaken(bytes, place)) return
+      flush()
+      if (!isTaken(bytes, place)) tell(eventOf(source, bytes, place), place.seq)
+    },
+    flush,
+  }
+}
+
+function readAgain(source: RecordSource, place: LineToRead): AgentEvent {
+  for (const { bytes } of readLines({ ...source, from: place.offset })) return eventOf(source, bytes, place)
+  throw new Failure('storage', `Could not read ${source.file}: it has become shorter while it was read`)
+}
+
+function isWanted(type: string): boolean {
+  return type === 'message_end' || type === 'tool_execution_end'
+}
+
+function entryOf(
+  { entryId, parentId, message }: EventNamed<'message_end'>,
+  seq: number,
+  ends: Map<string, EventNamed<'tool_execution_end'>>,
+): Entry {
+  if (message.role !== 'toolResult') return { entryId, parentId, message, seq }
+  const end = ends.get(message.toolCallId)
+  ends.delete(message.toolCallId)
+  return { entryId, parentId, message: restoreResult(message, end), seq }
+}
+
+/** What a line tells, as `checkedRecord` has it; what only that checks is left out where the event and its number are right. */
+function eventOf(source: RecordSource, bytes: Buffer, place: LineToRead): AgentEvent {
+  const event = place.head.seq === place.seq && lineIsSealed(bytes) ? parseEvent(bytes, place.head) : undefined
+  if (event !== undefined) return event
+  const checked = checkedRecord(source, bytes, place)
+  if (!(checked instanceof Failure)) return checked.event
+  source.damaged?.(checked, place)
+  throw checked
+}

@@ -1,0 +1,83 @@
+// Records are read from the file as they are asked for; each is checked whole, and a line that is not what it should be ends the reading.
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { damagedLine } from '../lines/damaged-line.ts'
+import { lineHead } from '../lines/line-head.ts'
+import { parseLine } from '../lines/parse-line.ts'
+import type { LineSource } from '../lines/read-lines.ts'
+import { readLines } from '../lines/read-lines.ts'
+import type { LinePlace } from './scan-log.ts'
+
+export interface RecordSource extends Omit<LineSource, 'from'> {
+  /** The file's name, for errors. */
+  readonly file: string
+  /** Told where a damaged line begins, and which number was to come, before that is thrown. */
+  damaged?(failure: Failure, place: RecordPlace): void
+}
+
+export interface WantedRecords {
+  readonly after: number
+  readonly only?: ReadonlySet<string> | undefined
+}
+
+/** A line, and the number of the first numbered line from there on. */
+export type RecordPlace = LinePlace & { readonly seq: number }
+
+/**
+ * The numbered records after `after`, in order.
+ * @param start a line that is not behind the first of them
+ * @param wanted where only some types of event are wanted; the lines of others are not checked
+ * @throws Failure `read_only` naming the line
+ */
+export function* readRecords(
+  source: RecordSource,
+  start: RecordPlace,
+  { after, only }: WantedRecords,
+): Generator<SessionRecord, void> {
+  let { seq, line } = start
+  for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
+    const head = lineHead(bytes)
+    const numbered = head?.seq !== undefined
+    if (numbered && seq > after && only?.has(head.type) !== false) {
+      const checked = checkedRecord(source, bytes, { seq, line })
+      if (checked instanceof Failure) {
+        source.damaged?.(checked, { offset, line, seq })
+        throw checked
+      }
+      yield checked
+    }
+    if (numbered) seq += 1
+    line += 1
+  }
+}
+
+/** The checkpoint records from `start` on, in order. @throws Failure `read_only` naming the line */
+export function* readCheckpoints(source: RecordSource, start: LinePlace): Generator<SessionRecord, void> {
+  let { line } = start
+  for (const { bytes } of readLines({ ...source, from: start.offset })) {
+    if (lineHead(bytes)?.seq === undefined) {
+      const checked = checkedRecord(source, bytes, { line })
+      if (checked instanceof Failure) throw checked
+      yield checked
+    }
+    line += 1
+  }
+}
+
+interface ExpectedLine {
+  /** Absent: it is a checkpoint. */
+  readonly seq?: number
+  readonly line: number
+}
+
+/** A line as the record that it must be, or why it is not. */
+export function checkedRecord(
+  { file }: Pick<RecordSource, 'file'>,
+  bytes: Buffer,
+  { seq, line }: ExpectedLine,
+): SessionRecord | Failure {
+  const parsed = parseLine(bytes)
+  if (!parsed.ok) return damagedLine({ file, line, problem: parsed.problem })
+  if (parsed.record.seq === seq) return parsed.record
+  return damagedLine({ file, line, problem: `its number is not ${seq === undefined ? 'absent' : String(seq)}` })
+}

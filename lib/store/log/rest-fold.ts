@@ -1,0 +1,167 @@
+// What a session was when nothing was on any more is folded while its lines are checked; of entries it is noted only where they stand.
+import { foldCommand } from '../../streams/state/fold-commands.ts'
+import { withoutInput } from '../../streams/state/fold-queue.ts'
+import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { addUsage } from '../../streams/messages/usage.ts'
+import { knowsEvent } from '../../streams/validation/validators.ts'
+import type { EntryPlace } from '../lines/entry-places.ts'
+import { entryPlaces } from '../lines/entry-places.ts'
+import type { LineHead } from '../lines/line-head.ts'
+import { lineUsage } from '../lines/line-usage.ts'
+import { parseEvent } from '../lines/parse-event.ts'
+import { parseLine } from '../lines/parse-line.ts'
+import { sealLength } from '../lines/seal-line.ts'
+
+export interface RestedLog {
+  /** What the lines up to `seq` fold to, but for the entries; at that line nothing was on. */
+  readonly state: Omit<SessionState, 'entries'>
+  /** Where their entries stand, in order. */
+  readonly places: readonly EntryPlace[]
+}
+
+export type NumberedHead = LineHead & { readonly seq: number }
+
+type Step = (state: SessionState) => SessionState
+
+/** What is often there, and of which only the last counts: it waits until something else is folded, or for the end. */
+interface Waiting {
+  /** The entry that ended last. */
+  readonly head?: string
+  /** The last `agent_start` … */
+  readonly start?: Buffer
+  /** … and `agent_end`, as lines. */
+  readonly end?: Buffer
+}
+
+/** How a line is taken in; those of other types are folded as they are. */
+const kinds = new Map<string, 'start' | 'end' | 'passing' | 'message' | 'entry' | 'call' | 'result' | 'turn'>([
+  ['agent_start', 'start'],
+  ['agent_end', 'end'],
+  ['agent_settled', 'passing'],
+  ['turn_start', 'passing'],
+  ['message_start', 'message'],
+  ['message_end', 'entry'],
+  ['tool_execution_start', 'call'],
+  ['tool_execution_end', 'result'],
+  ['turn_end', 'turn'],
+])
+const queueId = Buffer.from('"queueId"')
+const brace = 125
+
+export class RestFold {
+  readonly #entries = entryPlaces()
+  readonly #places: EntryPlace[] = []
+  #usage = emptySession().usage
+  #waiting: Waiting = {}
+  /** What else is to be folded, since nothing was on. */
+  #steps: Step[] = []
+  /** The queued input that the open message delivers. */
+  #delivered: string | undefined
+  #isRunning = false
+  #isBroken = false
+  #rested = { state: emptySession(), usage: this.#usage, waiting: this.#waiting, places: 0 }
+
+  /** Takes the next numbered line in; its seal and its number are right. Lines come from the log's first one on, in order. */
+  take(head: NumberedHead, bytes: Buffer, offset: number): void {
+    if (this.#isBroken) return
+    if (!isUnmarked(head, bytes)) this.#takeCommand(bytes)
+    const kind = kinds.get(head.type)
+    if (kind === 'message') this.#delivered = this.#deliveredBy(bytes)
+    else if (kind === 'entry') this.#takeEntry(head, bytes, offset)
+    else if (kind === 'result') this.#entries.take(bytes, offset, head)
+    else if (kind === 'turn') this.#takeUsage(bytes)
+    else if (kind === 'start' || kind === 'end') this.#waiting = { ...this.#waiting, [kind]: Buffer.from(bytes) }
+    else if (kind === undefined) this.#takeOther(head, bytes)
+    if (head.type === 'agent_settled') this.#isRunning = false
+    else if (kind === 'start' || head.type === 'turn_start') this.#isRunning = true
+    // Where no run is on, as in a log that was imported, these belong to a line behind them.
+    if (this.#isRunning || kind === 'message' || kind === 'call' || kind === 'result') return
+    this.#rest(head.seq)
+  }
+
+  /** At the last line at which nothing was on. Undefined where there is none, or a line is not what its head says: then each must be read whole. */
+  rested(): RestedLog | undefined {
+    const { state, usage, waiting, places } = this.#rested
+    const steps = this.#stepsOf(waiting)
+    const end = waiting.end === undefined ? undefined : this.#sound(parseEvent(waiting.end))
+    if (end !== undefined) steps.push((now) => foldSession(now, { event: end }))
+    if (this.#isBroken || state.seq === 0) return undefined
+    return { state: atRest({ ...folded(state, steps), usage }), places: this.#places.slice(0, places) }
+  }
+
+  #deliveredBy(bytes: Buffer): string | undefined {
+    const event = bytes.includes(queueId) ? this.#sound(parseEvent(bytes)) : undefined
+    return event?.type === 'message_start' ? event.queueId : undefined
+  }
+
+  #takeEntry(head: NumberedHead, bytes: Buffer, offset: number): void {
+    const place = this.#sound(this.#entries.take(bytes, offset, head))
+    if (place === undefined) return
+    this.#places.push(place)
+    this.#waiting = { ...this.#waiting, head: place.entryId }
+    const delivered = this.#delivered
+    this.#delivered = undefined
+    if (delivered !== undefined) this.#steps.push((now) => ({ ...now, queue: withoutInput(now.queue, delivered) }))
+  }
+
+  #takeUsage(bytes: Buffer): void {
+    const usage = this.#sound(lineUsage(bytes))
+    if (usage !== undefined) this.#usage = addUsage(this.#usage, usage)
+  }
+
+  #takeOther({ type, seq }: NumberedHead, bytes: Buffer): void {
+    if (!knowsEvent(type)) return
+    const parsed = parseLine(bytes)
+    if (!parsed.ok) {
+      this.#isBroken = true
+      return
+    }
+    const { event, at } = parsed.record
+    this.#steps.push(...this.#stepsOf(this.#waiting), (now) => foldSession(now, { event, at, seq }))
+    const { end } = this.#waiting
+    this.#waiting = end === undefined ? {} : { end }
+  }
+
+  #takeCommand(bytes: Buffer): void {
+    const parsed = parseLine(bytes)
+    if (!parsed.ok) this.#isBroken = true
+    else
+      this.#steps.push((now) => {
+        foldCommand(now.commands, parsed.record, now.queue)
+        return now
+      })
+  }
+
+  #stepsOf({ head, start }: Waiting): Step[] {
+    const event = start === undefined ? undefined : this.#sound(parseEvent(start))
+    return [
+      ...(head === undefined ? [] : [(now: SessionState) => ({ ...now, headEntryId: head })]),
+      ...(event === undefined ? [] : [(now: SessionState) => foldSession(now, { event })]),
+    ]
+  }
+
+  #sound<Value>(value: Value | undefined): Value | undefined {
+    if (value === undefined) this.#isBroken = true
+    return value
+  }
+
+  #rest(seq: number): void {
+    const state = { ...folded(this.#rested.state, this.#steps), seq }
+    if (this.#steps.length > 0) this.#steps = []
+    this.#rested = { state, usage: this.#usage, waiting: this.#waiting, places: this.#places.length }
+  }
+}
+
+function folded(state: SessionState, steps: readonly Step[]): SessionState {
+  return steps.reduce((now, step) => step(now), state)
+}
+
+function atRest({ running, open, ...state }: SessionState): SessionState {
+  return state
+}
+
+/** Certainly without an `opId`: the event begins where it begins without one, and it is the last thing in the line. */
+function isUnmarked({ eventAt }: LineHead, bytes: Buffer): boolean {
+  return eventAt !== undefined && bytes[bytes.length - sealLength - 1] === brace
+}

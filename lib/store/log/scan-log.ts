@@ -1,0 +1,178 @@
+// Every line of a log is checked — its checksum, and numbers without a hole — before a session goes on with it; nothing is written here.
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { damagedLine } from '../lines/damaged-line.ts'
+import type { KeptFile } from './kept-file.ts'
+import type { LineHead } from '../lines/line-head.ts'
+import { lineHead } from '../lines/line-head.ts'
+import type { LineIndex } from '../lines/line-index.ts'
+import { lineIndex } from '../lines/line-index.ts'
+import { lineIsSealed } from '../lines/line-is-sealed.ts'
+import { parseHeader } from '../lines/parse-header.ts'
+import type { LineSource } from '../lines/read-lines.ts'
+import { readLines } from '../lines/read-lines.ts'
+import type { NumberedHead, RestedLog, RestFold } from './rest-fold.ts'
+
+/** Where a line stands. */
+export interface LinePlace {
+  /** Bytes before it. */
+  readonly offset: number
+  /** Its number in the file, from 1. */
+  readonly line: number
+}
+
+/** What stands in a log. */
+export interface LogContents {
+  readonly header: SessionHeader
+  readonly headerLine: string
+  /** The last `seq`, 0 while there is none. */
+  readonly head: number
+  /** How many lines, line 1 and checkpoints included. */
+  readonly lines: number
+  /** Bytes of the lines that count, the last line's feed included. */
+  readonly size: number
+  readonly index: LineIndex
+  /** Where the last line begins, in bytes, where it has a number. */
+  readonly last?: number | undefined
+  /** The first checkpoint line of a message that has not ended; absent where there is none. */
+  readonly unfinished?: LinePlace
+}
+
+export interface ScannedLog {
+  /** Up to the damage, where there is any. */
+  readonly contents: LogContents
+  /** `torn`: what stands after `contents.size` is no line; `unended`: only the last line's feed is missing, NULs may follow. */
+  readonly end: 'whole' | 'torn' | 'unended'
+  /** Where it was asked for, and nothing is damaged. */
+  readonly rested?: RestedLog | undefined
+  /** The first line that is not what it should be; nothing behind it was looked at. */
+  readonly damage?: Failure
+}
+
+export interface LogToScan {
+  /** Its name, for errors. */
+  readonly file: string
+  readonly source: LineSource
+  /** What covers the lines up to `end`, which are then not looked at, line 1 excepted. Default: nothing. */
+  readonly kept?: KeptFile | undefined
+  /** Told of each numbered line. Default: nothing. */
+  readonly fold?: RestFold | undefined
+  /** What becomes of a last line that lacks only its line feed; while another process writes, it may yet be undone. */
+  readonly unended: 'kept' | 'left out'
+}
+
+/**
+ * Reads a whole log, one piece at a time, or up to its first damaged line.
+ * @throws Failure `read_only` where line 1 is damaged, `unsupported_version`
+ */
+export function scanLog({ file, source, unended, kept, fold }: LogToScan): ScannedLog {
+  const scan = logScan(file, fold)
+  if (kept !== undefined) skipKept(scan, source, kept)
+  for (const { bytes, offset, ended } of readLines({ ...source, from: kept?.end ?? source.from })) {
+    const line = ended ? bytes : withoutNuls(bytes)
+    if (!ended && (unended === 'left out' || !lineIsSealed(line)))
+      return { contents: scan.contents(), end: 'torn', rested: fold?.rested() }
+    const damage = scan.line(line, offset)
+    if (damage !== undefined) return { contents: scan.contents(), end: 'whole', damage }
+    if (!ended) return { contents: scan.contents(), end: 'unended', rested: fold?.rested() }
+  }
+  return { contents: scan.contents(), end: 'whole', rested: fold?.rested() }
+}
+
+function skipKept(scan: LogScan, source: LineSource, kept: KeptFile): void {
+  for (const { bytes, offset } of readLines({ ...source, end: () => Math.min(source.end(), kept.end) })) {
+    scan.line(bytes, offset) // line 1: throws where that is damaged
+    break
+  }
+  scan.skip(kept)
+}
+
+/** Takes the lines of a log in, from line 1 on. */
+interface LogScan {
+  /** Takes the next line in; why not, where it is damaged. @throws Failure of line 1 */
+  line(bytes: Buffer, offset: number): Failure | undefined
+  /** Goes on behind what is kept. */
+  skip(kept: KeptFile): void
+  contents(): LogContents
+}
+
+/** @param fold told of each numbered line */
+export function logScan(file: string, fold?: RestFold): LogScan {
+  const index = lineIndex()
+  let first: { readonly header: SessionHeader; readonly headerLine: string } | undefined
+  let head = 0
+  let lines = 0
+  let size = 0
+  let last: number | undefined
+  let unfinished: LinePlace | undefined
+  let checkpoint: Buffer | undefined // the line before, where it was one: they have no number that would show a repeated one
+
+  function faultOf(found: LineHead | string, bytes: Buffer): string | undefined {
+    if (typeof found === 'string') return found
+    return found.seq === undefined && checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
+  }
+  function take(found: LineHead, place: LinePlace, bytes: Buffer): void {
+    const numbered = isNumbered(found)
+    checkpoint = numbered ? undefined : Buffer.from(bytes)
+    last = numbered ? place.offset : undefined
+    if (numbered) {
+      if (found.type === 'message_end') unfinished = undefined
+      head = found.seq
+      index.add({ seq: head, ...place })
+      fold?.take(found, bytes, place.offset)
+    } else unfinished ??= place
+  }
+
+  return {
+    line(bytes, offset) {
+      const place = { offset, line: lines + 1 }
+      if (first === undefined) first = readHeader(file, bytes)
+      else {
+        const found = checkedHead(bytes, head + 1)
+        const problem = faultOf(found, bytes)
+        if (problem !== undefined) return damagedLine({ file, line: place.line, problem })
+        if (typeof found === 'object') take(found, place, bytes)
+      }
+      lines = place.line
+      size = offset + bytes.length + 1
+      return undefined
+    },
+    skip(kept) {
+      ;[head, lines, size, last] = [kept.seq, kept.lines, kept.end, kept.last]
+      index.add(kept.from)
+      index.add({ seq: head + 1, offset: size, line: lines + 1 })
+    },
+    contents() {
+      if (first === undefined) throw damagedLine({ file, line: 1, problem: 'it is not complete' })
+      return { ...first, head, lines, size, index, last, ...(unfinished === undefined ? {} : { unfinished }) }
+    },
+  }
+}
+
+function isNumbered(head: LineHead): head is NumberedHead {
+  return head.seq !== undefined
+}
+
+/** A line's head, or what is wrong with the line. */
+function checkedHead(bytes: Buffer, next: number): LineHead | string {
+  if (!lineIsSealed(bytes)) return 'its checksum is missing or wrong'
+  const found = lineHead(bytes)
+  if (found === undefined) return 'it is not a line of a session'
+  if (found.seq !== undefined && found.seq !== next) return `its number is ${found.seq} where ${next} comes next`
+  return found
+}
+
+function readHeader(file: string, bytes: Buffer): { header: SessionHeader; headerLine: string } {
+  const parsed = parseHeader(bytes)
+  if (parsed.ok) return { header: parsed.header, headerLine: parsed.line }
+  if (parsed.fault === 'damaged') throw damagedLine({ file, line: 1, problem: parsed.problem })
+  const message = `${file} has log version ${parsed.version}; this rxpi reads version 1: open it with the rxpi that wrote it`
+  throw new Failure('unsupported_version', message, { data: { file, version: parsed.version } })
+}
+
+/** A crash can leave NULs where a file had grown but its bytes had not been written. */
+function withoutNuls(bytes: Buffer): Buffer {
+  let end = bytes.length
+  while (end > 0 && bytes[end - 1] === 0) end -= 1
+  return bytes.subarray(0, end)
+}

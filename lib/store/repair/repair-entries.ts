@@ -1,0 +1,121 @@
+// The entries of a repaired log are one tree again: whoever names a lost entry is given the nearest one that is left.
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+
+export interface MendedEvent {
+  readonly event: AgentEvent
+  /** What is another now, for people; absent where nothing is. */
+  readonly change?: string
+}
+
+export interface EntryRepair {
+  /** The event of the next record that can be believed, as it is to stand in the copy. */
+  mend(record: SessionRecord): MendedEvent
+}
+
+export function entryRepair(): EntryRepair {
+  const known = new Set<string>()
+  const parentOf = new Map<string, string | null>() // as they stand in the copy: each is known, or null
+  const lost = lostEntries(known)
+  const ended = new Set<string>() // calls whose output is there, until their result
+  let head: string | null = null
+
+  /** The entry itself where it is left, else what it followed, where its start is left, else the entry before. */
+  function nearest(entryId: string | null): string | null {
+    if (entryId === null || known.has(entryId)) return entryId
+    const parent = parentOf.get(entryId)
+    return parent === undefined ? head : parent
+  }
+  function mend(event: AgentEvent): MendedEvent {
+    if (event.type === 'head_moved') {
+      const entryId = nearest(event.entryId)
+      return entryId === event.entryId ? { event } : { event: { ...event, entryId }, change: moved(entryId) }
+    }
+    if (!('parentId' in event)) return { event }
+    const parentId = nearest(event.parentId)
+    const placed = parentId === event.parentId ? { event } : { event: { ...event, parentId }, change: moved(parentId) }
+    if (event.type === 'compaction') return compacted(event, parentId, lost.left(event.firstKeptEntryId))
+    return event.type === 'message_end' && lacksOutput(event, ended) ? withoutOutput(event, parentId) : placed
+  }
+  function note(event: AgentEvent): void {
+    if (event.type === 'tool_execution_end') ended.add(event.toolCallId)
+    if (event.type === 'head_moved') head = event.entryId
+    if (!('parentId' in event)) return
+    parentOf.set(event.entryId, event.parentId)
+    if (event.type === 'message_start') return
+    if (event.type === 'message_end' && event.message.role === 'toolResult') ended.delete(event.message.toolCallId)
+    known.add(event.entryId)
+    head = event.entryId
+  }
+
+  return {
+    mend({ event }) {
+      const mended = mend(event)
+      if ('parentId' in event) lost.follow(event)
+      note(mended.event)
+      return mended
+    },
+  }
+}
+
+/** What had followed the entries that are lost; `known` are those that are left. */
+function lostEntries(known: ReadonlySet<string>) {
+  const after = new Map<string, string>() // the first one
+  return {
+    follow({ entryId, parentId }: { readonly entryId: string; readonly parentId: string | null }): void {
+      if (parentId !== null && !known.has(parentId) && !after.has(parentId)) after.set(parentId, entryId)
+    },
+    /** The entry itself where it is left, else the first that had followed it, else nothing. */
+    left(entryId: string | null): string | null {
+      const seen = new Set<string>() // a log that somebody made may go in circles
+      let id = entryId ?? undefined
+      while (id !== undefined && !known.has(id)) {
+        if (seen.has(id)) return null
+        seen.add(id)
+        id = after.get(id)
+      }
+      return id ?? null
+    },
+  }
+}
+
+function moved(entryId: string | null): string {
+  return entryId === null
+    ? 'what it followed is lost; it is the first entry now'
+    : `what it followed is lost; it follows ${entryId} now`
+}
+
+/** Where what it keeps stood nowhere, a model would be told all that the summary stands for. */
+function compacted(
+  event: EventNamed<'compaction'>,
+  parentId: string | null,
+  firstKeptEntryId: string | null,
+): MendedEvent {
+  const changes = [
+    ...(parentId === event.parentId ? [] : [moved(parentId)]),
+    ...(firstKeptEntryId === event.firstKeptEntryId ? [] : [keeps(firstKeptEntryId)]),
+  ]
+  return changes.length === 0
+    ? { event }
+    : { event: { ...event, parentId, firstKeptEntryId }, change: changes.join('; ') }
+}
+
+function keeps(firstKeptEntryId: string | null): string {
+  const from = firstKeptEntryId === null ? 'nothing of it is left' : `it keeps what comes from ${firstKeptEntryId} on`
+  return `the first message that it keeps is lost; ${from}`
+}
+
+/** A line's result message has no content where its `tool_execution_end` has it. */
+function lacksOutput({ message }: EventNamed<'message_end'>, ended: ReadonlySet<string>): boolean {
+  if (message.role !== 'toolResult') return false
+  const line: Partial<typeof message> = message
+  return line.content === undefined && !ended.has(message.toolCallId)
+}
+
+function withoutOutput(event: EventNamed<'message_end'>, parentId: string | null): MendedEvent {
+  const { message } = event
+  if (message.role !== 'toolResult') return { event }
+  const text = "this call's output was lost: its line of the log was damaged"
+  const told = { ...message, content: [{ type: 'text' as const, text }], isError: true }
+  return { event: { ...event, parentId, message: told }, change: "its call's output is lost" }
+}

@@ -1,0 +1,62 @@
+// A session that a command made is found again by the command's opId, from line 1 of the folder's youngest logs alone.
+import { closeSync, constants, fstatSync, openSync, readSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { parseHeader } from '../lines/parse-header.ts'
+import { readLines } from '../lines/read-lines.ts'
+
+export interface MadeSession {
+  /** Absolute; may be missing. */
+  readonly folder: string
+  /** Of the command that made it. */
+  readonly opId: string
+  /** The session that it is a branch of. Default: it is none. */
+  readonly parent?: string | undefined
+  /** Unix milliseconds; older sessions are not looked at. */
+  readonly since: number
+}
+
+/** Its header, of several the youngest one's. What cannot be read as a log of this user's is passed over: it was not answered with. @throws Failure `storage` */
+export function findMade({ folder, opId, parent, since }: MadeSession): SessionHeader | undefined {
+  const young = namesIn(folder).flatMap((name) => {
+    const createdAt = Number(/^(\d{1,16})_[a-z2-7]{12}\.jsonl$/.exec(name)?.[1] ?? Number.NaN)
+    return createdAt >= since ? [{ name, createdAt }] : []
+  })
+  const text = JSON.stringify(opId)
+  for (const { name } of young.sort((one, other) => other.createdAt - one.createdAt)) {
+    const line = firstLine(path.join(folder, name))
+    if (line?.includes(text) !== true) continue
+    const parsed = parseHeader(line)
+    // a branch has its opId from another kind of command
+    if (parsed.ok && parsed.header.opId === opId && parsed.header.parent?.sessionId === parent) return parsed.header
+  }
+  return undefined
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'ENOENT') return []
+    throw storageFailure(`read the folder ${folder}`, thrown)
+  }
+}
+
+function firstLine(file: string): Buffer | undefined {
+  let descriptor: number | undefined
+  try {
+    const opened = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    descriptor = opened
+    const { size, uid } = fstatSync(opened)
+    if (uid !== process.geteuid?.()) return undefined
+    const read = (buffer: Buffer, length: number, position: number): number =>
+      readSync(opened, buffer, 0, length, position)
+    const [line] = readLines({ read, from: 0, end: () => size })
+    return line?.ended === true ? line.bytes : undefined
+  } catch {
+    return undefined // it was removed meanwhile, or is no file
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}

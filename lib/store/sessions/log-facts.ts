@@ -1,0 +1,132 @@
+// What a list tells of a log is read from the log itself: line by line where it is short, from its beginning and end where it is long.
+import { constants } from 'node:fs'
+import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { firstWords, lastWords } from '../../streams/values/first-words.ts'
+import { messageText } from '../../streams/messages/message-text.ts'
+import type { SessionFacts } from '../../streams/state/session-summary.ts'
+import { titleLimit } from '../../streams/values/title-limit.ts'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { FileSystemPort } from '../disk/file-system-port.ts'
+import { nodeFileSystem } from '../disk/file-system-port.ts'
+import type { SeenLine } from './log-survey.ts'
+import { LogSurvey } from './log-survey.ts'
+import { parseLine } from '../lines/parse-line.ts'
+import { readLines } from '../lines/read-lines.ts'
+
+export interface LogToList {
+  readonly file: string
+  readonly sessionId: string
+  /** As the file's name says. */
+  readonly createdAt: number
+  /** Default: the machine's own. */
+  readonly files?: FileSystemPort
+  /** Bytes up to which a log is looked at whole. Default 16 MiB. */
+  readonly wholeUpTo?: number
+}
+
+const mebibyte = 2 ** 20
+/** Of a longer log, what is looked at of its beginning and of its end, at most, as parts of `wholeUpTo`. */
+const headPart = 1 / 16
+const tailPart = 1 / 2
+
+/** @throws Failure `storage` where it cannot be read or is not a file of this user */
+export function logFacts({ file, sessionId, createdAt, files = nodeFileSystem, ...more }: LogToList): SessionFacts {
+  const { wholeUpTo = 16 * mebibyte } = more
+  return withLog(file, files, (descriptor, size) => {
+    const read = (buffer: Buffer, length: number, position: number): number =>
+      files.readSync(descriptor, buffer, 0, length, position)
+    const survey = new LogSurvey(sessionId)
+    const look = (from: number, end: number): void => {
+      for (const line of readLines({ read, from, end: () => end })) if (!survey.take(line)) return
+    }
+    const isWhole = size <= wholeUpTo
+    look(0, isWhole ? size : Math.floor(wholeUpTo * headPart))
+    if (!isWhole && survey.damaged === undefined) {
+      survey.skip()
+      look(size - Math.floor(wholeUpTo * tailPart), size)
+    }
+    const recordAt = ({ offset, length }: SeenLine): SessionRecord | undefined => {
+      const line = Buffer.allocUnsafe(length)
+      if (read(line, length, offset) < length) return undefined // it was cut meanwhile
+      const parsed = parseLine(line)
+      return parsed.ok ? parsed.record : undefined
+    }
+    return factsOf(survey, { id: sessionId, createdAt, size, recordAt, isWhole })
+  })
+}
+
+function withLog<Result>(
+  file: string,
+  files: FileSystemPort,
+  use: (descriptor: number, size: number) => Result,
+): Result {
+  let descriptor: number | undefined
+  try {
+    descriptor = files.openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const status = files.fstatSync(descriptor)
+    if (!status.isFile()) throw new Failure('storage', `Could not read ${file}: it is not a file`)
+    if (status.uid !== process.geteuid?.()) {
+      throw new Failure('storage', `Could not read ${file}: it belongs to another user`)
+    }
+    return use(descriptor, status.size)
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
+  } finally {
+    if (descriptor !== undefined) files.closeSync(descriptor)
+  }
+}
+
+interface Surroundings extends Pick<SessionFacts, 'id' | 'createdAt' | 'size'> {
+  recordAt(line: SeenLine): SessionRecord | undefined
+  readonly isWhole: boolean
+}
+
+function factsOf(survey: LogSurvey, { id, createdAt, size, recordAt, isWhole }: Surroundings): SessionFacts {
+  const { header, damaged, messages, firstMessages, lastMessages, modelLine, infoLines } = survey
+  const first = firstText(firstMessages, recordAt)
+  const last = firstText(lastMessages.toReversed(), recordAt, 'any')
+  const title = renamedTo(infoLines, recordAt) ?? header?.title
+  const model = modelLine === undefined ? undefined : modelIn(recordAt(modelLine))
+  return {
+    id,
+    createdAt: header?.createdAt ?? createdAt,
+    updatedAt: survey.updatedAt ?? header?.createdAt ?? createdAt,
+    size,
+    ...(title === undefined || title === '' ? {} : { title: firstWords(title, titleLimit) }),
+    ...(header === undefined ? {} : { cwd: header.cwd.slice(0, 4_096) }),
+    ...(first === undefined ? {} : { firstWords: firstWords(first) }),
+    ...(last === undefined ? {} : { lastWords: lastWords(last) }),
+    ...(isWhole || damaged !== undefined ? { messages } : {}),
+    ...(model === undefined ? {} : { model: firstWords(model, 200) }),
+    ...(header?.parent === undefined ? {} : { parent: header.parent }),
+    ...(damaged === undefined ? {} : { damaged: firstWords(damaged, 200) }),
+  }
+}
+
+type RecordAt = Surroundings['recordAt']
+
+/** The text of the first message that has one; of a tool's result there is none in its line. */
+function firstText(lines: readonly SeenLine[], recordAt: RecordAt, of: 'user' | 'any' = 'user'): string | undefined {
+  for (const line of lines) {
+    const event = recordAt(line)?.event
+    if (event?.type !== 'message_end' || (of === 'user' && event.message.role !== 'user')) continue
+    const text = messageText(event.message).trim()
+    if (text !== '') return text
+  }
+  return undefined
+}
+
+function renamedTo(lines: readonly SeenLine[], recordAt: RecordAt): string | undefined {
+  for (const line of lines.toReversed()) {
+    const event = recordAt(line)?.event
+    const title = event?.type === 'session_info_change' ? event.to['title'] : undefined
+    if (typeof title === 'string') return title
+  }
+  return undefined
+}
+
+function modelIn(record: SessionRecord | undefined): string | undefined {
+  if (record?.event.type === 'agent_start') return record.event.model
+  return record?.event.type === 'model_change' ? record.event.to : undefined
+}

@@ -1,0 +1,58 @@
+// A session file anywhere is opened only to be read: a log of rxpi as it stands, one of pi as what it would be imported as.
+import { defer, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { realTarget } from '../../host/files/real-target.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import { nodeFileSystem } from '../disk/file-system-port.ts'
+import { foreignLines, isBlank } from '../import/foreign-lines.ts'
+import type { ImportNote } from '../import/import-notes.ts'
+import { importSession } from '../import/import-session.ts'
+import { readPieces } from '../import/read-pieces.ts'
+import { sessionFormat } from '../import/session-format.ts'
+import type { SessionFormat } from '../import/session-format.ts'
+import { memoryStore } from './memory-store.ts'
+import { openForReading } from '../log/open-file-log.ts'
+
+export interface OpenedFile {
+  /** To be closed. */
+  readonly log: SessionLog
+  /** Of a file of pi: what did not stay what it was, 1,000 at most. */
+  readonly notes: readonly ImportNote[]
+}
+
+/**
+ * Emits once; a file of pi is read whole, in slices, into memory. Fails with `bad_request` where
+ * it is no session, `unsupported_version`, `read_only` where line 1 is damaged, `storage`.
+ */
+export function openSessionFile(file: string): Observable<OpenedFile> {
+  return defer(() => {
+    const found = formatOf(file)
+    if (found.format === 'rxpi') return of({ log: logAt(realTarget(file), found.header.id), notes: [] })
+    const store = memoryStore()
+    return importSession({ name: file, pieces: readPieces(file), store, ids: countedIds(), now: Date.now() }).pipe(
+      map(({ header, notes }) => ({ log: store.open(header.id, { readOnly: true }).log, notes })),
+    )
+  })
+}
+
+/** Looked at again, a file without ids has the same ones: `aaaaaaab`, `aaaaaaac` … */
+function countedIds(): Ids {
+  let count = 0
+  const next = (length: number) => (): string => {
+    count += 1
+    const digits = count.toString(26).replace(/./g, (digit) => String.fromCharCode(97 + parseInt(digit, 26)))
+    return digits.padStart(length, 'a')
+  }
+  return { session: next(12), short: next(8), request: next(26) }
+}
+
+function formatOf(file: string): SessionFormat {
+  for (const line of foreignLines(readPieces(file)))
+    if (line.bytes === undefined || !isBlank(line.bytes)) return sessionFormat(file, line)
+  return sessionFormat(file, undefined)
+}
+
+function logAt(file: string, sessionId: string): SessionLog {
+  return openForReading({ file, sessionId, files: nodeFileSystem }).log
+}

@@ -1,0 +1,69 @@
+// The index of a session folder saves reading logs that have not changed; it is a cache: what is wrong with it costs time, nothing else.
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { replaceFile } from '../../host/files/replace-file.ts'
+import { storageFailure } from '../../host/files/storage-failure.ts'
+import { openBody } from '../../streams/log/line-event.ts'
+import type { IndexedLog, SessionsIndex } from '../../streams/state/session-summary.ts'
+import { checkSessionsIndex } from '../../streams/validation/validators.ts'
+import { lineIsSealed } from '../lines/line-is-sealed.ts'
+import { sealLine } from '../lines/seal-line.ts'
+import { parsedJson } from '../lines/parsed-json.ts'
+
+const indexName = 'index.json'
+/** A larger one is not ours: 10,000 sessions take about 8 MiB. */
+const mostBytes = 64 * 2 ** 20
+
+/** What is known of the folder's logs, by file name; nothing at all where the index is missing, damaged, another's or no file. */
+export function readIndex(folder: string): Map<string, IndexedLog> {
+  const line = readPrivate(path.join(folder, indexName))
+  if (line === undefined || !lineIsSealed(line)) return new Map()
+  const checked = checkSessionsIndex(parsedJson(line))
+  if (!checked.ok) return new Map()
+  const own = checked.value.logs.filter(({ name, facts }) => name.endsWith(`_${facts.id}.jsonl`))
+  return new Map(own.map((log) => [log.name, log]))
+}
+
+/**
+ * Replaces the folder's index, mode 0600. Of two processes that do it at once the last one wins: the other's entries are read
+ * anew when they are wanted. @throws Failure `storage`
+ */
+export async function writeIndex(folder: string, logs: readonly IndexedLog[], signal: AbortSignal): Promise<void> {
+  const file = path.join(folder, indexName)
+  const index: SessionsIndex = { type: 'sessions_index', v: 1, logs: [...logs] }
+  try {
+    // replacing would write through a link
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) rmSync(file)
+    await replaceFile(file, `${sealLine(openBody(index))}\n`, signal, { mode: 0o600, synced: false })
+  } catch (thrown) {
+    throw storageFailure(`write ${file}`, thrown)
+  }
+}
+
+/** What goes when it cannot be written anew: the next list makes it from the logs. @throws Failure `storage` */
+export function removeIndex(folder: string): void {
+  const file = path.join(folder, indexName)
+  try {
+    rmSync(file, { force: true })
+  } catch (thrown) {
+    throw storageFailure(`remove ${file}`, thrown)
+  }
+}
+
+/** The file's one line without its line feed. */
+function readPrivate(file: string): Buffer | undefined {
+  let descriptor: number | undefined
+  try {
+    descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    const status = fstatSync(descriptor)
+    if (!status.isFile() || status.uid !== process.geteuid?.() || status.size > mostBytes) return undefined
+    const bytes = readFileSync(descriptor)
+    return bytes.at(-1) === lineFeed ? bytes.subarray(0, -1) : undefined
+  } catch {
+    return undefined // it is made anew from the logs
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor)
+  }
+}
+
+const lineFeed = 10

@@ -1,0 +1,82 @@
+// What has changed since a snapshot is told with contents where they are text, small enough and few enough.
+import { isUtf8 } from 'node:buffer'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ComparedFile, ComparedFiles } from '../../streams/ports/snapshots.ts'
+import { shownName } from './byte-name.ts'
+import { contentsOf, differences, notesOf, sizesOf } from './snapshot-content.ts'
+import type { ContentSource, Difference } from './snapshot-content.ts'
+import { take, workplace } from './take-snapshot.ts'
+import type { SnapshotPlace } from './take-snapshot.ts'
+
+/** Files that are told of. */
+const mostFiles = 1_000
+/** Bytes of one content, and of all. */
+const mostBytes = 2 ** 20
+const mostBytesOfAll = 16 * 2 ** 20
+
+/** As `Snapshots.compare`. @throws what `restoreFailure` reads */
+export async function compareNow(
+  place: SnapshotPlace,
+  { cwd, from }: { readonly cwd: string; readonly from: string },
+  signal: AbortSignal,
+): Promise<ComparedFiles> {
+  const work = workplace(place, cwd)
+  const { taken, objects } = await take(work, { before: from, lateAt: Infinity, signal })
+  if (taken.type === 'skipped') throw new Failure('storage', `The files could not be looked at: ${taken.message}`)
+  const then = await notesOf(work, from, signal)
+  const source = { ...work, objects: [...new Set([...objects, ...then.objects])] }
+  const found = await differences(source, { from, to: taken.snapshot }, signal)
+  const told = found.toSorted((one, other) => (one.name < other.name ? -1 : 1)).slice(0, mostFiles)
+  return { files: await withContents(source, told, signal), more: found.length - told.length }
+}
+
+async function withContents(
+  source: ContentSource,
+  found: readonly Difference[],
+  signal: AbortSignal,
+): Promise<ComparedFile[]> {
+  const oids = [...new Set(found.flatMap(({ oid, otherOid }) => [oid, otherOid]))].filter((oid) => oid !== '')
+  const sizes = oids.length === 0 ? new Map<string, number>() : await sizesOf(source, oids, signal)
+  const wanted = withinBounds(oids, sizes)
+  const contents = wanted.length === 0 ? new Map<string, Buffer>() : await contentsOf(source, wanted, signal)
+  return found.map((difference) => comparedFile(difference, sizes, contents))
+}
+
+/** As many as may be read. */
+function withinBounds(oids: readonly string[], sizes: ReadonlyMap<string, number>): string[] {
+  let left = mostBytesOfAll
+  return oids.filter((oid) => {
+    const size = sizes.get(oid) ?? Infinity
+    if (size > mostBytes || size > left) return false
+    left -= size
+    return true
+  })
+}
+
+function comparedFile(
+  { name, oid, otherOid }: Difference,
+  sizes: ReadonlyMap<string, number>,
+  contents: ReadonlyMap<string, Buffer>,
+): ComparedFile {
+  const change = oid === '' ? 'removed' : otherOid === '' ? 'created' : 'modified'
+  const path = shownName(name)
+  const sides = { before: otherOid, after: oid }
+  const texts: { before?: string; after?: string } = {}
+  for (const [side, id] of Object.entries(sides)) {
+    if (id === '') continue
+    const bytes = contents.get(id)
+    if (bytes === undefined) return { path, change, unread: unreadBecause(sizes.get(id)) }
+    if (!isText(bytes)) return { path, change, unread: 'it is no text' }
+    texts[side as keyof typeof sides] = bytes.toString('utf8') // a key of `sides`
+  }
+  return { path, change, ...texts }
+}
+
+function unreadBecause(size: number | undefined): string {
+  if (size === undefined) return 'its content is gone from the repository'
+  return size > mostBytes ? 'it is larger than 1 MiB' : 'too much has changed to tell all of it'
+}
+
+function isText(bytes: Buffer): boolean {
+  return isUtf8(bytes) && !bytes.includes(0)
+}

@@ -1,0 +1,153 @@
+// What putting back would do is known before anything is done, and nothing that is not the agent's is lost unasked.
+import type { FileChange, FileReason, RestorePlan, RestoreRequest } from '../../streams/ports/snapshots.ts'
+import { parentOf, shownName } from './byte-name.ts'
+import type { ByteName } from './byte-name.ts'
+import { foreignIn } from './foreign-in.ts'
+import { placeOf, statusOf } from './look-at-files.ts'
+import { oidOf, readContent } from './read-content.ts'
+import { differences, notesOf } from './snapshot-content.ts'
+import type { ContentSource, Difference } from './snapshot-content.ts'
+import { modeOf, wasIgnored } from './snapshot-notes.ts'
+import type { SnapshotNotes } from './snapshot-notes.ts'
+import type { Workplace } from './take-snapshot.ts'
+import { whoChanged } from './who-changed.ts'
+import type { Changers } from './who-changed.ts'
+
+/** A change with what it takes to make it. */
+export interface PlannedChange {
+  readonly name: ByteName
+  readonly change: FileChange['change']
+  /** Of the content; '' where the file is removed. */
+  readonly oid: string
+  readonly isLink: boolean
+  /** Permissions. */
+  readonly mode: number
+}
+
+export interface DetailedPlan extends RestorePlan {
+  readonly planned: readonly PlannedChange[]
+  /** Object folders to read from. */
+  readonly objects: readonly string[]
+}
+
+export interface PlanOptions extends RestoreRequest {
+  /** The files as they are now. */
+  readonly now: string
+  /** Object folders of the folder's repositories as they are now. */
+  readonly objects: readonly string[]
+  readonly signal: AbortSignal
+}
+
+interface Sides extends Changers {
+  readonly folder: string
+  readonly then: SnapshotNotes
+  readonly now: SnapshotNotes
+  /** All that would be removed. */
+  readonly removed: ReadonlySet<ByteName>
+}
+
+type Verdict = 'do' | 'same' | { readonly conflict: string } | { readonly kept: string }
+
+/** Looks at both snapshots, and at the folder where the one of now has nothing. @throws Failure, GitFailure */
+export async function planRestore(work: Workplace, options: PlanOptions): Promise<DetailedPlan> {
+  const { to, now: current, signal } = options
+  const then = await notesOf(work, to, signal)
+  const now = await notesOf(work, current, signal)
+  const objects = [...new Set([...options.objects, ...then.objects])]
+  const source = { ...work, objects }
+  const changed = plannedOf(await differences(source, { from: current, to }, signal), then, now)
+  const removed = new Set(changed.filter(({ change }) => change === 'remove').map(({ name }) => name))
+  const between = (from: string, other: string): Promise<readonly ByteName[]> =>
+    changedNames(source, from, other, signal)
+  const changers = await whoChanged({ to, since: options.since, now: current, between })
+  const sides: Sides = { folder: work.folder, then, now, removed, ...changers }
+  const planned: PlannedChange[] = []
+  const conflicts: FileReason[] = []
+  const kept: FileReason[] = [...changedUnkept(sides)]
+  for (const change of changed.filter(({ name }) => changers.touched.has(name))) {
+    const verdict = judge(change, sides)
+    if (verdict === 'same') continue
+    const path = shownName(change.name)
+    if (verdict !== 'do' && 'kept' in verdict) kept.push({ path, reason: verdict.kept })
+    else planned.push(change)
+    if (verdict !== 'do' && 'conflict' in verdict) conflicts.push({ path, reason: verdict.conflict })
+  }
+  const changes = planned.map(({ name, change }) => ({ path: shownName(name), change }))
+  return { snapshotBefore: current, changes, conflicts, kept, planned, objects }
+}
+
+/** Permissions count as well as contents. */
+async function changedNames(source: ContentSource, from: string, to: string, signal: AbortSignal): Promise<ByteName[]> {
+  if (from === to) return []
+  const found = await differences(source, { from, to }, signal)
+  const [before, after] = [await notesOf(source, from, signal), await notesOf(source, to, signal)]
+  return plannedOf(found, after, before).map(({ name }) => name)
+}
+
+function plannedOf(found: readonly Difference[], then: SnapshotNotes, now: SnapshotNotes): PlannedChange[] {
+  const inTrees = new Set(found.map(({ name }) => name))
+  const byTree = found.map(({ name, mode, oid, otherOid }): PlannedChange => {
+    const change = oid === '' ? 'remove' : otherOid === '' ? 'create' : 'replace'
+    return { name, change, oid, isLink: mode === '120000', mode: modeOf(then, name, mode) }
+  })
+  return [...byTree, ...modeChanges(then, now, inTrees)]
+}
+
+/** Files of the same content whose permissions alone have changed, beyond what git's trees tell: oid '' as it stays. */
+function modeChanges(then: SnapshotNotes, now: SnapshotNotes, inTrees: ReadonlySet<ByteName>): PlannedChange[] {
+  const names = [...new Set([...then.modes.keys(), ...now.modes.keys()])].filter((name) => !inTrees.has(name))
+  return names.flatMap((name) => {
+    const gitMode = ((then.modes.get(name) ?? now.modes.get(name) ?? 0) & 0o100) !== 0 ? '100755' : '100644'
+    const mode = modeOf(then, name, gitMode)
+    const isSame = mode === modeOf(now, name, gitMode)
+    return isSame ? [] : [{ name, change: 'replace' as const, oid: '', isLink: false, mode }]
+  })
+}
+
+const overwritten = 'something is there that was not kept (ignored now, or too large), and would be lost'
+
+function judge(change: PlannedChange, sides: Sides): Verdict {
+  const { name } = change
+  const refused = change.change === 'remove' ? notToRemove(name, sides) : blocked(name, sides)
+  if (refused !== undefined) return refused
+  const found = change.change === 'create' ? present(change, sides) : undefined
+  if (found !== undefined) return found
+  const reason = sides.edited.get(name)
+  return reason === undefined ? 'do' : { conflict: reason }
+}
+
+function notToRemove(name: ByteName, { then }: Sides): Verdict | undefined {
+  if (then.ignored === undefined) return { conflict: 'it may have been there, ignored: too many files were' }
+  if (wasIgnored(then.ignored)(name)) return { kept: 'it was there before, ignored' }
+  const wasThere = wasIgnored([...then.notKept.keys()])(name)
+  return wasThere ? { kept: 'it was there before, and was not kept: too large, or not readable' } : undefined
+}
+
+/** Something that stays is where the file, or a folder above it, has to be. */
+function blocked(name: ByteName, { folder, removed }: Sides): Verdict | undefined {
+  for (let above = parentOf(name); above !== ''; above = parentOf(above)) {
+    const status = statusOf(placeOf(folder, above))
+    if (status === undefined || status.isDirectory() || removed.has(above)) continue
+    return { kept: `${shownName(above)} is in its way, which is no folder and stays` }
+  }
+  if (statusOf(placeOf(folder, name))?.isDirectory() !== true) return undefined
+  const foreign = foreignIn(folder, name, removed)
+  return foreign === undefined ? undefined : { kept: `a folder is in its place that holds ${shownName(foreign)}` }
+}
+
+/** What the snapshot of now does not have may still be there. */
+function present({ name, oid, isLink }: PlannedChange, { folder }: Sides): Verdict | undefined {
+  const status = statusOf(placeOf(folder, name))
+  if (status === undefined || status.isDirectory()) return undefined
+  const content = readContent(placeOf(folder, name))
+  const isSame = typeof content === 'object' && oidOf(content.bytes) === oid && status.isSymbolicLink() === isLink
+  return isSame ? 'same' : { conflict: overwritten }
+}
+
+function changedUnkept({ then, now }: Sides): FileReason[] {
+  return Array.from(then.notKept.values()).flatMap((file) => {
+    const today = now.notKept.get(file.name)
+    if (today?.size === file.size && today.mtimeMs === file.mtimeMs) return []
+    return [{ path: shownName(file.name), reason: 'it has changed, and was not kept: too large, or not readable' }]
+  })
+}

@@ -1,0 +1,105 @@
+// Each file is its old self or its new one at every instant, no link is followed, and nothing outside the folder is touched.
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { randomIds } from '../../streams/values/ids.ts'
+import { parentOf, shownName } from './byte-name.ts'
+import type { ByteName } from './byte-name.ts'
+import { placeOf, realFolders, statusOf } from './look-at-files.ts'
+import type { PlannedChange } from './plan-restore.ts'
+
+/** Removes a file, and the folders above it that are empty then. @throws Failure `storage` */
+export function removeFile(folder: string, name: ByteName): void {
+  attempt('remove', name, () => {
+    if (!realFolders(folder)(parentOf(name))) return // with what was above it, it has gone already
+    if (statusOf(placeOf(folder, name)) !== undefined) unlinkSync(placeOf(folder, name))
+    for (let above = parentOf(name); above !== ''; above = parentOf(above)) if (!removeEmpty(folder, above)) break
+  })
+}
+
+/** Writes a file or a symbolic link with its permissions in one step; folders as needed. @throws Failure `storage` */
+export function writeFile(folder: string, { name, isLink, mode }: PlannedChange, content: Buffer): void {
+  attempt('put back', name, () => {
+    makeFolders(folder, parentOf(name))
+    if (statusOf(placeOf(folder, name))?.isDirectory() === true) removeEmpty(folder, name)
+    const beside = placeOf(folder, besideOf(name))
+    try {
+      if (isLink) symlinkSync(content, beside)
+      else writeBeside(beside, content, mode, placeOf(folder, name))
+      renameSync(beside, placeOf(folder, name))
+    } catch (thrown) {
+      rmSync(beside, { force: true })
+      throw thrown
+    }
+  })
+}
+
+/** Sets a regular file's permissions. @throws Failure `storage` */
+export function setMode(folder: string, { name, mode }: PlannedChange): void {
+  attempt('set the permissions of', name, () => {
+    const place = placeOf(folder, name)
+    const isThere = realFolders(folder)(parentOf(name)) && statusOf(place)?.isFile() === true
+    if (isThere) chmodSync(place, mode)
+  })
+}
+
+function writeBeside(beside: string | Buffer, content: Buffer, mode: number, place: string | Buffer): void {
+  const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
+  const descriptor = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
+  try {
+    writeFileSync(descriptor, content)
+    const before = statusOf(place)
+    if (before?.isFile() === true && process.geteuid?.() === 0) fchownSync(descriptor, before.uid, before.gid)
+    fchmodSync(descriptor, mode)
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function besideOf(name: ByteName): ByteName {
+  const parent = parentOf(name)
+  return `${parent === '' ? '' : `${parent}/`}.rxpi-${randomIds().short()}`
+}
+
+function makeFolders(folder: string, name: ByteName): void {
+  if (name === '') return
+  makeFolders(folder, parentOf(name))
+  const status = statusOf(placeOf(folder, name))
+  if (status === undefined) mkdirSync(placeOf(folder, name))
+  else if (!status.isDirectory()) throw new Failure('storage', `${shownName(name)} is no folder`)
+}
+
+/** False where it is not empty, or not there. */
+function removeEmpty(folder: string, name: ByteName): boolean {
+  try {
+    rmdirSync(placeOf(folder, name))
+    return true
+  } catch (thrown) {
+    if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES'].includes(errnoOf(thrown) ?? '')) return false
+    throw thrown
+  }
+}
+
+function attempt(act: string, name: ByteName, work: () => void): void {
+  try {
+    work()
+  } catch (thrown) {
+    throw storageFailure(`${act} ${shownName(name)}`, thrown)
+  }
+}

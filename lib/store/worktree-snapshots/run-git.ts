@@ -1,0 +1,105 @@
+// git is run without a shell, a terminal or anybody's environment, and has ended when its promise settles.
+import { spawn } from 'node:child_process'
+import type { Writable } from 'node:stream'
+import { startInTurn } from '../../host/process/start-in-turn.ts'
+
+export interface GitCall {
+  /** Absolute path. */
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  /** All that it gets. */
+  readonly env: Readonly<Record<string, string>>
+  /** Aborting ends it at once. */
+  readonly signal: AbortSignal
+  /** Writes its standard input, which is closed behind it. Default: none. */
+  readonly write?: ((input: GitInput) => Promise<void>) | undefined
+  /** Looks at each piece of its output; a throw ends the call. */
+  readonly look?: ((piece: Buffer) => void) | undefined
+}
+
+/** What a call's standard input takes; waits while it is full. */
+export type GitInput = (data: string | Buffer) => Promise<void>
+
+/** git said no. */
+export class GitFailure extends Error {
+  override readonly name = 'GitFailure'
+}
+
+/** Starts it in its turn; what it printed. @throws GitFailure, or the signal's reason, or what `look` and `write` throw */
+export async function runGit(call: GitCall): Promise<Buffer> {
+  await new Promise<void>((resolve) => startInTurn(resolve))
+  call.signal.throwIfAborted()
+  return run(call)
+}
+
+function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'] })
+    const output: Buffer[] = []
+    let complaint = '' // a unit a byte: a piece may end within a character
+    let failure: unknown
+    const fail = (thrown: unknown): void => {
+      failure ??= thrown
+      child.kill('SIGKILL')
+    }
+    const abort = (): void => {
+      fail(signal.reason)
+    }
+    signal.addEventListener('abort', abort, { once: true })
+    child.stdout.on('data', (piece: Buffer) => {
+      try {
+        look?.(piece)
+        output.push(piece)
+      } catch (thrown) {
+        fail(thrown)
+      }
+    })
+    child.stderr.on('data', (piece: Buffer) => {
+      if (complaint.length < 4_000) complaint += piece.toString('latin1')
+    })
+    child.stdin.on('error', () => undefined) // it ended before it had read everything: its exit says why
+    child.once('error', (thrown) => {
+      failure ??= thrown // it could not be started: `close` follows where there is a process
+      if (child.pid === undefined) settle(null)
+    })
+    const settle = (code: number | null): void => {
+      signal.removeEventListener('abort', abort)
+      if (code !== 0)
+        failure ??= new GitFailure(
+          firstLine(Buffer.from(complaint, 'latin1').toString()) || `git ${args[0] ?? ''} ended with ${code}`,
+        )
+      if (failure === undefined) resolve(Buffer.concat(output))
+      else reject(asError(failure))
+    }
+    child.once('close', settle)
+    feed(child.stdin, write).catch(fail)
+  })
+}
+
+async function feed(stdin: Writable, write: GitCall['write']): Promise<void> {
+  await write?.(async (data) => {
+    if (stdin.writable && !stdin.write(data)) await drained(stdin)
+  })
+  stdin.end()
+}
+
+function drained(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stdin.off('drain', done)
+      stdin.off('close', done)
+      resolve()
+    }
+    stdin.on('drain', done)
+    stdin.on('close', done)
+  })
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new Error(String(thrown))
+}

@@ -1,0 +1,111 @@
+// What a snapshot holds is read by git from its own objects and the repositories', and checked against its name.
+import { Failure } from '../../streams/values/failure.ts'
+import type { ByteName } from './byte-name.ts'
+import { keepingCall } from './git-calls.ts'
+import { oidOf } from './read-content.ts'
+import { runGit } from './run-git.ts'
+import type { GitInput } from './run-git.ts'
+import { readNotes } from './snapshot-notes.ts'
+import type { SnapshotNotes } from './snapshot-notes.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+
+export interface ContentSource {
+  /** Absolute path of git. */
+  readonly program: string
+  readonly store: SnapshotStore
+  /** Object folders of the folder's repositories. Default: none. */
+  readonly objects?: readonly string[]
+}
+
+/** A file in which two snapshots differ; '' stands for the mode and content of what one does not have. */
+export interface Difference {
+  readonly name: ByteName
+  /** As git's trees have it. */
+  readonly mode: string
+  readonly oid: string
+  /** Of the other. */
+  readonly otherMode: string
+  readonly otherOid: string
+}
+
+/** @throws Failure `bad_request` for a snapshot that is gone, GitFailure */
+export async function notesOf(source: ContentSource, snapshot: string, signal: AbortSignal): Promise<SnapshotNotes> {
+  const text = await ask(source, ['cat-file', 'blob', `${source.store.refOf(snapshot)}:notes`], signal)
+  return readNotes(text.toString('utf8'))
+}
+
+/** What turns the files of one snapshot into those of the other, by name. */
+export async function differences(
+  source: ContentSource,
+  { from, to }: { readonly from: string; readonly to: string },
+  signal: AbortSignal,
+): Promise<Difference[]> {
+  const { store } = source
+  const refs = [store.refOf(from), store.refOf(to)]
+  if (from === to) return []
+  const options = ['-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff', '--no-textconv']
+  const list = await ask(source, ['diff-tree', ...options, ...refs, '--', 'files'], signal)
+  const parts = list.toString('latin1').split('\0')
+  const found: Difference[] = []
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [otherMode = '', mode = '', otherOid = '', oid = ''] = (parts[at] ?? '').slice(1).split(' ')
+    const name = (parts[at + 1] ?? '').slice('files/'.length)
+    found.push({ name, ...present(mode, oid), ...renamed(present(otherMode, otherOid)) })
+  }
+  return found
+}
+
+/** The sizes of contents in bytes, by oid; what is not there has none. */
+export async function sizesOf(
+  source: ContentSource,
+  oids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, number>> {
+  const answer = await ask(source, ['cat-file', '--batch-check', '--buffer'], signal, oids)
+  const sizes = new Map<string, number>()
+  for (const line of answer.toString('latin1').split('\n')) {
+    const [oid = '', type, size] = line.split(' ')
+    if (type === 'blob') sizes.set(oid, Number(size))
+  }
+  return sizes
+}
+
+/** @throws Failure `storage` where one is damaged or gone, GitFailure */
+export async function contentsOf(
+  source: ContentSource,
+  oids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, Buffer>> {
+  const answer = await ask(source, ['cat-file', '--batch', '--buffer'], signal, oids)
+  const contents = new Map<string, Buffer>()
+  let at = 0
+  for (const oid of oids) {
+    const end = answer.indexOf(0x0a, at)
+    const size = Number(answer.toString('latin1', at, Math.max(at, end)).split(' ')[2])
+    const bytes = answer.subarray(end + 1, end + 1 + size)
+    if (end === -1 || Number.isNaN(size) || oidOf(bytes) !== oid)
+      throw new Failure('storage', `The kept content ${oid} is damaged or gone; nothing more was put back`)
+    contents.set(oid, bytes)
+    at = end + 1 + size + 1
+  }
+  return contents
+}
+
+function ask(
+  { program, store, objects = [] }: ContentSource,
+  args: readonly string[],
+  signal: AbortSignal,
+  lines?: readonly string[],
+): Promise<Buffer> {
+  const call = keepingCall(args, store.gitDir, objects)
+  const write = lines && ((input: GitInput): Promise<void> => input([...lines, ''].join('\n')))
+  return runGit({ program, ...call, cwd: store.gitDir, signal, write })
+}
+
+function present(mode: string, oid: string): { readonly mode: string; readonly oid: string } {
+  return mode === '000000' ? { mode: '', oid: '' } : { mode, oid }
+}
+
+function renamed({ mode, oid }: { readonly mode: string; readonly oid: string }) {
+  return { otherMode: mode, otherOid: oid }
+}

@@ -1,0 +1,155 @@
+// Whoever waits for a snapshot waits no longer than its limit, and hears why there is none.
+import { realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { findProgram } from '../../host/process/find-program.ts'
+import { isInside } from '../../host/files/is-inside.ts'
+import type { Environment } from '../../host/files/paths.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SnapshotSkipped, SnapshotTaken, TakeOptions } from '../../streams/ports/snapshots.ts'
+import { emptyIndex, readIndex, writeIndex } from './folder-index.ts'
+import type { FolderIndex } from './folder-index.ts'
+import { gatherFiles } from './gather-files.ts'
+import type { Gathered } from './gather-files.ts'
+import { TooManyFiles, isInRepository, maxFiles } from './list-files.ts'
+import { bytesOf, pruneSnapshots } from './prune-snapshots.ts'
+import { GitFailure } from './run-git.ts'
+import { notesOf } from './snapshot-content.ts'
+import type { SnapshotNotes } from './snapshot-notes.ts'
+import { openSnapshotStore } from './snapshot-store.ts'
+import type { SnapshotStore } from './snapshot-store.ts'
+import { TooManyBytes, maxNewBytes, writeSnapshot } from './write-snapshot.ts'
+import { reasonOf } from '../../streams/values/reason-of.ts'
+
+export interface SnapshotPlace {
+  /** `$RXPI_HOME`, absolute. */
+  readonly home: string
+  /** Of the client: `PATH`, `HOME` and `XDG_CONFIG_HOME` are looked at. */
+  readonly env: Environment
+}
+
+/** What a folder's snapshots are made and read with. */
+export interface Workplace extends SnapshotPlace {
+  /** Absolute path of git. */
+  readonly program: string
+  /** Absolute real path of the folder. */
+  readonly folder: string
+  readonly store: SnapshotStore
+}
+
+/** More on the disk than that, and none is taken any more: what should have been removed could not be. */
+const maxStoredBytes = 2 ** 30
+
+/** @throws Failure `bad_request` where there is no git, `storage` */
+export function workplace(place: SnapshotPlace, cwd: string): Workplace {
+  const program = findProgram('git', { searchPath: place.env['PATH'], workspace: cwd })
+  if (program === undefined)
+    throw new Failure('bad_request', 'git was not found; install it, or set `snapshots` to false')
+  const store = openSnapshotStore(place.home, cwd)
+  return { ...place, home: realpathSync(place.home), program, folder: realpathSync(cwd), store }
+}
+
+/** Rejects with nothing but the signal's reason. */
+export async function takeSnapshot(
+  place: SnapshotPlace,
+  { cwd, before, limitMs }: TakeOptions & { readonly limitMs: number },
+  signal: AbortSignal,
+): Promise<SnapshotTaken | SnapshotSkipped> {
+  try {
+    const work = workplace(place, cwd)
+    const reason = refusal(work)
+    if (reason !== undefined) return { type: 'skipped', message: reason }
+    const lateAt = performance.now() + limitMs * 0.7
+    const { taken } = await take(work, { before, prune: before !== undefined, lateAt, signal })
+    return taken
+  } catch (thrown) {
+    signal.throwIfAborted()
+    return { type: 'skipped', message: whyNot(thrown) }
+  }
+}
+
+interface Taking {
+  /** What was ignored then is left out. */
+  readonly before?: string | undefined
+  /** True: what is beyond the bounds is removed. */
+  readonly prune?: boolean
+  /** As `performance.now()` counts. */
+  readonly lateAt: number
+  readonly signal: AbortSignal
+}
+
+interface Take {
+  readonly taken: SnapshotTaken | SnapshotSkipped
+  /** Object folders of the folder's repositories. */
+  readonly objects: readonly string[]
+}
+
+/** The same without a limit of its own, and with its failures. */
+export async function take(work: Workplace, { before, prune = false, lateAt, signal }: Taking): Promise<Take> {
+  const { store, program, home } = work
+  const notes = before === undefined ? undefined : await notesOf(work, before, signal)
+  const { gathered, index, isKnown } = await written(work, notes, lateAt, signal)
+  const { objects, files, notKept } = gathered
+  if (!isKnown) writeIndex(store.indexFile, index)
+  if (index.snapshot === '') return { taken: { type: 'skipped', message: unfinished }, objects }
+  store.touch(index.snapshot)
+  const keep = before === undefined ? [index.snapshot] : [before, index.snapshot]
+  const pruned = prune ? await pruneSnapshots({ program, store, home, objects, keep, signal }) : 0
+  return {
+    taken: { type: 'taken', snapshot: index.snapshot, files: files.size, notKept: notKept.length, pruned },
+    objects,
+  }
+}
+
+const unfinished = 'there is much to read for the first time; the next run goes on with it'
+
+interface Written {
+  readonly gathered: Gathered
+  readonly index: FolderIndex
+  /** True where the index on the disk says the same. */
+  readonly isKnown: boolean
+}
+
+/** Where an object that the index counts on is gone, everything is read again. */
+async function written(
+  work: Workplace,
+  before: SnapshotNotes | undefined,
+  lateAt: number,
+  signal: AbortSignal,
+): Promise<Written> {
+  const attempt = async (index: FolderIndex): Promise<Written> => {
+    const { program, folder, store, home, env } = work
+    const alsoIgnored = before?.ignored ?? []
+    const gathering = { program, folder, env, home, signal, gitDir: store.gitDir, known: index.files, alsoIgnored }
+    const gathered = await gatherFiles(gathering)
+    const isLate = (): boolean => performance.now() > lateAt
+    const known = index.files
+    const next = await writeSnapshot(gathered, { program, folder, store, index, isLate, signal })
+    const isKnown =
+      next.snapshot === index.snapshot && [...next.files].every(([name, file]) => known.get(name) === file)
+    return { gathered, index: next, isKnown }
+  }
+  const index = readIndex(work.store.indexFile)
+  try {
+    return await attempt(index)
+  } catch (thrown) {
+    if (index === emptyIndex || !(thrown instanceof GitFailure)) throw thrown
+    return attempt(emptyIndex)
+  }
+}
+
+function refusal({ folder, store, env }: Workplace): string | undefined {
+  if (bytesOf(store) > maxStoredBytes)
+    return `the snapshots of this folder have grown too large; remove ${path.dirname(store.gitDir)}`
+  const home = env['HOME'] ?? homedir()
+  if (isInside(home, folder) && !isInRepository(folder))
+    return 'the folder holds your home folder and is no git repository'
+  return undefined
+}
+
+function whyNot(thrown: unknown): string {
+  if (thrown instanceof TooManyFiles) return `the folder has more than ${maxFiles.toLocaleString('en')} files`
+  if (thrown instanceof TooManyBytes) return `more than ${maxNewBytes / 2 ** 20} MiB would have to be copied`
+  if (thrown instanceof GitFailure) return `git says: ${thrown.message}`
+  return reasonOf(thrown)
+}

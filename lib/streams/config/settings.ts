@@ -1,0 +1,106 @@
+// Configuration files are read through these schemas only; unknown keys are refused with their name, so that a typing error shows.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import type { ApiCompat } from '../models/api-compat.ts'
+import { Count } from '../values/identifiers.ts'
+import { ModelPrices } from '../models/model.ts'
+import { stringEnum } from '../schema/string-enum.ts'
+import { thinkingLevels } from '../models/thinking-level.ts'
+
+/** Milliseconds; a timer fires at once when it is told more (RXJS.md 20). */
+const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
+/** Names of models, `provider/id`, asked in order where the model before them does not answer. */
+const Fallbacks = Type.Array(Type.String({ minLength: 1 }))
+const compat = Type.Unsafe<ApiCompat>(Type.Ref('ApiCompat'))
+const closed = { additionalProperties: false }
+
+/** `settings.json` of the user; durations in milliseconds, 0 = no limit. */
+export const Settings = Type.Object(
+  {
+    model: Type.Optional(Type.String({ minLength: 1 })),
+    /** Of the session's model, whichever that is; an entry of `models.json` with its own goes before. */
+    fallbacks: Type.Optional(Fallbacks),
+    thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
+    tools: Type.Optional(Type.Array(Type.String())),
+    toolExecution: Type.Optional(stringEnum(['parallel', 'sequential'])),
+    steeringMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
+    followUpMode: Type.Optional(stringEnum(['one-at-a-time', 'all'])),
+    /** `interrupt`: a steer skips the calls of the batch that have not started. Default `wait`. */
+    steering: Type.Optional(stringEnum(['wait', 'interrupt'])),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          turns: Type.Optional(Count),
+          tokens: Type.Optional(Count),
+          usd: Type.Optional(Type.Number({ minimum: 0 })),
+          sameCalls: Type.Optional(Count),
+          idleMs: Type.Optional(Delay),
+          wallClockMs: Type.Optional(Delay),
+        },
+        closed,
+      ),
+    ),
+    localModels: Type.Optional(
+      Type.Object(
+        {
+          /** How long endpoints on this machine have to say what they serve; 0: they are not asked. Default 300. */
+          withinMs: Type.Optional(Delay),
+        },
+        closed,
+      ),
+    ),
+    /** False: files are not kept before runs change them, and cannot be put back. Default true. */
+    snapshots: Type.Optional(Type.Boolean()),
+    /** Where `rxpi auth set` puts keys. Default `auto`: the machine's keychain where it works, else a private file. */
+    keyStorage: Type.Optional(stringEnum(['auto', 'keychain', 'file'])),
+    /** What background the terminal UI's colours are for. Default `auto`: the one that the terminal says it has. */
+    theme: Type.Optional(stringEnum(['auto', 'dark', 'light'])),
+    /** Whether the terminal tells those who look elsewhere that a run has ended or a question waits. Default `on`. */
+    notifications: Type.Optional(stringEnum(['on', 'off'])),
+    bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
+  },
+  { ...closed, $id: 'Settings' },
+)
+export type Settings = Static<typeof Settings>
+
+/**
+ * One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`, or several of them, asked with in
+ * turn where one has reached a limit; local servers need none.
+ */
+export const ModelsProvider = Type.Object(
+  {
+    api: Type.Optional(Type.String({ minLength: 1 })),
+    baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
+    apiKey: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 })])),
+    headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+    /** How it differs from others on its wire; of a model below, for that one alone. */
+    compat: Type.Optional(compat),
+    models: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String({ minLength: 1 }),
+            name: Type.Optional(Type.String()),
+            contextWindow: Type.Optional(Count),
+            maxOutput: Type.Optional(Count),
+            inputs: Type.Optional(Type.Array(stringEnum(['text', 'image']))),
+            reasoning: Type.Optional(Type.Boolean()),
+            prices: Type.Optional(ModelPrices),
+            fallbacks: Type.Optional(Fallbacks),
+            compat: Type.Optional(compat),
+          },
+          closed,
+        ),
+      ),
+    ),
+  },
+  closed,
+)
+export type ModelsProvider = Static<typeof ModelsProvider>
+
+/** The user's `models.json`. */
+export const ModelsFile = Type.Object(
+  { providers: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,63}$' }), ModelsProvider, closed) },
+  { ...closed, $id: 'ModelsFile' },
+)
+export type ModelsFile = Static<typeof ModelsFile>

@@ -1,0 +1,238 @@
+// Every event of a session has one schema here; durable events are numbered log lines, transient ones are only seen live.
+import { Type } from '@sinclair/typebox'
+import type { Static, TObject } from '@sinclair/typebox'
+import type { NamedObject } from '../schema/named-object.ts'
+import type { MessageDelta } from '../messages/delta.ts'
+import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
+import { UserPart } from '../messages/message.ts'
+import type { Message, UserContent, Usage } from '../messages/message.ts'
+import { nullable } from '../schema/nullable.ts'
+import { stringEnum } from '../schema/string-enum.ts'
+import { thinkingLevels } from '../models/thinking-level.ts'
+
+const ThinkingLevel = stringEnum(thinkingLevels)
+const by = Type.Optional(stringEnum(['client', 'server', 'extension', 'tool', 'recovery']))
+const message = Type.Unsafe<Message>(Type.Ref('Message'))
+const usage = Type.Unsafe<Usage>(Type.Ref('Usage'))
+const content = Type.Unsafe<readonly UserContent[]>(Type.Array(UserPart))
+const entryId = ShortId
+const parentId = nullable(ShortId)
+const UpdateType = stringEnum(['stdout', 'stderr', 'progress', 'partial'])
+
+/** Why a run ended (LOOP 26). */
+export const terminationReasons = [
+  'completed',
+  'stopped',
+  'terminated',
+  'aborted',
+  'error',
+  'idle_timeout',
+  'wall_clock_timeout',
+  'budget_exceeded',
+  'client_disconnected',
+  'server_shutdown',
+  'crashed',
+] as const
+export type TerminationReason = (typeof terminationReasons)[number]
+
+/** An error as an event carries it: a Failure's code, message and data. */
+export const FailureShape = Type.Object(
+  { code: Type.String(), message: Type.String(), data: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
+  { $id: 'FailureShape' },
+)
+export type FailureShape = Static<typeof FailureShape>
+const failure = Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))
+
+/** A file that was not put back, and why. */
+const FileReason = Type.Object({ path: Type.String(), reason: Type.String() })
+
+function change<From extends TObject['properties'][string]>(value: From) {
+  return { from: Type.Optional(value), to: value, by }
+}
+
+const notice = {
+  code: Type.String(),
+  message: Type.String(),
+  context: Type.Optional(Type.Unknown()),
+  recoverable: Type.Boolean(),
+}
+const summary = {
+  summary: Type.String(),
+  tokensBefore: Count,
+  tokensAfter: Count,
+  details: Type.Optional(
+    Type.Object({ readFiles: Type.Array(Type.String()), modifiedFiles: Type.Array(Type.String()) }),
+  ),
+}
+
+const retry = {
+  attempt: Count,
+  delayMs: Type.Number({ minimum: 0 }),
+  kind: Type.String(),
+  from: Type.Optional(Type.String()),
+  to: Type.Optional(Type.String()),
+  message: Type.Optional(Type.String()),
+}
+
+/** Field by field, what each event carries beside `type` (PROTOCOL.md "Events"). */
+const fields = {
+  agent_start: {
+    model: Type.String(),
+    tools: Type.Array(Type.String()),
+    thinkingLevel: ThinkingLevel,
+    resumedFrom: Type.Optional(Type.String()),
+  },
+  turn_start: { turnId: ShortId, turnIndex: Count },
+  message_start: { entryId, parentId, message, queueId: Type.Optional(ShortId) },
+  message_update: { entryId, delta: Type.Unsafe<MessageDelta>(Type.Ref('MessageDelta')) },
+  message_end: { entryId, parentId, message },
+  // in process `args` is always there; a line has it only where a hook changed it
+  tool_execution_start: {
+    toolCallId: ToolCallId,
+    toolName: Type.String(),
+    entryId,
+    args: Type.Optional(Type.Unknown()),
+    argsChanged: Type.Optional(Type.Boolean()),
+  },
+  tool_execution_update: {
+    toolCallId: ToolCallId,
+    updateType: UpdateType,
+    content: Type.String(),
+    offset: Count,
+    progressPercent: Type.Optional(Type.Number()),
+  },
+  tool_execution_end: {
+    toolCallId: ToolCallId,
+    toolName: Type.String(),
+    isError: Type.Boolean(),
+    content,
+    details: Type.Optional(Type.Unknown()),
+    terminate: Type.Optional(Type.Boolean()),
+    durationMs: Type.Number({ minimum: 0 }),
+  },
+  turn_end: {
+    turnId: ShortId,
+    messageEntryId: nullable(ShortId),
+    toolResultEntryIds: Type.Array(ShortId),
+    usage,
+    hasToolCalls: Type.Boolean(),
+    willContinue: Type.Boolean(),
+  },
+  agent_end: {
+    totalTurns: Count,
+    usage,
+    durationMs: Type.Number({ minimum: 0 }),
+    terminationReason: stringEnum(terminationReasons),
+    stopRule: Type.Optional(Type.String()),
+    error: Type.Optional(failure),
+  },
+  agent_settled: {},
+  queue_update: {
+    queue: stringEnum(['steering', 'followUp']),
+    op: stringEnum(['add', 'edit', 'take', 'remove', 'clear']),
+    queueId: Type.Optional(ShortId),
+    content: Type.Optional(Type.Unsafe<string | readonly UserContent[]>(Type.Union([Type.String(), content]))),
+  },
+  // the window that the model is said to have, in tokens: what the context's share is of
+  model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count) },
+  thinking_level_change: change(ThinkingLevel),
+  active_tools_change: change(Type.Array(Type.String())),
+  scenario_change: change(Type.String()),
+  approval_mode_change: change(Type.String()),
+  queue_mode_change: { queue: stringEnum(['steering', 'followUp']), ...change(stringEnum(['one-at-a-time', 'all'])) },
+  session_info_change: change(Type.Record(Type.String(), Type.Unknown())),
+  label: { targetEntryId: ShortId, label: nullable(Type.String()), by },
+  head_moved: { entryId: nullable(ShortId), summaryEntryId: Type.Optional(ShortId) },
+  compaction: { ...summary, entryId, parentId, firstKeptEntryId: nullable(ShortId) },
+  branch_summary: { ...summary, entryId, parentId, fromEntryId: ShortId },
+  context_edit: { targetEntryId: ShortId, replacement: Type.Union([message, Type.Null()]) },
+  snapshot_taken: {
+    snapshot: Type.String(),
+    moment: stringEnum(['before', 'after']),
+    files: Type.Optional(Count),
+    notKept: Type.Optional(Count),
+  },
+  files_restored: {
+    toEntryId: nullable(ShortId),
+    paths: Type.Array(Type.String()),
+    snapshotBefore: Type.Optional(Type.String()),
+    kept: Type.Optional(Type.Array(FileReason)),
+  },
+  auto_retry: retry,
+  model_fallback: retry,
+  // by `client`: a person's own command (`user_bash`), which no call belongs to
+  job_start: {
+    jobId: ShortId,
+    toolCallId: Type.Optional(ToolCallId),
+    command: Type.String(),
+    excludeFromContext: Type.Optional(Type.Boolean()),
+    by,
+  },
+  job_update: { jobId: ShortId, content: Type.String(), offset: Count },
+  // `message`: of a person's command, as it stands in the conversation at once, or when the turn that is on has ended
+  job_end: {
+    jobId: ShortId,
+    exitCode: nullable(Type.Integer()),
+    durationMs: Type.Number(),
+    message: Type.Optional(message),
+  },
+  ui_request: {
+    requestId: RequestId,
+    kind: stringEnum(['approval', 'confirm', 'select', 'input', 'notify']),
+    source: Type.String(),
+    text: Type.String(),
+    options: Type.Optional(Type.Array(Type.String())),
+    timeoutMs: Type.Optional(Type.Number()),
+    toolCallId: Type.Optional(ToolCallId),
+    tool: Type.Optional(Type.String()),
+    args: Type.Optional(Type.Unknown()),
+    diff: Type.Optional(Type.String()),
+    reason: Type.Optional(Type.String()),
+    choices: Type.Optional(Type.Array(stringEnum(['once', 'session', 'project', 'deny']))),
+    // the outcome where nobody answers; absent: see `defaultOutcome`
+    default: Type.Optional(Type.Unknown()),
+  },
+  // `outcome` is one of an approval's `choices`, true or false of `confirm`, one of the `options` or null of `select`, a text or
+  // null of `input`, null of `notify`; `text` is what a denial tells the model
+  ui_resolved: {
+    requestId: RequestId,
+    outcome: Type.Unknown(),
+    text: Type.Optional(Type.String()),
+    by: stringEnum(['client', 'timeout', 'default', 'recovery']),
+  },
+  custom: { customType: Type.String(), data: Type.Unknown() },
+  status: notice,
+  warning: notice,
+  error: notice,
+} as const
+
+type Fields = typeof fields
+type EventSchemas = { readonly [Name in keyof Fields]: NamedObject<Name, Fields[Name]> }
+
+/** One schema per event type, looked up by `type`; each has the `$id` `event_<type>`. */
+export const eventSchemas = Object.fromEntries(
+  Object.entries(fields).map(([name, properties]) => [
+    name,
+    Type.Object({ type: Type.Literal(name), ...properties }, { $id: `event_${name}` }),
+  ]),
+) as unknown as EventSchemas // Object.fromEntries forgets which key has which value
+
+export type EventType = keyof Fields
+type EventOf<Name extends EventType> = Readonly<Static<EventSchemas[Name]>>
+/** Any event; `event.type` narrows it. */
+export type AgentEvent = { [Name in EventType]: EventOf<Name> }[EventType]
+/** The event of one type: `EventNamed<'turn_end'>`. */
+export type EventNamed<Name extends EventType> = EventOf<Name>
+
+const transient = new Set<string>([
+  'message_update',
+  'tool_execution_update',
+  'job_update',
+  'status',
+] satisfies EventType[])
+
+/** True for what is numbered and written; false for what is only seen live. */
+export function isDurable(event: AgentEvent): boolean {
+  const { type } = event
+  return type !== 'message_update' && !transient.has(type) // the first is nearly every event
+}

@@ -1,0 +1,63 @@
+// A log is line 1 (the header), then one durable event a line numbered without a hole, with unnumbered checkpoints between.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { eventSchemas } from '../events/event.ts'
+import type { AgentEvent, EventNamed } from '../events/event.ts'
+import { SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
+
+/** 8 hex digits of CRC-32 over the line's UTF-8 bytes from `{` up to, not including, `,"crc"`. */
+export const Crc = Type.String({ pattern: '^[0-9a-f]{8}$' })
+
+/** The log format that this program writes; a line 1 with another `v` is refused. */
+export const logVersion = 1
+
+/** Line 1. `parent` makes the files a tree. */
+export const SessionHeader = Type.Object(
+  {
+    type: Type.Literal('session'),
+    v: Type.Integer({ minimum: 1 }),
+    id: SessionId,
+    createdAt: Timestamp,
+    cwd: Type.String({ minLength: 1 }),
+    title: Type.Optional(Type.String()),
+    parent: Type.Optional(Type.Object({ sessionId: SessionId, entryId: ShortId })),
+    opId: Type.Optional(Type.String()),
+    /** Of the command that had the `opId`: the same one with another body is refused. */
+    opBody: Type.Optional(Type.String()),
+    crc: Type.Optional(Crc),
+  },
+  { $id: 'SessionHeader' },
+)
+export type SessionHeader = Readonly<Static<typeof SessionHeader>>
+
+/** A numbered line; its `event` is checked by the schema of its type. */
+export const LogLine = Type.Object(
+  {
+    seq: Type.Integer({ minimum: 1 }),
+    at: Timestamp,
+    runId: Type.Optional(ShortId),
+    opId: Type.Optional(Type.String()),
+    event: Type.Object({ type: Type.String() }),
+    crc: Crc,
+  },
+  { $id: 'LogLine' },
+)
+export interface LogLine {
+  readonly seq: number
+  readonly at: number
+  readonly runId?: string
+  readonly opId?: string
+  readonly event: AgentEvent
+  readonly crc: string
+}
+
+/** A joined piece of an unfinished message: never numbered, never sent to clients. */
+export const CheckpointLine = Type.Object(
+  { at: Timestamp, event: Type.Ref(eventSchemas.message_update.$id ?? ''), crc: Crc },
+  { $id: 'CheckpointLine' },
+)
+export interface CheckpointLine {
+  readonly at: number
+  readonly event: EventNamed<'message_update'>
+  readonly crc: string
+}

@@ -1,0 +1,44 @@
+// Whether an answer is the document that was asked for; compiling a schema brings Ajv with it, so only who has one loads this.
+import { compileSchema } from '../schema/compile-schema.ts'
+import { Failure } from '../values/failure.ts'
+import type { OutputSchema } from './output-schema.ts'
+import { reasonOf } from '../values/reason-of.ts'
+
+/** The document, or why the answer is none, in words that a model can act on. */
+export type CheckedOutput =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
+
+const mostProblems = 10
+
+/**
+ * Makes the check of a schema. An answer may stand in one code fence.
+ * @throws Failure `bad_request` saying why the schema is none
+ */
+export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOutput {
+  const validate = compileSchema(schema as Parameters<typeof compileSchema>[0])
+  try {
+    validate(null)
+  } catch (error) {
+    throw new Failure('bad_request', `it is no JSON Schema: ${reasonOf(error)}`)
+  }
+  return (answer) => {
+    const parsed = documentIn(answer)
+    if (!parsed.ok) return parsed
+    const problems = validate(parsed.value)
+    if (problems.length === 0) return parsed
+    const told = problems.slice(0, mostProblems).map(({ path, reason }) => `${path === '' ? 'it' : path} ${reason}`)
+    const more = problems.length > mostProblems ? [`and ${problems.length - mostProblems} more`] : []
+    return { ok: false, problem: [...told, ...more].join('; ') }
+  }
+}
+
+/** A blank is looked at once, also of a fence that nobody closes: the answer is a model's. */
+function documentIn(answer: string): CheckedOutput {
+  const text = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(answer.trim())?.[1] ?? answer.trim()
+  if (text === '') return { ok: false, problem: 'the answer is empty' }
+  try {
+    return { ok: true, value: JSON.parse(text) }
+  } catch (error) {
+    return { ok: false, problem: `the answer is no JSON: ${reasonOf(error)}` }
+  }
+}

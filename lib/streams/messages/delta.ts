@@ -1,0 +1,117 @@
+// A delta tells what is new and nothing that was told before; folding them in order gives the message.
+import { Type } from '@sinclair/typebox'
+import type { Static, TSchema } from '@sinclair/typebox'
+import { Count, ToolCallId } from '../values/identifiers.ts'
+import { StopReason, Usage } from './message.ts'
+import { taggedUnion } from '../schema/tagged-union.ts'
+
+const contentIndex = Count
+const text = Type.String()
+
+/** Before everything else: what the provider says of its answer. */
+export const StartDelta = Type.Object(
+  { type: Type.Literal('start'), responseId: Type.Optional(Type.String()), model: Type.Optional(Type.String()) },
+  { $id: 'delta_start' },
+)
+export const TextStart = Type.Object({ type: Type.Literal('text_start'), contentIndex }, { $id: 'delta_text_start' })
+export const TextDelta = Type.Object(
+  { type: Type.Literal('text_delta'), contentIndex, text },
+  { $id: 'delta_text_delta' },
+)
+export const TextEnd = Type.Object(
+  { type: Type.Literal('text_end'), contentIndex, signature: Type.Optional(Type.String()) },
+  { $id: 'delta_text_end' },
+)
+export const ThinkingStart = Type.Object(
+  { type: Type.Literal('thinking_start'), contentIndex, redacted: Type.Optional(Type.Boolean()) },
+  { $id: 'delta_thinking_start' },
+)
+export const ThinkingDelta = Type.Object(
+  { type: Type.Literal('thinking_delta'), contentIndex, text },
+  { $id: 'delta_thinking_delta' },
+)
+export const ThinkingEnd = Type.Object(
+  { type: Type.Literal('thinking_end'), contentIndex, signature: Type.Optional(Type.String()) },
+  { $id: 'delta_thinking_end' },
+)
+export const ToolCallStart = Type.Object(
+  { type: Type.Literal('toolcall_start'), contentIndex, id: ToolCallId, name: Type.String() },
+  { $id: 'delta_toolcall_start' },
+)
+export const ToolCallDelta = Type.Object(
+  { type: Type.Literal('toolcall_delta'), contentIndex, text },
+  { $id: 'delta_toolcall_delta' },
+)
+/** `argumentsText` only where the text was no JSON object; `arguments` is then `{}`. */
+export const ToolCallEnd = Type.Object(
+  {
+    type: Type.Literal('toolcall_end'),
+    contentIndex,
+    arguments: Type.Record(Type.String(), Type.Unknown()),
+    argumentsText: Type.Optional(Type.String()),
+    signature: Type.Optional(Type.String()),
+  },
+  { $id: 'delta_toolcall_end' },
+)
+/** Cumulative: the last one counts. */
+export const UsageDelta = Type.Object(
+  { type: Type.Literal('usage'), usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
+  { $id: 'delta_usage' },
+)
+/** The end: a provider that completes without it ended early. */
+export const DoneDelta = Type.Object(
+  { type: Type.Literal('done'), stopReason: StopReason, usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
+  { $id: 'delta_done' },
+)
+
+/** The nine deltas of a block. */
+export const blockDeltas = [
+  TextStart,
+  TextDelta,
+  TextEnd,
+  ThinkingStart,
+  ThinkingDelta,
+  ThinkingEnd,
+  ToolCallStart,
+  ToolCallDelta,
+  ToolCallEnd,
+] as const
+export type BlockDelta = Static<(typeof blockDeltas)[number]>
+
+/** What a Provider emits. */
+export type AssistantDelta =
+  BlockDelta | Static<typeof StartDelta> | Static<typeof UsageDelta> | Static<typeof DoneDelta>
+export const AssistantDelta = taggedUnion<AssistantDelta>(
+  'type',
+  idsOf([StartDelta, ...blockDeltas, UsageDelta, DoneDelta]),
+  { $id: 'AssistantDelta' },
+)
+
+const offset = Count
+const TextPiece = Type.Object({ ...TextDelta.properties, offset }, { $id: 'piece_text_delta' })
+const ThinkingPiece = Type.Object({ ...ThinkingDelta.properties, offset }, { $id: 'piece_thinking_delta' })
+// `id` and `name` only on a block's first checkpoint line
+const ToolCallPiece = Type.Object(
+  { ...ToolCallDelta.properties, offset, id: Type.Optional(ToolCallId), name: Type.Optional(Type.String()) },
+  { $id: 'piece_toolcall_delta' },
+)
+const pieces = [TextPiece, ThinkingPiece, ToolCallPiece] as const
+
+/** The deltas that carry text, with `offset` = UTF-16 units of this block before it: joinable, and a repeated one is recognised. */
+export type PieceDelta = Static<(typeof pieces)[number]>
+
+/** What a `message_update` carries. */
+export type MessageDelta =
+  PieceDelta | Exclude<BlockDelta, { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' }>
+export const MessageDelta = taggedUnion<MessageDelta>(
+  'type',
+  idsOf([...pieces, TextStart, TextEnd, ThinkingStart, ThinkingEnd, ToolCallStart, ToolCallEnd]),
+  { $id: 'MessageDelta' },
+)
+
+/** What the two unions above refer to. */
+export const deltaSchemas: readonly TSchema[] = [StartDelta, ...blockDeltas, UsageDelta, DoneDelta, ...pieces]
+
+function idsOf(schemas: readonly TSchema[]): string[] {
+  return schemas.map(({ $id }) => String($id))
+}

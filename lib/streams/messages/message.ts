@@ -1,0 +1,189 @@
+// A message is immutable once it stands in an event; its shapes are pi's, so that its users and tools feel at home.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Count, Timestamp, ToolCallId } from '../values/identifiers.ts'
+import { stringEnum } from '../schema/string-enum.ts'
+import { taggedUnion } from '../schema/tagged-union.ts'
+
+const blob = Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' }))
+const bytes = Type.Optional(Count)
+
+/**
+ * `textSignature` is a provider's opaque mark, replayed to the same model. Where a tool's text went to the blob store, `text`
+ * is its beginning (1,024 UTF-16 units), `blob` the SHA-256 of the whole in UTF-8 and `bytes` its size.
+ */
+export const TextContent = Type.Object(
+  { type: Type.Literal('text'), text: Type.String(), textSignature: Type.Optional(Type.String()), blob, bytes },
+  { $id: 'TextContent' },
+)
+export type TextContent = Static<typeof TextContent>
+
+export const ThinkingContent = Type.Object(
+  {
+    type: Type.Literal('thinking'),
+    thinking: Type.String(),
+    thinkingSignature: Type.Optional(Type.String()),
+    redacted: Type.Optional(Type.Boolean()),
+  },
+  { $id: 'ThinkingContent' },
+)
+export type ThinkingContent = Static<typeof ThinkingContent>
+
+/** An image: `data` is base64; where it went to the blob store, `blob` is its SHA-256 and `bytes` its size instead. */
+export const ImageContent = Type.Object(
+  {
+    type: Type.Literal('image'),
+    mimeType: Type.String(),
+    data: Type.Optional(Type.String()),
+    blob,
+    bytes,
+  },
+  { $id: 'ImageContent' },
+)
+export type ImageContent = Static<typeof ImageContent>
+
+/** `argumentsText` is there only while the call streams, and stays where the text was no JSON object (`arguments` is then `{}`). */
+export const ToolCall = Type.Object(
+  {
+    type: Type.Literal('toolCall'),
+    id: ToolCallId,
+    name: Type.String(),
+    arguments: Type.Record(Type.String(), Type.Unknown()),
+    argumentsText: Type.Optional(Type.String()),
+    thoughtSignature: Type.Optional(Type.String()),
+  },
+  { $id: 'ToolCall' },
+)
+export type ToolCall = Static<typeof ToolCall>
+
+const Cost = Type.Object({
+  input: Type.Number(),
+  output: Type.Number(),
+  cacheRead: Type.Number(),
+  cacheWrite: Type.Number(),
+  total: Type.Number(),
+})
+
+/** Tokens; `input` excludes what was read from or written to the cache. `cost` in USD, `unknown` where prices are not known. */
+export const Usage = Type.Object(
+  {
+    input: Count,
+    output: Count,
+    cacheRead: Count,
+    cacheWrite: Count,
+    reasoning: Type.Optional(Count),
+    totalTokens: Count,
+    cost: Type.Union([Cost, Type.Literal('unknown')]),
+  },
+  { $id: 'Usage' },
+)
+export type Usage = Static<typeof Usage>
+
+export const stopReasons = ['stop', 'length', 'toolUse', 'error', 'aborted'] as const
+export const StopReason = stringEnum(stopReasons)
+export type StopReason = Static<typeof StopReason>
+
+/** One block of what is said by a person or a tool. */
+export const UserPart = taggedUnion<UserContent>('type', ['TextContent', 'ImageContent'])
+
+/** What a person said, or what was said in a person's name. */
+export const UserMessage = Type.Object(
+  { role: Type.Literal('user'), content: Type.Union([Type.String(), Type.Array(UserPart)]), timestamp: Timestamp },
+  { $id: 'UserMessage' },
+)
+export interface UserMessage {
+  readonly role: 'user'
+  readonly content: string | readonly UserContent[]
+  readonly timestamp: number
+}
+export type UserContent = TextContent | ImageContent
+
+export const AssistantMessage = Type.Object(
+  {
+    role: Type.Literal('assistant'),
+    content: Type.Array(taggedUnion<AssistantContent>('type', ['TextContent', 'ThinkingContent', 'ToolCall'])),
+    api: Type.String(),
+    provider: Type.String(),
+    model: Type.String(),
+    responseModel: Type.Optional(Type.String()),
+    responseId: Type.Optional(Type.String()),
+    usage: Type.Ref('Usage'),
+    stopReason: StopReason,
+    errorMessage: Type.Optional(Type.String()),
+    timestamp: Timestamp,
+    durationMs: Type.Optional(Type.Number()),
+  },
+  { $id: 'AssistantMessage' },
+)
+export interface AssistantMessage {
+  readonly role: 'assistant'
+  readonly content: readonly AssistantContent[]
+  readonly api: string
+  readonly provider: string
+  readonly model: string
+  readonly responseModel?: string
+  readonly responseId?: string
+  readonly usage: Usage
+  readonly stopReason: StopReason
+  readonly errorMessage?: string
+  readonly timestamp: number
+  readonly durationMs?: number
+}
+export type AssistantContent = TextContent | ThinkingContent | ToolCall
+
+/** One tool call's result. On a log line content, details and isError are absent: `tool_execution_end` has them. */
+export const ToolResultMessage = Type.Object(
+  {
+    role: Type.Literal('toolResult'),
+    toolCallId: ToolCallId,
+    toolName: Type.String(),
+    content: Type.Optional(Type.Array(UserPart)),
+    details: Type.Optional(Type.Unknown()),
+    isError: Type.Optional(Type.Boolean()),
+    timestamp: Timestamp,
+    durationMs: Type.Optional(Type.Number()),
+  },
+  { $id: 'ToolResultMessage' },
+)
+export interface ToolResultMessage {
+  readonly role: 'toolResult'
+  readonly toolCallId: string
+  readonly toolName: string
+  readonly content: readonly UserContent[]
+  readonly details?: unknown
+  readonly isError: boolean
+  readonly timestamp: number
+  readonly durationMs?: number
+}
+
+/**
+ * Custom roles, by declaration merging: `declare module 'rxpi' { interface CustomMessages { note: NoteMessage } }`.
+ * They stay in the log and the UI and are dropped or converted before the model.
+ */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged into by users
+export interface CustomMessages {}
+
+// eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- `never` until somebody merges a role in
+export type Message = UserMessage | AssistantMessage | ToolResultMessage | CustomMessages[keyof CustomMessages]
+
+const CustomMessage = Type.Object({
+  role: Type.String({ pattern: '^(?!(user|assistant|toolResult)$)[A-Za-z][A-Za-z0-9]{0,63}$' }),
+  timestamp: Timestamp,
+})
+
+/** Any message, on a line or in process. */
+export const Message = Type.Unsafe<Message>(
+  Type.Union([Type.Ref('UserMessage'), Type.Ref('AssistantMessage'), Type.Ref('ToolResultMessage'), CustomMessage], {
+    $id: 'Message',
+  }),
+)
+
+/** Usage of nothing: the start of every sum. */
+export const noUsage: Usage = {
+  input: 0,
+  output: 0,
+  cacheRead: 0,
+  cacheWrite: 0,
+  totalTokens: 0,
+  cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+}

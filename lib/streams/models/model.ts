@@ -1,0 +1,52 @@
+// A model descriptor is plain data: what it is called, where it answers and what it can take; never a key.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { Count } from '../values/identifiers.ts'
+import { stringEnum } from '../schema/string-enum.ts'
+
+const prices = {
+  input: Type.Number({ minimum: 0 }),
+  output: Type.Number({ minimum: 0 }),
+  cacheRead: Type.Optional(Type.Number({ minimum: 0 })),
+  cacheWrite: Type.Optional(Type.Number({ minimum: 0 })),
+}
+
+/**
+ * USD per million tokens. A request whose input, with what was read from and written to the cache, is more than
+ * `inputTokensAbove` tokens costs as that tier says, all of it; of several such tiers the one with the highest bound counts.
+ */
+export const ModelPrices = Type.Object({
+  ...prices,
+  /** In rising order. Absent: a long request costs as a short one. */
+  tiers: Type.Optional(Type.Array(Type.Object({ inputTokensAbove: Count, ...prices }))),
+})
+export type ModelPrices = Static<typeof ModelPrices>
+
+export const Model = Type.Object(
+  {
+    /** With `provider` the name people type: `provider/id`. */
+    id: Type.String({ minLength: 1 }),
+    provider: Type.String({ minLength: 1 }),
+    /** Which wire it speaks, e.g. `openai-completions`. */
+    api: Type.String({ minLength: 1 }),
+    name: Type.Optional(Type.String()),
+    baseUrl: Type.Optional(Type.String()),
+    /** Tokens; absent where nobody said. */
+    contextWindow: Type.Optional(Count),
+    maxOutput: Type.Optional(Count),
+    inputs: Type.Array(stringEnum(['text', 'image'])),
+    reasoning: Type.Boolean(),
+    prices: Type.Optional(ModelPrices),
+    /** A local endpoint: the first token may take minutes while the model loads. */
+    local: Type.Optional(Type.Boolean()),
+    /** Said once on stderr when the model is chosen, e.g. that the demo model is no language model. */
+    notice: Type.Optional(Type.String()),
+  },
+  { $id: 'Model' },
+)
+export type Model = Readonly<Static<typeof Model>>
+
+/** `provider/id`. */
+export function modelName(model: Pick<Model, 'provider' | 'id'>): string {
+  return `${model.provider}/${model.id}`
+}

@@ -1,0 +1,102 @@
+// Tokens are guessed from characters: a tokenizer costs megabytes and is right for one model only, the last answer's usage is free.
+import type { AgentContext } from './agent-context.ts'
+import type { Message, Usage } from '../messages/message.ts'
+
+/** Characters to a token where nothing is known; English prose has 4 to 5, code about 3, Chinese about 1. */
+const charactersPerToken = 4
+/** An image counts as so many tokens, whatever its size: between what the usual models charge for a small and a full one. */
+const imageTokens = 1_200
+/** Role and separators of a message, in characters. */
+const messageOverhead = 16
+/** Bounds of tokens to a character: what reports outside of them is measuring something else. */
+const lowestRate = 1 / 8
+const highestRate = 2
+
+/** A context whose model does not matter. */
+export type CountedContext = Omit<AgentContext, 'model'> & Partial<Pick<AgentContext, 'model'>>
+
+/** Characters (`contextCharacters`) that were sent when this message was the newest; undefined where that is not known. */
+export interface SentCharacters {
+  get(newest: Message): number | undefined
+}
+
+/**
+ * How many tokens a message of this context takes, by its characters and the usage of the last answer that has one
+ * (`context.usage`, or the answer's own where a run begins or an answer failed before it was counted). All messages are of
+ * roles that models know.
+ *
+ * `sent` knows how much that answer was asked with. Where it does not, all that stands before the answer is taken; a
+ * transform may have sent less, so the guess is then never below characters / 4. Without any usage it is characters / 4.
+ */
+export function tokenEstimate(context: CountedContext, sent?: SentCharacters): (message: Message) => number {
+  const rate = tokensPerCharacter(context, sent)
+  return (message) => Math.ceil(messageCharacters(message) * rate)
+}
+
+/** UTF-16 units of what a model reads: system prompt, tools and messages. Linear in the number of parts, not in their length. */
+export function contextCharacters({
+  system,
+  tools,
+  messages,
+}: Pick<AgentContext, 'system' | 'tools' | 'messages'>): number {
+  let sum = system.length
+  for (const { name, description, parameters } of tools) sum += valueCharacters([name, description, parameters])
+  for (const message of messages) sum += messageCharacters(message)
+  return sum
+}
+
+function tokensPerCharacter(context: CountedContext, sent: SentCharacters | undefined): number {
+  const plain = 1 / charactersPerToken
+  const { answerAt, tokens } = lastCounted(context)
+  if (answerAt < 0) return plain
+  const newest = context.messages[answerAt - 1]
+  const known = newest === undefined ? undefined : sent?.get(newest)
+  const characters = known ?? contextCharacters({ ...context, messages: context.messages.slice(0, answerAt) })
+  const rate = tokens / Math.max(1, characters)
+  return Math.min(highestRate, Math.max(known === undefined ? plain : lowestRate, rate))
+}
+
+/** Where the last answer is whose prompt was counted, and at how many tokens; -1 = there is none. */
+function lastCounted({ messages, usage }: CountedContext): { readonly answerAt: number; readonly tokens: number } {
+  const last = promptTokens(usage)
+  const answerAt = messages.findLastIndex(
+    (message) => message.role === 'assistant' && (last > 0 || promptTokens(message.usage) > 0),
+  )
+  const answer = messages[answerAt]
+  return { answerAt, tokens: last > 0 || answer?.role !== 'assistant' ? last : promptTokens(answer.usage) }
+}
+
+function promptTokens(usage: Usage | undefined): number {
+  return usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite
+}
+
+function messageCharacters({ content }: Message): number {
+  if (typeof content === 'string') return messageOverhead + content.length
+  let sum = messageOverhead
+  for (const block of content) {
+    if (block.type === 'text') sum += block.bytes ?? block.text.length
+    else if (block.type === 'thinking') sum += block.thinking.length
+    else if (block.type === 'image') sum += imageTokens * charactersPerToken
+    else sum += block.name.length + valueCharacters(block.arguments)
+  }
+  return sum
+}
+
+/** About the length of its JSON, without writing it; a list of what is left instead of recursion: nesting has no limit. */
+function valueCharacters(root: unknown): number {
+  const left = [root]
+  let sum = 0
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value === 'string') sum += value.length + 2
+    else if (typeof value !== 'object' || value === null) sum += String(value).length
+    else {
+      for (const [key, item] of Object.entries(value)) {
+        sum += Array.isArray(value) ? 1 : key.length + 4
+        left.push(item)
+      }
+      sum += 2
+    }
+  }
+  return sum
+}

@@ -1,0 +1,238 @@
+// Folding a session's events in order gives what a client needs to know of it: transcript, head, open message, tools, queue.
+import type { AgentEvent, EventNamed } from '../events/event.ts'
+import { foldCommand } from './fold-commands.ts'
+import type { CommandTraces } from './fold-commands.ts'
+import { foldDeferred } from './fold-deferred.ts'
+import { foldJob } from './fold-jobs.ts'
+import type { JobOutput } from './fold-jobs.ts'
+import { foldRequests } from './fold-requests.ts'
+import { foldQueue, withoutInput } from './fold-queue.ts'
+import type { QueuedInput } from './fold-queue.ts'
+import { foldMessage } from '../messages/fold-message.ts'
+import { foldLabel, foldSummary } from './fold-nodes.ts'
+import type { SummaryNode } from './fold-nodes.ts'
+import { foldSettings } from './fold-settings.ts'
+import type { ChosenSettings } from './fold-settings.ts'
+import { foldTool } from './fold-tool.ts'
+import type { RunningTool } from './fold-tool.ts'
+import type { AssistantMessage, Message, Usage } from '../messages/message.ts'
+import { noUsage } from '../messages/message.ts'
+import { restoreResult } from '../log/restore-result.ts'
+import type { SessionRecord } from '../log/session-record.ts'
+import { addUsage } from '../messages/usage.ts'
+
+export type { SummaryNode } from './fold-nodes.ts'
+export type { QueuedInput } from './fold-queue.ts'
+export type { RunningTool } from './fold-tool.ts'
+
+/** A node of the session's tree. */
+export interface Entry {
+  readonly entryId: string
+  readonly parentId: string | null
+  readonly message: Message
+  /** The `seq` of its `message_end`. */
+  readonly seq: number
+}
+
+/** A message between its start and its end. */
+export interface OpenMessage {
+  readonly entryId: string
+  readonly parentId: string | null
+  readonly message: Message
+  /** Of the queued input that it delivers. */
+  readonly queueId?: string
+}
+
+/**
+ * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place — folding must not cost more as the
+ * log grows — so those of a state may later hold more than they did; everything else is immutable.
+ */
+export interface SessionState extends ChosenSettings {
+  readonly seq: number
+  readonly entries: ReadonlyMap<string, Entry>
+  /** Nodes of the tree that are no messages. */
+  readonly summaries: ReadonlyMap<string, SummaryNode>
+  /** What people named entries, by entry. */
+  readonly labels: ReadonlyMap<string, string>
+  /** What each command has caused, by its `opId`. */
+  readonly commands: CommandTraces
+  readonly headEntryId: string | null
+  readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }
+  readonly open?: OpenMessage
+  readonly tools: ReadonlyMap<string, RunningTool>
+  readonly queue: readonly QueuedInput[]
+  /** What people were asked and nobody has answered yet, in order. */
+  readonly requests: readonly EventNamed<'ui_request'>[]
+  /** Background jobs that run, in the order in which they began. */
+  readonly jobs: readonly EventNamed<'job_start'>[]
+  /** What is kept of their live output. */
+  readonly jobOutput: JobOutput
+  /** Messages that will stand in the conversation when the turn that is on has ended, in order. */
+  readonly deferred: readonly Message[]
+  readonly usage: Usage
+  /** How the last run ended. */
+  readonly lastEnd?: EventNamed<'agent_end'>
+}
+
+/** The state before the first event. */
+export function emptySession(): SessionState {
+  return {
+    seq: 0,
+    entries: new Map(),
+    summaries: new Map(),
+    labels: new Map(),
+    commands: new Map(),
+    headEntryId: null,
+    tools: new Map(),
+    queue: [],
+    requests: [],
+    jobs: [],
+    jobOutput: new Map(),
+    deferred: [],
+    usage: noUsage,
+  }
+}
+
+/** One event more. Works on in-process events and on those read from lines: what a line leaves out is restored. */
+export function foldSession(
+  state: SessionState,
+  record: Pick<SessionRecord, 'event' | 'seq' | 'runId' | 'opId'> & Partial<Pick<SessionRecord, 'at'>>,
+): SessionState {
+  foldCommand(state.commands, record, state.queue)
+  const next = foldEvent(state, record.event, record)
+  return record.seq === undefined || next.seq === record.seq ? next : { ...next, seq: record.seq }
+}
+
+/** The messages from the root to `entryId` (default: the head), oldest first. */
+export function transcript(state: SessionState, entryId: string | null = state.headEntryId): Message[] {
+  return branch(state, entryId).map((entry) => entry.message)
+}
+
+/** The entries from the root to `entryId` (default: the head), oldest first. */
+export function branch(state: SessionState, entryId: string | null = state.headEntryId): Entry[] {
+  return path(state, entryId).flatMap((id) => state.entries.get(id) ?? [])
+}
+
+/** The ids of all nodes from the root to `entryId`, oldest first; those of entries and of summaries. */
+export function path({ entries, summaries }: SessionState, entryId: string | null): string[] {
+  const ids: string[] = []
+  const most = entries.size + summaries.size // a log that somebody made may go in circles
+  for (let id = entryId; id !== null && ids.length < most;) {
+    const node = entries.get(id) ?? summaries.get(id)
+    if (node !== undefined) ids.push(id)
+    id = node?.parentId ?? null
+  }
+  return ids.reverse()
+}
+
+type Context = Pick<SessionRecord, 'seq' | 'runId'> & Partial<Pick<SessionRecord, 'at'>>
+
+function foldEvent(state: SessionState, event: AgentEvent, context: Context): SessionState {
+  switch (event.type) {
+    case 'agent_start':
+      return started(state, event, context)
+    case 'turn_start':
+      return { ...state, running: { runId: context.runId ?? state.running?.runId, turnIndex: event.turnIndex } }
+    case 'message_start':
+      return { ...state, open: openMessage(event) }
+    case 'message_update':
+      return foldUpdate(state, event)
+    case 'message_end':
+      return foldEnd(state, event, context.seq ?? state.seq)
+    case 'tool_execution_start':
+    case 'tool_execution_update':
+    case 'tool_execution_end':
+      return { ...state, tools: foldTool(state.tools, event, (start) => argumentsOf(state, start)) }
+    case 'turn_end':
+      return { ...state, usage: addUsage(state.usage, event.usage) }
+    case 'agent_end':
+      return { ...state, lastEnd: event }
+    case 'agent_settled':
+      return settled(state)
+    case 'queue_update':
+      return { ...state, queue: foldQueue(state.queue, event) }
+    case 'ui_request':
+    case 'ui_resolved':
+      return { ...state, requests: foldRequests(state.requests, event) }
+    case 'job_start':
+    case 'job_update':
+    case 'job_end':
+      return { ...state, ...foldJob(state, event) }
+    case 'model_change':
+    case 'thinking_level_change':
+    case 'active_tools_change':
+    case 'queue_mode_change':
+    case 'session_info_change':
+      return foldSettings(state, event)
+    case 'head_moved':
+      return { ...state, headEntryId: event.entryId }
+    case 'compaction':
+    case 'branch_summary':
+      return { ...state, ...foldSummary(state, event, context) }
+    case 'label':
+      foldLabel(state, event)
+      return state
+    default:
+      return state
+  }
+}
+
+/** What a crashed run left open stays in the log, not here. */
+function started(state: SessionState, event: EventNamed<'agent_start'>, { runId }: Context): SessionState {
+  return {
+    ...closed(state),
+    tools: new Map(),
+    running: { runId, turnIndex: 0 },
+    model: event.model,
+    thinkingLevel: event.thinkingLevel,
+    activeTools: event.tools,
+  }
+}
+
+function openMessage({ entryId, parentId, message, queueId }: EventNamed<'message_start'>): OpenMessage {
+  return { entryId, parentId, message, ...(queueId === undefined ? {} : { queueId }) }
+}
+
+function settled({ running, ...state }: SessionState): SessionState {
+  return state
+}
+
+function closed({ open, ...state }: SessionState): SessionState {
+  return state
+}
+
+function foldUpdate(state: SessionState, event: EventNamed<'message_update'>): SessionState {
+  const open = state.open
+  if (open?.entryId !== event.entryId || open.message.role !== 'assistant') return state
+  const message = foldMessage(open.message, event.delta)
+  return message === open.message ? state : { ...state, open: { ...open, message } }
+}
+
+function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: number): SessionState {
+  const message =
+    event.message.role === 'toolResult'
+      ? restoreResult(event.message, state.tools.get(event.message.toolCallId)?.end)
+      : event.message
+  const entry: Entry = { entryId: event.entryId, parentId: event.parentId, message, seq }
+  ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // grows in place: see SessionState
+  const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
+  // an input is delivered when its message has ended: a crash between that and the line that takes it does not repeat it
+  const queue = withoutInput(state.queue, state.open?.queueId)
+  const deferred = foldDeferred(state.deferred, event)
+  return { ...closed(state), headEntryId: event.entryId, tools, queue, deferred }
+}
+
+function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionState['tools'] {
+  if (!tools.has(toolCallId)) return tools
+  const rest = new Map(tools)
+  rest.delete(toolCallId)
+  return rest
+}
+
+/** The call's own arguments, where the line left them out. */
+function argumentsOf(state: SessionState, event: EventNamed<'tool_execution_start'>): unknown {
+  const message = state.entries.get(event.entryId)?.message
+  const content: AssistantMessage['content'] = message?.role === 'assistant' ? message.content : []
+  const call = content.find((block) => block.type === 'toolCall' && block.id === event.toolCallId)
+  return call?.type === 'toolCall' ? call.arguments : undefined
+}

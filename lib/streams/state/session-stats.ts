@@ -1,0 +1,59 @@
+// What a session has done and cost so far, counted over its events; a session that is copied begins to count anew.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import type { AgentEvent } from '../events/event.ts'
+import { Count } from '../values/identifiers.ts'
+import type { Usage } from '../messages/message.ts'
+import { noUsage } from '../messages/message.ts'
+import { ownValue } from '../values/own-value.ts'
+import { addUsage } from '../messages/usage.ts'
+
+const duration = Type.Number({ minimum: 0 })
+
+export const SessionStats = Type.Object(
+  {
+    runs: Count,
+    turns: Count,
+    /** By role, on all branches. */
+    messages: Type.Record(Type.String(), Count),
+    /** By tool; `durationMs` is what they took together. */
+    tools: Type.Record(Type.String(), Type.Object({ calls: Count, errors: Count, durationMs: duration })),
+    /** Of all turns; its `cost` is USD, or unknown. */
+    usage: Type.Unsafe<Usage>(Type.Ref('Usage')),
+    /** Milliseconds in which a run was on. */
+    durationMs: duration,
+  },
+  { $id: 'SessionStats' },
+)
+export type SessionStats = Readonly<Static<typeof SessionStats>>
+
+/** Of a session in which nothing has happened. */
+export function noStats(): SessionStats {
+  return { runs: 0, turns: 0, messages: {}, tools: {}, usage: noUsage, durationMs: 0 }
+}
+
+/** One event more. */
+export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats {
+  switch (event.type) {
+    case 'message_end': {
+      const { role } = event.message
+      return { ...stats, messages: { ...stats.messages, [role]: (ownValue(stats.messages, role) ?? 0) + 1 } }
+    }
+    case 'tool_execution_end': {
+      const { toolName, isError, durationMs } = event
+      const known = ownValue(stats.tools, toolName) ?? { calls: 0, errors: 0, durationMs: 0 }
+      const tool = {
+        calls: known.calls + 1,
+        errors: known.errors + (isError ? 1 : 0),
+        durationMs: known.durationMs + durationMs,
+      }
+      return { ...stats, tools: { ...stats.tools, [toolName]: tool } }
+    }
+    case 'turn_end':
+      return { ...stats, turns: stats.turns + 1, usage: addUsage(stats.usage, event.usage) }
+    case 'agent_end':
+      return { ...stats, runs: stats.runs + 1, durationMs: stats.durationMs + event.durationMs }
+    default:
+      return stats
+  }
+}

@@ -1,0 +1,84 @@
+// The tree of a session as people and clients look at it: one flat list of nodes, texts cut to one line.
+import { Type } from '@sinclair/typebox'
+import type { Static } from '@sinclair/typebox'
+import { firstWords } from '../values/first-words.ts'
+import { path } from './fold-session.ts'
+import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
+import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
+import type { Message } from '../messages/message.ts'
+import { messageText } from '../messages/message-text.ts'
+import { nullable } from '../schema/nullable.ts'
+
+export const TreeNode = Type.Object(
+  {
+    entryId: ShortId,
+    /** Null for a root. One that is not there is a root too. */
+    parentId: nullable(ShortId),
+    /** A message's, or `compaction` or `branch_summary`. */
+    role: Type.String(),
+    /** Of its text, or in brackets why it failed; '' where it has neither. */
+    firstWords: Type.String(),
+    /** The tools that an answer called; of a result, the one it is of. */
+    tools: Type.Optional(Type.Array(Type.String())),
+    at: Timestamp,
+    /** Where it stands in the log. */
+    seq: Count,
+    label: Type.Optional(Type.String()),
+    isHead: Type.Boolean(),
+    /** On the way from the root to the head. */
+    isOnBranch: Type.Boolean(),
+  },
+  { $id: 'TreeNode' },
+)
+export type TreeNode = Static<typeof TreeNode>
+
+/** Every node, in the order in which they were written. */
+export function sessionTree(state: SessionState): TreeNode[] {
+  const onBranch = new Set(path(state, state.headEntryId))
+  const placeOf = (entryId: string) => {
+    const label = state.labels.get(entryId)
+    return {
+      isHead: entryId === state.headEntryId,
+      isOnBranch: onBranch.has(entryId),
+      ...(label === undefined ? {} : { label }),
+    }
+  }
+  const nodes = [
+    ...[...state.entries.values()].map((entry) => ({ ...entryNode(entry), ...placeOf(entry.entryId) })),
+    ...[...state.summaries.values()].map((node) => ({ ...summaryNode(node), ...placeOf(node.event.entryId) })),
+  ]
+  return nodes.sort((one, other) => one.seq - other.seq)
+}
+
+type Placeless = Omit<TreeNode, 'isHead' | 'isOnBranch' | 'label'>
+
+function entryNode({ entryId, parentId, message, seq }: Entry): Placeless {
+  const tools = toolsOf(message)
+  return {
+    entryId,
+    parentId,
+    role: message.role,
+    firstWords: firstWords(messageText(message) || endOf(message)),
+    ...(tools.length === 0 ? {} : { tools }),
+    at: message.timestamp,
+    seq,
+  }
+}
+
+/** Of an answer that did not come to words. */
+function endOf(message: Message): string {
+  if (message.role !== 'assistant') return ''
+  const { errorMessage, stopReason } = message
+  if (errorMessage !== undefined) return `[${errorMessage}]`
+  return stopReason === 'aborted' ? '[aborted]' : ''
+}
+
+function toolsOf(message: Message): string[] {
+  if (message.role === 'toolResult') return [message.toolName]
+  if (message.role !== 'assistant') return []
+  return message.content.flatMap((block) => (block.type === 'toolCall' ? [block.name] : []))
+}
+
+function summaryNode({ parentId, event, seq, at }: SummaryNode): Placeless {
+  return { entryId: event.entryId, parentId, role: event.type, firstWords: firstWords(event.summary), at, seq }
+}

@@ -1,0 +1,168 @@
+// All edits are found in the original text before any is made, so that none can hit what another has written.
+import type { EditParameters } from '../shared/parameters.ts'
+import { FileProblem } from './file-problem.ts'
+import { plainLines } from './line-endings.ts'
+import type { PlainLines } from './line-endings.ts'
+import { describeNearest } from './nearest-text.ts'
+
+export interface AppliedEdits {
+  /** The new content; line ends outside the edits are as they were, in an edit those of its first line. */
+  readonly content: string
+  /** From 1, in the new content. */
+  readonly firstChangedLine: number
+  /** The lines around all changes, with plain line ends, for a diff. */
+  readonly before: string
+  readonly after: string
+  readonly skippedLines: number
+}
+
+type Edit = EditParameters['edits'][number]
+
+interface Match {
+  /** Its place in the list of edits. */
+  readonly edit: number
+  /** What was found: places in the plain text. */
+  readonly start: number
+  readonly end: number
+  /** What differs of it: equal beginnings and ends of old and new text are not touched. */
+  readonly changeStart: number
+  readonly changeEnd: number
+  readonly replacement: string
+}
+
+const maxListedLines = 10
+const context = 3
+
+/**
+ * Replaces each `oldText` by its `newText`. Line ends count as equal, whatever they are; everything else must match exactly.
+ * @param original without a byte order mark
+ * @throws FileProblem for an edit that is empty, changes nothing, is found never or more than once, or overlaps another
+ */
+export function applyEdits(original: string, edits: readonly Edit[], path: string): AppliedEdits {
+  const lines = plainLines(original)
+  const matches = edits
+    .map((edit, index) => findEdit(lines.text, edit, describeEdit(index, edits.length), path, index))
+    .sort((one, other) => one.start - other.start)
+  refuseOverlaps(matches, edits.length)
+  const pieces: string[] = []
+  let position = 0
+  for (const { start, changeStart, changeEnd, replacement } of matches) {
+    pieces.push(original.slice(position, lines.toOriginal(changeStart)))
+    pieces.push(replacement.replaceAll('\n', lines.endingAt(start)))
+    position = lines.toOriginal(changeEnd)
+  }
+  pieces.push(original.slice(position))
+  return { content: pieces.join(''), ...surroundings(lines, matches) }
+}
+
+function findEdit(text: string, { oldText, newText }: Edit, name: string, path: string, edit: number): Match {
+  const wanted = oldText.replaceAll('\r\n', '\n')
+  const replacement = newText.replaceAll('\r\n', '\n')
+  if (wanted === '') throw new FileProblem(`${name} is empty; to create a file or fill an empty one, use write.`)
+  if (wanted === replacement) throw new FileProblem(`${name} and its newText are the same: nothing would change.`)
+  const found = occurrences(text, wanted)
+  const [start] = found
+  if (start === undefined) {
+    throw new FileProblem(`${name} is not in ${path}; nothing was changed. ${describeNearest(text, wanted)}`)
+  }
+  if (found.length > 1) {
+    throw new FileProblem(
+      `${name} is in ${path} ${found.length > maxListedLines ? 'many' : found.length} times, at lines ${listLines(text, found)}; ` +
+        'nothing was changed. Make it unique with more of the text around it.',
+    )
+  }
+  const head = commonLength(wanted, replacement, (side, index) => side.charCodeAt(index))
+  const rest = [wanted.slice(head), replacement.slice(head)] as const
+  const tail = commonLength(...rest, (side, index) => side.charCodeAt(side.length - 1 - index))
+  const end = start + wanted.length
+  return {
+    edit,
+    start,
+    end,
+    changeStart: start + head,
+    changeEnd: end - tail,
+    replacement: rest[1].slice(0, rest[1].length - tail),
+  }
+}
+
+/** Places where it is found, overlapping ones too; one more than can be listed at most. */
+function occurrences(text: string, wanted: string): readonly number[] {
+  const found: number[] = []
+  for (let index = text.indexOf(wanted); index !== -1; index = text.indexOf(wanted, index + 1)) {
+    found.push(index)
+    if (found.length > maxListedLines) break
+  }
+  return found
+}
+
+function listLines(text: string, places: readonly number[]): string {
+  const lines = new Set(places.slice(0, maxListedLines).map((place) => lineOf(text, place)))
+  return [...lines].join(', ') + (places.length > maxListedLines ? ' …' : '')
+}
+
+function refuseOverlaps(matches: readonly Match[], count: number): void {
+  matches.forEach((match, index) => {
+    const next = matches[index + 1]
+    if (next === undefined || next.start >= match.end) return
+    const names = [match.edit, next.edit].map((edit) => describeEdit(edit, count)).join(' and ')
+    throw new FileProblem(`${names} overlap; nothing was changed. Join them to one edit.`)
+  })
+}
+
+function surroundings({ text }: PlainLines, matches: readonly Match[]): Omit<AppliedEdits, 'content'> {
+  const first = matches[0]?.changeStart ?? 0
+  const last = matches.at(-1)?.changeEnd ?? 0
+  const start = linesBack(text, first)
+  const end = linesOn(text, last)
+  let after = ''
+  let position = start
+  for (const { changeStart, changeEnd, replacement } of matches) {
+    after += text.slice(position, changeStart) + replacement
+    position = changeEnd
+  }
+  return {
+    firstChangedLine: lineOf(text, first),
+    before: text.slice(start, end),
+    after: after + text.slice(position, end),
+    skippedLines: lineOf(text, start) - 1,
+  }
+}
+
+/** The start of the line that stands `context` lines above. */
+function linesBack(text: string, place: number): number {
+  let start = place
+  for (let count = 0; count <= context; count += 1) {
+    if (start === 0) return 0
+    start = text.lastIndexOf('\n', start - 1)
+    if (start === -1) return 0
+  }
+  return start + 1
+}
+
+/** The end of the line that stands `context` lines below. */
+function linesOn(text: string, place: number): number {
+  let end = place
+  for (let count = 0; count <= context; count += 1) {
+    const newline = text.indexOf('\n', end)
+    if (newline === -1) return text.length
+    end = newline + 1
+  }
+  return end
+}
+
+function commonLength(one: string, other: string, unit: (side: string, index: number) => number): number {
+  const limit = Math.min(one.length, other.length)
+  let length = 0
+  while (length < limit && unit(one, length) === unit(other, length)) length += 1
+  return length
+}
+
+function lineOf(text: string, place: number): number {
+  let line = 1
+  for (let index = text.indexOf('\n'); index !== -1 && index < place; index = text.indexOf('\n', index + 1)) line += 1
+  return line
+}
+
+function describeEdit(index: number, count: number): string {
+  return count === 1 ? 'oldText' : `edits[${index}].oldText`
+}

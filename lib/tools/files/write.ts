@@ -1,0 +1,76 @@
+// The file has its old content or the new one, whole, at every instant.
+import { isUtf8 } from 'node:buffer'
+import { mkdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { catchError, defer, of } from 'rxjs'
+import { replaceFile } from '../../host/files/replace-file.ts'
+import { errnoOf } from '../../host/files/storage-failure.ts'
+import { defineTool } from '../../streams/ports/define-tool.ts'
+import { fromAbortable } from '../../streams/rx/from-abortable.ts'
+import { textResult } from '../../streams/ports/tool.ts'
+import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
+import { argumentsValidator } from '../shared/arguments-validator.ts'
+import { changedFile, sizeToReplace } from './changed-file.ts'
+import type { ChangedFile } from './changed-file.ts'
+import { fileProblemResult } from './file-problem.ts'
+import { formatBytes } from '../shared/format-bytes.ts'
+import { writeParameters } from '../generated/parameter-validators.js'
+import { WriteParameters } from '../shared/parameters.ts'
+import { unifiedDiff } from './unified-diff.ts'
+
+/** What a `write` result carries in `details`. */
+export interface WriteDetails {
+  readonly path: string
+  readonly bytes: number
+  /** True where there was no file before. */
+  readonly created: boolean
+  /** Unified, where the change is small enough to be read. */
+  readonly diff?: string
+}
+
+/** Larger old files are not read just to show what changed. */
+const maxComparedBytes = 500_000
+
+/**
+ * Creates or replaces a file, with parent folders as needed. Replaced atomically, mode bits kept, a symbolic link followed
+ * to its target. One result, no progress. Unsubscribing before the new content is being written leaves the old.
+ */
+export const write: Tool<typeof WriteParameters> = defineTool({
+  name: 'write',
+  description: 'Create or overwrite a file; parent folders are created.',
+  parameters: WriteParameters,
+  validate: argumentsValidator(writeParameters),
+  capability: 'write',
+  locks: (args, { cwd }) => ({ write: [changedFile(args.path, cwd).target] }),
+  execute: (args, { cwd }) =>
+    defer(() => {
+      const file = changedFile(args.path, cwd)
+      return fromAbortable((signal) => writeFile(file, args.content, signal)).pipe(
+        catchError((thrown: unknown) => of(fileProblemResult('write', file.path, thrown))),
+      )
+    }),
+})
+
+async function writeFile(file: ChangedFile, content: string, signal: AbortSignal): Promise<ToolResult> {
+  const size = await sizeToReplace(file)
+  const before = size === undefined ? undefined : await comparable(file, size, signal)
+  if (size === undefined) await mkdir(path.dirname(file.target), { recursive: true })
+  await replaceFile(file.target, content, signal)
+  const bytes = Buffer.byteLength(content)
+  const isComparable = size === undefined || before !== undefined
+  const diff = isComparable ? await unifiedDiff({ name: file.name, before, after: content }) : undefined
+  const details: WriteDetails = { path: file.path, bytes, created: size === undefined, ...(diff && { diff }) }
+  const act = size === undefined ? 'Created' : 'Replaced'
+  return textResult(`${act} ${file.path} (${formatBytes(bytes)}).`, { details })
+}
+
+/** The old content, where it is text and small enough to be compared. */
+async function comparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<string | undefined> {
+  if (size > maxComparedBytes) return undefined
+  const bytes = await readFile(file.target, { signal }).catch((thrown: unknown) => {
+    if (errnoOf(thrown) === 'EACCES') return undefined // it may be written but not read
+    throw thrown
+  })
+  if (bytes === undefined) return undefined
+  return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString('utf8') : undefined
+}

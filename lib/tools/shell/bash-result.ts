@@ -1,0 +1,87 @@
+// What a command's end means for a model: its output first, then in brackets what the output does not say.
+import { stripVTControlCharacters } from 'node:util'
+import type { ProcessEnd } from '../../host/process/process-event.ts'
+import { textResult } from '../../streams/ports/tool.ts'
+import type { ToolResult } from '../../streams/ports/tool.ts'
+import { formatBytes } from '../shared/format-bytes.ts'
+import type { RecordedOutput } from './output-record.ts'
+import { outputLimits } from '../shared/output-limits.ts'
+
+/** What a `bash` result carries in `details`. */
+export interface BashDetails {
+  /** Null where a signal ended it. */
+  readonly exitCode: number | null
+  readonly signal: string | null
+  readonly timedOut: boolean
+  readonly totalLines: number
+  readonly totalBytes: number
+  /** True where the result shows the end of the output only. */
+  readonly isCut: boolean
+  /** The file that holds all of it, where it is cut. */
+  readonly fullOutput?: string
+  /** Processes that outlived the command and were ended. */
+  readonly leftBehind: number
+}
+
+/**
+ * The result of a command that has ended; an error unless it exited with 0. Escape sequences for terminals are left out:
+ * to a model they are noise that it pays for. Live updates and the file with the full output have them.
+ */
+export function bashResult(end: ProcessEnd, output: RecordedOutput, limitMs: number): ToolResult {
+  const { exitCode, signal, cutShort } = end
+  const shown = stripVTControlCharacters(output.text)
+  const notices = [describeCut(output), describeLeftBehind(end), describeEnd(end, limitMs)].filter(
+    (notice) => notice !== undefined,
+  )
+  const gap = notices.length === 0 || shown === '' || shown.endsWith('\n') ? '' : '\n'
+  const text = `${shown}${gap}${notices.join('\n')}`
+  const details: BashDetails = {
+    exitCode,
+    signal,
+    timedOut: cutShort,
+    totalLines: output.totalLines,
+    totalBytes: output.totalBytes,
+    isCut: output.isCut,
+    ...(output.spill?.path !== undefined && { fullOutput: output.spill.path }),
+    leftBehind: end.leftBehind.length,
+  }
+  const isError = exitCode !== 0 || cutShort
+  return textResult(text === '' ? '(no output)' : text, { details, ...(isError && { isError }) })
+}
+
+function describeCut(output: RecordedOutput): string | undefined {
+  if (!output.isCut) return undefined
+  const { lines, totalLines, totalBytes } = output
+  const range = output.isLineCut
+    ? `the last ${formatBytes(outputLimits.maxBytes)} of line ${totalLines}`
+    : `lines ${totalLines - lines + 1}-${totalLines} of ${totalLines}`
+  return `[This is ${range} (${formatBytes(totalBytes)} in all). ${describeSpill(output)}]`
+}
+
+function describeSpill({ spill }: RecordedOutput): string {
+  if (spill === undefined) return 'The rest was not kept.'
+  if (spill.path === undefined) return `The rest could not be kept: ${spill.problem ?? 'unknown reason'}.`
+  if (spill.problem !== undefined) return `Its beginning, as far as it could be kept (${spill.problem}): ${spill.path}`
+  return `${spill.isCapped ? 'Its beginning (256 MB are kept)' : 'All of it'}: ${spill.path}`
+}
+
+function describeLeftBehind({ leftBehind, survivors }: ProcessEnd): string | undefined {
+  if (survivors.length > 0) {
+    const pids = survivors.map(({ pid }) => pid).join(', ')
+    return `[Still running, because they could not be ended: ${namesOf(survivors)} (pid ${pids}).]`
+  }
+  if (leftBehind.length === 0) return undefined
+  return `[The command left processes running (${namesOf(leftBehind)}); they were ended, because nothing outlives a call.]`
+}
+
+function namesOf(processes: ProcessEnd['leftBehind']): string {
+  return [...new Set(processes.map(({ name }) => name))].slice(0, 5).join(', ')
+}
+
+function describeEnd({ exitCode, signal, cutShort }: ProcessEnd, limitMs: number): string | undefined {
+  if (cutShort) {
+    return `[Ended after ${limitMs / 1000} s, its time limit. If it needs longer, give a longer timeout (in seconds).]`
+  }
+  if (signal !== null) return `[Ended by signal ${signal}.]`
+  return exitCode === 0 ? undefined : `[exit code ${exitCode}]`
+}

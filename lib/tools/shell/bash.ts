@@ -1,0 +1,59 @@
+// A command runs exactly as long as its call: what it started has ended when the result comes, or soon after nobody wants it.
+import { catchError, defer, map, NEVER, of, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { defineTool } from '../../streams/ports/define-tool.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { errorResult } from '../../streams/ports/tool.ts'
+import type { Tool, ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
+import { argumentsValidator } from '../shared/arguments-validator.ts'
+import { bashResult } from './bash-result.ts'
+import { bashParameters } from '../generated/parameter-validators.js'
+import { BashParameters } from '../shared/parameters.ts'
+import { runCommand } from './run-command.ts'
+
+export interface BashOptions {
+  /** Milliseconds after which a command that asked for nothing else is ended; 0 = never. Default 120,000. */
+  readonly timeoutMs?: number
+  /**
+   * Absolute folder for the full output of commands whose result is cut, one folder a session inside, 256 MiB a command.
+   * Default: none, and what is cut is lost.
+   */
+  readonly spillFolder?: string
+}
+
+/**
+ * Runs a command with bash (or sh) in a process group of its own: the context's folder and environment, standard input
+ * closed. Output comes as `stdout` and `stderr` progress, at most 20 updates a second; the result has its last 2,000 lines
+ * or 50 KB. Processes that outlive the command are ended. Unsubscribing sends SIGTERM at once, SIGKILL after 2 s. On Linux
+ * this reaches everything that the command has started, elsewhere its process group.
+ * @throws Failure `bad_config` for a time that no timer can keep
+ */
+export function createBashTool({ timeoutMs = 120_000, spillFolder }: BashOptions = {}): Tool<typeof BashParameters> {
+  if (!(timeoutMs >= 0 && timeoutMs < 2 ** 31)) {
+    throw new Failure('bad_config', `bash: timeoutMs is ${timeoutMs}; give 0 (none) to ${2 ** 31 - 1}`)
+  }
+  return defineTool({
+    name: 'bash',
+    description:
+      'Run a bash command. Returns the end of its output: 2000 lines or 50KB. What it leaves running is ended.',
+    parameters: BashParameters,
+    validate: argumentsValidator(bashParameters),
+    capability: 'execute',
+    timeoutMs: 0, // its own limit, so that what it has printed until then is not lost
+    execute: (args, context) => defer(() => runWithLimit(args, context, { timeoutMs, spillFolder })),
+  })
+}
+
+function runWithLimit(
+  { command, timeout }: BashParameters,
+  // not `signal`: who reads it is waited for
+  { cwd, env, sessionId }: ToolContext,
+  { timeoutMs, spillFolder }: { readonly timeoutMs: number; readonly spillFolder: string | undefined },
+): Observable<ToolProgress | ToolResult> {
+  const limitMs = timeout === undefined ? timeoutMs : timeout * 1000
+  const endWhen$ = limitMs > 0 ? timer(limitMs) : NEVER
+  return runCommand(command, { cwd, env, sessionId, spillFolder, endWhen$ }).pipe(
+    map((event) => (event.type === 'command_end' ? bashResult(event.end, event.output, limitMs) : event)),
+    catchError((thrown: unknown) => of(errorResult(Failure.from(thrown).message))),
+  )
+}

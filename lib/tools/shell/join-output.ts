@@ -1,0 +1,85 @@
+// However fast a program talks, its listeners are told 20 times a second at most, of a bounded piece each, with the gaps showing.
+import { asyncScheduler, Observable } from 'rxjs'
+import type { OperatorFunction, Subscription } from 'rxjs'
+import type { ProcessEnd, ProcessEvent, ProcessOutput } from '../../host/process/process-event.ts'
+import type { ToolProgress } from '../../streams/ports/tool.ts'
+import { textTail } from './text-tail.ts'
+import type { TextTail } from './text-tail.ts'
+
+export interface JoinOptions {
+  /** Milliseconds between two updates, of whichever stream. Default 50. */
+  readonly intervalMs?: number
+  /** UTF-16 units of one update: of more, the end is given. Default 32,768. */
+  readonly maxUnits?: number
+}
+
+/**
+ * Output becomes progress: the first piece at once, later ones joined until the interval is over, the stream that has
+ * waited longer first. What does not fit into one update is left out, and `offset` jumps. At the end of the source what is
+ * pending comes at once, then the end. Buffers two updates a stream at most; unsubscribing or an error drops them.
+ */
+export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions = {}): OperatorFunction<
+  ProcessEvent,
+  ToolProgress | ProcessEnd
+> {
+  return (source$) =>
+    new Observable((subscriber) => {
+      const queue = updateQueue(maxUnits)
+      let pause: Subscription | undefined
+
+      const tell = (): void => {
+        pause = asyncScheduler.schedule(() => {
+          pause = undefined
+          if (!queue.isEmpty()) tell()
+        }, intervalMs)
+        subscriber.next(queue.take())
+      }
+      const source = source$.subscribe({
+        next: (event) => {
+          if (event.type === 'output') {
+            queue.add(event)
+            if (pause === undefined) tell()
+            return
+          }
+          while (!queue.isEmpty()) subscriber.next(queue.take())
+          subscriber.next(event)
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      })
+      return () => {
+        source.unsubscribe()
+        pause?.unsubscribe()
+      }
+    })
+}
+
+interface Pending {
+  readonly stream: ProcessOutput['stream']
+  readonly tail: TextTail
+  /** Units that the stream has had so far. */
+  total: number
+}
+
+/** What is to be told of each stream; `take` gives the update of the stream that has waited longest. */
+function updateQueue(maxUnits: number) {
+  const stdout: Pending = { stream: 'stdout', tail: textTail(maxUnits), total: 0 }
+  const stderr: Pending = { stream: 'stderr', tail: textTail(maxUnits), total: 0 }
+  let waiting: readonly Pending[] = []
+  return {
+    isEmpty: () => waiting.length === 0,
+    add: ({ stream, text }: ProcessOutput): void => {
+      const pending = stream === 'stdout' ? stdout : stderr
+      if (!waiting.includes(pending)) waiting = [...waiting, pending]
+      pending.total += text.length
+      pending.tail.add(text)
+    },
+    take: (): ToolProgress => {
+      const [{ stream, tail, total } = stdout, ...rest] = waiting
+      const content = tail.last()
+      waiting = rest
+      tail.clear()
+      return { type: 'progress', updateType: stream, content, offset: total - content.length }
+    },
+  }
+}

@@ -1,0 +1,69 @@
+// Whoever runs a command, a model or a person: one shell, one process group, one bounded record of what it puts out.
+import { defer, finalize, map, tap, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { findProgram } from '../../host/process/find-program.ts'
+import type { ProcessEnd, ProcessEvent } from '../../host/process/process-event.ts'
+import { spawnProcess } from '../../host/process/spawn-process.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ToolContext, ToolProgress } from '../../streams/ports/tool.ts'
+import { joinOutput } from './join-output.ts'
+import { recordOutput } from './output-record.ts'
+import type { RecordedOutput } from './output-record.ts'
+import { createSpillFile } from './spill-file.ts'
+
+export interface CommandOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {
+  /** Its first value ends the command; the stream goes on until it has ended. */
+  readonly endWhen$: Observable<unknown>
+  /** Absolute folder for the full output; undefined: what is cut is lost. */
+  readonly spillFolder: string | undefined
+  /** True: standard output and errors come as one, in the order of their arrival. Default false. */
+  readonly merged?: boolean
+}
+
+/** The command has ended, and this is what it put out. */
+export interface CommandEnd {
+  readonly type: 'command_end'
+  readonly end: ProcessEnd
+  readonly output: RecordedOutput
+}
+
+/**
+ * Output as progress, at most 20 pieces a second, then one end. Fails with a Failure where the command cannot be started.
+ * Unsubscribing ends its processes and removes what was kept of its output.
+ */
+export function runCommand(command: string, options: CommandOptions): Observable<ToolProgress | CommandEnd> {
+  return defer(() => {
+    const { cwd, env, sessionId, endWhen$, spillFolder: folder, merged = false } = options
+    const program = findShell(env['PATH'], cwd)
+    if (program === undefined) return throwError(() => noShell())
+    const record = recordOutput(folder === undefined ? undefined : () => createSpillFile({ folder, sessionId }))
+    // a command that begins with a dash is not an option of the shell
+    const script = /^[-+]/.test(command) ? ` ${command}` : command
+    return spawnProcess({ program, args: ['-c', script], cwd, env, endWhen$ }).pipe(
+      map(withoutNul),
+      tap((event) => (event.type === 'output' ? record.add(event.text) : undefined)),
+      map((event) => (merged && event.type === 'output' ? { ...event, stream: 'stdout' as const } : event)),
+      joinOutput(),
+      map((event) =>
+        event.type === 'end' ? { type: 'command_end' as const, end: event, output: record.finish() } : event,
+      ),
+      finalize(() => record.discard()),
+    )
+  })
+}
+
+/** From the system, or the user's path: never one that the workspace brings (SECURITY S16). */
+function findShell(searchPath: string | undefined, workspace: string): string | undefined {
+  const search = { searchPath, workspace }
+  return findProgram('bash', search) ?? findProgram('sh', search)
+}
+
+function noShell(): Failure {
+  return new Failure('internal', 'There is neither bash nor sh on this machine; commands cannot run.')
+}
+
+/** Text with NUL cannot be read by other tools, nor put into a command. */
+function withoutNul(event: ProcessEvent): ProcessEvent {
+  if (event.type === 'end' || !event.text.includes('\0')) return event
+  return { ...event, text: event.text.replaceAll('\0', '\u{FFFD}') }
+}

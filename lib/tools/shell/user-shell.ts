@@ -1,0 +1,42 @@
+// A person's own command runs as a model's does, but for as long as the person likes.
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { catchError, map, of } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import type { ToolContext } from '../../streams/ports/tool.ts'
+import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
+import { runCommand } from './run-command.ts'
+import type { CommandEnd } from './run-command.ts'
+
+export interface UserShellOptions extends Pick<ToolContext, 'cwd' | 'env' | 'sessionId'> {
+  /** `$RXPI_HOME`, absolute: the full output of commands goes to `spill/<session id>` inside. Default: it is not kept. */
+  readonly home?: string | undefined
+}
+
+export function userShell({ home, ...context }: UserShellOptions): UserShell {
+  const spillFolder = home === undefined ? undefined : path.join(home, 'spill')
+  return (command, endWhen$) =>
+    runCommand(command, { ...context, spillFolder, endWhen$, merged: true }).pipe(
+      map((event) => {
+        if (event.type === 'command_end') return endOf(event)
+        const { content, offset = 0 } = event
+        return { type: 'output' as const, content, offset }
+      }),
+      catchError((thrown: unknown) => of(notStarted(Failure.from(thrown).message))),
+    )
+}
+
+function endOf({ end, output }: CommandEnd): ShellEnd {
+  const { text, isCut, spill } = output
+  return {
+    type: 'end',
+    output: stripVTControlCharacters(text),
+    exitCode: end.exitCode,
+    truncated: isCut,
+    ...(spill?.path === undefined ? {} : { fullOutputPath: spill.path }),
+  }
+}
+
+function notStarted(reason: string): ShellEnd {
+  return { type: 'end', output: reason, exitCode: null, truncated: false }
+}

@@ -1,0 +1,310 @@
+// Over 250 lines: one table of lines as people type them and what each is understood as; cut in two, neither half would show what is
+// refused.
+import { resolve } from 'node:path'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../app/cli/command-line.ts'
+import { laterCommands } from '../../../app/cli/command-options.ts'
+
+function refusal(...commandLine: string[]): string {
+  try {
+    parseCommandLine(commandLine)
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'bad_request' })
+    return (error as Error).message
+  }
+  throw new Error(`not refused: ${commandLine.join(' ')}`)
+}
+
+const here = process.cwd()
+const sessions = { mode: 'sessions', json: false }
+const plain = {
+  mode: 'print',
+  format: 'text',
+  choice: { cwd: here, from: 'new' },
+  words: '',
+  files: [],
+  stdin: 'added',
+  limits: {},
+}
+
+describe('the command line', () => {
+  it.each<[string[], object]>([
+    [['--version'], { mode: 'version' }],
+    [['-p', 'x', '--version'], { mode: 'version' }],
+    [['--help'], { mode: 'help', topic: 'rxpi' }],
+    [['-h'], { mode: 'help', topic: 'rxpi' }],
+    [['tool', '--help'], { mode: 'help', topic: 'tool' }],
+    [['doctor', '-h'], { mode: 'help', topic: 'doctor' }],
+    [['protocol', '-h'], { mode: 'help', topic: 'protocol' }],
+    [['protocol', '--json-schema'], { mode: 'protocol' }],
+    [['serve'], { mode: 'serve' }],
+    [
+      ['serve', '--idle-exit', '10m', '--socket', '/run/a.sock'],
+      { mode: 'serve', idleExitMs: 600_000, socket: '/run/a.sock' },
+    ],
+    [['serve', '--idle-exit', '1.5h'], { mode: 'serve', idleExitMs: 5_400_000 }],
+    [['serve', '--idle-exit', '300ms'], { mode: 'serve', idleExitMs: 300 }],
+    [['serve', '--proxy', '8787'], { mode: 'serve', proxy: { port: 8787, hosts: [], models: [], origins: [] } }],
+    [
+      [
+        'serve',
+        '--proxy',
+        '[::1]:0',
+        '--proxy-origin',
+        'https://a.example,http://localhost:5173',
+        '--proxy-host',
+        'b.example',
+      ],
+      {
+        mode: 'serve',
+        proxy: {
+          port: 0,
+          host: '::1',
+          hosts: ['b.example'],
+          models: [],
+          origins: ['https://a.example', 'http://localhost:5173'],
+        },
+      },
+    ],
+    [
+      ['serve', '--proxy', '0.0.0.0:80', '--proxy-model', 'ollama/qwen3,vllm/m'],
+      {
+        mode: 'serve',
+        proxy: { port: 80, host: '0.0.0.0', hosts: [], models: ['ollama/qwen3', 'vllm/m'], origins: [] },
+      },
+    ],
+    [['serve', '--help'], { mode: 'help', topic: 'serve' }],
+    [['stop', '--socket', 'a.sock'], { mode: 'stop', socket: 'a.sock' }],
+    [['status', '--json'], { mode: 'status', json: true }],
+    [['rpc'], { mode: 'rpc' }],
+    [['rpc', '--socket', '/a'], { mode: 'rpc', socket: '/a' }],
+    [['attach', 'abcdefghij23'], { mode: 'attach', session: 'abcdefghij23', json: false, from: { tail: 100 } }],
+    [
+      ['attach', 'abcdefghij23', '--json', '--after', '0', '--socket', '/a'],
+      { mode: 'attach', session: 'abcdefghij23', json: true, from: { after: 0 }, socket: '/a' },
+    ],
+    [
+      ['attach', 'abcdefghij23', '--tail', '0'],
+      { mode: 'attach', session: 'abcdefghij23', json: false, from: { tail: 0 } },
+    ],
+    [['-p', 'x', '--socket', '/a'], { ...plain, words: 'x', socket: '/a' }],
+    [['sessions', 'list', '--all'], { mode: 'sessions', action: 'list', json: false }],
+    [['sessions', 'list', '--cwd', '/', '--json'], { mode: 'sessions', action: 'list', cwd: '/', json: true }],
+    [['sessions', 'tree', 'abcdefghij23'], { ...sessions, action: 'tree', target: { session: 'abcdefghij23' } }],
+    [['sessions', 'tree', '/a.jsonl'], { ...sessions, action: 'tree', target: { file: '/a.jsonl' } }],
+    [
+      ['sessions', 'show', 'abcdefghij23', '--entry', 'abcdefg2'],
+      { ...sessions, action: 'show', target: { session: 'abcdefghij23' }, entryId: 'abcdefg2' },
+    ],
+    [
+      ['sessions', 'rm', 'abcdefghij23', '--json'],
+      { mode: 'sessions', action: 'rm', session: 'abcdefghij23', json: true },
+    ],
+    [['sessions', 'list'], { mode: 'sessions', action: 'list', cwd: here, json: false }],
+    [
+      ['sessions', 'undo', 'abcdefghij23', '--dry-run'],
+      { ...sessions, action: 'undo', session: 'abcdefghij23', dryRun: true, force: false },
+    ],
+    [
+      ['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--restore-files', '--force'],
+      { ...sessions, action: 'branch', session: 'abcdefghij23', toEntry: 'abcdefg2', dryRun: false, force: true },
+    ],
+    [['sessions', '-h'], { mode: 'help', topic: 'sessions' }],
+    [
+      ['sessions', 'verify', 'abcdefghij23'],
+      { mode: 'sessions', action: 'verify', target: { session: 'abcdefghij23' }, json: false },
+    ],
+    [
+      ['sessions', 'repair', 'a/../b.jsonl', '--json'],
+      { mode: 'sessions', action: 'repair', target: { file: path.resolve('b.jsonl') }, json: true },
+    ],
+    [
+      ['sessions', 'verify', './abcdefghij23'],
+      { mode: 'sessions', action: 'verify', target: { file: path.resolve('abcdefghij23') }, json: false },
+    ],
+    [[], { ...plain, stdin: 'only' }],
+    [['-c'], { ...plain, stdin: 'only', loneOption: 'continue', choice: { cwd: here, from: 'latest' } }],
+    [['-r'], { ...plain, stdin: 'only', loneOption: 'resume', resume: true }],
+    [['-p', 'why?'], { ...plain, words: 'why?' }],
+    [['why?', '--print'], { ...plain, words: 'why?' }],
+    [['-p', 'fix', 'the', 'build'], { ...plain, words: 'fix the build' }],
+    [['-p', 'x', '@a.ts', '@b.png'], { ...plain, words: 'x', files: ['a.ts', 'b.png'] }],
+    [['-p', '@a.ts'], { ...plain, files: ['a.ts'] }],
+    [['-p', '@'], { ...plain, words: '@' }],
+    [['-p', '--', '@a.ts', '--help'], { ...plain, words: '@a.ts --help' }],
+    [['-p', 'doctor'], { ...plain, words: 'doctor' }],
+    [['--mode', 'json', '-p', 'x'], { ...plain, words: 'x', format: 'json' }],
+    [['--mode', 'json', 'x'], { ...plain, words: 'x', format: 'json' }],
+    [['-p', 'x', '--no-stdin'], { ...plain, words: 'x', stdin: 'ignored' }],
+    [['-cp', 'x'], { ...plain, words: 'x', choice: { cwd: here, from: 'latest' } }],
+    [['-p', 'x', '--no-session'], { ...plain, words: 'x', choice: { cwd: here, from: 'unstored' } }],
+    [
+      ['-p', 'x', '--session', 'abcdefghijk2'],
+      { ...plain, words: 'x', choice: { cwd: here, from: { session: 'abcdefghijk2' } } },
+    ],
+    [['-p', 'x', '--cwd', 'sub'], { ...plain, words: 'x', choice: { cwd: resolve('sub'), from: 'new' } }],
+    [['-p', 'x', '--cwd', '/'], { ...plain, words: 'x', choice: { cwd: '/', from: 'new' } }],
+    [
+      ['-p', 'x', '--tools', 'read, bash'],
+      { ...plain, words: 'x', choice: { cwd: here, from: 'new', tools: ['read', 'bash'] } },
+    ],
+    [['-p', 'x', '--tools', ''], { ...plain, words: 'x', choice: { cwd: here, from: 'new', tools: [] } }],
+    [
+      ['-p', 'x', '--model', 'a/b', '--thinking', 'high', '--system', '@s'],
+      { ...plain, words: 'x', choice: { cwd: here, from: 'new', model: 'a/b', thinkingLevel: 'high', system: '@s' } },
+    ],
+    [
+      ['-p', 'x', '--max-turns', '4', '--max-usd', '0.5', '--timeout', '1.5'],
+      { ...plain, words: 'x', limits: { turns: 4, usd: 0.5 }, timeoutMs: 1_500 },
+    ],
+    [['tool', 'read'], { mode: 'tool', name: 'read', args: {}, cwd: here, json: false }],
+    [
+      ['tool', 'read', '{"path":"a"}', '--json', '--cwd=/'],
+      { mode: 'tool', name: 'read', args: { path: 'a' }, cwd: '/', json: true },
+    ],
+    [
+      ['sessions', 'export', 'abcdefghij23', '-o', '/out.html'],
+      { ...sessions, action: 'export', target: { session: 'abcdefghij23' }, format: 'html', to: '/out.html' },
+    ],
+    [
+      ['sessions', 'export', '/a.jsonl', '--format', 'md'],
+      { ...sessions, action: 'export', target: { file: '/a.jsonl' }, format: 'markdown' },
+    ],
+    [['sessions', 'import', '/a.jsonl'], { ...sessions, action: 'import', file: '/a.jsonl', cwd: here }],
+    [['sessions', 'replay', 'abcdefghij23'], { ...sessions, action: 'replay', target: { session: 'abcdefghij23' } }],
+    [
+      ['sessions', 'replay', '/a.jsonl', '--speed', '2.5', '--max-pause', '0.5'],
+      { ...sessions, action: 'replay', target: { file: '/a.jsonl' }, speed: 2.5, maxPauseMs: 500 },
+    ],
+    [
+      ['sessions', 'replay', '/a.jsonl', '--speed', 'max'],
+      { ...sessions, action: 'replay', target: { file: '/a.jsonl' }, speed: 0 },
+    ],
+    [['doctor'], { mode: 'doctor', cwd: here, json: false }],
+    [['doctor', '--json', '--model', 'a/b'], { mode: 'doctor', cwd: here, json: true, model: 'a/b' }],
+  ])('%j is understood [CLI-sessions, CLI-protocol, CLI-options, CLI-help, CLI-resume]', (commandLine, invocation) => {
+    expect(parseCommandLine(commandLine)).toEqual(invocation)
+  })
+
+  it.each<[string[], RegExp]>([
+    [
+      ['--frobnicate'],
+      /^Unknown option '--frobnicate' \(a prompt that begins with a dash goes after --\); see rxpi --help$/,
+    ],
+    [
+      ['-p', 'x', '--max-turns', '-1'],
+      /^Option '--max-turns' argument is ambiguous\. .* use '--max-turns=-XYZ'; see rxpi --help$/,
+    ],
+    [['-x'], /'-x'/],
+    [['-p', '--model'], /--model <value>/],
+    [['--print=yes'], /--print/],
+    [['fly'], /no command "fly".*rxpi -p/],
+    [
+      ['sessions'],
+      /sessions can list, tree, show, branch, undo, rename, label, switch, rm, export, import, replay, verify, repair, not ""/,
+    ],
+    [['sessions', 'replay'], /needs a session's id or its log's file/],
+    [['sessions', 'undo', 'abcdefghij23', 'abcdefg2'], /sessions undo takes no more; "abcdefg2" is too much/],
+    [['sessions', 'undo', 'abcdefghij23', '--dry-run', '--force'], /there is nothing to force/],
+    [['sessions', 'undo', 'abcdefghij23', '--restore-files'], /"rxpi sessions undo" has no option --restore-files/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--force'], /--force needs --restore-files/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--new-file', '--restore-files'], /no files to restore/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--summarise', '--restore-files'], /exclude one another/],
+    [['-p', 'x', '--force'], /--force belongs to rxpi sessions/],
+    [['sessions', 'replay', 'abcdefghij23', '--speed', '0'], /--speed must be a number from 0.01 .*, or max, not "0"/],
+    [['sessions', 'replay', 'abcdefghij23', '--speed', '1e3'], /--speed must be/],
+    [['sessions', 'replay', 'abcdefghij23', '--max-pause', 'x'], /--max-pause must be a number of seconds/],
+    [['sessions', 'replay', 'abcdefghij23', '--max-pause', '2147484'], /2147483 at most/],
+    [['-p', 'x', '--speed', '2'], /--speed belongs to rxpi sessions/],
+    [['sessions', 'list', 'a'], /sessions list takes options only; "a" is too much/],
+    [['sessions', 'list', '--all', '--cwd', '/'], /exclude one another/],
+    [['--all', '-p', 'Hi'], /--all belongs to rxpi sessions/],
+    [['sessions', 'verify'], /needs a session's id or its log's file/],
+    [['sessions', 'verify', 'a', 'b'], /sessions verify takes no more; "b" is too much/],
+    [['sessions', 'export'], /needs a session's id or its log's file/],
+    [['sessions', 'export', 'abcdefghij23', '--format', 'pdf'], /--format must be html, md or pi, not "pdf"/],
+    [['sessions', 'export', 'abcdefghij23', '--format', 'toString'], /--format must be/],
+    [['sessions', 'export', 'abcdefghij23', '-o', ''], /--output needs a file/],
+    [['sessions', 'import'], /sessions import needs a file/],
+    [['sessions', 'import', 'a', 'b'], /sessions import takes no more/],
+    [['-p', 'Hi', '--output', 'a'], /--output belongs to rxpi sessions/],
+    [['sessions', 'branch', 'abcdefghij23'], /"" is no entry's id/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', 'x'], /"x" is too much/],
+    [['sessions', 'branch', 'abcdefghij23', 'abcdefg2', '--new-file', '--summarise'], /nothing to summarise/],
+    [['sessions', 'rename', 'abcdefghij23'], /needs a title/],
+    [['sessions', 'label', 'abcdefghij23', 'x'], /is no entry's id/],
+    [['sessions', 'tree', ''], /needs a session's id/],
+    [['sessions', 'undo', ''], /needs a session's id/],
+    [['sessions', 'rm', '../../etc'], /is no session's id/],
+    [['sessions', 'switch', 'abcdefghij23', 'b'], /"b" is too much/],
+    [['sessions', 'show', 'abcdefghij23', '--entry', 'x'], /is no entry's id/],
+    [['sessions', 'tree', 'abcdefghij23', '--entry', 'x'], /"rxpi sessions tree" has no option --entry/],
+    [['sessions', 'verify', 'a', '--cwd', 'b'], /"rxpi sessions verify" has no option --cwd; see rxpi sessions --help/],
+    [['@a.ts'], /no command "@a.ts"/],
+    [['-p', 'x', '--mode', 'xml'], /--mode must be text or json, not "xml"/],
+    [['-p', 'x', '--thinking', 'deep'], /--thinking must be one of off, .*, not "deep"/],
+    [['-p', 'x', '--model', ''], /--model must not be empty/],
+    [['-p', 'x', '--cwd', ''], /--cwd must not be empty/],
+    [['-p', 'x', '--session', '../../etc'], /--session must be a session's id/],
+    [['-p', 'x', '--max-turns', '0'], /--max-turns must be a number above 0, not "0"/],
+    [['-p', 'x', '--max-turns', '1.5'], /--max-turns must be a whole number/],
+    [['-p', 'x', '--max-turns=-1'], /--max-turns/],
+    [['-p', 'x', '--max-usd', 'free'], /--max-usd must be a number above 0, not "free"/],
+    [['-p', 'x', '--timeout', '1e3'], /--timeout must be a number/],
+    [['-p', 'x', '--timeout', '2147484'], /--timeout may be 2147483 seconds at most/],
+    [['-p', 'x', '-c', '--no-session'], /--continue and --no-session exclude one another/],
+    [['-p', 'x', '-c', '--session', 'abcdefghijk2'], /--session and --continue/],
+    [['-p', 'x', '--session', 'abcdefghijk2', '--cwd', '/'], /--session works in its own folder/],
+    [['-p', 'x', '--json'], /--mode json/],
+    [['-c', '--no-stdin'], /--continue needs -p and a prompt/],
+    [['tool'], /tool needs a name/],
+    [['tool', 'read', '{'], /no JSON/],
+    [['tool', 'read', '[1]'], /must be a JSON object, not \[1\]/],
+    [['tool', 'read', '{}', 'more'], /"more" is too much/],
+    [['tool', 'read', '--model', 'a/b'], /"rxpi tool" has no option --model/],
+    [['doctor', 'me'], /"me" is too much/],
+    [['protocol'], /protocol needs --json-schema/],
+    [['protocol', '--json-schema', 'x'], /"x" is too much/],
+    [['protocol', '--json'], /no option --json/],
+    [['-p', 'x', '--json-schema'], /--json-schema belongs to rxpi protocol/],
+    [['doctor', '-p'], /no option --print/],
+    [['-r', '-p', 'x'], /--resume picks a session by hand/],
+    [['-r', '--mode', 'json'], /--resume picks a session by hand/],
+    [['-p', 'x', '--sandbox', 'off'], /--sandbox is not there yet/],
+    [['-p', 'x', '--approve', 'auto'], /--approve is not there yet/],
+    [['-p', 'x', '--trust'], /--trust is not there yet/],
+    [['serve', '--idle-exit', '10'], /--idle-exit must be a time above 0 with its unit/],
+    [['serve', '--idle-exit', '0s'], /--idle-exit must be a time above 0/],
+    [['serve', '--idle-exit', '-5m'], /--idle-exit/],
+    [['serve', '--idle-exit', '597h'], /--idle-exit may be 596h at most/],
+    [['serve', '--proxy', 'localhost'], /--proxy must be a port, or a host and a port, not "localhost"/],
+    [['serve', '--proxy', '70000'], /--proxy must be a port/],
+    [['serve', '--proxy', '::1:80'], /--proxy must be a port/],
+    [['serve', '--proxy', ''], /--proxy must not be empty/],
+    [['serve', '--proxy', '80', '--proxy-origin', 'https://a.example/'], /--proxy-origin must be an origin/],
+    [['serve', '--proxy', '80', '--proxy-origin', 'null'], /--proxy-origin must be an origin/],
+    [['serve', '--proxy-model', 'a/b'], /--proxy-model says more of a proxy: give --proxy/],
+    [['serve', '--proxy', '80', '--idle-exit', '1m'], /--idle-exit and --proxy exclude one another/],
+    [['status', '--proxy', '80'], /"rxpi status" has no option --proxy/],
+    [['-p', 'x', '--proxy', '80'], /--proxy belongs to commands about the server/],
+    [['serve', '--json'], /"rxpi serve" has no option --json/],
+    [['serve', 'now'], /"now" is too much/],
+    [['stop', '--socket', ''], /--socket must not be empty/],
+    [['rpc', '--json'], /"rxpi rpc" has no option --json/],
+    [['attach'], /attach needs a session/],
+    [['attach', 'x'], /what attach is given must be a session's id/],
+    [['attach', 'abcdefghij23', 'more'], /"more" is too much/],
+    [['attach', 'abcdefghij23', '--tail', '1', '--after', '2'], /exclude one another/],
+    [['attach', 'abcdefghij23', '--tail', '-1'], /--tail/],
+    [['-p', 'x', '--idle-exit', '1s'], /--idle-exit belongs to commands about the server/],
+    [['-p', 'x', '--output-schema', ''], /--output-schema must not be empty/],
+    [['serve', '--output-schema', 'f'], /"rxpi serve" has no option --output-schema/],
+  ])('%j is refused [CLI-options]', (commandLine, message) => {
+    expect(refusal(...commandLine)).toMatch(message)
+  })
+
+  it.each(laterCommands)('rxpi %s is refused as not there yet', (command) => {
+    expect(refusal(command, 'x')).toBe(`"rxpi ${command}" is not there yet in this version`)
+  })
+})

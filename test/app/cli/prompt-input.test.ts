@@ -1,0 +1,174 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EMPTY, NEVER, Subject, concat, firstValueFrom, of, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { promptInput } from '../../../app/cli/prompt-input.ts'
+import type { PromptInput } from '../../../app/cli/prompt-input.ts'
+import { fakeWorld } from '../../support/fake-world.ts'
+import type { FakeWorld } from '../../support/fake-world.ts'
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+
+interface Asked {
+  readonly words?: string
+  readonly files?: readonly string[]
+  readonly stdin?: 'added' | 'ignored' | 'only'
+}
+
+function ask(
+  asked: Asked,
+  stdin$?: Observable<Uint8Array>,
+): { read: Promise<PromptInput | undefined>; own: FakeWorld } {
+  const own = fakeWorld(stdin$ === undefined ? {} : { stdin$ })
+  const invocation = { words: '', files: [], stdin: 'added', ...asked } as const
+  return { read: firstValueFrom(promptInput(invocation, own.world), { defaultValue: undefined }), own }
+}
+
+async function textOf(asked: Asked, piped?: string): Promise<string | undefined> {
+  const { read } = ask(asked, piped === undefined ? undefined : of(bytes(piped)))
+  return (await read)?.text
+}
+
+describe('what is asked', () => {
+  it.each<[string, Asked, string | undefined, string]>([
+    ['words', { words: 'why?' }, undefined, 'why?'],
+    ['piped input before the words', { words: 'why?' }, 'log\n', '<stdin>\nlog\n</stdin>\n\nwhy?'],
+    ['piped input alone, as it came', {}, '  log\n', '  log\n'],
+    ['words alone where the pipe is empty', { words: 'why?' }, '', 'why?'],
+    ['words alone where the pipe has spaces only', { words: 'why?' }, ' \n', 'why?'],
+    ['words alone where the pipe is not to be looked at', { words: 'why?', stdin: 'ignored' }, 'log', 'why?'],
+    ['piped input without -p', { stdin: 'only' }, 'why?', 'why?'],
+  ])('is %s', async (_, asked, piped, wanted) => {
+    expect(await textOf(asked, piped)).toBe(wanted)
+  })
+
+  it.each<[string, Asked, string | undefined, RegExp]>([
+    ['nothing', {}, undefined, /^-p needs a prompt: rxpi -p/],
+    ['an empty pipe', {}, '', /standard input was empty/],
+    ['blank words', { words: '  ' }, undefined, /-p needs a prompt/],
+  ])('is refused for %s', async (_, asked, piped, message) => {
+    await expect(textOf(asked, piped)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(message) as string,
+    })
+  })
+
+  it('joins characters that were cut between chunks', async () => {
+    const whole = bytes('é😀')
+    const { read } = ask({}, of(...Array.from(whole, (_, index) => whole.subarray(index, index + 1))))
+    expect((await read)?.text).toBe('é😀')
+  })
+
+  it.each([
+    ['bytes that are no UTF-8', Uint8Array.from([0xff, 0xfe, 0x41])],
+    ['NUL', bytes('a\0b')],
+  ])('is refused for %s on standard input', async (_, chunk) => {
+    await expect(ask({ words: 'x' }, of(chunk)).read).rejects.toThrow('standard input is not UTF-8 text')
+  })
+
+  it('is refused where more than 16 MiB are piped in, without reading on', async () => {
+    const chunk = new Uint8Array(1024 * 1024).fill(0x61)
+    const endless$ = concat(...Array.from({ length: 20 }, () => of(chunk)), NEVER)
+    await expect(ask({}, endless$).read).rejects.toThrow('standard input is longer than 16 MiB')
+  })
+})
+
+describe('waiting for piped input', () => {
+  it('is told after 3 s, once [CLI-waits]', async () => {
+    vi.useFakeTimers()
+    const chunks$ = new Subject<Uint8Array>()
+    const { read, own } = ask({ words: 'x' }, chunks$)
+    await vi.advanceTimersByTimeAsync(2_999)
+    expect(own.stderr.kept).toBe('')
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(own.stderr.kept).toBe('rxpi: waiting for the end of standard input; --no-stdin does not look at it\n')
+    chunks$.complete()
+    expect((await read)?.text).toBe('x')
+    vi.useRealTimers()
+  })
+
+  it('is not told where it ends in time', async () => {
+    vi.useFakeTimers()
+    const { read, own } = ask(
+      { words: 'x' },
+      timer(2_900).pipe(() => EMPTY),
+    )
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect([(await read)?.text, own.stderr.kept]).toEqual(['x', ''])
+    vi.useRealTimers()
+  })
+
+  it('ends after a second where nothing was asked and nothing comes', async () => {
+    vi.useFakeTimers()
+    const { read, own } = ask({ stdin: 'only' }, NEVER)
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect([await read, own.stderr.kept]).toEqual([undefined, ''])
+    vi.useRealTimers()
+  })
+})
+
+describe('an @file', () => {
+  let folder = ''
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'rxpi-input-'))
+    mkdirSync(join(folder, 'sub'))
+  })
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  function file(name: string, content: string | Uint8Array): string {
+    const path = join(folder, name)
+    writeFileSync(path, content)
+    return path
+  }
+
+  function pipe(name: string): string {
+    const path = join(folder, name)
+    execFileSync('mkfifo', [path])
+    return path
+  }
+
+  it('that is text stands before the words with its path', async () => {
+    const path = file('a "b".txt', 'one\ntwo')
+    const text = await textOf({ words: 'why?', files: [path] })
+    expect(text).toBe(`<file path=${JSON.stringify(path)}>\none\ntwo\n</file>\n\nwhy?`)
+  })
+
+  it('may be all that is asked', async () => {
+    expect(await textOf({ files: [file('only.txt', 'x')] })).toContain('\nx\n</file>')
+  })
+
+  it.each<[string, number[]]>([
+    ['image/png', [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0]],
+    ['image/jpeg', [0xff, 0xd8, 0xff, 0xe0]],
+    ['image/gif', [...bytes('GIF89a')]],
+    ['image/webp', [...bytes('RIFF'), 1, 2, 3, 4, ...bytes('WEBPVP8 ')]],
+  ])('that is %s becomes an image, whatever its name', async (mimeType, content) => {
+    const path = file('picture.txt', Uint8Array.from(content))
+    const read = await ask({ words: 'what?', files: [path] }).read
+    expect(read).toEqual({
+      text: 'what?',
+      images: [{ type: 'image', mimeType, data: Buffer.from(content).toString('base64') }],
+    })
+  })
+
+  it.each(['Convert WEBP files to PNG', 'GIF8 is no version of it'])('that says %j is text', async (text) => {
+    expect(await textOf({ files: [file('about.txt', text)] })).toContain(`\n${text}\n</file>`)
+  })
+
+  it.each<[string, () => string, RegExp]>([
+    ['is not there', () => join(folder, 'missing.txt'), /missing\.txt cannot be read: ENOENT/],
+    ['is a folder', () => join(folder, 'sub'), /sub is a folder/],
+    ['is neither text nor image', () => file('a.bin', Uint8Array.from([0, 1, 2])), /a\.bin is not UTF-8 text/],
+    ['is too long', () => file('long', new Uint8Array(16 * 1024 * 1024 + 1)), /longer than 16 MiB/],
+    ['is a device without an end', () => '/dev/zero', /@\/dev\/zero is no regular file/],
+    ['is a pipe that nobody writes to', () => pipe('pipe'), /pipe is no regular file/],
+  ])('that %s is refused by name', async (_, make, message) => {
+    await expect(ask({ words: 'x', files: [make()] }).read).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(message) as string,
+    })
+  })
+})

@@ -1,0 +1,90 @@
+// `rxpi config` on the command line: what is asked for, what is printed, how it ends.
+import { firstValueFrom, of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../app/cli/command-line.ts'
+import { config } from '../../../app/commands/config.ts'
+import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { fakeWorld } from '../../support/fake-world.ts'
+
+const file = '/home/ada/.config/rxpi/settings.json'
+
+async function begin(words: string[], commands: Partial<SessionHost> = {}) {
+  const invocation = parseCommandLine(['config', ...words])
+  if (invocation.mode !== 'config') throw new Error(`not config: ${words.join(' ')}`)
+  const { world, stdout, stderr } = fakeWorld({ commands })
+  const code = await firstValueFrom(config(invocation, world), { defaultValue: -1 })
+  return { code, out: stdout.kept, err: stderr.kept }
+}
+
+describe('rxpi config', () => {
+  it('lists every setting, those that nobody has set as what they can be [CLI-config]', async () => {
+    const settings = [
+      { key: 'model', takes: 'a text', value: 'a/b', from: 'file' as const },
+      {
+        key: 'limits.turns',
+        takes: 'a whole number',
+        value: 5,
+        from: 'environment' as const,
+        variable: 'RXPI_MAX_TURNS',
+      },
+      { key: 'tools', takes: 'names, with commas between', value: ['read'], from: 'file' as const },
+      { key: 'steering', takes: 'wait, interrupt' },
+    ]
+    const { code, out } = await begin(['list'], { configList: () => of({ file, settings }) })
+    expect([code, out]).toEqual([
+      0,
+      'model = a/b\nlimits.turns = 5  (from RXPI_MAX_TURNS)\ntools = ["read"]\n# steering (wait, interrupt)\n',
+    ])
+  })
+
+  it('prints one setting, and ends with 1 where nobody has set it', async () => {
+    const setting = { key: 'model', takes: 'a text', value: 'a/b' }
+    const found = await begin(['get', 'model'], { configGet: () => of({ file, setting }) })
+    expect([found.code, found.out]).toEqual([0, 'a/b\n'])
+    expect((await begin(['get', 'model'])).code).toBe(1)
+  })
+
+  it.each([
+    ['ollama/qwen3', 'ollama/qwen3'],
+    ['2.5', 2.5],
+    ['true', true],
+    ['["read"]', ['read']],
+    ['3rd/model', '3rd/model'],
+  ])('sets %j as %j [CLI-config]', async (text, value) => {
+    const given: unknown[] = []
+    const commands: Partial<SessionHost> = {
+      configSet: (command) => {
+        given.push(command.value)
+        return of({ file, setting: { key: command.key, takes: '' } })
+      },
+    }
+    await begin(['set', 'model', text], commands)
+    await begin(['unset', 'model'], commands)
+    expect(given).toEqual([value, null])
+  })
+
+  it('says where a variable goes before what was written [CLI-config]', async () => {
+    const setting = {
+      key: 'model',
+      takes: 'a text',
+      value: 'c/d',
+      from: 'environment' as const,
+      variable: 'RXPI_MODEL',
+    }
+    const { err } = await begin(['set', 'model', 'a/b'], { configSet: () => of({ file, setting }) })
+    expect(err).toContain('RXPI_MODEL goes before what was written')
+  })
+
+  it.each([
+    [[], /config needs list, get, set or unset/],
+    [['get'], /needs a key/],
+    [['set', 'model'], /needs a key and a value/],
+    [['set', 'model', 'a', 'b'], /quote what has spaces/],
+    [['list', 'model'], /config get model/],
+    [['list', '--model', 'x'], /no option --model/],
+  ])('refuses %j', (words, reason) => {
+    expect(() => parseCommandLine(['config', ...words])).toThrow(reason)
+    expect(() => parseCommandLine(['config', ...words])).toThrow(Failure)
+  })
+})

@@ -1,0 +1,83 @@
+import { firstValueFrom } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../app/cli/command-line.ts'
+import { models } from '../../../app/commands/models.ts'
+import type { ListedModel } from '../../../lib/streams/commands/model-commands.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import { fakeWorld } from '../../support/fake-world.ts'
+import type { FakeWorld, FakeWorldOptions } from '../../support/fake-world.ts'
+
+const model = (fields: Partial<Model>): Model => ({
+  ...{ id: 'm', provider: 'p', api: 'a', inputs: ['text'], reasoning: false },
+  ...fields,
+})
+const large: ListedModel = {
+  model: model({
+    ...{ id: 'large', contextWindow: 1_048_576, maxOutput: 65_536, inputs: ['text', 'image'], reasoning: true },
+    prices: { input: 2.5, output: 15, tiers: [{ inputTokensAbove: 200_000, input: 5, output: 20 }] },
+  }),
+  usable: true,
+  served: false,
+}
+const here: ListedModel = {
+  model: model({ id: 'a-model-of-my-own', contextWindow: 8192, prices: { input: 0, output: 0 } }),
+  usable: true,
+  served: true,
+}
+const unknown: ListedModel = { model: model({ id: 'bare\u001b[2J' }), usable: false, served: false }
+
+async function begin(words: readonly string[], options: FakeWorldOptions = {}): Promise<FakeWorld & { code: number }> {
+  const invocation = parseCommandLine(['models', ...words])
+  if (invocation.mode !== 'models') throw new Error(`not models: ${words.join(' ')}`)
+  const own = fakeWorld(options)
+  const code = await firstValueFrom(models(invocation, own.world), { defaultValue: -1 })
+  return { ...own, code }
+}
+
+describe('rxpi models', () => {
+  it('asks for all, or for what fits the words, with what this client has [CLI-models]', async () => {
+    const { host } = await begin([])
+    expect(host.asked).toEqual([{ listModels: { cwd: process.cwd(), env: { HOME: '/home/me' } } }])
+    expect((await begin(['sonnet', '5.5'])).host.asked).toMatchObject([{ listModels: { search: 'sonnet 5.5' } }])
+  })
+
+  it('prints a line a model, in columns', async () => {
+    const { code, stdout, stderr } = await begin([], { models: [large, here, unknown] })
+    expect(code).toBe(0)
+    expect(stdout.kept).toBe(
+      '● p/large              1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own  8k      free\n  p/bare\u001b[2J\n',
+    )
+    expect(stderr.kept).toBe('rxpi: 3 models, 2 can be asked now; prices as of 2026-01-02 (a-catalogue 1.0.0)\n')
+  })
+
+  it('prints two where the terminal is narrow, with names whole and harmless [S19a]', async () => {
+    const options = { models: [large, here, unknown], terminals: ['stdout'], columns: 40 } as const
+    expect((await begin([], options)).stdout.kept).toBe(
+      '● p/large\n    1M/66k  $2.5/$15+  thinks sees\n◆ p/a-model-of-my-own\n    8k  free\n  p/bare␛[2J\n',
+    )
+    expect((await begin([], { ...options, columns: 80 })).stdout.kept).toContain('● p/large              1M/66k')
+  })
+
+  it('says who answered here, and what is wrong with the one that was asked for', async () => {
+    const baseUrl = 'http://localhost:1/v1'
+    const answered = [{ provider: 'ollama', baseUrl }]
+    expect((await begin([], { models: [here], endpoints: answered })).stderr.kept).toContain('; asked here: ollama;')
+    const silent = [{ provider: 'ollama', baseUrl, problem: 'nobody answers there' }]
+    const { code, stderr } = await begin(['ollama'], { endpoints: silent })
+    expect(code).toBe(1)
+    expect(stderr.kept).toContain('0 models for "ollama", 0 can be asked now; at http://localhost:1/v1 nobody answers')
+  })
+
+  it('prints one JSON document with --json, and nothing else [CLI-document]', async () => {
+    const { stdout, stderr } = await begin(['--json'], { models: [large] })
+    expect(JSON.parse(stdout.kept)).toMatchObject({ models: [large], total: 1, endpoints: [] })
+    expect(stderr.kept).toBe('')
+  })
+
+  it.each([
+    [['--model', 'a/b'], 'has no option --model'],
+    [['--tools', 'a'], 'has no option --tools'],
+  ])('refuses %j', (words, says) => {
+    expect(() => parseCommandLine(['models', ...words])).toThrow(says)
+  })
+})

@@ -1,0 +1,191 @@
+import { NEVER, Subject, of, throwError } from 'rxjs'
+import { describe, expect, it, vi } from 'vitest'
+import type { AgentEvent } from '../../../../lib/streams/events/event.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
+import type { SessionChoice } from '../../../../app/cli/invocation.ts'
+import { fakeSession } from '../../../support/fake-session.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+import { runId, stored, invocation, answer, end, start, runs, play, begin, made } from './print-scene.ts'
+
+describe('the session that is printed', () => {
+  const env = { HOME: '/home/me' }
+  it.each<[string, Partial<SessionChoice>, object]>([
+    ['a new one', {}, { new: { cwd: '/here', env } }],
+    ['one that is not stored', { from: 'unstored' }, { new: { cwd: '/here', env, store: false } }],
+    ['one by its id', { from: { session: stored } }, { open: { cwd: '/here', env, session: stored } }],
+    ['the latest of the folder', { from: 'latest' }, { open: { cwd: '/here', env, session: stored } }],
+    [
+      'what was chosen',
+      { model: 'a/b', thinkingLevel: 'low', tools: ['read'], system: 'Be brief.' },
+      { new: { cwd: '/here', env, model: 'a/b', thinkingLevel: 'low', tools: ['read'], system: 'Be brief.' } },
+    ],
+  ])('is %s, with the caller’s environment', async (_, choice, asked) => {
+    const own = fakeWorld(runs(end()))
+    const session = fakeSession({
+      id: stored,
+      cwd: '/here',
+      answer: (command, self) => play(end(), command, self),
+    })
+    own.host.stored.set(stored, session)
+    await begin(own, invocation({}, choice))
+    expect(own.host.asked[0]).toEqual(asked)
+  })
+
+  it('is asked once, with the limits that were given', async () => {
+    const own = fakeWorld(runs(end()))
+    await begin(own, invocation({ limits: { turns: 4, usd: 1.5 } }))
+    expect(made(own).sent).toEqual([{ command: { type: 'prompt', text: 'hi', limits: { turns: 4, usd: 1.5 } } }])
+  })
+
+  it('gets as wall clock what is left of the time', async () => {
+    const own = fakeWorld(runs(end()))
+    await begin(own, invocation({ timeoutMs: 60_000 }))
+    const [sent] = made(own).sent
+    const wallClockMs = sent?.command.type === 'prompt' ? sent.command.limits?.wallClockMs : undefined
+    expect(wallClockMs).toBeGreaterThan(50_000)
+    expect(wallClockMs).toBeLessThanOrEqual(60_000)
+  })
+
+  it.each<[string, Partial<SessionChoice>, string]>([
+    ['that is not there', { from: { session: stored } }, 'unknown_session'],
+    ['of a folder that has none', { from: 'latest' }, 'unknown_session'],
+    ['whose system prompt cannot be read', { system: '@/nowhere/at/all' }, 'bad_request'],
+  ])('%s is a failure', async (_, choice, code) => {
+    await expect(begin(fakeWorld(), invocation({}, choice))).rejects.toMatchObject({ code })
+  })
+
+  it('that another process holds is a failure, said once, and is not followed', async () => {
+    const session = fakeSession({ id: stored })
+    const readOnly = new Failure('session_locked', 'held by process 7')
+    const notices = [{ code: readOnly.code, message: readOnly.message }]
+    const own = fakeWorld({ commands: { openSession: () => of({ session, readOnly, notices }) } })
+    const begun = begin(own, invocation({}, { from: { session: stored } }))
+    await expect(begun).rejects.toMatchObject({ code: 'session_locked', message: 'held by process 7' })
+    expect([own.stdout.kept, own.stderr.kept, session.sent]).toEqual(['', '', []])
+  })
+
+  it('whose log is damaged is a failure, said once', async () => {
+    const damage = new Failure('read_only', 'Line 8 is damaged')
+    const answer$ = () => throwError(() => damage)
+    const own = fakeWorld({ session: { answer: answer$ }, notices: [{ code: damage.code, message: damage.message }] })
+    await expect(begin(own)).rejects.toMatchObject({ code: 'read_only', message: 'Line 8 is damaged' })
+    expect(own.stderr.kept).toBe('')
+  })
+
+  it('that is busy is a failure', async () => {
+    const own = fakeWorld({ session: { answer: () => throwError(() => new Failure('busy', 'a run is on')) } })
+    await expect(begin(own)).rejects.toMatchObject({ code: 'busy' })
+  })
+})
+
+describe('an interrupt', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s aborts the run and waits until it is settled', async (signal, code) => {
+    const settling$ = new Subject<object>()
+    const own = fakeWorld({
+      session: {
+        answer: (command, session) => (command.type === 'abort' ? settling$ : play([], command, session)),
+      },
+    })
+    let given: unknown
+    void begin(own).then((value) => (given = value))
+    own.signal(signal)
+    await Promise.resolve()
+    expect([given, made(own).sent.map(({ command }) => command.type)]).toEqual([undefined, ['prompt', 'abort']])
+    for (const event of end({ terminationReason: 'aborted' })) made(own).record(event, { runId })
+    await expect.poll(() => given).toBe(code)
+  })
+
+  it('shows the run’s last lines in JSON mode', async () => {
+    const own = fakeWorld(runs([]))
+    const code = begin(own, invocation({ format: 'json' }))
+    own.signal('SIGINT')
+    expect(await code).toBe(130)
+    expect(own.stdout.kept.trimEnd().split('\n').at(-1)).toBe(made(own).lines.at(-1))
+  })
+
+  it('is not waited for longer than 10 s', async () => {
+    vi.useFakeTimers()
+    const own = fakeWorld({
+      session: { answer: (command, session) => (command.type === 'abort' ? NEVER : play([], command, session)) },
+    })
+    const code = begin(own)
+    own.signal('SIGINT')
+    await vi.advanceTimersByTimeAsync(10_000)
+    vi.useRealTimers()
+    expect([await code, own.stderr.kept]).toEqual([130, 'rxpi: the run did not end within 10 s\n'])
+  })
+
+  it('before the run ends at once, without a session', async () => {
+    const own = fakeWorld({ stdin$: NEVER })
+    const code = begin(own)
+    own.signal('SIGINT')
+    expect([await code, own.host.asked]).toEqual([130, []])
+  })
+
+  it('by the time-out before the run says so', async () => {
+    vi.useFakeTimers()
+    const own = fakeWorld({ stdin$: NEVER })
+    const code = begin(own, invocation({ timeoutMs: 2_000 }))
+    await vi.advanceTimersByTimeAsync(2_000)
+    vi.useRealTimers()
+    expect([await code, own.stderr.kept]).toEqual([124, 'rxpi: timed out before the run began\n'])
+  })
+})
+
+describe('what people are told', () => {
+  const call = {
+    type: 'toolCall',
+    id: 'c1',
+    name: 'bash',
+    arguments: { command: `echo ${'long '.repeat(40)}` },
+  } as const
+  const working: AgentEvent[] = [
+    ...answer('', { content: [call] }),
+    { type: 'tool_execution_start', toolCallId: 'c1', toolName: 'bash', entryId: 'mmmmmmmm', args: call.arguments },
+    { type: 'auto_retry', attempt: 1, delayMs: 2_000, kind: 'rate_limit' },
+    { type: 'warning', code: 'x', message: 'careful\u001b[2J', recoverable: true },
+    ...answer('Done.'),
+    ...end(),
+  ]
+
+  it('are notices and warnings where nobody watches', async () => {
+    const notices = [{ code: 'model_chosen', message: 'using fake/model' }]
+    const own = fakeWorld({ ...runs(working), notices })
+    await begin(own)
+    expect(own.stderr.kept).toBe('rxpi: using fake/model\nrxpi: careful\u001b[2J\n')
+  })
+
+  it('is progress too on a terminal, shortened, dimmed and harmless [S19a]', async () => {
+    const own = fakeWorld({ ...runs(working), terminals: ['stderr'], colours: true })
+    await begin(own)
+    const [tool, retry, warning] = own.stderr.kept.split('\n\u001b[22m').join('\n').split('\n')
+    expect(tool).toBe(`\u001b[2m· bash ${JSON.stringify(call.arguments).slice(0, 100)}…`)
+    expect(retry).toBe('\u001b[2m· trying again in 2 s (rate_limit)')
+    expect(warning).toBe('rxpi: careful␛[2J')
+  })
+
+  it.each([
+    ['replay', 'rxpi: one differs\nrxpi: two differs\n'],
+    ['another', ''],
+  ])('is what %s says of its record, and no other thinking', async (provider, told) => {
+    const content = ['[replay] one differs\ntwo differs', 'hm [replay] '].map((thinking) => ({
+      type: 'thinking' as const,
+      thinking,
+    }))
+    const own = fakeWorld(runs([start, ...answer('', { provider, content }), ...answer('Done.'), ...end()]))
+    await begin(own)
+    expect(own.stderr.kept).toBe(told)
+  })
+
+  it('is that the model is none, where its descriptor says so', async () => {
+    const own = fakeWorld(runs(end()))
+    const told = [...answer('Done.'), ...end()]
+    const session = fakeSession({ id: stored, answer: (command, self) => play(told, command, self) })
+    own.host.stored.set(stored, { ...session, model: { ...session.model, notice: 'not a language model' } })
+    await begin(own, invocation({}, { from: { session: stored } }))
+    expect(own.stderr.kept).toBe('rxpi: not a language model\n')
+  })
+})

@@ -1,0 +1,44 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import type { SessionsInvocation } from '../../../../app/cli/invocation.ts'
+import { namedSession } from '../../../../app/commands/sessions/named-session.ts'
+import type { SessionHost } from '../../../../lib/services/contract/session-host.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+
+const [own, latest] = ['abcdefghij22', 'abcdefghij23']
+
+function named(invocation: object, ids: readonly string[] = [own, latest]) {
+  const sessions = ids.map((id) => ({ id, file: '/f', updatedAt: 0, isLatest: id === latest }))
+  const list = { sessions, total: ids.length, more: false, problems: [] }
+  const commands = { listSessions: () => of(list) } as unknown as Partial<SessionHost>
+  const { world } = fakeWorld({ commands })
+  return firstValueFrom(namedSession({ mode: 'sessions', json: false, ...invocation } as SessionsInvocation, world), {
+    defaultValue: undefined,
+  })
+}
+
+const undo = { action: 'undo', dryRun: true, force: false }
+
+it.each([
+  ['tree', { action: 'tree', target: { session: '' } }, { target: { session: latest } }],
+  ['show', { action: 'show', target: { session: '' }, entryId: 'abcdefg2' }, { target: { session: latest }, entryId: 'abcdefg2' }], // prettier-ignore
+  ['undo', { ...undo, session: '' }, { ...undo, session: latest }],
+])('%s without a session is about the one that is gone on with', async (_, given, taken) => {
+  expect(await named(given)).toMatchObject(taken)
+})
+
+it.each([
+  [{ action: 'tree', target: { session: own } }],
+  [{ action: 'show', target: { file: '/a' } }],
+  [{ ...undo, session: own }],
+  [{ action: 'verify', target: { session: own } }],
+])('leaves what is named as it is: %j', async (given) => {
+  expect(await named(given)).toMatchObject(given)
+})
+
+it('says where other sessions are, where this folder has none', async () => {
+  await expect(named({ ...undo, session: '' }, [])).rejects.toMatchObject({
+    code: 'unknown_session',
+    message: expect.stringContaining('rxpi sessions list --all') as string,
+  })
+})

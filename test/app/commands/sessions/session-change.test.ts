@@ -1,0 +1,93 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import { sessionChange } from '../../../../app/commands/sessions/session-change.ts'
+import type { SessionHost } from '../../../../lib/services/contract/session-host.ts'
+import { fakeSession } from '../../../support/fake-session.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+
+const session = 'abcdefghij23'
+const entryId = 'abcdefg2'
+const place = { mode: 'sessions', session, json: false } as const
+type Invocation = Parameters<typeof sessionChange>[0]
+
+async function run(invocation: Invocation, answer: object = {}) {
+  const asked: object[] = []
+  const commands = {
+    changeClosed: (command: object) => {
+      asked.push(command)
+      return of(answer)
+    },
+  } as unknown as Partial<SessionHost>
+  const own = fakeWorld({ commands, terminals: ['stdout'] })
+  const code = await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
+  return { code, asked, text: own.stdout.kept }
+}
+
+it.each<[Invocation, object, string, object]>([
+  [
+    { ...place, action: 'branch', entryId, newFile: false, summarise: false },
+    { type: 'branch_session', session, entryId },
+    `The head of session ${session} is entry ${entryId}: what comes next grows from there\n`,
+    { headEntryId: entryId },
+  ],
+  [
+    { ...place, action: 'branch', entryId, newFile: true, summarise: false },
+    { type: 'branch_session', session, entryId, newFile: true },
+    `Session bbbbbbbbbbbb was made of what session ${session} has up to entry ${entryId}; to go on with it:\n  rxpi --session bbbbbbbbbbbb -p "…"\n`,
+    { headEntryId: entryId, session: 'bbbbbbbbbbbb' },
+  ],
+  [
+    { ...place, action: 'rename', title: 'New\u001b[2J' },
+    { type: 'rename_session', session, title: 'New\u001b[2J' },
+    `Session ${session} is called: New␛[2J\n`,
+    {},
+  ],
+  [
+    { ...place, action: 'rename', title: '' },
+    { type: 'rename_session', session, title: '' },
+    `Session ${session} has no title any more\n`,
+    {},
+  ],
+  [
+    { ...place, action: 'label', entryId, label: 'here' },
+    { type: 'set_label', session, entryId, label: 'here' },
+    `Entry ${entryId} is called: here\n`,
+    {},
+  ],
+  [
+    { ...place, action: 'label', entryId, label: null },
+    { type: 'set_label', session, entryId, label: null },
+    `Entry ${entryId} has no label any more\n`,
+    {},
+  ],
+])('%j is asked as %j and says so', async (invocation, command, text, answer) => {
+  expect(await run(invocation, answer)).toEqual({ code: 0, asked: [command], text })
+})
+
+it('prints one JSON document with --json', async () => {
+  const { text } = await run(
+    { ...place, json: true, action: 'branch', entryId, newFile: true, summarise: false },
+    { headEntryId: entryId, session: 'bbbbbbbbbbbb' },
+  )
+  expect(JSON.parse(text)).toEqual({ session: 'bbbbbbbbbbbb', headEntryId: entryId })
+})
+
+it('opens the session for a summary, with this environment', async () => {
+  const own = fakeWorld()
+  own.host.stored.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: 'bbbbbbbb' }) }))
+  const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
+  expect(await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })).toBe(0)
+  expect(own.host.asked).toEqual([{ open: { session, cwd: '/', env: { HOME: '/home/me' } } }])
+  expect(own.host.stored.get(session)?.sent).toEqual([
+    { command: { type: 'branch_session', entryId, summarise: true } },
+  ])
+  expect(own.stdout.kept).toContain('with a summary of the branch that was left')
+})
+
+it('claims no summary where nothing was left', async () => {
+  const own = fakeWorld()
+  own.host.stored.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: entryId }) }))
+  const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
+  await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
+  expect(own.stdout.kept).not.toContain('summary')
+})

@@ -1,0 +1,90 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import { sessionList } from '../../../../app/commands/sessions/session-list.ts'
+import type { ListInvocation } from '../../../../app/cli/invocation.ts'
+import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+import type { FakeWorld, FakeWorldOptions } from '../../../support/fake-world.ts'
+
+type List = ResultOf<'list_sessions'>
+
+const now = 1_700_000_000_000
+const session = {
+  id: 'aaaaaaaaaaaa',
+  createdAt: 1,
+  updatedAt: now - 3 * 3_600_000,
+  size: 1,
+  file: '/logs/1.jsonl',
+  isLatest: false,
+}
+const sessions: List['sessions'] = [
+  { ...session, isLatest: true, title: 'Build', firstWords: 'Fix it', messages: 12, cwd: '/home/me/work' },
+  {
+    ...session,
+    id: 'bbbbbbbbbbbb',
+    parent: { sessionId: session.id, entryId: 'abcdefg2' },
+    firstWords: 'Look\u001b[2J',
+    messages: 3,
+  },
+  { ...session, id: 'cccccccccccc', damaged: 'line 2: torn', updatedAt: now },
+]
+const list = (fields: Partial<List> = {}): List => ({
+  sessions,
+  total: sessions.length,
+  more: false,
+  problems: [],
+  ...fields,
+})
+
+function world(result: List, more: FakeWorldOptions = {}): FakeWorld & { readonly asked: object[] } {
+  const asked: object[] = []
+  const commands: FakeWorldOptions['commands'] = {
+    listSessions: (command) => {
+      asked.push(command)
+      return of(result)
+    },
+  }
+  return { ...fakeWorld({ commands, ...more }), asked }
+}
+
+function run(own: FakeWorld, invocation: Partial<ListInvocation> = {}): Promise<number> {
+  const defaults: ListInvocation = { mode: 'sessions', action: 'list', json: false }
+  return firstValueFrom(sessionList({ ...defaults, ...invocation }, own.world, now), { defaultValue: -1 })
+}
+
+it('has a line for each session of a folder [CLI-sessions]', async () => {
+  const own = world(list(), { terminals: ['stdout'] })
+  expect(await run(own, { cwd: '/home/me/work' })).toBe(0)
+  expect(own.asked).toEqual([{ cwd: '/home/me/work', limit: 10_000 }])
+  expect(own.stdout.kept).toBe(
+    [
+      'Sessions of ~/work (→ is what "rxpi -c" goes on with):',
+      '→ aaaaaaaaaaaa  3 h ago       12 msg  Build — Fix it',
+      '  bbbbbbbbbbbb  3 h ago        3 msg  Look␛[2J  ↳ of aaaaaaaaaaaa',
+      '  cccccccccccc  now                   (no prompt)  [damaged: line 2: torn]',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('says where each lies when they are of all folders, and how many more there are', async () => {
+  const own = world(list({ total: 5, more: true }))
+  await run(own)
+  expect(own.asked).toEqual([{ all: true, limit: 10_000 }])
+  expect(own.stdout.kept).toContain('Build — Fix it  (~/work)\n')
+  expect(own.stdout.kept).toContain('(no prompt)  (/logs/1.jsonl)  [damaged')
+  expect(own.stdout.kept).toMatch(/and 2 more\n$/)
+})
+
+it('says so where there are none, and what was passed over', async () => {
+  const own = world(list({ sessions: [], total: 0, problems: ['a link'] }))
+  await run(own, { cwd: '/work' })
+  expect([own.stdout.kept, own.stderr.kept]).toEqual(['There are no sessions of /work yet\n', 'rxpi: a link\n'])
+})
+
+it('is one JSON document with --json [CLI-document]', async () => {
+  const own = world(list(), { terminals: ['stdout'] })
+  await run(own, { json: true })
+  expect(own.stdout.kept).not.toContain('\u001b')
+  expect(JSON.parse(own.stdout.kept)).toEqual(list())
+})

@@ -1,0 +1,101 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import { sessionRewind } from '../../../../app/commands/sessions/session-rewind.ts'
+import type { SessionHost } from '../../../../lib/services/contract/session-host.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+
+const session = 'abcdefghij23'
+const head = 'bbbbbbbb'
+const undo = { mode: 'sessions', action: 'undo', session, json: false, dryRun: false, force: false } as const
+type Invocation = Parameters<typeof sessionRewind>[0]
+
+const changes = [
+  { path: 'a', change: 'replace' },
+  { path: 'b\u001b[2J', change: 'create' },
+  { path: 'c', change: 'remove' },
+]
+const conflicts = [{ path: 'a', reason: 'it was changed' }]
+const kept = [{ path: 'd', reason: 'it is too large' }]
+
+async function run(invocation: Invocation, plan: object, headEntryId: string | null = head) {
+  const asked: object[] = []
+  const commands = {
+    getEntries: () => of({ entries: [], head: 1, headEntryId, more: false }),
+    changeClosed: (command: { readonly dryRun?: boolean }) => {
+      asked.push(command)
+      return of(command.dryRun === true ? plan : { headEntryId: 'aaaaaaaa', paths: ['a', 'b', 'c'], kept })
+    },
+  } as unknown as Partial<SessionHost>
+  const own = fakeWorld({ commands, terminals: ['stdout'] })
+  const code = await firstValueFrom(sessionRewind(invocation, own.world), { defaultValue: -1 }).catch(
+    (error: unknown) => error,
+  )
+  return { code, asked, text: own.stdout.kept }
+}
+
+it('says what changes, changes it, and says how to get it back', async () => {
+  expect(await run(undo, { headEntryId: 'aaaaaaaa', changes, conflicts: [], kept })).toEqual({
+    code: 0,
+    asked: [
+      { type: 'undo', session, dryRun: true },
+      { type: 'undo', session },
+    ],
+    text: `This changes
+  put back a
+  bring back b␛[2J
+  remove c
+  stays: d: it is too large
+3 files were put back; session ${session} goes on from entry aaaaaaaa; to get back:
+  rxpi sessions branch ${session} ${head} --restore-files
+`,
+  })
+})
+
+it('only says it with --dry-run', async () => {
+  const { code, asked, text } = await run(
+    { ...undo, dryRun: true },
+    { headEntryId: null, changes: [], conflicts: [], kept: [] },
+  )
+  expect([code, asked, text]).toEqual([0, [{ type: 'undo', session, dryRun: true }], 'This would change no files\n'])
+})
+
+it('changes nothing over the user’s own edits, and names them', async () => {
+  const { code, asked, text } = await run(undo, { headEntryId: null, changes, conflicts, kept: [] })
+  expect(code).toMatchObject({
+    code: 'not_allowed',
+    message: expect.stringMatching(/one file has edits.*--force/) as string,
+  })
+  expect(asked).toHaveLength(1)
+  expect(text).toContain('  ! a: it was changed\n')
+})
+
+it('names them in the message where nothing else is said', async () => {
+  const { code, text } = await run({ ...undo, json: true }, { headEntryId: null, changes, conflicts, kept: [] })
+  expect(code).toMatchObject({ message: expect.stringMatching(/not the agent's: a; --force/) as string })
+  expect(text).toBe('')
+})
+
+it('does with --force, to an entry too', async () => {
+  const invocation = { ...undo, action: 'branch', toEntry: 'aaaaaaaa', force: true } as const
+  const { code, asked } = await run(invocation, { headEntryId: 'aaaaaaaa', changes, conflicts, kept: [] })
+  const command = { type: 'branch_session', session, entryId: 'aaaaaaaa', restoreFiles: true }
+  expect([code, asked]).toEqual([
+    0,
+    [
+      { ...command, dryRun: true },
+      { ...command, force: true },
+    ],
+  ])
+})
+
+it('prints one JSON document with --json', async () => {
+  const plan = { headEntryId: 'aaaaaaaa', paths: ['a'], changes, conflicts, kept: [] }
+  expect(JSON.parse((await run({ ...undo, json: true, dryRun: true }, plan)).text)).toEqual({ session, ...plan })
+  const { text } = await run({ ...undo, json: true, force: true }, plan)
+  expect(JSON.parse(text)).toEqual({ session, headEntryId: 'aaaaaaaa', paths: ['a', 'b', 'c'], kept, cameFrom: head })
+})
+
+it('has no way back to where nothing was', async () => {
+  const { text } = await run(undo, { headEntryId: 'aaaaaaaa', changes: [], conflicts: [], kept: [] }, null)
+  expect(text).toBe(`This changes no files\n3 files were put back; session ${session} goes on from entry aaaaaaaa\n`)
+})

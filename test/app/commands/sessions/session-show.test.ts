@@ -1,0 +1,133 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import { sessionShow } from '../../../../app/commands/sessions/session-show.ts'
+import type { ShowInvocation } from '../../../../app/cli/invocation.ts'
+import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+import type { FakeWorld, FakeWorldOptions } from '../../../support/fake-world.ts'
+import { assistant, toolResult, user } from '../../../streams/events/samples.ts'
+
+type Entry = ResultOf<'get_entries'>['entries'][number]
+
+const session = 'abcdefghij23'
+const place = { parentId: null }
+const answer = assistant(
+  [
+    { type: 'thinking', thinking: 'hm' },
+    { type: 'text', text: 'Hello' },
+    { type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'a' } },
+  ],
+  { errorMessage: 'cut' },
+)
+const note = { role: 'note', timestamp: 1, content: 'a note' } as never
+const ran = { role: 'bashExecution', timestamp: 1, command: 'ls', output: 'a\n', exitCode: 1 } as never
+const odd = { role: 'odd', timestamp: 1, data: 7 } as never
+const entries: Entry[] = [
+  {
+    ...place,
+    entryId: 'aaaaaaaa',
+    seq: 1,
+    message: user([
+      { type: 'text', text: 'Hi\u001b[2J' },
+      { type: 'image', mimeType: 'image/png', data: '' },
+    ]),
+  },
+  { ...place, entryId: 'bbbbbbbb', seq: 2, message: answer },
+  { ...place, entryId: 'cccccccc', seq: 3, message: toolResult({ isError: true }) },
+  { ...place, entryId: 'dddddddd', seq: 4, message: note },
+  { ...place, entryId: 'eeeeeeee', seq: 5, message: ran },
+  { ...place, entryId: 'ffffffff', seq: 6, message: odd },
+]
+
+/** One entry a page. */
+function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: object[] } {
+  const asked: object[] = []
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: (command) => {
+      asked.push(command)
+      const [entry] = entries.filter(({ seq }) => seq > (command.after ?? 0))
+      const found = entry === undefined ? [] : [entry]
+      return of({ entries: found, head: 6, headEntryId: 'ffffffff', more: (entry?.seq ?? 6) < 6 })
+    },
+  }
+  return { ...fakeWorld({ commands, ...more }), asked }
+}
+function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number> {
+  const shown$ = sessionShow(
+    { mode: 'sessions', action: 'show', target: { session }, json: false, ...more },
+    own.world,
+    1,
+  )
+  return firstValueFrom(shown$, { defaultValue: -1 })
+}
+
+it('prints every message as it was said [CLI-sessions]', async () => {
+  const own = world({ terminals: ['stdout'] })
+  expect(await run(own)).toBe(0)
+  expect(own.stdout.kept).toBe(
+    [
+      '── you · now · aaaaaaaa',
+      'Hi␛[2J',
+      '[image: image/png]',
+      '',
+      '── provider/model · now · bbbbbbbb',
+      '[thinking] hm',
+      'Hello',
+      '→ read {"path":"a"}',
+      '[cut]',
+      '',
+      '── read failed · now · cccccccc',
+      'done',
+      '',
+      '── note · now · dddddddd',
+      'a note',
+      '',
+      '── bashExecution · now · eeeeeeee',
+      '$ ls',
+      'a',
+      '[exit code 1]',
+      '',
+      '── odd · now · ffffffff',
+      '{"role":"odd","timestamp":1,"data":7}',
+      '',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('asks for the branch of the head, or of an entry [CLI-sessions]', async () => {
+  const own = world()
+  await run(own, { entryId: 'cccccccc' })
+  expect(own.asked[0]).toEqual({ session, after: 0, branch: 'cccccccc', limit: 1_000 })
+  await run(own)
+  expect(own.asked.at(-1)).toEqual({ session, after: 5, branch: 'head', limit: 1_000 })
+})
+
+it('is one JSON document with --json [CLI-document]', async () => {
+  const own = world()
+  await run(own, { json: true })
+  expect(JSON.parse(own.stdout.kept)).toEqual({ session, entries: JSON.parse(JSON.stringify(entries)) as unknown })
+})
+
+it('says where there is nothing before the head', async () => {
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: () => of({ entries: [], head: 6, headEntryId: null, more: false }),
+  }
+  const own = { ...fakeWorld({ commands }), asked: [] }
+  expect(await run(own)).toBe(0)
+  expect([own.stdout.kept, own.stderr.kept]).toEqual([
+    '',
+    'rxpi: the session begins anew: its head is before the first entry\n',
+  ])
+})
+
+it('says of a long output that only its beginning is shown', async () => {
+  const long = toolResult({ content: [{ type: 'text', text: 'first', blob: 'a'.repeat(64), bytes: 70_000 }] })
+  const entry = { ...place, entryId: 'aaaaaaaa', seq: 1, message: long }
+  const commands: FakeWorldOptions['commands'] = {
+    getEntries: () => of({ entries: [entry], head: 1, headEntryId: 'aaaaaaaa', more: false }),
+  }
+  const own = { ...fakeWorld({ commands }), asked: [] }
+  await run(own)
+  expect(own.stdout.kept).toContain('first\n[the beginning of 70000 bytes]\n')
+})

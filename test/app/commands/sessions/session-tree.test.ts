@@ -1,0 +1,102 @@
+import { firstValueFrom, of } from 'rxjs'
+import { expect, it } from 'vitest'
+import { sessionTree } from '../../../../app/commands/sessions/session-tree.ts'
+import type { TreeInvocation } from '../../../../app/cli/invocation.ts'
+import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
+import { fakeWorld } from '../../../support/fake-world.ts'
+import type { FakeWorld, FakeWorldOptions } from '../../../support/fake-world.ts'
+
+const now = 1_700_000_000_000
+const session = 'abcdefghij23'
+const node = { parentId: null, role: 'user', at: now, seq: 1, isHead: false, isOnBranch: true }
+const tree: ResultOf<'get_tree'> = {
+  header: {
+    type: 'session',
+    v: 1,
+    id: session,
+    createdAt: 1,
+    cwd: '/work',
+    parent: { sessionId: 'bbbbbbbbbbbb', entryId: 'bbbbbbbb' },
+  },
+  title: 'Build\u001b[2J',
+  headEntryId: 'cccccccc',
+  entries: [
+    { ...node, entryId: 'aaaaaaaa', firstWords: 'one', label: 'two\nlines' },
+    { ...node, entryId: 'bbbbbbbb', parentId: 'aaaaaaaa', seq: 2, firstWords: 'left', isOnBranch: false },
+    { ...node, entryId: 'cccccccc', parentId: 'aaaaaaaa', seq: 3, firstWords: 'three', isHead: true },
+  ],
+  children: [],
+}
+const head = (title: string) =>
+  `Session ${session}: ${title} (/work)\nIt begins at entry bbbbbbbb of session bbbbbbbbbbbb\n`
+
+function world(result = tree, more: FakeWorldOptions = {}): FakeWorld {
+  return fakeWorld({ commands: { getTree: () => of(result) }, ...more })
+}
+function run(own: FakeWorld, json = false, target: TreeInvocation['target'] = { session }): Promise<number> {
+  const shown$ = sessionTree({ mode: 'sessions', action: 'tree', target, json }, own.world, now)
+  return firstValueFrom(shown$, { defaultValue: -1 })
+}
+
+it('is plain where nobody watches, one line an entry [CLI-sessions]', async () => {
+  const own = world()
+  expect(await run(own)).toBe(0)
+  expect(own.stdout.kept).toBe(
+    [
+      `${head('Build\u001b[2J')}aaaaaaaa  now         ● you: one  [two lines]`,
+      'bbbbbbbb  now         ├─○ you: left',
+      'cccccccc  now         ◉ you: three  ← head',
+      '',
+    ].join('\n'),
+  )
+})
+
+it('is called by its name where it is a file', async () => {
+  const own = world()
+  await run(own, false, { file: '/talk.jsonl' })
+  expect(own.stdout.kept).toMatch(/^\/talk\.jsonl: Build/)
+})
+
+it('dims what was left on a terminal, and lets no text act on it [S19a]', async () => {
+  const own = world(tree, { terminals: ['stdout'], colours: true })
+  await run(own)
+  expect(own.stdout.kept).toContain(head('Build␛[2J'))
+  expect(own.stdout.kept).toContain('\u001b[2mbbbbbbbb  now         ├─○ you: left\n\u001b[22m')
+})
+
+it('has no colours with NO_COLOR [CLI-colours]', async () => {
+  const own = world(tree, { terminals: ['stdout'], colours: false })
+  await run(own)
+  expect(own.stdout.kept).not.toContain('\u001b')
+})
+
+it('says so where there is nothing', async () => {
+  const {
+    header: { parent, ...header },
+  } = tree
+  const own = world({ header, headEntryId: null, entries: [], children: [] })
+  await run(own)
+  expect(own.stdout.kept).toBe(`Session ${session} (/work)\nThere are no entries yet\n`)
+})
+
+it('is one JSON document with --json [CLI-document]', async () => {
+  const own = world()
+  await run(own, true)
+  expect(JSON.parse(own.stdout.kept)).toEqual(tree)
+})
+
+it('prints 10,000 entries at once', async () => {
+  const entries = Array.from({ length: 10_000 }, (_, index) => ({
+    ...node,
+    entryId: `a${index}`,
+    parentId: index === 0 ? null : `a${index - 1}`,
+    seq: index,
+    firstWords: 'words',
+    isOnBranch: index % 2 === 0,
+  }))
+  const own = world({ ...tree, entries })
+  const began = performance.now()
+  await run(own)
+  expect(own.stdout.kept.split('\n')).toHaveLength(10_003)
+  expect(performance.now() - began).toBeLessThan(2_000)
+})

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../app/cli/command-line.ts'
+import { serverCommand } from '../../../app/connect/server-command.ts'
+
+describe('the server that a client starts', () => {
+  it('is told its socket, and leaves after 30 minutes in which nobody needs it [SOCKET-idle]', () => {
+    const [program, ...args] = serverCommand('/run/rxpi.sock')
+    expect(program).toBe(process.execPath)
+    expect(parseCommandLine(args.slice(args.indexOf('serve')))).toMatchObject({
+      mode: 'serve',
+      socket: '/run/rxpi.sock',
+      idleExitMs: 1_800_000,
+    })
+  })
+})

@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+
+/** Calls a function 60 times, once in each step of the event loop, and tells whether it is compiled at last; other threads do that. */
+const program = `
+import { setTimeout as pause } from 'node:timers/promises'
+const sum = ({ list }) => list.reduce((all, each) => all + each, 0)
+const isCompiled = () => (%GetOptimizationStatus(sum) & 1 << 4) !== 0 // by either of V8's optimising compilers
+await pause(20)
+for (let call = 0; call < 60 && !isCompiled(); call += 1) {
+  sum({ list: [1, 2, call] })
+  await pause(call < 30 ? 0 : 50)
+}
+console.log(isCompiled())`
+
+it('has V8 compile what has been called some twenty times', () => {
+  const module = JSON.stringify(path.resolve('app/process/compile-early.ts'))
+  const early = `import { compileEarly } from ${module}\ncompileEarly(0)\n${program}`
+  expect([said(program), said(early)]).toEqual(['false', 'true'])
+})
+
+function said(text: string): string {
+  const flags = ['--allow-natives-syntax', '--input-type=module', '--eval', text]
+  return execFileSync(process.execPath, flags, { encoding: 'utf8', env: {} }).trim()
+}

@@ -1,0 +1,40 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { interrupts } from '../../../app/process/interrupts.ts'
+
+class Exited extends Error {}
+
+function fakeProcess(): EventEmitter & { exit(code: number): never; codes: number[] } {
+  const codes: number[] = []
+  return Object.assign(new EventEmitter(), {
+    codes,
+    exit: (code: number): never => {
+      codes.push(code)
+      throw new Exited()
+    },
+  })
+}
+
+describe('interrupts', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('tells the first and ends the process at the second: %s', (signal, code) => {
+    const source = fakeProcess()
+    const told: string[] = []
+    interrupts(source).subscribe((each) => told.push(each))
+    source.emit('SIGINT', 'SIGINT')
+    expect(source.codes).toEqual([])
+    expect(() => source.emit(signal, signal)).toThrow(Exited)
+    expect([told, source.codes]).toEqual([['SIGINT'], [code]])
+  })
+
+  it('leaves the process alone when nobody listens any more', () => {
+    const source = fakeProcess()
+    const subscription = interrupts(source).subscribe()
+    expect(source.listenerCount('SIGINT')).toBe(1)
+    subscription.unsubscribe()
+    expect(source.eventNames()).toEqual([])
+  })
+})

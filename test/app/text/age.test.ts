@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { age } from '../../../app/text/age.ts'
+
+const now = Date.parse('2026-11-22T12:00:00')
+const [minute, hour, day] = [60_000, 3_600_000, 86_400_000]
+
+it.each<[number, string]>([
+  [-hour, 'now'],
+  [0, 'now'],
+  [minute - 1, 'now'],
+  [minute, '1 min ago'],
+  [hour - 1, '59 min ago'],
+  [hour, '1 h ago'],
+  [day - 1, '23 h ago'],
+  [day, '1 d ago'],
+  [31 * day - 1, '30 d ago'],
+  [40 * day, '2026-10-13'],
+])('%d ms before now is %s', (past, text) => {
+  expect(age(now - past, now)).toBe(text)
+})
+
+it('tells a time that no calendar has as it is', () => {
+  expect(age(-1e18, now)).toBe('-1000000000000000000')
+})

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { attachText } from '../../../app/text/attach-text.ts'
+import { output } from '../../../app/process/output.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { keptStream } from '../../support/fake-world.ts'
+
+function shownOf(events: readonly AgentEvent[], { isTTY = false } = {}): string {
+  const stream = keptStream({ isTTY })
+  const show = attachText(output({ stream, name: 'standard output', colours: false }))
+  for (const event of events) show({ type: 'event', event } satisfies ClientEvent)
+  return stream.kept
+}
+
+const at = { entryId: 'abcdefg2', parentId: null }
+
+function answer(...content: AssistantContent[]) {
+  const facts = { api: 'x', provider: 'p', model: 'm', usage: noUsage, stopReason: 'stop', timestamp: 0 } as const
+  return { role: 'assistant', content, ...facts } as const
+}
+
+const started: AgentEvent = { type: 'message_start', ...at, message: answer() }
+const ended = (...content: AssistantContent[]): AgentEvent => ({
+  type: 'message_end',
+  ...at,
+  message: answer(...content),
+})
+
+function piece(text: string, offset: number, contentIndex = 0): AgentEvent {
+  return { type: 'message_update', entryId: 'abcdefg2', delta: { type: 'text_delta', contentIndex, offset, text } }
+}
+
+describe('a session for those who look on', () => {
+  it.each<[string, AgentEvent[], string]>([
+    ['as it comes', [piece('Hel', 0), piece('lo', 3), ended({ type: 'text', text: 'Hello' })], 'Hello\n'],
+    ['from the log, without pieces', [ended({ type: 'text', text: 'Hello' })], 'Hello\n'],
+    ['with a piece told twice', [piece('Hel', 0), piece('Hel', 0), piece('Hello', 0)], 'Hello'],
+    ['with one that overlaps', [piece('Hel', 0), piece('llo', 2)], 'Hello'],
+    [
+      'with a piece missing, whole in the end',
+      [piece('H', 0), piece('o', 4), ended({ type: 'text', text: 'Hello' })],
+      'Hello\n',
+    ],
+    [
+      'in two blocks',
+      [piece('One. ', 0), piece('Two.', 0, 1), ended({ type: 'text', text: 'One. ' }, { type: 'text', text: 'Two.' })],
+      'One. Two.\n',
+    ],
+  ])('shows an answer once, %s', (_, events, text) => {
+    expect(shownOf([started, ...events])).toBe(`── p/m\n${text}`)
+  })
+
+  it('shows the question, calls with their arguments, results and the end', () => {
+    const call = { type: 'toolCall', id: '1', name: 'bash', arguments: { command: 'ls' } } as const
+    const user = { role: 'user', content: 'What is here?', timestamp: 0 } as const
+    const start = { type: 'tool_execution_start', toolCallId: '1', toolName: 'bash', entryId: 'abcdefg2' } as const
+    const end = { type: 'tool_execution_end', toolCallId: '1', toolName: 'bash', durationMs: 1 } as const
+    const over = { type: 'agent_end', totalTurns: 1, usage: noUsage, durationMs: 1 } as const
+    expect(
+      shownOf([
+        { type: 'message_end', ...at, message: user },
+        started,
+        piece('I look', 0),
+        ended({ type: 'text', text: 'I look' }, call),
+        start,
+        { ...end, isError: true, content: [{ type: 'text', text: 'no\nsuch' }] },
+        { ...over, terminationReason: 'completed' },
+        { type: 'warning', code: 'x', message: 'y', recoverable: true },
+        { ...over, terminationReason: 'aborted' },
+      ]),
+    ).toBe(
+      [
+        '── you',
+        'What is here?',
+        '── p/m',
+        'I look',
+        '· bash {"command":"ls"}',
+        '  failed: no such',
+        '── done',
+        '· x: y',
+      ]
+        .concat(['── the run ended after 1 turn: aborted', ''])
+        .join('\n'),
+    )
+  })
+
+  it('lets nothing act on a terminal [S19a]', () => {
+    expect(shownOf([started, piece('\u001b[2J', 0)], { isTTY: true })).toBe('── p/m\n␛[2J')
+  })
+})

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { shortFolder } from '../../../app/text/short-folder.ts'
+
+it.each<[string, string | undefined, string]>([
+  ['/home/ada', '/home/ada', '~'],
+  ['/home/ada/x', '/home/ada', '~/x'],
+  ['/home/adam', '/home/ada', '/home/adam'],
+  ['/srv', '/home/ada', '/srv'],
+  ['/srv', '/', '/srv'],
+  ['/srv', '', '/srv'],
+  ['/srv', undefined, '/srv'],
+])('%s with the home %s is %s', (folder, home, text) => {
+  expect(shortFolder(folder, home)).toBe(text)
+})

@@ -1,0 +1,135 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { treePicture } from '../../../app/text/tree-picture.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+
+type Node = ResultOf<'get_tree'>['entries'][number]
+
+const now = 1_700_000_000_000
+const hour = 3_600_000
+
+/** `aaaaaaaa` for `a`; the way to the head is marked. */
+function tree(
+  parents: Readonly<Record<string, string | null>>,
+  head: string,
+  more: Record<string, Partial<Node>> = {},
+): Node[] {
+  const onBranch = new Set<string>()
+  for (let name: string | null | undefined = head; typeof name === 'string'; name = parents[name]) onBranch.add(name)
+  return Object.entries(parents).map(([name, parent], index) => ({
+    entryId: name.repeat(8),
+    parentId: parent === null ? null : parent.repeat(8),
+    role: 'user',
+    firstWords: name,
+    at: now - 3 * hour,
+    seq: index + 1,
+    isHead: name === head,
+    isOnBranch: onBranch.has(name),
+    ...more[name],
+  }))
+}
+const shown = (entries: readonly Node[], children: ResultOf<'get_tree'>['children'] = []) =>
+  treePicture({ entries: [...entries], children }, now).map(({ text }) => text)
+/** Without ids and ages. */
+const picture = (entries: readonly Node[]) => shown(entries).map((text) => text.slice(22))
+
+describe('the picture of a tree', () => {
+  it('has a line for each entry: id, age, glyph, speaker, words, label, head', () => {
+    const more = { a: { label: 'start' }, b: { role: 'assistant', tools: ['read', 'bash', 'read'] } }
+    expect(
+      shown(tree({ a: null, b: 'a', c: 'b' }, 'c', { ...more, c: { role: 'toolResult', tools: ['read'], at: now } })),
+    ).toEqual([
+      'aaaaaaaa  3 h ago     ● you: a  [start]',
+      'bbbbbbbb  3 h ago     ● model: b → read ×2, bash',
+      'cccccccc  now         ◉ ↳ read: c  ← head',
+    ])
+  })
+
+  it('keeps the way to the head in one column, and what was left beside it', () => {
+    expect(picture(tree({ a: null, b: 'a', c: 'b', d: 'a', e: 'd', f: 'b' }, 'e'))).toEqual([
+      '● you: a',
+      '├─○ you: b',
+      '│ ├─○ you: c',
+      '│ ○ you: f',
+      '● you: d',
+      '◉ you: e  ← head',
+    ])
+  })
+
+  it('keeps the newest in the column where the head is elsewhere', () => {
+    expect(picture(tree({ a: null, b: 'a', c: 'a', d: 'b' }, 'a'))).toEqual([
+      '◉ you: a  ← head',
+      '├─○ you: c',
+      '○ you: b',
+      '○ you: d',
+    ])
+  })
+
+  it('shows several roots, and entries whose parent is lost', () => {
+    expect(picture(tree({ a: null, b: null, c: 'z' }, 'b'))).toEqual(['├─○ you: a', '├─○ you: c', '◉ you: b  ← head'])
+  })
+
+  it('names summaries, other roles, and sessions that begin at an entry', () => {
+    const more = {
+      a: { role: 'compaction' },
+      b: { role: 'branch_summary' },
+      c: { role: 'note' },
+      d: { role: 'bashExecution' },
+    }
+    const entries = tree({ a: null, b: 'a', d: 'b', c: 'd' }, 'c', more)
+    const child = { session: 'kkkkkkkkkkkk', entryId: 'bbbbbbbb', updatedAt: now, firstWords: 'Look' }
+    expect(shown(entries, [child])).toEqual([
+      'aaaaaaaa  3 h ago     ● summary of what stands before: a',
+      'bbbbbbbb  3 h ago     ● summary of the branch that was left: b',
+      '          now         │ ⇢ session kkkkkkkkkkkk: Look',
+      'dddddddd  3 h ago     ● you ran: d',
+      'cccccccc  3 h ago     ◉ note: c  ← head',
+    ])
+  })
+
+  it('is empty for no entries', () => {
+    expect(shown([])).toEqual([])
+  })
+
+  it('of 100,000 entries one below the other is one column', () => {
+    const entries = nodes(Array.from({ length: 100_000 }, (_, index) => index - 1))
+    const lines = picture(entries)
+    expect([lines.length, lines.every((line) => !line.startsWith('│'))]).toEqual([100_000, true])
+  })
+
+  it('of branches of branches, however deep, stays narrow', () => {
+    // each entry has a child that was left, and one that was gone on with from there
+    const entries = nodes(Array.from({ length: 2_000 }, (_, index) => (index < 2 ? index - 1 : index - 2)))
+    expect(Math.max(...picture(entries).map((line) => line.length))).toBeLessThan(60)
+  })
+
+  it('of 10,000 branches at one entry has each beside it', () => {
+    const lines = picture(nodes(Array.from({ length: 10_001 }, (_, index) => (index === 0 ? -1 : 0))))
+    expect(lines.filter((line) => line.startsWith('├─'))).toHaveLength(9_999)
+  })
+
+  it('has every entry once, whatever the parents say', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -1, max: 30 }), { maxLength: 30 }), (parents) => {
+        const entries = nodes(parents)
+        const ids = shown(entries).map((line) => line.slice(0, 8))
+        expect(ids.toSorted()).toEqual(entries.map(({ entryId }) => entryId).toSorted())
+      }),
+    )
+  })
+})
+
+/** Entries by the index of their parents; the last one is the head. */
+function nodes(parents: readonly number[]): Node[] {
+  const idOf = (index: number): string => String(index).padStart(8, '0')
+  return parents.map((parent, index) => ({
+    entryId: idOf(index),
+    parentId: parent < 0 ? null : idOf(parent),
+    role: 'user',
+    firstWords: 'words',
+    at: now,
+    seq: index + 1,
+    isHead: index === parents.length - 1,
+    isOnBranch: false,
+  }))
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest'
+import { windowText } from '../../../app/text/window-text.ts'
+
+it.each([
+  [512, '512'],
+  [8_192, '8k'],
+  [200_000, '200k'],
+  [1_048_576, '1M'],
+  [1_500_000, '1.5M'],
+])('%i is %s', (tokens, text) => {
+  expect(windowText(tokens)).toBe(text)
+})

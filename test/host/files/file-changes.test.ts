@@ -1,0 +1,29 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { firstValueFrom, map } from 'rxjs'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fileChanges } from '../../../lib/host/files/file-changes.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-changes-'))
+  file = path.join(folder, 'file')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function told(name: string, everyMs: number): Promise<string> {
+  return firstValueFrom(fileChanges(name, { everyMs }).pipe(map(() => 'told')), { defaultValue: 'completed' })
+}
+
+it('tells that a file was changed', async () => {
+  writeFileSync(file, '')
+  const changed = told(file, 1_000_000)
+  appendFileSync(file, 'x')
+  expect(await changed).toBe('told')
+})
+
+it('looks again now and then where nothing can be watched', async () => {
+  expect(await told(path.join(folder, 'none'), 1)).toBe('told')
+})

@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { isInside } from '../../../lib/host/files/is-inside.ts'
+
+it.each([
+  ['/a/b', '/a/b', true],
+  ['/a/b/c/d', '/a/b', true],
+  ['/a', '/', true],
+  ['/a/b/..c', '/a/b', true],
+  ['/a/b/..', '/a/b', false],
+  ['/a/b/../c', '/a/b', false],
+  ['/a/bc', '/a/b', false],
+  ['/a', '/a/b', false],
+  ['/c/d', '/a/b', false],
+])('%s in %s: %s', (place, folder, is) => {
+  expect(isInside(place, folder)).toBe(is)
+})

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { errnoOf, storageFailure } from '../../../lib/host/files/storage-failure.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+
+const systemError = (code: string) => Object.assign(new Error(`${code}: no`), { code })
+
+describe('storageFailure', () => {
+  it.each([
+    ['ENOSPC', 'Could not write to /f: ENOSPC: no; free some space and try again'],
+    ['EIO', 'Could not write to /f: EIO: no'],
+  ])('says of %s what happened, to what, and what to do', (code, message) => {
+    const cause = systemError(code)
+    expect(storageFailure('write to /f', cause)).toMatchObject({
+      code: 'storage',
+      message,
+      data: { errno: code },
+      cause,
+    })
+  })
+
+  it('takes whatever was thrown, and leaves a Failure as it is', () => {
+    expect(storageFailure('read', 'text')).toMatchObject({ message: 'Could not read: text', data: {} })
+    const failure = new Failure('read_only', 'damaged')
+    expect(storageFailure('read', failure)).toBe(failure)
+  })
+})
+
+describe('errnoOf', () => {
+  it.each([
+    [systemError('EIO'), 'EIO'],
+    [storageFailure('read', systemError('EIO')), 'EIO'],
+    [new Failure('storage', 'none'), undefined],
+    [new Error('none'), undefined],
+    [Object.assign(new Error('number'), { code: 5 }), undefined],
+    [null, undefined],
+    ['EIO', undefined],
+  ])('of %s is %s', (thrown, errno) => {
+    expect(errnoOf(thrown)).toBe(errno)
+  })
+})

@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { callProcesses } from '../../../lib/host/process/call-processes.ts'
+import { carriesVariable, listPids, readProcess } from '../../../lib/host/process/process-table.ts'
+import { uniqueSeconds, until } from './processes-with.ts'
+
+const started: ChildProcess[] = []
+
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+})
+
+function start(program: string, env: Record<string, string> = {}): { child: ChildProcess; pid: number } {
+  const child = spawn(program, [uniqueSeconds()], { env, detached: true, stdio: 'ignore' })
+  started.push(child)
+  if (child.pid === undefined) throw new Error('not started')
+  return { child, pid: child.pid }
+}
+
+const pidsOf = (entries: readonly { pid: number }[]) => entries.map(({ pid }) => pid)
+
+describe('callProcesses', () => {
+  it('finds what carries the mark, and nothing that was there before, whatever it carries', async () => {
+    const earlier = start('/bin/sleep', { MARK_1: '1' })
+    await until(() => carriesVariable(earlier.pid, 'MARK_1'))
+    const before = new Set(listPids())
+    const ours = start('/bin/sleep', { MARK_1: '1' })
+    const others = [start('/bin/sleep', { MARK_12: '1' }), start('/bin/sleep', { OTHER: 'MARK_1' })]
+    for (const { pid } of [ours, ...others]) await until(() => readProcess(pid)?.name === 'sleep')
+    const processes = callProcesses({ leader: 999_999_999, mark: 'MARK_1', before })
+    await until(() => processes.members().length > 0)
+    expect(pidsOf(processes.members())).toEqual([ours.pid])
+    expect(pidsOf(processes.signal('SIGKILL'))).toEqual([ours.pid])
+    await until(() => processes.members().length === 0)
+    expect(others.map(({ child }) => child.exitCode)).toEqual([null, null])
+  })
+
+  it('finds the group of its leader', async () => {
+    const before = new Set(listPids())
+    const { pid } = start('/bin/sleep')
+    const processes = callProcesses({ leader: pid, mark: 'MARK_2', before })
+    expect(pidsOf(processes.members())).toEqual([pid])
+    processes.signal('SIGKILL')
+    await until(() => processes.members().length === 0)
+  })
+
+  it('knows the group only where there is no table of processes', async () => {
+    const { pid, child } = start('/bin/sleep')
+    const processes = callProcesses({ leader: pid, mark: 'MARK_3', before: undefined })
+    expect(pidsOf(processes.members())).toEqual([pid])
+    processes.signal('SIGKILL')
+    await once(child, 'exit')
+    await until(() => processes.members().length === 0)
+    expect(processes.signal('SIGKILL')).toEqual([])
+  })
+})
+
+describe('readProcess', () => {
+  it('is not led astray by a program with a strange name', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-name-'))
+    const program = path.join(folder, 'a) Z 1 (b')
+    copyFileSync('/bin/sleep', program)
+    const { pid } = start(program)
+    await until(() => readProcess(pid)?.name === 'a) Z 1 (b')
+    expect(readProcess(pid)).toMatchObject({ pid, parent: process.pid, group: pid })
+    rmSync(folder, { recursive: true })
+  })
+
+  it('knows nothing of a process that has ended', async () => {
+    const { child, pid } = start('/bin/sleep')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(readProcess(pid)).toBe(undefined)
+  })
+})

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { ensureGuardian } from '../../../lib/host/process/guardian.ts'
+import { guardianProgram } from '../../../lib/host/process/guardian-program.ts'
+import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
+
+const seconds = uniqueSeconds()
+const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-guardian-'))
+const started: ChildProcess[] = []
+afterAll(() => rmSync(folder, { recursive: true }))
+
+afterEach(async () => {
+  for (const child of started.splice(0)) {
+    const running = isUntouched(child)
+    child.kill('SIGKILL')
+    if (running) await once(child, 'exit')
+  }
+  endAll(seconds)
+})
+
+function start(program: string, args: readonly string[], env: Record<string, string> = {}): ChildProcess {
+  const child = spawn(program, args, { env: { PATH: process.env['PATH'], ...env }, stdio: ['pipe', 'pipe', 'inherit'] })
+  started.push(child)
+  return child
+}
+
+/** Resolves when the script of a child process has said something. */
+async function startKeeper(script: string): Promise<ChildProcess> {
+  const child = start(process.execPath, [path.join(import.meta.dirname, 'fixtures/keep-spawning.ts'), script])
+  if (child.stdout === null) throw new Error('no pipe')
+  await once(child.stdout, 'data')
+  return child
+}
+
+function guardianOf(pid: number | undefined): number {
+  const found = processesWith('RXPI_CALL_').filter((each) => statusOf(each)?.parent === pid)
+  expect(found).toHaveLength(1)
+  return found[0] ?? 0
+}
+
+function isUntouched(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null
+}
+
+const stubborn = [
+  `sleep ${seconds} &`,
+  `(trap '' TERM HUP; sleep ${seconds}; sleep ${seconds}) &`,
+  `setsid sleep ${seconds} &`,
+  `(setsid sh -c 'trap "" TERM; while :; do sleep ${seconds} & sleep 0.01; done' >/dev/null 2>&1 &) ;`,
+  'sleep 0.1; echo ready; wait',
+].join('\n')
+
+describe('the guardian', () => {
+  it('leaves no survivor within 1 s of kill -9, whether it ignores SIGTERM, has called setsid or goes on forking', async () => {
+    const keeper = await startKeeper(stubborn)
+    expect(processesWith(seconds).length).toBeGreaterThan(4)
+    keeper.kill('SIGKILL')
+    await once(keeper, 'exit')
+    await until(() => processesWith(seconds).length === 0, 1000)
+  })
+
+  it('is no riddle where it cannot be started: the call says that nothing can be, and a later one finds it', async () => {
+    const script = path.join(import.meta.dirname, 'fixtures/without-descriptors.ts')
+    const child = start('/bin/sh', ['-c', 'ulimit -n 60; exec "$0" "$1"', process.execPath, script])
+    const [said] = child.stdout === null ? [] : ((await once(child.stdout, 'data')) as [Buffer])
+    expect(String(said)).toBe('overloaded, hi, exit 0\n')
+  })
+
+  it('ends by itself when it is done', async () => {
+    const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
+    const guardian = guardianOf(keeper.pid)
+    keeper.kill('SIGKILL')
+    await until(() => !processesWith('RXPI_CALL_').includes(guardian))
+    expect(processesWith(seconds)).toEqual([])
+  })
+
+  it('lets processes live that are not ours, also those of another rxpi', async () => {
+    const other = start('sleep', [seconds], { [`RXPI_CALL_${'0'.repeat(32)}_1`]: '1' })
+    const unmarked = start('sleep', [seconds])
+    const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
+    const guardian = guardianOf(keeper.pid)
+    expect(processesWith(seconds).length).toBeGreaterThan(2)
+    keeper.kill('SIGKILL')
+    await until(() => !processesWith('RXPI_CALL_').includes(guardian))
+    expect([other, unmarked].map(isUntouched)).toEqual([true, true])
+  })
+
+  it('does not hear Ctrl-C: it leads a session of its own', async () => {
+    const guardian = guardianOf((await startKeeper(`echo ready; sleep ${seconds}`)).pid)
+    expect(statusOf(guardian)?.session).toBe(guardian)
+  })
+
+  it('keeps neither the event loop nor the outputs of its process open', async () => {
+    const keeper = await startKeeper('echo ready')
+    await once(keeper, 'close')
+    expect(keeper.exitCode).toBe(0)
+  })
+
+  it('is started anew when somebody has killed it', async () => {
+    ensureGuardian()
+    const first = guardianOf(process.pid)
+    process.kill(first, 'SIGKILL')
+    const isAnother = (): boolean => {
+      ensureGuardian()
+      return processesWith('RXPI_CALL_').some((pid) => pid !== first && statusOf(pid)?.parent === process.pid)
+    }
+    await until(isAnother)
+  })
+})
+
+describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in %s', (shell, ...flags) => {
+  const mark = `RXPI_CALL_${'a'.repeat(32)}_`
+
+  async function runProgram(lines: string, env: Record<string, string> = {}): Promise<void> {
+    const child = start(shell, [...flags, '-c', guardianProgram], env)
+    child.stdin?.end(lines)
+    await once(child, 'exit')
+  }
+
+  it('ends announced groups that carry no mark', async () => {
+    const leader = spawn('sh', ['-c', `sleep ${seconds} & wait`], { detached: true, stdio: 'ignore' })
+    started.push(leader)
+    await until(() => processesWith(seconds).length === 2)
+    await runProgram(`${mark}\n+ 999999999\n+ ${leader.pid}\n`)
+    await until(() => processesWith(seconds).length === 0)
+  })
+
+  it('spares groups that were taken back', async () => {
+    const leader = spawn('sleep', [seconds], { detached: true, stdio: 'ignore' })
+    started.push(leader)
+    await runProgram(`${mark}\n+ ${leader.pid}\n+ 999999999\n- ${leader.pid}\n`)
+    expect(isUntouched(leader)).toBe(true)
+  })
+
+  it.each(['', '\n', ' \n', 'PATH\n', 'RXPI_CALL_\n', `${mark}=\n`])(
+    'looks at no process for the mark %j',
+    async (line) => {
+      const asked = path.join(folder, 'asked')
+      writeFileSync(path.join(folder, 'grep'), `#!/bin/sh\necho asked >> ${asked}\n`)
+      chmodSync(path.join(folder, 'grep'), 0o755)
+      const env = { PATH: `${folder}:/usr/bin:/bin` }
+      await runProgram(line, env)
+      expect(existsSync(asked)).toBe(false)
+      await runProgram(`${mark}\n`, env)
+      expect(existsSync(asked)).toBe(true)
+      rmSync(asked)
+    },
+  )
+})

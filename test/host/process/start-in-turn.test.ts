@@ -1,0 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { startInTurn } from '../../../lib/host/process/start-in-turn.ts'
+
+/** Until no start of before is counted any more. */
+async function quiet(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await nextTurn()
+}
+
+describe('startInTurn', () => {
+  it('begins a lone start in the call itself', async () => {
+    await quiet()
+    let started = 0
+    startInTurn(() => (started += 1))
+    expect(started).toBe(1)
+  })
+
+  it('begins one at a time, in order, with turns of the event loop between them', async () => {
+    await quiet()
+    const told: string[] = []
+    const turns = (async () => {
+      for (let turn = 0; turn < 8; turn++) {
+        await nextTurn()
+        told.push('.')
+      }
+    })()
+    for (const name of ['a', 'b', 'c']) startInTurn(() => told.push(name))
+    await turns
+    expect(told.join('')).toMatch(/^a\.{1,3}b\.{1,3}c\.+$/)
+  })
+
+  it('leaves out what was taken back, and takes nothing back that has begun', async () => {
+    await quiet()
+    const told: string[] = []
+    const takeFirst = startInTurn(() => told.push('first'))
+    const takeSecond = startInTurn(() => told.push('second'))
+    startInTurn(() => told.push('third'))
+    takeFirst()
+    takeSecond()
+    await quiet()
+    await quiet()
+    expect(told).toEqual(['first', 'third'])
+  })
+
+  it('lets a start ask for another one', async () => {
+    await quiet()
+    const told: string[] = []
+    startInTurn(() => {
+      told.push('outer')
+      startInTurn(() => told.push('inner'))
+    })
+    expect(told).toEqual(['outer'])
+    await quiet()
+    expect(told).toEqual(['outer', 'inner'])
+  })
+})

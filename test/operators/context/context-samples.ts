@@ -1,0 +1,85 @@
+// Contexts that nobody can change, and what every transform must do whatever it is made for.
+import { of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import type { AgentContext, ContextTransform } from '../../../lib/streams/ports/agent-context.ts'
+import type { Message, ToolCall } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+/** Frozen all through: whoever writes to it throws. */
+export function contextOf(messages: readonly Message[], fields: Partial<AgentContext> = {}): AgentContext {
+  return frozen({ system: 'Be brief.', messages, tools: [], model: scriptedModel, ...fields })
+}
+
+export function call(id: string, name = 'read', args: Record<string, unknown> = {}): ToolCall {
+  return { type: 'toolCall', id, name, arguments: args }
+}
+
+/** What a transform makes of one context. */
+export function transformed(transform: ContextTransform, context: AgentContext): AgentContext {
+  const seen: AgentContext[] = []
+  of(context)
+    .pipe(transform)
+    .subscribe((given) => seen.push(given))
+  const [only, ...more] = seen
+  if (only === undefined || more.length > 0) throw new Error(`${seen.length} contexts came of one`)
+  return only
+}
+
+/** The diagrams of a transform that answers each context at once: `a` becomes `b`, and `c`, which needs no change, stays. */
+export function behavesAsTransform(
+  make: () => ContextTransform,
+  a: AgentContext,
+  b: AgentContext,
+  c: AgentContext,
+): void {
+  describe('as a transform', () => {
+    it.each([
+      ['waits where nothing ever comes', '---', '---', '^'],
+      ['ends where nothing came', '--|', '--|', '^-!'],
+      ['passes one on', '-a-|', '-b-|', '^--!'],
+      ['passes each on', '-a-c-a|', '-b-c-b|', '^-----!'],
+      ['passes on what follows one another at once', '-(ac)-|', '-(bc)-|', '^-----!'],
+      ['fails with its source', '-a-#', '-b-#', '^--!'],
+      ['fails where nothing came', '-#', '-#', '^!'],
+    ])('%s', (_, marble, expected, subscription) => {
+      marbles(({ cold, expectObservable, expectSubscriptions }) => {
+        const source$ = cold(marble, { a, c })
+        expectObservable(source$.pipe(make())).toBe(expected, { b, c })
+        expectSubscriptions(source$.subscriptions).toBe(subscription)
+      })
+    })
+
+    it('lets go of its source when it is unsubscribed', () => {
+      marbles(({ cold, expectObservable, expectSubscriptions }) => {
+        const source$ = cold('-a-c-a', { a, c })
+        expectObservable(source$.pipe(make()), '^--!').toBe('-b', { b })
+        expectSubscriptions(source$.subscriptions).toBe('   ^--!')
+      })
+    })
+
+    it('gives back the context itself where nothing is to be changed', () => {
+      expect(transformed(make(), c)).toBe(c)
+    })
+
+    it('keeps every message that it does not change', () => {
+      const { messages } = transformed(make(), a)
+      const given = new Set(a.messages)
+      const news = messages.filter((message) => !given.has(message))
+      for (const message of news) expect(a.messages).not.toContainEqual(message)
+    })
+
+    it('does the same each time it is subscribed', () => {
+      const made = { transform: make() }
+      expect(transformed(made.transform, a)).toEqual(transformed(made.transform, a))
+    })
+  })
+}
+
+function frozen<Value>(value: Value): Value {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    Object.values(value).forEach(frozen)
+  }
+  return value
+}

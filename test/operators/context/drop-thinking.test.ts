@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { dropThinking } from '../../../lib/operators/context/drop-thinking.ts'
+import type { DropThinkingOptions } from '../../../lib/operators/context/drop-thinking.ts'
+import type { AssistantContent, AssistantMessage } from '../../../lib/streams/messages/message.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
+import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+
+const thought: AssistantContent = { type: 'thinking', thinking: 'hm', thinkingSignature: 's' }
+const hidden: AssistantContent = { type: 'thinking', thinking: '', redacted: true }
+const said: AssistantContent = { type: 'text', text: 'so' }
+
+/** The blocks of each answer that is left. */
+function blocks(answers: readonly AssistantMessage[], options?: DropThinkingOptions): string[] {
+  const messages = answers.flatMap((answer) => [user(), answer])
+  return transformed(dropThinking(options), contextOf(messages)).messages.flatMap((message) =>
+    message.role === 'assistant' ? [message.content.map(({ type }) => type).join(' ')] : [],
+  )
+}
+
+describe('dropThinking', () => {
+  const long = contextOf([user(), assistant([thought, call('1')]), toolResult(), assistant([thought, said])])
+  const [asked, , ...rest] = long.messages
+  behavesAsTransform(
+    () => dropThinking(),
+    long,
+    { ...long, messages: [asked, assistant([call('1')]), ...rest].filter((message) => message !== undefined) },
+    contextOf([user(), assistant([said]), user(), assistant([thought, said])]),
+  )
+
+  it.each<[string, readonly AssistantMessage[], DropThinkingOptions | undefined, readonly string[]]>([
+    ['keeps that of the last answer', [assistant([thought, said])], undefined, ['thinking text']],
+    ['drops all of it', [assistant([thought, said]), assistant([thought, said])], { keepLast: 0 }, ['text', 'text']],
+    [
+      'keeps more',
+      [assistant([thought, said]), assistant([thought, said])],
+      { keepLast: 2 },
+      ['thinking text', 'thinking text'],
+    ],
+    [
+      'drops it wherever it stands, and what is redacted',
+      [assistant([thought, said, hidden, call('1')])],
+      { keepLast: 0 },
+      ['text toolCall'],
+    ],
+    ['drops an answer that was nothing else', [assistant([thought, hidden]), assistant([said])], undefined, ['text']],
+    ['keeps an answer that was empty before', [assistant([]), assistant([said])], undefined, ['', 'text']],
+    ['keeps as many as there are', [assistant([thought])], { keepLast: 9 }, ['thinking']],
+  ])('%s', (_, answers, options, expected) => {
+    expect(blocks(answers, options)).toEqual(expected)
+  })
+
+  it.each([-1, 0.5, NaN])('refuses to keep %d', (keepLast) => {
+    expect(() => dropThinking({ keepLast })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+})

@@ -1,0 +1,111 @@
+import { BehaviorSubject, EMPTY, Subject, defer, of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { longestDelay } from '../../../lib/operators/core/idle-watch.ts'
+import { injectContext } from '../../../lib/operators/context/inject-context.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { virtualRun } from '../../../lib/testing/virtual-run.ts'
+import { user } from '../../streams/events/samples.ts'
+import { contextOf, transformed } from './context-samples.ts'
+
+const a = contextOf([user()])
+const c = contextOf([user('again')])
+/** The same with `now` behind them. */
+const b = { ...a, messages: [...a.messages, user('now')] }
+const d = { ...c, messages: [...c.messages, user('now')] }
+const contexts = { a, b, c, d }
+
+describe('injectContext', () => {
+  it.each([
+    ['waits where no context ever comes', '---', 'n', '---', '^', []],
+    ['ends where no context came', '--|', 'n', '--|', '^-!', []],
+    ['adds a text that is there', '-a-|', 'n', '-b-|', '^--!', ['-(^!)']],
+    ['adds it to each', '-a-c|', 'n', '-b-d|', '^---!', ['-(^!)', '---(^!)']],
+    ['waits for a text', '-a-|', '---n', '----(b|)', '^--!', ['-^--!']],
+    ['takes the first', '-a-|', '-n-m', '--b|', '^--!', ['-^!']],
+    ['waits no longer than it may', '-a-|', '--------', '------(a|)', '^--!', ['-^----!']],
+    ['waits for the newest context only', '-a-c-|', '---n', '------(d|)', '^----!', ['-^-!', '---^--!']],
+    ['adds nothing where the source has nothing', '-a-|', '|', '-a-|', '^--!', ['-(^!)']],
+    ['adds no empty text', '-a-|', 'o', '-a-|', '^--!', ['-(^!)']],
+    ['fails with the contexts', '-a-#', 'n', '-b-#', '^--!', ['-(^!)']],
+    ['fails with the contexts while it waits', '-a-#', '----n', '---#', '^--!', ['-^-!']],
+    ['fails with the source', '-a-|', '-#', '--#', '^-!', ['-^!']],
+  ])('%s', (_, marble, text, expected, subscription, ofText) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold(marble, contexts)
+      const text$ = cold(text, { n: 'now', m: 'more', o: '' })
+      expectObservable(source$.pipe(injectContext(text$, { waitMs: 5 }))).toBe(expected, contexts)
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+      expectSubscriptions(text$.subscriptions).toBe(ofText)
+    })
+  })
+
+  it('lets go of both sources when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-a-c', contexts)
+      const text$ = cold('----')
+      expectObservable(source$.pipe(injectContext(text$)), '^--!').toBe('----')
+      expectSubscriptions(source$.subscriptions).toBe('     ^--!')
+      expectSubscriptions(text$.subscriptions).toBe('       -^-!')
+    })
+  })
+
+  it('waits a second where nothing else is said', () => {
+    marbles(({ cold, expectObservable }) => {
+      const source$ = cold('a|', contexts)
+      expectObservable(source$.pipe(injectContext(new Subject<string>()))).toBe('1s (a|)', contexts)
+    })
+  })
+
+  it('waits for nothing with 0', () => {
+    const current$ = new BehaviorSubject('now')
+    expect(transformed(injectContext(current$, { waitMs: 0 }), a)).toEqual(b)
+    expect(current$.observed).toBe(false)
+  })
+
+  it.each([
+    ['Be brief.', 'Be brief.\n\nnow'],
+    ['', 'now'],
+  ])('adds to the system prompt %j', (system, expected) => {
+    const context = contextOf([user()], { system })
+    expect(transformed(injectContext(of('now'), { place: 'system' }), context)).toEqual({
+      ...context,
+      system: expected,
+    })
+  })
+
+  it('adds to a context without messages', () => {
+    const { messages } = transformed(injectContext(of('now')), contextOf([]))
+    expect(messages).toEqual([{ role: 'user', content: 'now', timestamp: 0 }])
+  })
+
+  it('gives back the context itself where there is nothing to add', () => {
+    expect(transformed(injectContext(EMPTY), a)).toBe(a)
+  })
+
+  it('fails with what the source throws when it is subscribed', () => {
+    const broken = new Error('broken')
+    const source$ = defer(() => {
+      throw broken
+    })
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const context$ = cold('-a-|', contexts)
+      expectObservable(context$.pipe(injectContext(source$))).toBe('-#', undefined, broken)
+      expectSubscriptions(context$.subscriptions).toBe('^!')
+    })
+  })
+
+  it('is told with each request anew and leaves nothing in the transcript', () => {
+    let count = 0
+    const { requests, messages } = virtualRun({
+      script: [{ toolCalls: [{ name: 'none', arguments: {} }] }, 'done'],
+      ports: { transformContext: injectContext(defer(() => of(`look ${++count}`))) },
+    })
+    expect(requests.map((request) => request.messages.at(-1)?.content)).toEqual(['look 1', 'look 2'])
+    expect(requests[1]?.messages.filter(({ content }) => content === 'look 1')).toEqual([])
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'toolResult', 'assistant'])
+  })
+
+  it.each([-1, NaN, longestDelay + 1])('refuses to wait %d ms', (waitMs) => {
+    expect(() => injectContext(EMPTY, { waitMs })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+})

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { keepRecent } from '../../../lib/operators/context/keep-recent.ts'
+import type { KeepRecentOptions } from '../../../lib/operators/context/keep-recent.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import type { Message } from '../../../lib/streams/messages/message.ts'
+import { contextCharacters } from '../../../lib/streams/ports/token-estimate.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
+import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+
+/** `u` a user message, `a` an answer, `c` an answer with a call, `r` a result; each takes 100 tokens. */
+const makers: Readonly<Record<string, () => Message>> = {
+  u: () => user('x'.repeat(384)),
+  a: () => assistant([{ type: 'text', text: 'x'.repeat(384) }], { usage: noUsage }),
+  c: () => assistant([{ ...call('call_1', 'x'.repeat(376)) }], { usage: noUsage }),
+  r: () => toolResult({ content: [{ type: 'text', text: 'x'.repeat(384) }] }),
+}
+
+function talk(letters: string): readonly Message[] {
+  return Array.from(letters, (letter) => {
+    const make = makers[letter]
+    if (make === undefined) throw new Error(`no message is called ${letter}`)
+    return make()
+  })
+}
+
+/** What is left of a talk: `-` for what is gone. */
+function kept(letters: string, options: KeepRecentOptions): string {
+  const messages = talk(letters)
+  const left = new Set(transformed(keepRecent(options), contextOf(messages)).messages)
+  return Array.from(letters, (letter, index) => {
+    const message = messages[index]
+    return message !== undefined && left.has(message) ? letter : '-'
+  }).join('')
+}
+
+describe('keepRecent', () => {
+  const long = contextOf(talk('uaua'))
+  behavesAsTransform(
+    () => keepRecent({ messages: 2 }),
+    long,
+    { ...long, messages: long.messages.slice(2) },
+    contextOf(talk('ua')),
+  )
+
+  it.each<[string, string, number, string]>([
+    ['everything that fits', 'uaua', 4, 'uaua'],
+    ['what a user said with its answer', 'uaua', 3, '--ua'],
+    ['the newest question, whatever the limit', 'uau', 0, '--u'],
+    ['the newest turn with its question, whatever the limit', 'uaucr', 0, '--ucr'],
+    ['calls with all their results', 'ucrrr', 2, 'ucrrr'],
+    ['the question and the turns that fit', 'ucrcrcr', 5, 'u--crcr'],
+    ['a turn whole or not at all', 'ucrcrcr', 4, 'u----cr'],
+    ['an older question only with all that it led to', 'ucrcrua', 5, '-----ua'],
+    ['the newest of two questions', 'uaucrcr', 3, '--u--cr'],
+    ['questions in a row', 'uauu', 2, '--uu'],
+    ['turns where nobody asked', 'aaa', 2, '-aa'],
+    ['the last turn where nobody asked', 'acr', 0, '-cr'],
+    ['results that a question stands between', 'uacur', 1, '--cur'],
+    ['results without a call as far as they are asked for', 'ruaua', 3, '---ua'],
+    ['results without a call alone', 'r', 0, 'r'],
+    ['nothing of nothing', '', 1, ''],
+  ])('keeps %s (%s)', (_, letters, limit, left) => {
+    expect(kept(letters, { messages: limit })).toBe(left)
+    expect(kept(letters, { tokens: 104 * limit })).toBe(left)
+  })
+
+  it('keeps what fits both limits', () => {
+    expect(kept('uauaua', { messages: 4, tokens: 220 })).toBe('----ua')
+    expect(kept('uauaua', { messages: 2, tokens: 900 })).toBe('----ua')
+  })
+
+  it('keeps everything without a limit', () => {
+    expect(kept('uaua', {})).toBe('uaua')
+  })
+
+  it('begins with a question and has the call of every result, whatever comes', () => {
+    const letters = fc
+      .array(fc.constantFrom('a', 'cr', 'crr', 'u'), { maxLength: 12 })
+      .map((parts) => `u${parts.join('')}`)
+    fc.assert(
+      fc.property(letters, fc.nat(12), (given, limit) => {
+        const left = kept(given, { messages: limit })
+        expect(left.replaceAll('-', '')).toMatch(/^u(a|cr+|u)*$/)
+        expect(left[given.lastIndexOf('u')]).toBe('u')
+        expect(left.at(-1)).toBe(given.at(-1))
+        // each turn is whole: no call and no result of a run of them is gone alone
+        for (const { index, 0: turn } of given.matchAll(/cr+/g)) {
+          expect(['-'.repeat(turn.length), turn]).toContain(left.slice(index, index + turn.length))
+        }
+      }),
+    )
+  })
+
+  it('learns from the usage what it sent costs, not from what it left out', () => {
+    const options = { transformContext: keepRecent({ tokens: 1_000 }) }
+    const messages: Message[] = []
+    let sent = 0
+    for (let turn = 0; turn < 100; turn++) {
+      messages.push(...talk('u'))
+      // a language with a token a character: four times what is guessed at first
+      const usage = { ...noUsage, input: sent }
+      const context = contextOf([...messages], turn === 0 ? {} : { usage })
+      sent = contextCharacters(transformed(options.transformContext, context))
+      messages.push(...talk('a'))
+    }
+    expect(sent).toBeGreaterThan(400)
+    expect(sent).toBeLessThanOrEqual(1_010)
+  })
+
+  it.each([{ tokens: -1 }, { tokens: NaN }, { messages: 1.5 }, { messages: Infinity }])('refuses %j', (options) => {
+    expect(() => keepRecent(options)).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+
+  it('takes 20,000 messages', () => {
+    const messages = talk('ucr' + 'cr'.repeat(10_000))
+    const { messages: left } = transformed(keepRecent({ tokens: 1_000 }), contextOf(messages))
+    expect(left.length).toBeLessThan(12)
+  })
+})

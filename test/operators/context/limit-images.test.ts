@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest'
+import { limitImages } from '../../../lib/operators/context/limit-images.ts'
+import type { UserContent } from '../../../lib/streams/messages/message.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
+import { behavesAsTransform, contextOf, transformed } from './context-samples.ts'
+
+const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+const text: UserContent = { type: 'text', text: 'see' }
+const gone: UserContent = { type: 'text', text: '[An earlier image (image/png) is left out here]' }
+
+describe('limitImages', () => {
+  const shown = contextOf([user([text, image, image]), assistant(), toolResult({ content: [image] })])
+  behavesAsTransform(
+    () => limitImages({ keep: 2 }),
+    shown,
+    { ...shown, messages: [user([text, gone, image]), ...shown.messages.slice(1)] },
+    contextOf([user('only text'), user([image]), toolResult({ content: [image] })]),
+  )
+
+  it.each([
+    [0, [gone, gone], [gone]],
+    [1, [gone, gone], [image]],
+    [2, [gone, image], [image]],
+    [3, [image, image], [image]],
+    [4, [image, image], [image]],
+  ])('keeps the latest %i', (keep, said, showed) => {
+    const { messages } = transformed(limitImages({ keep }), shown)
+    expect(messages).toEqual([user([text, ...said]), assistant(), toolResult({ content: showed })])
+  })
+
+  it.each([-1, 0.5, NaN])('refuses to keep %d', (keep) => {
+    expect(() => limitImages({ keep })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+})

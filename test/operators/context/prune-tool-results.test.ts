@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { pruneToolResults } from '../../../lib/operators/context/prune-tool-results.ts'
+import type { PruneToolResultsOptions } from '../../../lib/operators/context/prune-tool-results.ts'
+import type { Message, UserContent } from '../../../lib/streams/messages/message.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
+import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'
+
+const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+
+function turn(id: string, ...content: readonly UserContent[]): readonly Message[] {
+  return [assistant([call(id)]), toolResult({ toolCallId: id, content })]
+}
+
+function text(length: number): UserContent {
+  return { type: 'text', text: 'x'.repeat(length) }
+}
+
+const left = (what: string): string => `[This earlier result is left out here: ${what}]`
+
+/** The text of each result, `…` where it is as it was. */
+function results(messages: readonly Message[], options: PruneToolResultsOptions): string[] {
+  return transformed(pruneToolResults(options), contextOf(messages)).messages.flatMap((message) => {
+    if (message.role !== 'toolResult') return []
+    if (messages.includes(message)) return ['…']
+    return message.content.map((part) => (part.type === 'text' ? part.text : part.type))
+  })
+}
+
+describe('pruneToolResults', () => {
+  const long = contextOf([user(), ...turn('1', text(600)), ...turn('2', text(700)), assistant()])
+  const [asked, first, result, ...rest] = long.messages
+  const pruned: Message = toolResult({ toolCallId: '1', content: [{ type: 'text', text: left('600 characters') }] })
+  behavesAsTransform(
+    () => pruneToolResults({ keep: 1 }),
+    long,
+    { ...long, messages: [asked, first, pruned, ...rest].filter((message) => message !== undefined) },
+    contextOf([user(), ...turn('1', text(20)), ...turn('2', text(700))]),
+  )
+
+  it('keeps everything else of a result', () => {
+    expect(result).toEqual({ ...pruned, content: [text(600)] })
+  })
+
+  it.each<[string, readonly UserContent[], PruneToolResultsOptions, string]>([
+    ['leaves out a result of the length from which on', [text(500)], { keep: 0 }, left('500 characters')],
+    ['keeps a shorter one', [text(499)], { keep: 0 }, '…'],
+    ['adds up its texts', [text(300), text(200)], { keep: 0 }, left('500 characters')],
+    ['takes another length', [text(5)], { keep: 0, minLength: 5 }, left('5 characters')],
+    [
+      'leaves out images, however short the text',
+      [text(3), image, image],
+      { keep: 0 },
+      left('3 characters, images: 2'),
+    ],
+    ['keeps the last', [text(500)], { keep: 1 }, '…'],
+    ['leaves out an empty one where every length is too long', [], { keep: 0, minLength: 0 }, left('0 characters')],
+  ])('%s', (_, content, options, expected) => {
+    expect(results([...turn('1', ...content), assistant()], options)).toEqual([expected])
+  })
+
+  it('keeps what the model has not answered to yet, however many there are', () => {
+    const batch = ['2', '3', '4'].map((toolCallId) => toolResult({ toolCallId, content: [text(600)] }))
+    const messages = [...turn('1', text(600)), assistant([call('2'), call('3'), call('4')]), ...batch]
+    expect(results(messages, { keep: 1 })).toEqual([left('600 characters'), '…', '…', '…'])
+    expect(results([...messages, assistant()], { keep: 1 }).slice(1, 3)).toEqual([
+      left('600 characters'),
+      left('600 characters'),
+    ])
+  })
+
+  it.each([{ keep: -1 }, { keep: NaN }, { keep: 1, minLength: 0.5 }])('refuses %j', (options) => {
+    expect(() => pruneToolResults(options)).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { tapContext } from '../../../lib/operators/context/tap-context.ts'
+import type { AgentContext } from '../../../lib/streams/ports/agent-context.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { user } from '../../streams/events/samples.ts'
+import { behavesAsTransform, contextOf, transformed } from './context-samples.ts'
+
+const context = contextOf([user()])
+
+describe('tapContext', () => {
+  behavesAsTransform(() => tapContext(() => undefined), context, context, context)
+
+  it('shows each context', () => {
+    const seen: AgentContext[] = []
+    transformed(
+      tapContext((given) => seen.push(given)),
+      context,
+    )
+    expect(seen).toEqual([context])
+  })
+
+  it('fails with what the callback throws, and lets go of its source', () => {
+    const broken = new Error('broken')
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-a-a|', { a: context })
+      const look = (): void => {
+        throw broken
+      }
+      expectObservable(source$.pipe(tapContext(look))).toBe('-#', undefined, broken)
+      expectSubscriptions(source$.subscriptions).toBe('^!')
+    })
+  })
+})

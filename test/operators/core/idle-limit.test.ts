@@ -1,0 +1,175 @@
+import { NEVER, concat, of, range, timer } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { idleLimit } from '../../../lib/operators/core/idle-limit.ts'
+import { longestDelay } from '../../../lib/operators/core/idle-watch.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+const stalled = new Failure(
+  'provider_error',
+  'The provider sent nothing for 0.005 s; the limit is settings.limits.idleMs',
+  {
+    data: { kind: 'stall' },
+  },
+)
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('idleLimit', () => {
+  it.each([
+    ['stalls over nothing but silence', '------', '-----#'],
+    ['stalls before a value that comes too late', '----a-----b', '----a----#'],
+    ['stalls before a late first value', '------a', '-----#'],
+  ])('%s', (_, marble, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold(marble).pipe(idleLimit({ first: 5, each: 5 }))).toBe(expected, undefined, stalled)
+    })
+  })
+
+  it.each([
+    ['an empty stream', '--|'],
+    ['one value', '--a|'],
+    ['values that come in time', '----a----b----(c|)'],
+    ['an error', '--#'],
+    ['an error after values', '-a-#'],
+  ])('passes on %s', (_, marble) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold(marble).pipe(idleLimit({ first: 5, each: 5 }))).toBe(marble)
+    })
+  })
+
+  it('lets go of its source when it stalls', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-a----')
+      expectObservable(source$.pipe(idleLimit({ first: 5, each: 5 }))).toBe('-a----#', undefined, stalled)
+      expectSubscriptions(source$.subscriptions).toBe('                      ^-----!')
+    })
+  })
+
+  it('lets go of its source when it is unsubscribed, and never fails then', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-a----')
+      expectObservable(source$.pipe(idleLimit({ first: 5, each: 5 })), '^---!').toBe('-a--')
+      expectSubscriptions(source$.subscriptions).toBe('^---!')
+    })
+  })
+
+  it('gives the first value a time of its own [LOOP-28a]', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('9ms a 3ms b').pipe(idleLimit({ first: 10, each: 5 }))).toBe(
+        '9ms a 3ms b 4ms #',
+        undefined,
+        stalled,
+      )
+      expectObservable(cold('2ms a 3ms b').pipe(idleLimit({ first: 2, each: 9 }))).toBe('2ms #', undefined, failure(2))
+    })
+  })
+
+  it.each([
+    [{ first: 0, each: 5 }, '1h a', '1h a 4ms #'],
+    [{ first: 5, each: 0 }, 'a 1h b', 'a 1h b'],
+    [{ first: 0, each: 0 }, '1h a 1h b', '1h a 1h b'],
+  ])('has no limit where it is 0: %j', (limits, marble, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold(marble).pipe(idleLimit(limits))).toBe(expected, undefined, stalled)
+    })
+  })
+
+  it.each([
+    ['the time to the first goes on', '--s-s-s', '--s-s#', 5, 5],
+    ['the time between two goes on', '-a--s--s', '-a--s-#', 5, 5],
+    ['the first that counts is still to come', 's-a----s----s', 's-a----s--#', 4, 8],
+  ])('lets a value that does not count pass: %s', (_, marble, expected, first, each) => {
+    marbles(({ cold, expectObservable }) => {
+      const limited$ = cold(marble).pipe(idleLimit({ first, each, counts: (value) => value !== 's' }))
+      expectObservable(limited$).toBe(expected, undefined, failure(each))
+    })
+  })
+
+  it('fails as its `counts` throws, and leaves no timer', () => {
+    vi.useFakeTimers()
+    const counts = (): never => {
+      throw new Error('broken')
+    }
+    const failed: unknown[] = []
+    concat(of(1), NEVER)
+      .pipe(idleLimit({ first: 5, each: 5, counts }))
+      .subscribe({ error: (error: unknown) => failed.push(error) })
+    expect([failed, vi.getTimerCount()]).toEqual([[new Error('broken')], 0])
+  })
+
+  it('counts from each subscription anew [LOOP-28a]', () => {
+    marbles(({ cold, expectObservable }) => {
+      const limited$ = cold('---a|').pipe(idleLimit({ first: 5, each: 5 }))
+      expectObservable(concat(timer(100), limited$, limited$)).toBe('100ms z--a---a|', { z: 0, a: 'a' })
+    })
+  })
+
+  it.each([
+    ['before the first value', '1s a', 'g 2ms w 996ms g', '1s a 4ms #'],
+    ['between two', '-a 1s b', 'g 2ms w 996ms g', '-a 1s b 4ms #'],
+    ['for longer than the limit, and then nothing comes', '-a', 'g 2ms w 996ms g', '-a 1001ms #'],
+    ['while a value comes', '-a 9ms b', 'g 2ms w 20ms g', '-a 9ms b 17ms #'],
+    ['for ever', '-a', 'g-w', '-a'],
+  ])('stands still while people are asked %s [LOOP-29b]', (_, source, asked, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      const asked$ = cold(asked, { w: true, g: false })
+      expectObservable(cold(source).pipe(idleLimit({ first: 5, each: 5, asked$ })), '^ 2s !').toBe(
+        expected,
+        undefined,
+        stalled,
+      )
+    })
+  })
+
+  it.each([longestDelay + 1, Infinity, -1, NaN])(
+    'refuses a limit of %d ms, which no timer keeps [LOOP-28b]',
+    (limit) => {
+      const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
+      expect(() => idleLimit({ first: limit, each: 1 })).toThrow(refusal)
+      expect(() => idleLimit({ first: 1, each: limit })).toThrow(refusal)
+    },
+  )
+
+  it('takes the longest delay that a timer keeps', () => {
+    expect(() => idleLimit({ first: longestDelay, each: longestDelay })).not.toThrow()
+  })
+
+  it('arms one timer for any number of values', () => {
+    vi.useFakeTimers()
+    const armed = vi.spyOn(globalThis, 'setInterval')
+    concat(range(0, 10_000), NEVER)
+      .pipe(idleLimit({ first: 1_000, each: 2_000 }))
+      .subscribe()
+    expect(armed.mock.calls.length).toBeLessThanOrEqual(2)
+  })
+
+  it.each([
+    [
+      'it ends',
+      () =>
+        of(1)
+          .pipe(idleLimit({ first: 5, each: 5 }))
+          .subscribe(),
+    ],
+    [
+      'it is unsubscribed',
+      () =>
+        NEVER.pipe(idleLimit({ first: 5, each: 5 }))
+          .subscribe()
+          .unsubscribe(),
+    ],
+  ])('leaves no timer behind when %s', (_, act) => {
+    vi.useFakeTimers()
+    act()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+function failure(limit: number): Failure {
+  return new Failure('provider_error', stalled.message.replace('0.005', String(limit / 1_000)), {
+    data: { kind: 'stall' },
+  })
+}

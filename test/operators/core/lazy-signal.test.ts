@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import { lazySignal } from '../../../lib/operators/core/lazy-signal.ts'
+
+describe('lazySignal', () => {
+  it('is taken by reading it, and by saying so', () => {
+    const [read, said, left] = [lazySignal(), lazySignal(), lazySignal()]
+    expect(read.signal.aborted).toBe(false)
+    said.take()
+    expect([read.taken, said.taken, left.taken]).toEqual([true, true, false])
+  })
+
+  it('aborts, taken or not', () => {
+    const signal = lazySignal()
+    signal.abort()
+    expect([signal.taken, signal.signal.aborted]).toEqual([false, true])
+  })
+})

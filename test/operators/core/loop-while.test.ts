@@ -1,0 +1,165 @@
+import { EMPTY, NEVER, Observable, concat, defer, of, range, take, tap, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { loopWhile } from '../../../lib/operators/core/loop-while.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+/** Steps from a list, one after the other. */
+function stepsOf<Value>(...steps: Observable<Value>[]): () => Observable<Value> | undefined {
+  let index = 0
+  return () => steps[index++]
+}
+
+describe('loopWhile', () => {
+  it('subscribes to one step after the other', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const one$ = cold('  -a-|')
+      const two$ = cold('     --b|')
+      const three$ = cold('      |')
+      const four$ = cold('       -c|')
+      const expected = '    -a---b-c|'
+      expectObservable(loopWhile(stepsOf(one$, two$, three$, four$))).toBe(expected)
+      expectSubscriptions(one$.subscriptions).toBe('   ^--!')
+      expectSubscriptions(two$.subscriptions).toBe('   ---^--!')
+      expectSubscriptions(three$.subscriptions).toBe(' ------(^!)')
+      expectSubscriptions(four$.subscriptions).toBe('  ------^-!')
+    })
+  })
+
+  it('completes at once where there is no step', () => {
+    marbles(({ expectObservable }) => {
+      expectObservable(loopWhile(() => undefined)).toBe('|')
+    })
+  })
+
+  it('passes over empty steps', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(loopWhile(stepsOf(EMPTY, cold('a|'), EMPTY))).toBe('a|')
+    })
+  })
+
+  it('stays with a step that never ends', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const never$ = cold('-a-')
+      const next$ = cold('b|')
+      expectObservable(loopWhile(stepsOf(never$, next$))).toBe('-a-')
+      expectSubscriptions(never$.subscriptions).toBe('^')
+      expectSubscriptions(next$.subscriptions).toBe([])
+    })
+  })
+
+  it('fails with the first step that fails', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const failing$ = cold('-a#')
+      const next$ = cold('b|')
+      expectObservable(loopWhile(stepsOf(cold('-x|'), failing$, next$))).toBe('-x-a#')
+      expectSubscriptions(failing$.subscriptions).toBe('--^-!')
+      expectSubscriptions(next$.subscriptions).toBe([])
+    })
+  })
+
+  it('fails where asking for the next step throws', () => {
+    marbles(({ cold, expectObservable }) => {
+      let asked = 0
+      const nextStep = () => {
+        if (asked++ === 1) throw new Error('no idea')
+        return cold('-a|')
+      }
+      expectObservable(loopWhile(nextStep)).toBe('-a#', undefined, new Error('no idea'))
+    })
+  })
+
+  it('fails where the first step cannot even be made', () => {
+    marbles(({ expectObservable }) => {
+      const nextStep = () => {
+        throw new Error('no idea')
+      }
+      expectObservable(loopWhile(nextStep)).toBe('#', undefined, new Error('no idea'))
+    })
+  })
+
+  it('lets go of the step under way and asks for no other when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const one$ = cold('  -a|')
+      const two$ = cold('    -b-c|')
+      const three$ = cold('d|')
+      const unsubscribed = '^---!'
+      expectObservable(loopWhile(stepsOf(one$, two$, three$)), unsubscribed).toBe('-a-b-')
+      expectSubscriptions(two$.subscriptions).toBe('--^-!')
+      expectSubscriptions(three$.subscriptions).toBe([])
+    })
+  })
+
+  it('stops a step that fires without end as soon as nobody listens', () => {
+    let fired = 0
+    const seen: number[] = []
+    loopWhile(() => range(0, 1_000_000).pipe(tap(() => fired++)))
+      .pipe(take(3))
+      .subscribe((value) => seen.push(value))
+    expect([seen, fired]).toEqual([[0, 1, 2], 3])
+  })
+
+  it('asks for no further step when it is unsubscribed between two synchronous ones', () => {
+    let asked = 0
+    loopWhile(() => {
+      asked += 1
+      return of(asked)
+    })
+      .pipe(take(3))
+      .subscribe()
+    expect(asked).toBe(3)
+  })
+
+  it('has a loop of its own for each subscription', () => {
+    const loop$ = defer(() => loopWhile(stepsOf(of(1), of(2))))
+    const seen: number[] = []
+    loop$.subscribe((value) => seen.push(value))
+    loop$.subscribe((value) => seen.push(value))
+    expect(seen).toEqual([1, 2, 1, 2])
+  })
+
+  it('runs 50,000 synchronous steps flat', () => {
+    let steps = 0
+    let sum = 0
+    let completed = false
+    loopWhile(() => (steps++ < 50_000 ? of(1) : undefined)).subscribe({
+      next: (value) => (sum += value),
+      complete: () => (completed = true),
+    })
+    expect([sum, completed]).toEqual([50_000, true])
+  })
+
+  it('runs 20,000 synchronous steps flat behind an asynchronous one, again and again', () => {
+    marbles(({ flush }) => {
+      let steps = 0
+      let sum = 0
+      let completed = false
+      loopWhile(() => {
+        steps += 1
+        if (steps > 60_000) return undefined
+        return steps % 20_000 === 1 ? concat(timer(5), of(1)) : of(1)
+      }).subscribe({ next: (value) => (sum += value), complete: () => (completed = true) })
+      flush()
+      expect([sum, completed]).toEqual([60_000, true])
+    })
+  })
+
+  it('keeps nothing of the steps that have ended', () => {
+    let alive = 0
+    const step$ = new Observable<never>((subscriber) => {
+      alive += 1
+      subscriber.complete()
+      return () => {
+        alive -= 1
+      }
+    })
+    let steps = 0
+    const most: number[] = []
+    const subscription = loopWhile(() => {
+      most.push(alive)
+      steps += 1
+      return steps > 100 ? NEVER : step$
+    }).subscribe()
+    expect([Math.max(...most), alive]).toEqual([0, 0])
+    subscription.unsubscribe()
+  })
+})

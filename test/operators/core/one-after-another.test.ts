@@ -1,0 +1,74 @@
+import { NEVER, finalize, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { oneAfterAnother } from '../../../lib/operators/core/one-after-another.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+describe('oneAfterAnother', () => {
+  it.each<[string, (string | undefined)[], string]>([
+    ['ends without steps', [], '|'],
+    ['ends where no step has anything to do', [undefined, undefined], '|'],
+    ['ends with its only step', ['-a|'], '-a|'],
+    ['tells its steps in order, those with nothing to do left out', ['-a|', undefined, 'b|', '|', '-c-|'], '-ab-c-|'],
+    ['waits for ever in a step that never ends', ['-a|', '-'], '-a-'],
+    ['fails with the first step that does', ['-a#', 'b|'], '-a#'],
+  ])('%s', (_, steps, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      const given = steps.map((marble) => () => (marble === undefined ? undefined : cold(marble)))
+      expectObservable(oneAfterAnother(...given)).toBe(expected)
+    })
+  })
+
+  it('unsubscribes the current step, and never asks the next', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const first$ = cold('-a-')
+      const second$ = cold('-b-')
+      expectObservable(
+        oneAfterAnother(
+          () => first$,
+          () => second$,
+        ),
+        '^-!',
+      ).toBe('-a-')
+      expectSubscriptions(first$.subscriptions).toBe('^-!')
+      expectSubscriptions(second$.subscriptions).toBe([])
+    })
+  })
+
+  it('asks for a step when the one before has been let go of', () => {
+    const told: string[] = []
+    const ending$ = (name: string): Observable<string> => of(name).pipe(finalize(() => told.push(`${name} gone`)))
+    oneAfterAnother(
+      () => ending$('a'),
+      () => {
+        told.push('asked')
+        return ending$('b')
+      },
+    ).subscribe((value) => told.push(value))
+    expect(told).toEqual(['a', 'a gone', 'asked', 'b', 'b gone'])
+  })
+
+  it('fails with what a step throws', () => {
+    const thrown = new Error('step')
+    const told: unknown[] = []
+    oneAfterAnother<string>(
+      () => of('a'),
+      () => {
+        throw thrown
+      },
+      () => NEVER,
+    ).subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) })
+    expect(told).toEqual(['a', thrown])
+  })
+
+  it('begins anew with each subscription', () => {
+    const told: string[] = []
+    const steps$ = oneAfterAnother(
+      () => of('a'),
+      () => of('b'),
+    )
+    steps$.subscribe((value) => told.push(value))
+    steps$.subscribe((value) => told.push(value))
+    expect(told).toEqual(['a', 'b', 'a', 'b'])
+  })
+})

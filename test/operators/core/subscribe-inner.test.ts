@@ -1,0 +1,177 @@
+import { Observable, Subject, defer, map, of, range, take, takeUntil, tap } from 'rxjs'
+import type { Subscriber } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { subscribeInner } from '../../../lib/operators/core/subscribe-inner.ts'
+import type { EndHandlers, InnerHandlers } from '../../../lib/operators/core/subscribe-inner.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+/** The source as it passes through a hand-written operator with these handlers. */
+function through<Value>(
+  source$: Observable<Value>,
+  handlers: (next: (value: Value) => void) => InnerHandlers<Value>,
+): Observable<Value> {
+  return new Observable<Value>((subscriber) => {
+    subscribeInner(
+      source$,
+      subscriber,
+      handlers((value) => {
+        subscriber.next(value)
+      }),
+    )
+  })
+}
+
+const passing = <Value>(next: (value: Value) => void): InnerHandlers<Value> => ({ next })
+
+/** Layers that look at nothing. */
+function past<Value>(source$: Observable<Value>, handlers: EndHandlers = {}): Observable<Value> {
+  return new Observable<Value>((subscriber) => {
+    subscribeInner(source$, subscriber, handlers)
+  })
+}
+
+/** A layer whose handler cannot throw. */
+function surely<Value>(source$: Observable<Value>): Observable<Value> {
+  return new Observable<Value>((subscriber) => {
+    subscribeInner(source$, subscriber, {
+      sure: (value) => {
+        subscriber.next(value)
+      },
+    })
+  })
+}
+
+const layers: [string, (source$: Observable<string>) => Observable<string>][] = [
+  ['next', (source$) => through(source$, passing)],
+  ['sure', surely],
+  ['nothing', past],
+  ['nothing, thrice over', (source$) => past(past(past(source$)))],
+  ['all of them', (source$) => past(surely(past(through(past(source$), passing))))],
+]
+
+describe.each(layers)('subscribeInner, given %s', (_, layer) => {
+  it.each(['-', '|', '-a|', '-a-b-|', '#', '-a-#'])('passes %s on', (marble) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(layer(cold(marble))).toBe(marble)
+    })
+  })
+
+  it('ends with the outer subscription', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-a-b-c')
+      expectObservable(layer(source$), '^--!').toBe('-a-')
+      expectSubscriptions(source$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('stops a synchronous firehose with the outer subscription', () => {
+    let fired = 0
+    const source$ = range(0, 1_000_000).pipe(
+      tap(() => fired++),
+      map((value) => String(value)),
+    )
+    layer(source$).pipe(take(3)).subscribe()
+    expect(fired).toBe(3)
+  })
+
+  it.each(['complete', 'error', 'unsubscribe'] as const)('tells nothing that comes behind %s', (end) => {
+    const told: string[] = []
+    const subscription = layer(
+      new Observable((subscriber) => {
+        subscriber.next('before')
+        if (end === 'error') subscriber.error(new Error('source'))
+        else if (end === 'complete') subscriber.complete()
+        return undefined
+      }),
+    ).subscribe({ next: (value) => told.push(value), error: () => undefined })
+    expect([told, subscription.closed]).toEqual([['before'], end !== 'unsubscribe'])
+    const kept: Subscriber<string>[] = []
+    const late: string[] = []
+    const source$ = new Observable<string>((subscriber) => {
+      kept.push(subscriber)
+    })
+    const second = layer(source$).subscribe({ next: (value) => late.push(value), error: () => undefined })
+    const [subscriber] = kept
+    if (end === 'unsubscribe') second.unsubscribe()
+    else if (end === 'complete') subscriber?.complete()
+    else subscriber?.error(new Error('source'))
+    subscriber?.next('late')
+    expect(late).toEqual([])
+  })
+})
+
+describe('values that nobody looks at', () => {
+  it('stop where an outer layer has ended, while that is told', () => {
+    const inner$ = new Subject<string>()
+    const stop$ = new Subject<void>()
+    const told: string[] = []
+    const outer$ = past(past(past(inner$)).pipe(takeUntil(stop$)), {
+      complete: () => {
+        inner$.next('late') // the layers below have not been unsubscribed yet
+        told.push('complete')
+      },
+    })
+    outer$.subscribe((value) => told.push(value))
+    inner$.next('in time')
+    stop$.next()
+    expect(told).toEqual(['in time', 'complete'])
+  })
+
+  it('come from sources side by side, too', () => {
+    const [left$, right$] = [new Subject<string>(), new Subject<string>()]
+    const told: string[] = []
+    const both$ = new Observable<string>((subscriber) => {
+      for (const source$ of [left$, right$]) subscribeInner(past(source$), subscriber, { complete: () => undefined })
+    })
+    past(both$).subscribe((value) => told.push(value))
+    left$.next('a')
+    right$.next('b')
+    left$.complete()
+    right$.next('c')
+    expect(told).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('subscribeInner', () => {
+  it.each<[string, Observable<unknown>, InnerHandlers<unknown>]>([
+    ['next', of(1), { next: thrower }],
+    ['complete', of(1), { next: () => undefined, complete: thrower }],
+    ['error', defer(() => Promise.reject(new Error('source'))), { next: () => undefined, error: thrower }],
+  ])('makes the outer error of a throw of %s', async (_, source$, handlers) => {
+    const told: unknown[] = []
+    await new Promise<void>((resolve) => {
+      through(source$, () => handlers).subscribe({
+        error: (error: unknown) => {
+          told.push(error)
+          resolve()
+        },
+        complete: () => {
+          told.push('complete')
+          resolve()
+        },
+      })
+    })
+    expect(told).toEqual([new Error('handler')])
+  })
+
+  it('lets go of the source when a handler throws', () => {
+    const source$ = new Subject<number>()
+    through(source$, () => ({ next: thrower })).subscribe({ error: () => undefined })
+    source$.next(1)
+    expect(source$.observed).toBe(false)
+  })
+
+  it('leaves nothing on the outer subscription when the source has ended', () => {
+    let torn = 0
+    const source$ = new Observable<number>((subscriber) => {
+      subscriber.complete()
+      return () => torn++
+    })
+    through(source$, (next) => ({ next, complete: () => undefined })).subscribe()
+    expect(torn).toBe(1)
+  })
+})
+
+function thrower(): never {
+  throw new Error('handler')
+}

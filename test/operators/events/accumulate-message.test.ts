@@ -1,0 +1,101 @@
+import { from, of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { accumulateMessage } from '../../../lib/operators/events/accumulate-message.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { assistant, toolResult } from '../../streams/events/samples.ts'
+import { letters, messageEnd, messageStart, piece, texts, update } from './event-letters.ts'
+
+const messages = { o: texts(''), a: texts('H'), b: texts('Hi'), e: texts('Hi') }
+
+function accumulated(...events: readonly AgentEvent[]): AssistantMessage[] {
+  const seen: AssistantMessage[] = []
+  from(events)
+    .pipe(accumulateMessage())
+    .subscribe((message) => seen.push(message))
+  return seen
+}
+
+describe('accumulateMessage', () => {
+  it.each([
+    ['waits where nothing ever comes', '---', '---', '^'],
+    ['ends where nothing came', '--|', '--|', '^-!'],
+    ['says nothing of a message without updates', '-m-|', '---|', '^--!'],
+    ['has one update', '-m-o|', '---o|', '^---!'],
+    ['has the message after each update and at its end', '-u-U-m-o-a-b-e-T|', '-------o-a-b-e--|', '^---------------!'],
+    ['fails with its source', '-m-a-#', '---a-#', '^----!'],
+  ])('%s', (_, marble, expected, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>(marble, letters)
+      expectObservable(source$.pipe(accumulateMessage())).toBe(expected, messages)
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('lets go of its source when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>('-m-a-b-e', letters)
+      expectObservable(source$.pipe(accumulateMessage()), '^----!').toBe('---a', messages)
+      expectSubscriptions(source$.subscriptions).toBe('             ^----!')
+    })
+  })
+
+  it('gives the message of the end as it stands there', () => {
+    const whole = assistant([{ type: 'text', text: 'Hi' }], { stopReason: 'aborted', durationMs: 7 })
+    expect(accumulated(letters.m, letters.a, messageEnd(whole)).at(-1)).toBe(whole)
+  })
+
+  it('folds thinking, text and calls', () => {
+    const seen = accumulated(
+      letters.m,
+      piece('hm', 0, 0, 'thinking_delta'),
+      piece('so', 0, 1),
+      update({ type: 'toolcall_start', contentIndex: 2, id: 'c', name: 'read' }),
+      piece('{"a":1}', 0, 2, 'toolcall_delta'),
+      update({ type: 'toolcall_end', contentIndex: 2, arguments: { a: 1 } }),
+    )
+    expect(seen.at(-1)?.content).toEqual([
+      { type: 'thinking', thinking: 'hm' },
+      { type: 'text', text: 'so' },
+      { type: 'toolCall', id: 'c', name: 'read', arguments: { a: 1 } },
+    ])
+    expect(seen).toHaveLength(5)
+  })
+
+  it('gives the message after an update that changes nothing, too', () => {
+    const closed = update({ type: 'text_end', contentIndex: 0 })
+    expect(accumulated(letters.m, letters.a, letters.a, closed)).toEqual([texts('H'), texts('H'), texts('H')])
+  })
+
+  it('never changes what it gave', () => {
+    const [first] = accumulated(letters.m, letters.a, letters.b)
+    expect(first).toEqual(texts('H'))
+  })
+
+  it('gives only the end of a message whose start was not seen', () => {
+    expect(accumulated(letters.b, letters.e)).toEqual([texts('Hi')])
+  })
+
+  it('leaves out updates of another message than the open one', () => {
+    const stray = update({ type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' }, 'other')
+    expect(accumulated(letters.m, stray, letters.a)).toEqual([texts('H')])
+  })
+
+  it('leaves out the messages of users and tools', () => {
+    const result = toolResult()
+    expect(accumulated(letters.u, letters.U, messageStart(result), messageEnd(result))).toEqual([])
+  })
+
+  it('takes no update after the end', () => {
+    expect(accumulated(letters.m, letters.e, letters.a)).toEqual([texts('Hi')])
+  })
+
+  it('starts anew with each subscription', () => {
+    const messages$ = of<AgentEvent[]>(letters.m, letters.a).pipe(accumulateMessage())
+    const seen: AssistantMessage[] = []
+    messages$.subscribe((message) => seen.push(message))
+    messages$.subscribe((message) => seen.push(message))
+    expect(seen).toEqual([texts('H'), texts('H')])
+  })
+})

@@ -1,0 +1,182 @@
+import { Subject, from, range } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import fc from 'fast-check'
+import { conflate, conflatedEvents, conflatedLength } from '../../../lib/operators/events/conflate.ts'
+import { longestDelay } from '../../../lib/operators/core/idle-watch.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { letters, output, piece, toolEnd, update } from './event-letters.ts'
+
+const events: Record<string, AgentEvent> = {
+  ...letters,
+  c: piece('!', 2),
+  A: piece('Hi', 0),
+  B: piece('Hi!', 0),
+  z: piece('later', 2, 1),
+  h: piece('hm', 0, 0, 'thinking_delta'),
+  n: piece('x', 9),
+  p: output('one', 0),
+  q: output('two', 3),
+  P: output('onetwo', 0),
+  w: output('else', 3, { toolCallId: 'call_2' }),
+  v: output('sad', 3, { updateType: 'stderr' }),
+  X: toolEnd(),
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('conflate', () => {
+  it.each([
+    ['waits where nothing ever comes', '---', '---', '^'],
+    ['ends where nothing came', '--|', '--|', '^-!'],
+    ['tells one piece when its time is over', '-a-', '------a', '^'],
+    ['joins what comes in its time', '-a-b-c-', '------B', '^'],
+    ['starts a new time with the next piece', '-a-b-------c-', '------A---------c', '^'],
+    ['tells every other event at once', '-t-m-T-', '-t-m-T-', '^'],
+    ['tells what waits before another event', '-a-be', '----(Ae)', '^'],
+    ['tells what waits before the end', '-a-b|', '----(A|)', '^---!'],
+    ['tells what waits before the failure', '-a-b#', '----(A#)', '^---!'],
+    ['fails with its source', '-t-#', '-t-#', '^--!'],
+    ['joins the updates of a call', '-p-q-', '------P', '^'],
+    ['tells a call’s output before its end', '-p-q-X', '-----(PX)', '^'],
+    ['joins no pieces of different blocks', '-a-z-', '------(az)', '^'],
+    ['joins no text and thinking', '-h-c-', '------(hc)', '^'],
+    ['joins nothing over a gap', '-a-n-', '------(an)', '^'],
+    ['joins nothing that is repeated', '-a-a-', '------(aa)', '^'],
+    ['joins no output of different calls', '-p-w-', '------(pw)', '^'],
+    ['joins no output of different kinds', '-p-v-', '------(pv)', '^'],
+    ['joins nothing over what came between', '-p-w-q-', '------(pwq)', '^'],
+  ])('%s', (_, marble, expected, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold(marble, events)
+      expectObservable(source$.pipe(conflate({ ms: 5 }))).toBe(expected, events)
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('drops what waits and lets go of its source when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-a-b-c', events)
+      expectObservable(source$.pipe(conflate({ ms: 5 })), '^---!').toBe('-----')
+      expectSubscriptions(source$.subscriptions).toBe('    ^---!')
+    })
+  })
+
+  it('joins nothing of different messages', () => {
+    const other = update({ type: 'text_delta', contentIndex: 0, offset: 1, text: 'i' }, 'other')
+    expect(conflated([letters.a, other])).toEqual([letters.a, other])
+  })
+
+  it('keeps the last progress and the first name that were given', () => {
+    const named = update({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' })
+    const joined = conflated([
+      output('a', 0, { progressPercent: 10 }),
+      output('b', 1, { progressPercent: 20 }),
+      output('c', 2),
+      named,
+      piece('}', 1, 0, 'toolcall_delta'),
+    ])
+    expect(joined).toEqual([
+      output('abc', 0, { progressPercent: 20 }),
+      update({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{}', id: 'c', name: 'read' }),
+    ])
+  })
+
+  it('tells early what would hold too much', () => {
+    const source$ = new Subject<AgentEvent>()
+    const seen: AgentEvent[] = []
+    const subscription = source$.pipe(conflate({ ms: 1_000 })).subscribe((event) => seen.push(event))
+    source$.next(piece('x'.repeat(conflatedLength - 1), 0))
+    expect(seen).toHaveLength(0)
+    source$.next(piece('y', conflatedLength - 1))
+    expect(seen).toHaveLength(1)
+    for (let count = 1; count < conflatedEvents; count++) source$.next(piece('z', 0, count % 2))
+    expect(seen).toHaveLength(1)
+    source$.next(piece('z', 0))
+    expect(seen).toHaveLength(1 + conflatedEvents)
+    subscription.unsubscribe()
+  })
+
+  it('tells what a delivery causes behind what is being told', () => {
+    const source$ = new Subject<AgentEvent>()
+    const seen: string[] = []
+    source$.pipe(conflate({ ms: 5 })).subscribe({
+      next: (event) => {
+        seen.push(event.type)
+        if (seen.length !== 1) return
+        source$.next(letters.T)
+        source$.next(letters.a)
+        source$.complete()
+        seen.push('returned')
+      },
+      complete: () => seen.push('complete'),
+    })
+    source$.next(letters.a)
+    source$.next(piece('x', 0, 1))
+    source$.next(letters.t)
+    const first = ['message_update', 'returned', 'message_update', 'turn_start']
+    expect(seen).toEqual([...first, 'turn_end', 'message_update', 'complete'])
+  })
+
+  it('needs no timer for a piece that a delivery causes', () => {
+    vi.useFakeTimers()
+    const source$ = new Subject<AgentEvent>()
+    const seen: AgentEvent[] = []
+    const subscription = source$.pipe(conflate({ ms: 5 })).subscribe((event) => {
+      seen.push(event)
+      if (seen.length === 1) source$.next(letters.a)
+    })
+    source$.next(letters.t)
+    expect([seen, vi.getTimerCount()]).toEqual([[letters.t, letters.a], 0])
+    subscription.unsubscribe()
+  })
+
+  it('arms one timer for what waits together, and leaves none behind', () => {
+    vi.useFakeTimers()
+    const armed = vi.spyOn(globalThis, 'setInterval')
+    const source$ = new Subject<AgentEvent>()
+    const subscription = source$.pipe(conflate({ ms: 5 })).subscribe()
+    range(0, 100).subscribe((offset) => source$.next(piece('x', offset)))
+    expect(armed).toHaveBeenCalledTimes(1)
+    source$.next(letters.t)
+    expect(vi.getTimerCount()).toBe(0)
+    source$.next(letters.a)
+    subscription.unsubscribe()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([longestDelay + 1, Infinity, -1, NaN])('refuses %d ms, which no timer keeps', (ms) => {
+    expect(() => conflate({ ms })).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+
+  it('drops and reorders nothing, whatever comes', () => {
+    const letter = fc.constantFrom('a', 'b', 'c', 't', 'T', 'z', 'h', 'p', 'q', 'w', 'v', 'X')
+    fc.assert(
+      fc.property(fc.array(letter, { maxLength: 40 }), (names) => {
+        const given = names.map((name) => events[name] ?? letters.t)
+        expect(conflated(given).flatMap(unitsOf)).toEqual(given.flatMap(unitsOf))
+      }),
+    )
+  })
+})
+
+function conflated(given: readonly AgentEvent[]): AgentEvent[] {
+  const seen: AgentEvent[] = []
+  from(given)
+    .pipe(conflate({ ms: 5 }))
+    .subscribe((event) => seen.push(event))
+  return seen
+}
+
+/** An event cut into UTF-16 units, each with its place: the same however pieces are joined. */
+function unitsOf(event: AgentEvent): string[] {
+  if (event.type === 'tool_execution_update') {
+    const { toolCallId, updateType, offset, content } = event
+    return Array.from(content, (unit, index) => `${toolCallId} ${updateType} ${offset + index} ${unit}`)
+  }
+  if (event.type !== 'message_update' || !('offset' in event.delta)) return [event.type]
+  const { type, contentIndex, offset, text } = event.delta
+  return Array.from(text, (unit, index) => `${type} ${contentIndex} ${offset + index} ${unit}`)
+}

@@ -1,0 +1,129 @@
+import { Subject, concatMap, delay, from, mergeAll, mergeMap, of, take, tap, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { turns } from '../../../lib/operators/events/turns.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { shortNotation } from '../../../lib/testing/short-name.ts'
+import { letters } from './event-letters.ts'
+
+const twoTurns: readonly AgentEvent[] = (['r', 't', 'm', 'T', 't', 'm', 'e', 'T', 'R', 's'] as const).map(
+  (letter) => letters[letter],
+)
+
+describe('turns', () => {
+  // a turn's own marbles start with its `turn_start`
+  it.each<[string, string, string, readonly string[], string]>([
+    ['waits where nothing ever comes', '---', '---', [], '^'],
+    ['ends where nothing came', '--|', '--|', [], '^-!'],
+    ['has no turn for what comes outside of turns', '-r-R-s|', '------|', [], '^-----!'],
+    ['has one turn, from its start to its end', '-r-t-m-T-R|', '---x------|', ['t-m-(T|)'], '^---------!'],
+    ['has two turns', '-t-T-R-t-m-T|', '-x-----y----|', ['t-(T|)', 't-m-(T|)'], '^-----------!'],
+    ['has no turn whose start was not seen', '-m-T-t-T|', '-----x--|', ['t-(T|)'], '^-------!'],
+    ['completes a turn that another follows', '-t-m-t-T|', '-x---y--|', ['t-m-|', 't-(T|)'], '^-------!'],
+    ['completes the open turn with its source', '-t-m|', '-x--|', ['t-m|'], '^---!'],
+    ['fails with its source, the open turn too', '-t-m-#', '-x---#', ['t-m-#'], '^----!'],
+    ['fails with its source between turns', '-t-T-#', '-x---#', ['t-(T|)'], '^----!'],
+  ])('%s', (_, marble, outer, inners, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>(marble, letters)
+      const [x, y] = inners.map((inner) => cold<AgentEvent>(inner, letters))
+      expectObservable(source$.pipe(turns())).toBe(outer, { x, y })
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('lets go of its source when it is unsubscribed, turns and all', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>('-t-m-T', letters)
+      expectObservable(source$.pipe(turns(), mergeAll()), '^---!').toBe('-t-m', letters)
+      expectSubscriptions(source$.subscriptions).toBe('          ^---!')
+    })
+  })
+
+  it('lets go of its source when only the outer stream was subscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>('-t-m-T', letters)
+      const one$ = source$.pipe(
+        turns(),
+        mergeMap(() => of('turn')),
+      )
+      expectObservable(one$, '                 ^--!').toBe('-x-', { x: 'turn' })
+      expectSubscriptions(source$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('keeps its source for a turn that is still subscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>('-t-m-T-t-T|', letters)
+      expectObservable(source$.pipe(turns(), take(1), mergeAll())).toBe('-t-m-(T|)', letters)
+      expectSubscriptions(source$.subscriptions).toBe('                 ^----!')
+    })
+  })
+
+  it('lets go of its source when the last turn is left', () => {
+    const source$ = new Subject<AgentEvent>()
+    source$.pipe(turns(), take(1), mergeAll(), take(2)).subscribe()
+    source$.next(letters.t)
+    expect(source$.observed).toBe(true)
+    source$.next(letters.m)
+    expect(source$.observed).toBe(false)
+  })
+
+  it('has whole turns also where all comes at once', () => {
+    const seen: string[] = []
+    from(twoTurns)
+      .pipe(
+        turns(),
+        concatMap((turn$) => turn$.pipe(toArray())),
+      )
+      .subscribe((events) => seen.push(shortNotation(events)))
+    expect(seen).toEqual(['TS ms(asst) TE', 'TS ms(asst) me(asst) TE'])
+  })
+
+  it('stops a source that fires on when nobody listens any more', () => {
+    const seen: string[] = []
+    from(twoTurns)
+      .pipe(turns(), take(1), mergeAll())
+      .subscribe((event) => seen.push(event.type))
+    expect(seen).toEqual(['turn_start', 'message_start', 'turn_end'])
+  })
+
+  it('tells a turn whole where its end starts the next', () => {
+    const source$ = new Subject<AgentEvent>()
+    const seen: string[] = []
+    const startNext = ({ type }: AgentEvent): void => {
+      if (type === 'turn_end' && seen.length === 0) source$.next(letters.t)
+    }
+    source$
+      .pipe(
+        turns(),
+        concatMap((turn$) => turn$.pipe(tap(startNext), toArray())),
+      )
+      .subscribe((events) => seen.push(shortNotation(events)))
+    for (const event of [letters.t, letters.T, letters.m, letters.T]) source$.next(event)
+    expect(seen).toEqual(['TS TE', 'TS ms(asst) TE'])
+  })
+
+  it('tells a turn only to those who subscribe in time: nothing is kept', () => {
+    marbles(({ cold, expectObservable }) => {
+      const source$ = cold<AgentEvent>('-t-m-T-|', letters)
+      expectObservable(source$.pipe(turns(), delay(3), mergeAll())).toBe('-----T-|', letters)
+      expectObservable(source$.pipe(turns(), delay(5), mergeAll())).toBe('-------|')
+    })
+  })
+
+  it('completes for those who come after everybody has left', () => {
+    const source$ = new Subject<AgentEvent>()
+    let turn$: Observable<AgentEvent> | undefined
+    const subscription = source$.pipe(turns()).subscribe((given$) => {
+      turn$ = given$
+    })
+    source$.next(letters.t)
+    subscription.unsubscribe()
+    const told: string[] = []
+    turn$?.subscribe({ next: ({ type }) => told.push(type), complete: () => told.push('complete') })
+    source$.next(letters.m)
+    expect(told).toEqual(['complete'])
+  })
+})

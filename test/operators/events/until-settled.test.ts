@@ -1,0 +1,54 @@
+import { Subject, from } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { letters } from './event-letters.ts'
+
+describe('untilSettled', () => {
+  it.each([
+    ['waits where nothing ever comes', '---', '---', '^'],
+    ['ends with an empty source', '--|', '--|', '^-!'],
+    ['ends at a settled that is all', '-s-', '-(s|)', '^!'],
+    ['ends at the settled, not at the end of the run', '-r-t-R-r-R-s-r', '-r-t-R-r-R-(s|)', '^----------!'],
+    ['ends with a source that never settles', '-r-t|', '-r-t|', '^---!'],
+    ['fails with its source', '-r-#', '-r-#', '^--!'],
+    ['hears no error after the end', '-s#', '-(s|)', '^!'],
+  ])('%s', (_, marble, expected, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>(marble, letters)
+      expectObservable(source$.pipe(untilSettled())).toBe(expected, letters)
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('lets go of its source when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold<AgentEvent>('-r-t-s', letters)
+      expectObservable(source$.pipe(untilSettled()), '^---!').toBe('-r-t', letters)
+      expectSubscriptions(source$.subscriptions).toBe('        ^---!')
+    })
+  })
+
+  it('does not see a run that is started when it settles [LOOP-26i]', () => {
+    const source$ = new Subject<AgentEvent>()
+    const seen: string[] = []
+    source$.pipe(untilSettled()).subscribe({
+      next: ({ type }) => {
+        seen.push(type)
+        if (type === 'agent_settled') source$.next(letters.r)
+      },
+      complete: () => seen.push('complete'),
+    })
+    source$.next(letters.s)
+    expect(seen).toEqual(['agent_settled', 'complete'])
+  })
+
+  it('settles anew for each subscription', () => {
+    const settled$ = from<AgentEvent[]>([letters.r, letters.s, letters.r]).pipe(untilSettled())
+    const seen: string[] = []
+    settled$.subscribe(({ type }) => seen.push(type))
+    settled$.subscribe(({ type }) => seen.push(type))
+    expect(seen).toEqual(['agent_start', 'agent_settled', 'agent_start', 'agent_settled'])
+  })
+})

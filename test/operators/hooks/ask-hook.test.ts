@@ -1,0 +1,82 @@
+import { EMPTY, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { askHook, hookLimitMs } from '../../../lib/operators/hooks/ask-hook.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+const tooLate = new Failure('timeout', 'The hook before did not answer within 30 s.')
+
+describe('askHook', () => {
+  it.each([
+    ['an answer', '--a|', '--(a|)'],
+    ['the first of two', '--a-b', '--(a|)'],
+    ['no answer', '---|', '---(u|)'],
+    ['a failure', '--#', '--#'],
+  ])('gives %s', (_, marble, expected) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(askHook('before', () => cold(marble))).toBe(expected, { a: 'a', u: undefined })
+    })
+  })
+
+  it('names a hook that takes longer than its limit, and lets go of it [LOOP-30d]', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const answer$ = cold('60s a')
+      expectObservable(askHook('before', () => answer$)).toBe('30s #', undefined, tooLate)
+      expectSubscriptions(answer$.subscriptions).toBe('^ 29999ms !')
+    })
+    expect(hookLimitMs).toBe(30_000)
+  })
+
+  it('does not count the time in which people are asked [LOOP-29b]', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const asked$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
+      const hook$ = (answer: string) => askHook('before', () => cold(answer), asked$)
+      expectObservable(hook$('70s a')).toBe('70s (a|)')
+      expectObservable(hook$('90s a')).toBe('80s #', undefined, tooLate)
+      expectSubscriptions(asked$.subscriptions).toBe(['^ 69s 999ms !', '^ 79s 999ms !'])
+    })
+  })
+
+  it('asks when it is subscribed, and ends with its subscription', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const answer$ = cold('---a')
+      expectObservable(
+        askHook('before', () => answer$),
+        '^-!',
+      ).toBe('')
+      expectSubscriptions(answer$.subscriptions).toBe('^-!')
+    })
+  })
+
+  it('fails where the hook throws', () => {
+    const told: unknown[] = []
+    askHook('before', (): Observable<string> => {
+      throw new Error('broken')
+    }).subscribe({ error: (error: unknown) => told.push(error) })
+    expect(told).toEqual([new Error('broken')])
+  })
+
+  it('is synchronous where the hook is', () => {
+    const told: unknown[] = []
+    for (const answer$ of [of('a'), EMPTY, throwError(() => new Error('sad'))]) {
+      askHook('before', () => answer$).subscribe({
+        next: (answer) => told.push(answer),
+        error: () => told.push('failed'),
+      })
+    }
+    expect(told).toEqual(['a', undefined, 'failed'])
+  })
+
+  it.each<[unknown]>([[undefined], [null], ['text'], [{ block: { reason: 'no' } }]])(
+    'takes %j itself',
+    async (answer) => {
+      expect(await valuesOf(askHook('before', () => answer))).toEqual([answer])
+    },
+  )
+
+  it('takes a promise', async () => {
+    expect(await valuesOf(askHook('before', () => Promise.resolve('promised')))).toEqual(['promised'])
+  })
+})

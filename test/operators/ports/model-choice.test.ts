@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { modelChoice } from '../../../lib/operators/ports/model-choice.ts'
+import type { ModelChoice } from '../../../lib/operators/ports/model-choice.ts'
+import type { RequestSettings } from '../../../lib/operators/ports/run-ports.ts'
+import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+
+const named = (id: string): ProviderModel => ({ model: { ...scriptedModel, id }, provider: scripted([]) })
+
+function settings(id: string, ...fallbacks: string[]): RequestSettings {
+  return { ...named(id), fallbacks: fallbacks.map(named), system: 's', thinkingLevel: 'low', tools: [] }
+}
+
+const ids = (choice: ModelChoice, of: RequestSettings): string =>
+  choice
+    .candidates(of)
+    .map(({ model }) => model.id)
+    .join(' ')
+
+/** The candidate of that name has answered. */
+function answer(choice: ModelChoice, of: RequestSettings, id: string): void {
+  const found = choice.candidates(of).find(({ model }) => model.id === id)
+  if (found === undefined) throw new Error(`${id} is no candidate`)
+  choice.answered(found)
+}
+
+describe('modelChoice', () => {
+  it('begins with the model, then its fallbacks in order, each with what else a request takes', () => {
+    const candidates = modelChoice().candidates(settings('a', 'b', 'c'))
+    expect(candidates.map(({ model }) => model.id)).toEqual(['a', 'b', 'c'])
+    expect(candidates[2]).toMatchObject({ system: 's', thinkingLevel: 'low', tools: [] })
+  })
+
+  it('has the model alone where there are no fallbacks', () => {
+    expect(ids(modelChoice(), settings('a'))).toBe('a')
+  })
+
+  it('stays with the one that has answered, and those behind it', () => {
+    const choice = modelChoice()
+    answer(choice, settings('a', 'b', 'c'), 'b')
+    expect(ids(choice, settings('a', 'b', 'c'))).toBe('b c')
+    answer(choice, settings('a', 'b', 'c'), 'c')
+    expect(ids(choice, settings('a', 'b', 'c'))).toBe('c')
+  })
+
+  it('stays with the model where that has answered', () => {
+    const choice = modelChoice()
+    answer(choice, settings('a', 'b'), 'a')
+    expect(ids(choice, settings('a', 'b'))).toBe('a b')
+  })
+
+  it('stays with the model where a fallback is the same model elsewhere, and with that one once it has answered', () => {
+    const choice = modelChoice()
+    const of = settings('a', 'a')
+    const [own, elsewhere] = choice.candidates(of)
+    choice.answered(own)
+    expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([own.provider, elsewhere?.provider])
+    if (elsewhere !== undefined) choice.answered(elsewhere)
+    expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([elsewhere?.provider])
+  })
+
+  it('begins anew with another model, and with the first one when that is named again', () => {
+    const choice = modelChoice()
+    answer(choice, settings('a', 'b', 'c'), 'c')
+    expect(ids(choice, settings('d', 'b', 'c'))).toBe('d b c')
+    expect(ids(choice, settings('a', 'b', 'c'))).toBe('a b c')
+  })
+
+  it('begins anew where the one that answered is no fallback any more', () => {
+    const choice = modelChoice()
+    answer(choice, settings('a', 'b', 'c'), 'c')
+    expect(ids(choice, settings('a', 'b'))).toBe('a b')
+  })
+})

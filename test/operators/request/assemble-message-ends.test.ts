@@ -1,0 +1,224 @@
+import { Subject, concat, map, of, range, take, tap, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { assembleMessage } from '../../../lib/operators/request/assemble-message.ts'
+import type { Answer } from '../../../lib/operators/request/assemble-message.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import {
+  textStart,
+  text,
+  textEnd,
+  callStart,
+  callPiece,
+  done,
+  letters,
+  options,
+  assembled,
+  played,
+} from './assemble-message-scene.ts'
+
+describe('assembleMessage of a failure', () => {
+  it('keeps what had arrived, and says what failed [LOOP-23b]', () => {
+    const failure = new Failure('provider_error', 'cut', { data: { kind: 'network' } })
+    const { message, answers } = played(
+      concat(
+        of(textStart(), text('so far')),
+        throwError(() => failure),
+      ),
+    )
+    expect(message).toMatchObject({
+      content: [{ type: 'text', text: 'so far' }],
+      stopReason: 'error',
+      errorMessage: 'cut',
+    })
+    expect(answers).toEqual([{ entryId: 'entry', message, failure }])
+  })
+
+  it('makes a provider error of anything that is thrown', () => {
+    const { answers } = played(throwError(() => new TypeError('a fault')))
+    expect(answers[0]?.failure).toMatchObject({ code: 'provider_error', message: 'a fault' })
+  })
+
+  it('calls an end without done an early end', () => {
+    const { message, answers } = assembled([textStart(), text('so')])
+    expect(message).toMatchObject({ content: [{ text: 'so' }], stopReason: 'error' })
+    expect(answers[0]?.failure?.data).toEqual({ kind: 'early_end' })
+  })
+
+  it('leaves a call that was cut as the text that it is', () => {
+    const { message } = played(
+      concat(
+        of(callStart('c'), callPiece('{"path"')),
+        throwError(() => new Error('cut')),
+      ),
+    )
+    expect(message?.content).toEqual([
+      { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{"path"' },
+    ])
+  })
+
+  it.each<[string, AssistantDelta[], string]>([
+    ['a piece of a block that is not there', [text('x')], 'text_delta for block 0, whose block is not open'],
+    ['a piece of another kind', [textStart(), callPiece('x')], 'toolcall_delta for block 0, whose block is not open'],
+    [
+      'a piece of a closed block',
+      [textStart(), textEnd(), text('x')],
+      'text_delta for block 0, whose block is not open',
+    ],
+    ['the end of a block that is not there', [textEnd(3)], 'text_end for block 3, whose block is not open'],
+    ['a second end', [textStart(), textEnd(), textEnd()], 'text_end for block 0, whose block is not open'],
+    ['a block that is left out', [textStart(1)], 'text_start for block 1, where block 0 is next'],
+    ['a block that is there', [textStart(), textStart()], 'text_start for block 0, where block 1 is next'],
+    ['anything after done', [done(), textStart()], 'text_start for block 0, which came after done'],
+    ['a second done', [done(), done()], 'done, which came after done'],
+  ])('ends the message at %s', (_, deltas, problem) => {
+    const { message, answers, end, notation } = assembled([...deltas, text('never seen')])
+    expect(message).toMatchObject({ stopReason: 'error', errorMessage: `The provider sent ${problem}` })
+    expect(answers).toHaveLength(1)
+    expect([end, notation.match(/ms/g)?.length, notation.match(/me/g)?.length]).toEqual(['complete', 1, 1])
+  })
+
+  it('is that an answer has no end: what had arrived is kept up to 32 Mi characters, and the source is let go', () => {
+    const piece = 'x'.repeat(1024 * 1024)
+    let sent = 0
+    const endless$ = concat(
+      of(textStart()),
+      range(0, 36).pipe(
+        tap(() => (sent += 1)),
+        map(() => text(piece)),
+      ),
+    )
+    const { message } = played(endless$)
+    expect([sent, message?.stopReason]).toEqual([33, 'error'])
+    expect(message?.content).toEqual([{ type: 'text', text: piece.repeat(32) }])
+    expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; what came up to there is kept')
+  })
+
+  it('counts an empty piece as one character: an answer of nothing has an end too', () => {
+    const full = 'x'.repeat(32 * 1024 * 1024)
+    expect(assembled([textStart(), text(full), done()]).message?.stopReason).toBe('stop')
+    const { message } = assembled([textStart(), text(full), text(''), done()])
+    expect(message?.errorMessage).toMatch(/longer than 32 Mi/)
+  })
+
+  it.each([[null], [undefined], [5], ['text'], [{}], [{ type: 'agent_end' }]])(
+    'ends the message at what is no delta and no event of a request: %j',
+    (value) => {
+      const { answers, end, notation } = assembled([textStart(), value as AssistantDelta, text('never seen')])
+      expect([answers.length, end, notation]).toEqual([1, 'complete', 'ms(asst) mu me(asst)'])
+      expect(answers[0]?.failure?.message).toMatch(/^The provider sent .*, which is no delta/)
+    },
+  )
+
+  it('ends the message at a delta that cannot even be looked at', () => {
+    const thorny = Object.defineProperty({ type: 'text_delta', contentIndex: 0 }, 'text', { get: thrower })
+    const { message, end } = assembled([textStart(), thorny as AssistantDelta])
+    expect([end, message?.errorMessage]).toEqual(['complete', 'thorny'])
+  })
+
+  it('unsubscribes a source that sent garbage', () => {
+    const source$ = new Subject<AssistantDelta>()
+    const { end } = played(source$)
+    expect(end).toBe('open')
+    source$.next(text('garbage'))
+    expect(source$.observed).toBe(false)
+  })
+})
+
+describe('assembleMessage of a stop', () => {
+  const stopped = { stopped: () => true }
+
+  it('makes no message where nothing had started', () => {
+    const { end, notation, answers } = assembled([{ type: 'start', responseId: 'r' }], stopped)
+    expect([end, notation, answers]).toEqual(['complete', '', []])
+  })
+
+  it('ends what had started as aborted, with what had arrived', () => {
+    const { message, answers } = assembled(
+      [textStart(), text('so far'), callStart('c', 1), callPiece('{"a', 1)],
+      stopped,
+    )
+    expect(message).toMatchObject({
+      content: [{ text: 'so far' }, { arguments: {}, argumentsText: '{"a' }],
+      stopReason: 'aborted',
+    })
+    expect(answers[0]).not.toHaveProperty('failure')
+  })
+
+  it('leaves a call that was not closed as the text that it is, even where that is whole', () => {
+    const { message } = assembled([callStart('c'), callPiece('{"a":1}')], stopped)
+    expect(message?.content).toMatchObject([{ arguments: {}, argumentsText: '{"a":1}' }])
+  })
+
+  it('keeps the stop reason of an answer that was done', () => {
+    expect(assembled([textStart(), done('length')], stopped).message?.stopReason).toBe('length')
+  })
+
+  it('keeps the failure of a source that failed', () => {
+    expect(
+      played(
+        throwError(() => new Error('sad')),
+        stopped,
+      ).message?.stopReason,
+    ).toBe('error')
+  })
+})
+
+describe('assembleMessage and its subscriber', () => {
+  it('lets go of the source when it is unsubscribed, and tells nothing more', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const answers: Answer[] = []
+      const source$ = cold('-s-o-t-d|', letters)
+      const types$ = source$.pipe(assembleMessage(options({ answered: (answer) => answers.push(answer) })))
+      expectObservable(types$, '^-!').toBe('---')
+      expectSubscriptions(source$.subscriptions).toBe('^-!')
+      expect(answers).toEqual([])
+    })
+  })
+
+  it('stops a source that fires without end as soon as nobody listens', () => {
+    let fired = 0
+    concat(
+      of(textStart()),
+      range(0, 1_000_000).pipe(
+        tap(() => fired++),
+        map(() => text('x')),
+      ),
+    )
+      .pipe(assembleMessage(options()), take(5))
+      .subscribe()
+    expect(fired).toBe(3)
+  })
+
+  it('fails where its callback throws, and lets go of the source', () => {
+    const failed: unknown[] = []
+    concat(
+      of(textStart()),
+      throwError(() => new Error('cut')),
+    )
+      .pipe(
+        assembleMessage(
+          options({
+            answered: () => {
+              throw new Error('callback')
+            },
+          }),
+        ),
+      )
+      .subscribe({ error: (error: unknown) => failed.push(error) })
+    expect(failed).toEqual([new Error('callback')])
+  })
+
+  it('assembles a message of 100,000 pieces in linear time', () => {
+    const pieces = Array.from({ length: 100_000 }, () => text('abc'))
+    const { message } = assembled([textStart(), ...pieces, textEnd(), done()])
+    expect(message?.content[0]).toMatchObject({ text: 'abc'.repeat(100_000) })
+    expect(message?.usage).not.toEqual(noUsage)
+  })
+})
+
+function thrower(): never {
+  throw new Error('thorny')
+}

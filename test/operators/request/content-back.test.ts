@@ -1,0 +1,116 @@
+import { of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { bringContentBack } from '../../../lib/operators/request/content-back.ts'
+import type { ContentBackOptions } from '../../../lib/operators/request/content-back.ts'
+import type { ContextTransform } from '../../../lib/streams/ports/agent-context.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { Message, UserContent } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { assistant, toolResult, user } from '../../streams/events/samples.ts'
+import { contextOf } from '../context/context-samples.ts'
+
+const blob = 'a'.repeat(64)
+const named: UserContent = { type: 'image', mimeType: 'image/png', blob, bytes: 3 }
+const whole: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+const a = contextOf([user([named]), assistant(), toolResult({ content: [named] })])
+const b = { ...a, messages: [user([whole]), a.messages[1], toolResult({ content: [whole] })] }
+
+interface Hands {
+  readonly read?: () => string
+  readonly lost?: ContentBackOptions['lost']
+}
+function bringing({ read = () => 'AAAA', lost = () => expect.unreachable('nothing is lost') }: Hands = {}) {
+  return bringContentBack({ blobs: { read }, lost })
+}
+function transform(bring = bringing()): ContextTransform {
+  return bring(a.messages) ?? expect.unreachable('something is named')
+}
+
+describe('bringContentBack', () => {
+  it('puts no operator in the way of a context that names nothing', () => {
+    const messages = [user('words'), user([whole, { type: 'text', text: 'see' }]), assistant(), toolResult()]
+    expect(bringing()(messages)).toBeUndefined()
+    expect(bringing()([])).toBeUndefined()
+  })
+
+  it.each([
+    ['waits where nothing ever comes', '---', '---', '^'],
+    ['ends where nothing came', '--|', '--|', '^-!'],
+    ['passes one on', '-a-|', '-b-|', '^--!'],
+    ['passes each on', '-a-a-|', '-b-b-|', '^----!'],
+    ['finishes what it has begun when its source ends', '-(a|)', '-(b|)', '^!'],
+    ['fails with its source', '-a-#', '-b-#', '^--!'],
+  ])('%s', (_, marble, expected, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold(marble, { a })
+      expectObservable(source$.pipe(transform())).toBe(expected, { b })
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('looks at each message of a list once, also for the next run', () => {
+    let looks = 0
+    const counted = {
+      ...user('words'),
+      get content() {
+        looks += 1
+        return 'words'
+      },
+    }
+    const messages: Message[] = [counted]
+    for (let run = 0; run < 3; run++) {
+      expect(bringing()(messages)).toBeUndefined()
+      messages.push(assistant())
+    }
+    expect(looks).toBe(1)
+  })
+
+  it('looks at what a list has got since, and again at a list that is another one at its end', () => {
+    const bring = bringing()
+    const messages = [user('words')]
+    expect(bring(messages)).toBeUndefined()
+    messages.push(user([named]))
+    expect(bring(messages)).toBeDefined()
+    messages.splice(0, 2, user('words'), user('more'))
+    expect(bring(messages)).toBeUndefined()
+    messages.length = 0
+    expect(bring(messages)).toBeUndefined()
+  })
+
+  it('reads at none of its pauses when it was unsubscribed', () => {
+    let reads = 0
+    const count = (): string => {
+      reads += 1
+      return 'AAAA'
+    }
+    marbles(({ cold, expectObservable, expectSubscriptions, flush }) => {
+      const source$ = cold('-a---', { a })
+      of(a)
+        .pipe(transform(bringing({ read: count })))
+        .subscribe()
+        .unsubscribe()
+      expectObservable(source$.pipe(transform()), '^--!').toBe('-b-', { b })
+      expectSubscriptions(source$.subscriptions).toBe('        ^--!')
+      flush()
+    })
+    expect(reads).toBe(0)
+  })
+
+  it('tells what is lost, and says so in its place', () => {
+    const lost: unknown[] = []
+    const bring = bringing({
+      read: () => {
+        throw new Failure('storage', 'gone')
+      },
+      lost: (...told) => void lost.push(told),
+    })
+    const text: UserContent = { type: 'text', text: '[An image (image/png, 3 bytes) is lost]' }
+    marbles(({ cold, expectObservable }) => {
+      const b = { ...a, messages: [user([text]), a.messages[1], toolResult({ content: [text] })] }
+      expectObservable(cold('-a---|', { a }).pipe(transform(bring))).toBe('-b---|', { b })
+    })
+    expect(lost).toEqual(
+      [1, 2].map((): unknown[] => [{ blob, bytes: 3 }, expect.objectContaining({ message: 'gone' })]),
+    )
+  })
+})

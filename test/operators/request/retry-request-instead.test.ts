@@ -1,0 +1,133 @@
+import { NEVER, concat, defer, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { retryRequest } from '../../../lib/operators/request/retry-request.ts'
+import type { RetryOptions } from '../../../lib/operators/ports/request-ports.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { timeline } from '../../../lib/testing/timeline.ts'
+import { done, text, steady, failing, nameOf } from './retry-request-scene.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('retryRequest with something to be had instead', () => {
+  const other: AssistantDelta = { type: 'usage', usage: noUsage }
+  /** `instead` gives `u`, and what it was asked about stands before the line. */
+  function turned(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
+    const asked: string[] = []
+    const line = timeline(
+      defer(() =>
+        retryRequest(
+          (number) => attempts[number - 1] ?? NEVER,
+          options,
+          (failure) => {
+            asked.push(failure.message)
+            return failure.data.kind === 'refused' ? undefined : of(other)
+          },
+        ),
+      ),
+      { name: nameOf, until: 1_000_000 },
+    )
+    return [...asked, line].join(', ')
+  }
+
+  it('subscribes to it when the attempts are over, with the last failure', () => {
+    const all = [failing('network'), failing('stall'), failing('overloaded')]
+    expect(turned(all)).toBe('it was overloaded, 0:r2@1000 1000:r3@2000 3000:u|')
+  })
+
+  it('subscribes to it at once where trying again is pointless', () => {
+    expect(turned([failing('auth')])).toBe('it was auth, 0:u|')
+    expect(turned([failing('rate_limit', { retryAfterMs: 60_001 })])).toBe('it was rate_limit, 0:u|')
+  })
+
+  it('passes the failure on where there is nothing', () => {
+    expect(turned([failing('refused')])).toBe('it was refused, 0:#')
+  })
+
+  it('does not ask for it while there are attempts, nor where something was visible, nor after an answer', () => {
+    expect(turned([failing('network'), of(done)])).toBe('0:r2@1000 1000:d|')
+    expect(turned([concat(of(text), failing('network'))])).toBe('0:t#')
+    expect(turned([of(text, done)])).toBe('0:td|')
+  })
+
+  it('fails where it cannot even be asked for', () => {
+    marbles(({ expectObservable }) => {
+      const broken$ = retryRequest(
+        () => failing('auth'),
+        steady,
+        () => {
+          throw new Error('broken')
+        },
+      )
+      expectObservable(broken$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+
+  it('lets go of it when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const other$ = cold<AssistantDelta>('--t', { t: text })
+      expectObservable(
+        retryRequest(
+          () => failing('auth'),
+          steady,
+          () => other$,
+        ),
+        '^---!',
+      ).toBe('--t', { t: text })
+      expectSubscriptions(other$.subscriptions).toBe('^---!')
+    })
+  })
+})
+
+describe('retryRequest with other keys', () => {
+  const otherKey = { from: 'the first', to: 'the second', keys: 3 }
+
+  it('makes the same attempt at once with another key, which is told', () => {
+    marbles(({ expectObservable }) => {
+      let times = 0
+      const retried$ = retryRequest(
+        () => (times++ === 0 ? failing('rate_limit', { otherKey, retryAfterMs: 90_000 }) : of(done)),
+        steady,
+      )
+      const [from, to] = ['the first', 'the second']
+      const told = {
+        type: 'auto_retry',
+        attempt: 1,
+        delayMs: 0,
+        kind: 'rate_limit',
+        from,
+        to,
+        message: 'it was rate_limit',
+      }
+      expectObservable(retried$).toBe('(rd|)', { r: told, d: done })
+    })
+  })
+
+  it('does so after a refusal, too, which no retry follows', () => {
+    expect(asked([failing('auth', { otherKey }), of(done)])).toBe('0:r1@0,d,|')
+  })
+
+  it('changes the key no more often in an attempt than there are other keys', () => {
+    const limited$ = failing('rate_limit', { otherKey })
+    expect(asked(Array.from({ length: 20 }, () => limited$))).toBe(
+      '0:r1@0,r1@0,r2@1000 1000:r2@0,r2@0,r3@2000 3000:r3@0,r3@0,#',
+    )
+  })
+
+  it('does not once something was visible', () => {
+    expect(asked([concat(of(text), failing('rate_limit', { otherKey })), of(done)])).toBe('0:t#')
+  })
+
+  /** The requests in their order, whichever attempt they belong to. */
+  function asked(requests: readonly Observable<AssistantDelta>[]): string {
+    let next = 0
+    return timeline(
+      defer(() => retryRequest(() => requests[next++] ?? NEVER, steady)),
+      { name: nameOf, until: 1_000_000 },
+    )
+  }
+})

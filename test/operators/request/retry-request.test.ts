@@ -1,0 +1,176 @@
+import { NEVER, concat, defer, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { retryRequest } from '../../../lib/operators/request/retry-request.ts'
+import type { RetryOptions } from '../../../lib/operators/ports/request-ports.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import type { ProviderFailureKind } from '../../../lib/streams/values/failure.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { timeline } from '../../../lib/testing/timeline.ts'
+import { done, text, steady, failing, nameOf } from './retry-request-scene.ts'
+
+/** What one request does when attempt 1, 2 … are these: `r2@1000` for the retry to attempt 2 after a second, `d` for done. */
+function played(attempts: readonly Observable<AssistantDelta>[], options: RetryOptions = steady): string {
+  return timeline(
+    defer(() => retryRequest((number) => attempts[number - 1] ?? NEVER, options)),
+    { name: nameOf, until: 1_000_000 },
+  )
+}
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('retryRequest', () => {
+  it('passes an answer on that does not fail', () => {
+    expect(played([of(text, done)])).toBe('0:td|')
+    expect(played([of()])).toBe('0:|')
+    expect(played([NEVER])).toBe('')
+  })
+
+  it('tries three times, waiting longer each time, then passes the failure on [LOOP-28e]', () => {
+    expect(played([failing('network'), failing('overloaded'), failing('stall'), of(done)])).toBe(
+      '0:r2@1000 1000:r3@2000 3000:#',
+    )
+  })
+
+  it('goes on with the attempt that works', () => {
+    expect(played([failing('network'), of(text, done)])).toBe('0:r2@1000 1000:td|')
+  })
+
+  it('tells number, wait, kind and message of each retry [LOOP-28f, EVENT-retry]', () => {
+    marbles(({ expectObservable }) => {
+      const retried$ = retryRequest(
+        (number) => (number === 1 ? failing('rate_limit', { status: 429 }) : of(done)),
+        steady,
+      )
+      const retry = { type: 'auto_retry', attempt: 2, delayMs: 1_000, kind: 'rate_limit', message: 'it was rate_limit' }
+      expectObservable(retried$).toBe('r 999ms (d|)', { r: retry, d: done })
+    })
+  })
+
+  it.each<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])(
+    'tries again after %s [LOOP-28g]',
+    (kind) => {
+      expect(played([failing(kind), of(done)])).toBe('0:r2@1000 1000:d|')
+    },
+  )
+
+  it.each<ProviderFailureKind>(['auth', 'bad_request', 'context_overflow', 'refused'])(
+    'never tries again after %s [LOOP-28h]',
+    (kind) => {
+      expect(played([failing(kind), of(done)])).toBe('0:#')
+    },
+  )
+
+  it('never tries again after a failure of no kind, or after what is no Failure', () => {
+    expect(played([failing(undefined), of(done)])).toBe('0:#')
+    expect(played([throwError(() => new TypeError('a fault of ours')), of(done)])).toBe('0:#')
+  })
+
+  it('never tries again once something was visible [LOOP-28c]', () => {
+    expect(played([concat(of(text), failing('network')), of(done)])).toBe('0:t#')
+  })
+
+  it('tries again after what nobody sees: start and usage', () => {
+    const unseen$ = of<AssistantDelta[]>({ type: 'start' }, { type: 'usage', usage: noUsage })
+    expect(played([concat(unseen$, failing('network')), of(done)])).toBe('0:s,u,r2@1000 1000:d|')
+  })
+
+  it('forgets what an attempt before showed: each counts for itself', () => {
+    const second$ = concat(of(text), failing('network'))
+    expect(played([failing('network'), second$, of(done)])).toBe('0:r2@1000 1000:t#')
+  })
+
+  it('waits as long as the provider asks [LOOP-28d]', () => {
+    expect(played([failing('rate_limit', { retryAfterMs: 7_500 }), of(done)])).toBe('0:r2@7500 7500:d|')
+    expect(played([failing('rate_limit', { retryAfterMs: 0 }), of(done)])).toBe('0:r2@0,d,|')
+  })
+
+  it('gives up where the provider asks for more than the longest wait [LOOP-28d]', () => {
+    expect(played([failing('rate_limit', { retryAfterMs: 60_000 }), of(done)])).toBe('0:r2@60000 60000:d|')
+    expect(played([failing('rate_limit', { retryAfterMs: 60_001 }), of(done)])).toBe('0:#')
+  })
+
+  it.each([-5, NaN])(
+    'backs off as usual where the provider asks for %d ms, which no line could hold',
+    (retryAfterMs) => {
+      expect(played([failing('rate_limit', { retryAfterMs }), of(done)])).toBe('0:r2@1000 1000:d|')
+    },
+  )
+
+  it('waits for no longer than a timer can, which would fire at once', () => {
+    const options = { maxDelayMs: Infinity }
+    expect(played([failing('rate_limit', { retryAfterMs: 2 ** 31 }), of(done)], options)).toBe('0:#')
+    expect(played([failing('network'), of(done)], { ...options, baseDelayMs: 2 ** 40 })).toBe('0:r2@2147483647')
+  })
+
+  it('doubles the wait up to its cap [LOOP-28e]', () => {
+    const attempts = Array.from({ length: 9 }, () => failing('network'))
+    const waits = played(attempts, { ...steady, attempts: 9 }).match(/(?<=@)\d+/g)
+    expect(waits?.map(Number)).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000])
+  })
+
+  it('spreads the wait by a quarter at most, and never above the cap [LOOP-28e]', () => {
+    const waits = (jitter: number) =>
+      played([failing('network'), failing('network')], {
+        baseDelayMs: 1_000,
+        maxDelayMs: 2_100,
+        jitter: () => jitter,
+      }).match(/(?<=@)\d+/g)
+    expect(waits(0.5)?.map(Number)).toEqual([1_125, 2_100])
+    expect(waits(0.999)?.[0]).toBe('1250')
+  })
+
+  it('draws its own spread where none is given', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(0.4)
+    expect(played([failing('network'), of(done)], {})).toBe('0:r2@1100 1100:d|')
+  })
+
+  it('tries as often as it is told', () => {
+    expect(played([failing('network'), of(done)], { ...steady, attempts: 1 })).toBe('0:#')
+  })
+
+  it('lets go of the attempt when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const attempt$ = cold<AssistantDelta>('--t', { t: text })
+      expectObservable(
+        retryRequest(() => attempt$, steady),
+        '^---!',
+      ).toBe('--t', { t: text })
+      expectSubscriptions(attempt$.subscriptions).toBe('              ^---!')
+    })
+  })
+
+  it('ends its wait when it is unsubscribed: no further attempt, no timer', () => {
+    vi.useFakeTimers()
+    let attempts = 0
+    const subscription = retryRequest(() => {
+      attempts += 1
+      return failing('network')
+    }, steady).subscribe()
+    expect(vi.getTimerCount()).toBe(1)
+    subscription.unsubscribe()
+    vi.advanceTimersByTime(100_000)
+    expect([attempts, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  it('makes its first attempt when it is subscribed, each time anew', () => {
+    let attempts = 0
+    const request$ = retryRequest(() => defer(() => of({ ...done, attempts: ++attempts })), steady)
+    expect(attempts).toBe(0)
+    request$.subscribe()
+    request$.subscribe()
+    expect(attempts).toBe(2)
+  })
+
+  it('fails where an attempt cannot even be made', () => {
+    marbles(({ expectObservable }) => {
+      const broken$ = retryRequest(() => {
+        throw new Error('broken')
+      }, steady)
+      expectObservable(broken$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+})

@@ -1,0 +1,121 @@
+import { Subject, from, map, range, take } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { untilDone } from '../../../lib/operators/request/until-done.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+const values: Record<string, AssistantDelta> = {
+  s: { type: 'start' },
+  t: { type: 'text_delta', contentIndex: 0, text: 't' },
+  d: { type: 'done', stopReason: 'stop', usage: noUsage },
+}
+const early = new Failure(
+  'provider_error',
+  "The provider's answer ended before it was complete; it may be tried again",
+  {
+    data: { kind: 'early_end' },
+  },
+)
+const stalled = new Failure(
+  'provider_error',
+  'The provider sent nothing for 0.005 s; the limit is settings.limits.idleMs',
+  { data: { kind: 'stall' } },
+)
+
+describe('untilDone', () => {
+  it.each([
+    ['ends at done, which it passes on', '-s-t-d-t-|', '-s-t-(d|)', '^----!'],
+    ['ends at a done that is the last', '-s-(d|)', '-s-(d|)', '^--!'],
+    ['calls an end without done cut short [PORT-early_end]', '-s-t|', '-s-t#', '^---!'],
+    ['calls an empty answer cut short', '--|', '--#', '^-!'],
+    ['waits for ever', '-s-', '-s-', '^'],
+    ['hears no error after done', '-d-#', '-(d|)', '^!'],
+  ])('%s', (_, marble, expected, subscription) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold(marble, values)
+      expectObservable(source$.pipe(untilDone())).toBe(expected, values, early)
+      expectSubscriptions(source$.subscriptions).toBe(subscription)
+    })
+  })
+
+  it('passes the source’s own failure on', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('-t-#', values, new Error('cut')).pipe(untilDone())).toBe('-t-#', values, new Error('cut'))
+    })
+  })
+
+  it.each([null, undefined, 5, 'text_delta', {}, { type: 'song' }, { type: 'agent_end' }])(
+    'fails at what is no delta, and lets go of its source: %j',
+    (garbage) => {
+      const source$ = new Subject<AssistantDelta>()
+      const told: unknown[] = []
+      source$
+        .pipe(untilDone())
+        .subscribe({ next: () => told.push('next'), error: (error: unknown) => told.push(error) })
+      source$.next({ type: 'start' })
+      source$.next(garbage as AssistantDelta)
+      expect([told.length, told[0], source$.observed]).toEqual([2, 'next', false])
+      expect(told[1]).toMatchObject({ code: 'provider_error', data: { kind: 'network' } })
+      expect(told[1]).toHaveProperty('message', expect.stringMatching(/^The provider sent .*, which is no delta$/))
+    },
+  )
+
+  it('lets go of its source when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-t-t-d', values)
+      expectObservable(source$.pipe(untilDone()), '^--!').toBe('-t-', values)
+      expectSubscriptions(source$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('does not call it cut short when who listened has left within the last value', () => {
+    const told: unknown[] = []
+    from([{ type: 'start' }] satisfies AssistantDelta[])
+      .pipe(untilDone(), take(1))
+      .subscribe({ error: (error: unknown) => told.push(error), complete: () => told.push('complete') })
+    expect(told).toEqual(['complete'])
+  })
+
+  it('stops a source that fires on after done', () => {
+    let fired = 0
+    const seen: string[] = []
+    range(0, 1_000)
+      .pipe(
+        map((value): AssistantDelta => {
+          fired += 1
+          return value === 2 ? { type: 'done', stopReason: 'stop', usage: noUsage } : { type: 'start' }
+        }),
+        untilDone(),
+      )
+      .subscribe(({ type }) => seen.push(type))
+    expect([fired, seen]).toEqual([3, ['start', 'start', 'done']])
+  })
+
+  it.each([
+    ['stalls before the first delta of a block', '------', '-----#'],
+    ['takes start and usage for no word of the model', '--s-s-', '--s-s#'],
+    ['stalls between deltas of blocks', '----t-s---', '----t-s--#'],
+    ['lets what comes in time pass', '----t----t----(d|)', '----t----t----(d|)'],
+    ['clears the clock with done', '-(d|)', '-(d|)'],
+    ['calls an end without done cut short', '--|', '--#', early],
+  ])('with an idle limit: %s', (_, marble, expected, failure = stalled) => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold(marble, values).pipe(untilDone({ first: 5, each: 5 }))).toBe(expected, values, failure)
+    })
+  })
+
+  it('lets go of its source when it stalls', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source$ = cold('-t---', values)
+      expectObservable(source$.pipe(untilDone({ first: 2, each: 5 }))).toBe('-t----#', values, stalled)
+      expectSubscriptions(source$.subscriptions).toBe('^-----!')
+    })
+  })
+
+  it.each([2 ** 31, Infinity, -1, NaN])('refuses an idle limit of %d ms, which no timer keeps', (limit) => {
+    expect(() => untilDone({ first: limit, each: 1 })).toThrow(expect.objectContaining({ code: 'bad_request' }))
+    expect(() => untilDone({ first: 1, each: limit })).toThrow(expect.objectContaining({ code: 'bad_request' }))
+  })
+})

@@ -1,0 +1,152 @@
+import { map, mergeMap, of, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { queues } from '../../../lib/operators/run/queues.ts'
+import { run } from '../../../lib/operators/run/run.ts'
+import type { RunOptions } from '../../../lib/operators/run/run.ts'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import type { Usage } from '../../../lib/streams/messages/message.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { scenePorts } from '../../../lib/testing/run-scene.ts'
+import type { RunScene } from '../../../lib/testing/run-scene.ts'
+
+const said = [{ role: 'user' as const, content: 'Before', timestamp: 0 }]
+const followUp = (content: string) => ({ queueId: content, queue: 'followUp' as const, content })
+
+interface Played {
+  readonly events: readonly AgentEvent[]
+  readonly start: EventNamed<'agent_start'> | undefined
+  readonly end: EventNamed<'agent_end'> | undefined
+  readonly requests: number
+  readonly head: string | null
+}
+
+/** A run in virtual time that begins at its second 1; without a prompt unless there is one among the options. */
+function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (event: AgentEvent) => void): Played {
+  const { ports, requests } = scenePorts(scene)
+  const head = ports.conversation.headEntryId
+  const events: AgentEvent[] = []
+  marbles(({ flush }) => {
+    const run$ = run({ ports, stop: stopSwitch(), settled: () => undefined, ...options })
+    const later$ = timer(1_000).pipe(mergeMap(() => run$))
+    later$.subscribe((event) => {
+      events.push(event)
+      onEvent?.(event)
+    })
+    flush()
+  })
+  return {
+    events,
+    start: events.find((event) => event.type === 'agent_start'),
+    end: events.find((event) => event.type === 'agent_end'),
+    requests: requests.length,
+    head,
+  }
+}
+
+describe('a run without a prompt', () => {
+  it('answers what the transcript ends with, and names it', () => {
+    const { start, end, head, requests } = played({ script: ['done'], history: said })
+    expect(start?.resumedFrom).toBe(head)
+    expect([typeof head, requests, end?.totalTurns]).toEqual(['string', 1, 1])
+  })
+
+  it('resumes from nothing where there is nothing, or where it has a prompt', () => {
+    expect(played({ script: ['done'] }).start).not.toHaveProperty('resumedFrom')
+    const prompted = played({ script: ['done'], history: said }, { prompt: { content: 'Go' } })
+    expect(prompted.start).not.toHaveProperty('resumedFrom')
+  })
+
+  it('asks nothing where the input that it was to take was withdrawn', () => {
+    const waiting = queues([followUp('later')])
+    const { requests, end } = played(
+      { script: ['never'], history: said, ports: { queues: waiting } },
+      { take: 'followUp' },
+      ({ type }) => {
+        if (type === 'turn_start') waiting.clear('followUp')
+      },
+    )
+    expect([requests, end?.terminationReason, end?.totalTurns]).toEqual([0, 'completed', 1])
+  })
+})
+
+describe('the end of a run', () => {
+  it('tells how long it took from its own start', () => {
+    expect(played({ script: [{ text: 'x', delayMs: 20 }], history: said }).end?.durationMs).toBe(20)
+  })
+
+  it('comes behind what the run does last, and takes the next prompt before it tells that it has settled', () => {
+    const told: string[] = []
+    const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
+    played(
+      { script: ['done'], history: said, ports: { lastly: () => of(last) } },
+      { settled: () => told.push('settled') },
+      ({ type }) => told.push(type),
+    )
+    expect(told.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])
+  })
+
+  it.each([-1, NaN, Infinity, 2 ** 31])('is at once where its wall clock is %d: no timer keeps it', (wallClockMs) => {
+    const { end, requests } = played({ script: ['never'], history: said, ports: { wallClockMs } })
+    expect([end?.terminationReason, end?.error?.code, requests]).toEqual(['error', 'bad_request', 0])
+  })
+
+  it.each([0, 2 ** 31 - 1])('is its own where its wall clock is %d', (wallClockMs) => {
+    expect(played({ script: ['x'], history: said, ports: { wallClockMs } }).end?.terminationReason).toBe('completed')
+  })
+
+  it('is an error where its settings cannot be had at its start, though they can be a moment later', () => {
+    const { ports } = scenePorts({ script: ['never'] })
+    let asked = 0
+    const settings = () => {
+      asked += 1
+      if (asked === 1) throw new Error('no settings')
+      return ports.settings()
+    }
+    const { start, end, requests } = played({ script: ['never'], history: said, ports: { settings } })
+    expect(start).toEqual({ type: 'agent_start', model: 'unknown', tools: [], thinkingLevel: 'off' })
+    expect([end?.terminationReason, end?.error?.message, requests]).toEqual(['error', 'no settings', 0])
+  })
+})
+
+describe('what the next request is told was used', () => {
+  const usedBy = (scene: RunScene, onEvent?: (event: AgentEvent) => void) => {
+    const used: (Usage | undefined)[] = []
+    const { end } = played(
+      {
+        ...scene,
+        history: said,
+        ports: {
+          ...scene.ports,
+          transformContext: map((context) => {
+            used.push(context.usage)
+            return context
+          }),
+        },
+      },
+      {},
+      onEvent,
+    )
+    return [used.map((usage) => usage?.output), end?.terminationReason]
+  }
+
+  it('is what the last answer used, and nothing at first', () => {
+    const script = [
+      { toolCalls: [{ name: 'a' }], usage: { output: 3 } },
+      { toolCalls: [{ name: 'a' }], usage: { output: 5 } },
+      'done',
+    ]
+    expect(usedBy({ script, tools: [fakeTool('a', 'x')] })).toEqual([[undefined, 3, 5], 'completed'])
+  })
+
+  it('is nothing behind a turn without an answer', () => {
+    const waiting = queues([followUp('later')])
+    const withdrawn = (event: AgentEvent) => {
+      if (event.type === 'turn_start' && event.turnIndex === 1) waiting.clear('followUp')
+      if (event.type === 'turn_end' && event.messageEntryId === null) waiting.add(followUp('again'))
+    }
+    const script = [{ text: 'x', usage: { output: 3 } }, 'done']
+    expect(usedBy({ script, ports: { queues: waiting } }, withdrawn)).toEqual([[undefined, undefined], 'completed'])
+  })
+})

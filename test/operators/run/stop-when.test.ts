@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { calledTool, maxTurns, sameCallRepeated, spent } from '../../../lib/operators/run/stop-when.ts'
+import type { FinishedTurn } from '../../../lib/operators/ports/run-ports.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { assistant, sampleUsage } from '../../streams/events/samples.ts'
+
+function turn(fields: Partial<FinishedTurn> = {}): FinishedTurn {
+  return { turns: 1, usage: noUsage, message: assistant(), results: [], sameCalls: 0, ...fields }
+}
+
+describe('maxTurns', () => {
+  it.each([
+    [1, false],
+    [2, false],
+    [3, true],
+    [4, true],
+  ])('of 3 after turn %i: %s', (turns, matches) => {
+    expect(maxTurns(3).matches(turn({ turns }))).toBe(matches)
+  })
+
+  it('stops a run under its own name', () => {
+    expect(maxTurns(3)).toMatchObject({ name: 'maxTurns' })
+    expect(maxTurns(3).reason ?? 'stopped').toBe('stopped')
+  })
+})
+
+describe('a budget that cannot be counted', () => {
+  const usage = { ...noUsage, cost: 'unknown' as const }
+
+  it('names the model whose prices are missing', () => {
+    const message = assistant([], { provider: 'maker', model: 'm-1' })
+    expect(spent({ usd: 1 }).cannotTell?.(turn({ usage, message }))).toMatch(/^what maker\/m-1 costs .* 1 USD/)
+    expect(spent({ usd: 1 }).cannotTell?.({ ...turn({ usage }), message: undefined })).toMatch(/^what the model costs/)
+    expect(spent({ tokens: 1 }).cannotTell?.(turn({ usage }))).toBe(undefined)
+  })
+})
+
+describe('spent', () => {
+  const usage = {
+    ...sampleUsage,
+    totalTokens: 100,
+    cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0.5 },
+  }
+
+  it.each([
+    [{ tokens: 100 }, true],
+    [{ tokens: 101 }, false],
+    [{ usd: 0.5 }, true],
+    [{ usd: 0.51 }, false],
+    [{ tokens: 1_000, usd: 0.1 }, true],
+    [{ tokens: 10, usd: 9 }, true],
+    [{ tokens: 1_000, usd: 9 }, false],
+    [{}, false],
+  ])('%j of 100 tokens and half a dollar: %s', (budget, matches) => {
+    expect(spent(budget).matches(turn({ usage }))).toBe(matches)
+  })
+
+  it('never matches a cost that nobody knows', () => {
+    expect(spent({ usd: 0 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(false)
+    expect(spent({ usd: 0, tokens: 100 }).matches(turn({ usage: { ...usage, cost: 'unknown' } }))).toBe(true)
+  })
+
+  it('says that it cannot count what nobody knows, and what would help', () => {
+    const unknown = turn({ usage: { ...usage, cost: 'unknown' } })
+    expect(spent({ usd: 2 }).cannotTell?.(unknown)).toMatch(/2 USD cannot be counted; set its prices in models.json/)
+    expect(spent({ usd: 2 }).cannotTell?.(turn({ usage }))).toBeUndefined()
+    expect(spent({ tokens: 100 }).cannotTell?.(unknown)).toBeUndefined()
+  })
+
+  it('ends a run as a spent budget', () => {
+    expect(spent({ usd: 1 })).toMatchObject({ name: 'spent', reason: 'budget_exceeded' })
+  })
+})
+
+describe('calledTool', () => {
+  const message = assistant([
+    { type: 'text', text: 'finish' },
+    { type: 'toolCall', id: 'c', name: 'finish', arguments: {} },
+  ])
+
+  it('matches a turn that called the tool', () => {
+    expect(calledTool('finish').matches(turn({ message }))).toBe(true)
+    expect(calledTool('other').matches(turn({ message }))).toBe(false)
+    expect(calledTool('finish').matches(turn({ message: undefined }))).toBe(false)
+    expect(calledTool('finish').matches(turn({ message: assistant([{ type: 'text', text: 'finish' }]) }))).toBe(false)
+  })
+
+  it('stops a run under its own name', () => {
+    expect(calledTool('finish').name).toBe('calledTool')
+  })
+})
+
+describe('sameCallRepeated', () => {
+  it.each([
+    [0, false],
+    [2, false],
+    [3, true],
+    [4, true],
+  ])('after %i identical calls in a row: %s', (sameCalls, matches) => {
+    expect(sameCallRepeated().matches(turn({ sameCalls }))).toBe(matches)
+  })
+
+  it('takes a limit of its own', () => {
+    expect(sameCallRepeated(5).matches(turn({ sameCalls: 4 }))).toBe(false)
+    expect(sameCallRepeated(5)).toMatchObject({ name: 'sameCallRepeated' })
+  })
+})

@@ -1,0 +1,222 @@
+import { EMPTY, NEVER, Observable, Subject, finalize, map, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { defaultToolLimitMs, executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
+import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
+import type { FakeToolOutput } from '../../../lib/testing/fake-tool.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { timeline } from '../../../lib/testing/timeline.ts'
+import { ready, ports, letters, nameOf, played } from './execute-call-scene.ts'
+
+describe('executeCall and its time limit', () => {
+  it('ends a call that takes too long, and lets go of its tool', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const result$ = cold('-p', letters)
+      const names$ = executeCall(ready(result$, { timeoutMs: 5 }), ports(), stopSwitch()).pipe(map(nameOf))
+      const text = '!slow took longer than its limit of 0.005 s and was ended.'
+      expectObservable(names$).toBe('-p---(e|)', { p: 'p', e: text })
+      expectSubscriptions(result$.subscriptions).toBe('^----!')
+    })
+  })
+
+  it('gives a tool that says nothing else two minutes [LOOP-15a]', () => {
+    expect(defaultToolLimitMs).toBe(120_000)
+    expect(played(NEVER)).toBe('120000:!slow took longer than its limit of 120 s and was ended.,|')
+  })
+
+  it('gives a tool with a limit of 0 all the time it wants [LOOP-15a]', () => {
+    expect(played(timer(3_600_000).pipe(map(() => textResult('late'))), { tool: { timeoutMs: 0 } })).toBe(
+      '3600000:=late,|',
+    )
+  })
+
+  it.each([2 ** 31, Infinity, -1, NaN])(
+    'does not run a tool whose limit of %d ms no timer keeps [LOOP-28b]',
+    (timeoutMs) => {
+      const line = played('ran', { tool: { timeoutMs } })
+      expect(line).toContain('not between 0 and 2147483647')
+      expect(line).not.toContain('ran')
+    },
+  )
+
+  it('keeps the longest limit that a timer can', () => {
+    expect(played('ran', { tool: { timeoutMs: 2 ** 31 - 1 } })).toBe('0:=ran,|')
+  })
+
+  it('aborts the signal of a call that takes too long', () => {
+    marbles(({ flush }) => {
+      let signal: AbortSignal | undefined
+      const output = ({ context }: { context: ToolContext }) => {
+        ;({ signal } = context)
+        return NEVER
+      }
+      executeCall(ready(output, { timeoutMs: 5 }), ports(), stopSwitch()).subscribe()
+      expect(signal?.aborted).toBe(false)
+      flush()
+      expect(signal?.aborted).toBe(true)
+    })
+  })
+
+  it.each([
+    ['a result', 'r'],
+    ['a failure', '#'],
+    ['no result', '|'],
+  ])('has let go of the tool when it tells its end: %s', (_, ending) => {
+    const seen: string[] = []
+    marbles(({ cold }) => {
+      const tool$ = cold(`-p-${ending}`, letters).pipe(finalize(() => seen.push('let go')))
+      executeCall(ready(tool$), ports(), stopSwitch()).subscribe(({ type }) => seen.push(type))
+    })
+    expect(seen).toEqual(['tool_execution_update', 'let go', 'tool_execution_end'])
+  })
+
+  it('lets go of an overdue tool at once, however long a hook then thinks', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const result$ = cold('---------', letters)
+      const hooks: Hooks = { afterToolCall: () => timer(10).pipe(map(() => undefined)) }
+      const names$ = executeCall(ready(result$, { timeoutMs: 3 }), ports(hooks), stopSwitch()).pipe(map(nameOf))
+      expectObservable(names$).toBe('13ms (e|)', { e: '!slow took longer than its limit of 0.003 s and was ended.' })
+      expectSubscriptions(result$.subscriptions).toBe('^--!')
+    })
+  })
+})
+
+describe('executeCall at a stop', () => {
+  function stoppedAt(
+    at: number,
+    output: (call: { context: ToolContext }, cold: ColdOutput) => FakeToolOutput,
+    callPorts = ports(),
+  ): string {
+    const stop = stopSwitch()
+    return timeline(
+      ({ cold }) => {
+        timer(at).subscribe(() => stop.stop('aborted'))
+        return executeCall(
+          ready((call) => output(call, (marble) => cold(marble, letters))),
+          callPorts,
+          stop,
+        )
+      },
+      { name: nameOf },
+    )
+  }
+
+  it('ends a tool that did not take its signal at once [LOOP-24e]', () => {
+    expect(stoppedAt(3, (_, cold) => cold('-p---r'))).toBe('1:p 3:!Aborted,|')
+  })
+
+  it('unsubscribes it', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const stop = stopSwitch()
+      timer(3).subscribe(() => stop.stop('aborted'))
+      const result$ = cold('-----r', letters)
+      expectObservable(executeCall(ready(result$), ports(), stop).pipe(map(nameOf))).toBe('---(e|)', { e: '!Aborted' })
+      expectSubscriptions(result$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('waits for the result of a tool that took its signal [LOOP-24f]', () => {
+    const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
+      context.signal.aborted ? NEVER : cold('-----r')
+    expect(stoppedAt(3, output)).toBe('5:=r,|')
+  })
+
+  it('ends it when the grace time is over [LOOP-24f]', () => {
+    const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
+    expect(stoppedAt(3, output)).toBe('5003:!Aborted,|')
+    expect(stoppedAt(3, output, ports({}, 50))).toBe('53:!Aborted,|')
+  })
+
+  it('gives two seconds of grace where the server shuts down [LOOP-24f]', () => {
+    const stop = stopSwitch()
+    const output = ({ context }: { context: ToolContext }) => (context.signal.aborted ? EMPTY : NEVER)
+    const line = timeline(
+      () => {
+        const call$ = executeCall(ready(output), ports(), stop)
+        timer(3).subscribe(() => stop.stop('server_shutdown'))
+        return call$
+      },
+      { name: nameOf },
+    )
+    expect(line).toBe('2003:!Aborted,|')
+  })
+
+  it('tells progress that comes in the grace time: the tool has not settled', () => {
+    const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
+      context.signal.aborted ? NEVER : cold('-p---q-r')
+    expect(stoppedAt(3, output)).toBe('1:p 5:q 7:=r,|')
+  })
+
+  it.each([
+    ['fails for it', '-p---#'],
+    ['ends without a result for it', '-p---|'],
+  ])('calls a tool that %s aborted', (_, marble) => {
+    const output = ({ context }: { context: ToolContext }, cold: ColdOutput) =>
+      context.signal.aborted ? NEVER : cold(marble)
+    expect(stoppedAt(3, output)).toBe('1:p 5:!Aborted,|')
+  })
+
+  it('aborts the signal at the stop', () => {
+    marbles(({ flush }) => {
+      const stop = stopSwitch()
+      let signal: AbortSignal | undefined
+      const output = ({ context }: { context: ToolContext }) => {
+        ;({ signal } = context)
+        return NEVER
+      }
+      executeCall(ready(output), ports(), stop).subscribe()
+      stop.stop('aborted')
+      expect(signal?.aborted).toBe(true)
+      flush()
+    })
+  })
+
+  it('gives a promise the grace time: it cannot be unsubscribed [LOOP-24f]', async () => {
+    const stop = stopSwitch()
+    const resolved = Promise.withResolvers<ToolResult>()
+    const ends: string[] = []
+    const done = new Promise<void>((resolve) => {
+      executeCall(ready(resolved.promise), ports(), stop).subscribe({
+        next: (event) => ends.push(nameOf(event)),
+        complete: resolve,
+      })
+    })
+    stop.stop('aborted')
+    expect(ends).toEqual([])
+    resolved.resolve(textResult('in time'))
+    await done
+    expect(ends).toEqual(['=in time'])
+  })
+
+  it('does not run a call when the stop came first', () => {
+    const stop = stopSwitch()
+    stop.stop('aborted')
+    expect(played('x', { stop })).toBe('0:!Aborted,|')
+  })
+
+  it('keeps a result that came before the stop', () => {
+    expect(stoppedAt(3, (_, cold) => cold('-r'))).toBe('1:=r,|')
+  })
+
+  it('ends once when the tool answers the stop within it', () => {
+    const stop = stopSwitch()
+    const result$ = new Subject<ToolResult>()
+    const ends: string[] = []
+    executeCall(
+      ready(({ context }) => {
+        context.signal.addEventListener('abort', () => {
+          result$.next(textResult('cleaned up'))
+        })
+        return result$
+      }),
+      ports(),
+      stop,
+    ).subscribe((event) => ends.push(nameOf(event)))
+    stop.stop('aborted')
+    expect(ends).toEqual(['=cleaned up'])
+  })
+})
+
+type ColdOutput = (marble: string) => Observable<ToolProgress | ToolResult>

@@ -1,0 +1,171 @@
+import { EMPTY, NEVER, map, of, take, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
+import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { timeline } from '../../../lib/testing/timeline.ts'
+import { ready, ports, progress, nameOf, played, ended } from './execute-call-scene.ts'
+
+describe('executeCall and afterToolCall', () => {
+  it('tells nothing that the tool says while the hook thinks [LOOP-11a, PORT-tool]', () => {
+    const hooks: Hooks = { afterToolCall: () => timer(5).pipe(map(() => undefined)) }
+    expect(played('marble -p-r-q-q', { ports: ports(hooks) })).toBe('1:p 8:=r,|')
+  })
+
+  const replacing = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): Hooks => ({
+    afterToolCall: () => answer,
+  })
+
+  it('may replace the result', () => {
+    expect(
+      ended('x', replacing(of({ ...textResult('y', { isError: true, terminate: true }), details: 1 }))),
+    ).toMatchObject({
+      content: [{ type: 'text', text: 'y' }],
+      isError: true,
+      terminate: true,
+      details: 1,
+    })
+  })
+
+  it.each([
+    ['says nothing', EMPTY],
+    ['says undefined', of(undefined)],
+  ])('leaves the result where it %s', (_, answer$) => {
+    expect(ended('x', replacing(answer$))).toMatchObject({ content: [{ text: 'x' }], isError: false })
+  })
+
+  it('is given what was called and what came of it', () => {
+    const asked: unknown[] = []
+    ended('x', {
+      afterToolCall: (input) => {
+        asked.push(input)
+        return EMPTY
+      },
+    })
+    expect(asked).toMatchObject([
+      { call: { id: 'c' }, tool: { name: 'slow' }, args: { a: 1 }, result: textResult('x') },
+    ])
+  })
+
+  it.each([
+    [
+      'throws',
+      (): never => {
+        throw new Error('hook')
+      },
+    ],
+    ['fails', () => throwError(() => new Error('hook'))],
+  ])('makes the result an error where it %s', (_, afterToolCall) => {
+    expect(ended('x', { afterToolCall })).toMatchObject({ content: [{ text: 'hook' }], isError: true })
+  })
+
+  it('has 30 s, and is named where they are over', () => {
+    expect(played('x', { ports: ports(replacing(NEVER)) })).toBe(
+      '30000:!The hook afterToolCall did not answer within 30 s.,|',
+    )
+  })
+
+  it('is not waited for when the run is stopped', () => {
+    const stop = stopSwitch()
+    const hooks: Hooks = {
+      afterToolCall: () => {
+        timer(4).subscribe(() => stop.stop('aborted'))
+        return NEVER
+      },
+    }
+    expect(played('x', { stop, ports: ports(hooks) })).toBe(
+      '4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|',
+    )
+  })
+
+  it('is asked once, and waited for, also where the time limit passes or the run is stopped meanwhile', () => {
+    let asked = 0
+    const stop = stopSwitch()
+    const hooks: Hooks = {
+      afterToolCall: () => {
+        asked += 1
+        return timer(10).pipe(map(() => undefined))
+      },
+    }
+    expect(played('marble -r', { ports: ports(hooks), tool: { timeoutMs: 5 } })).toBe('11:=r,|')
+    const stopped = timeline(
+      ({ cold }) => {
+        timer(4).subscribe(() => stop.stop('aborted'))
+        return executeCall(ready(cold('-r', { r: textResult('r') })), ports(hooks), stop)
+      },
+      { name: nameOf },
+    )
+    expect(stopped).toBe('4:!Aborted: the tool had ended, but afterToolCall had not answered yet.,|')
+    expect(asked).toBe(2)
+  })
+
+  it('is not asked about a call that ended by the stop alone', () => {
+    const stop = stopSwitch()
+    let asked = 0
+    const hooks: Hooks = {
+      afterToolCall: () => {
+        asked += 1
+        return EMPTY
+      },
+    }
+    const line = timeline(
+      () => {
+        timer(4).subscribe(() => stop.stop('aborted'))
+        return executeCall(ready(NEVER), ports(hooks), stop)
+      },
+      { name: nameOf },
+    )
+    expect([line, asked]).toEqual(['4:!Aborted,|', 0])
+  })
+
+  it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])('may give no %j in the place of a result', (other) => {
+    expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
+      content: [{ text: 'afterToolCall gave what is no result.' }],
+      isError: true,
+    })
+  })
+
+  it('is asked about a result that comes in the grace time, as far as it answers at once', () => {
+    const asked: unknown[] = []
+    const outcomeWith = (answer: ReturnType<NonNullable<Hooks['afterToolCall']>>): string => {
+      const stop = stopSwitch()
+      const hooks: Hooks = {
+        afterToolCall: ({ result }) => {
+          asked.push(result)
+          return answer
+        },
+      }
+      return timeline(
+        ({ cold }) => {
+          timer(1).subscribe(() => stop.stop('aborted'))
+          const answer$ = cold('---r', { r: textResult('secret') })
+          const tool = fakeTool('a', ({ context }) => (context.signal.aborted ? 'never' : answer$))
+          return executeCall({ ...ready('x'), tool }, ports(hooks), stop)
+        },
+        { name: nameOf },
+      )
+    }
+    expect(outcomeWith(of(textResult('kept back')))).toBe('3:=kept back,|')
+    expect(outcomeWith(NEVER)).toContain('!Aborted: the tool had ended')
+    expect(asked).toHaveLength(2)
+  })
+
+  it('is not asked about a call that was unsubscribed', () => {
+    let asked = 0
+    const hooks: Hooks = {
+      afterToolCall: () => {
+        asked += 1
+        return EMPTY
+      },
+    }
+    executeCall(ready(NEVER), ports(hooks), stopSwitch()).subscribe().unsubscribe()
+    executeCall(ready(of(progress('p'), progress('q'))), ports(hooks), stopSwitch())
+      .pipe(take(1))
+      .subscribe()
+    expect(asked).toBe(0)
+  })
+})

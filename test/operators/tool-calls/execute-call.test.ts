@@ -1,0 +1,234 @@
+import { Observable, concat, map, mergeMap, of, range, tap, throwError, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { executeCall } from '../../../lib/operators/tool-calls/execute-call.ts'
+import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
+import type { Answer, Question } from '../../../lib/streams/ports/ask.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import type { ToolContext, ToolProgress, ToolResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { ready, ports, letters, progress, nameOf, played, ended } from './execute-call-scene.ts'
+
+describe('executeCall', () => {
+  it.each([
+    ['a result', 'marble --r', '2:=r,|'],
+    ['an error result', 'marble --e', '2:!e,|'],
+    ['progress before the result', 'marble -p-q-r', '1:p 3:q 5:=r,|'],
+    ['the first of two results', 'marble -r-s', '1:=r,|'],
+    ['no progress after the result', 'marble -r-p|', '1:=r,|'],
+    ['a tool without a result', 'marble -p-|', '1:p 3:!slow ended without a result.,|'],
+    ['a tool that does nothing', 'marble |', '0:!slow ended without a result.,|'],
+    ['a tool that fails', 'marble -p-#', '1:p 3:!error,|'],
+  ])('tells %s [PORT-tool]', (_, output, expected) => {
+    expect(played(output)).toBe(expected)
+  })
+
+  it('tells what a throwing tool said', () => {
+    expect(
+      played(() => {
+        throw new TypeError('oops')
+      }),
+    ).toBe('0:!oops,|')
+    expect(played(new Observable<never>((subscriber) => subscriber.error('just text')))).toBe('0:!just text,|')
+    expect(played(throwError(() => new RangeError()))).toBe('0:!RangeError,|')
+    const textless$ = new Observable<never>((subscriber) => subscriber.error(Object.create(null)))
+    expect(played(textless$)).toBe('0:!what was thrown has no text,|')
+  })
+
+  it('takes a promise of a result', async () => {
+    const name = await new Promise((resolve) => {
+      executeCall(ready(Promise.resolve(textResult('promised'))), ports(), stopSwitch()).subscribe((event) => {
+        resolve(nameOf(event))
+      })
+    })
+    expect(name).toBe('=promised')
+  })
+
+  it('tells a rejected promise as an error result', async () => {
+    const name = await new Promise((resolve) => {
+      executeCall(
+        ready(() => Promise.reject(new Error('rejected'))),
+        ports(),
+        stopSwitch(),
+      ).subscribe((event) => {
+        resolve(nameOf(event))
+      })
+    })
+    expect(name).toBe('!rejected')
+  })
+
+  it('gives the tool its arguments and its surroundings [PORT-context]', () => {
+    const call = ready('x')
+    executeCall(call, ports(), stopSwitch()).subscribe()
+    const tool = call.tool as ReturnType<typeof fakeTool>
+    expect(tool.calls[0]?.args).toEqual({ a: 1 })
+    const { cwd, env, sessionId, toolCallId } = tool.calls[0]?.context ?? {}
+    expect({ cwd, env, sessionId, toolCallId }).toEqual({
+      cwd: '/here',
+      env: { A: 'b' },
+      sessionId: 'aaaaaaaaaaaa',
+      toolCallId: 'c',
+    })
+  })
+
+  it('tells details, terminate and how long it took [EVENT-tool_end]', () => {
+    marbles(({ expectObservable, cold }) => {
+      const result = { ...textResult('x'), details: { lines: 1 }, terminate: true }
+      expectObservable(executeCall(ready(cold('---r', { r: result })), ports(), stopSwitch())).toBe('---(e|)', {
+        e: {
+          type: 'tool_execution_end',
+          toolCallId: 'c',
+          toolName: 'slow',
+          isError: false,
+          content: [{ type: 'text', text: 'x' }],
+          details: { lines: 1 },
+          terminate: true,
+          durationMs: 3,
+        },
+      })
+    })
+  })
+
+  it('counts its time from its own start', () => {
+    marbles(({ cold, expectObservable }) => {
+      const call$ = executeCall(ready(cold('---r', letters)), ports(), stopSwitch())
+      const took$ = timer(1_000).pipe(
+        mergeMap(() => call$),
+        map((event) => event.type === 'tool_execution_end' && event.durationMs),
+      )
+      expectObservable(took$).toBe('1003ms (d|)', { d: 3 })
+    })
+  })
+
+  it.each([[undefined], [null], [7], ['text'], [{}], [{ type: 'song' }]])('takes no %j for a result', (other) => {
+    expect(ended(of(other) as Observable<ToolResult>)).toMatchObject({
+      content: [{ text: 'slow gave what is neither progress nor a result.' }],
+      isError: true,
+    })
+  })
+
+  it.each<[Question, unknown]>([
+    [{ kind: 'confirm', text: 'Go on?' }, false],
+    [{ kind: 'select', text: 'Which?', options: ['a', 'b'], default: 'b' }, 'b'],
+    [{ kind: 'input', text: 'Which?' }, null],
+  ])('answers a tool that asks %j by default where nobody can be asked', (question, outcome) => {
+    const given: Answer[] = []
+    ended(({ context }) =>
+      context.ask(question).pipe(
+        tap((answer) => given.push(answer)),
+        map(() => textResult('x')),
+      ),
+    )
+    expect(given).toEqual([{ outcome, by: 'default' }])
+  })
+
+  it('lets a tool ask for its own call', () => {
+    const asked: unknown[] = []
+    const question: Question = { kind: 'confirm', text: 'Go on?' }
+    const answer: Answer = { outcome: true, by: 'client' }
+    const asking: CallPorts = {
+      ...ports(),
+      ask: (...given) => {
+        asked.push(given)
+        return of(answer)
+      },
+    }
+    const call = ready(({ context }) => context.ask(question).pipe(map(({ by }) => textResult(by))))
+    const names: string[] = []
+    executeCall(call, asking, stopSwitch()).subscribe((event) => names.push(nameOf(event)))
+    expect([names, asked]).toEqual([['=client'], [[question, call.call]]])
+  })
+
+  it('counts a result without content as empty', () => {
+    expect(ended(of({ type: 'result' } as ToolResult))).toMatchObject({ content: [], isError: false })
+  })
+
+  it('says terminate only where the result asks for it', () => {
+    expect(ended('x')).not.toHaveProperty('terminate')
+    expect(ended(of(textResult('x', { terminate: false })))).not.toHaveProperty('terminate')
+  })
+
+  it('gives progress its offsets per kind, and leaves those that a tool gives [EVENT-tool_update]', () => {
+    const result$ = of<(ToolProgress | ToolResult)[]>(
+      progress('ab'),
+      progress('x', { updateType: 'stderr' }),
+      progress('c', { progressPercent: 50 }),
+      progress('z', { offset: 100 }),
+      progress('!'),
+      textResult(''),
+    )
+    const updates: unknown[] = []
+    executeCall(ready(result$), ports(), stopSwitch()).subscribe((event) => {
+      if (event.type === 'tool_execution_update') updates.push([event.updateType, event.offset, event.progressPercent])
+    })
+    expect(updates).toEqual([
+      ['stdout', 0, undefined],
+      ['stderr', 0, undefined],
+      ['stdout', 2, 50],
+      ['stdout', 100, undefined],
+      ['stdout', 101, undefined],
+    ])
+  })
+
+  it('stops a tool that fires on after its result [LOOP-11a]', () => {
+    let fired = 0
+    const firehose$ = concat(
+      of(textResult('x')),
+      range(0, 1_000).pipe(
+        tap(() => fired++),
+        map(() => progress('late')),
+      ),
+    )
+    expect(ended(firehose$)).toBeDefined()
+    expect(fired).toBe(0)
+  })
+})
+
+describe('executeCall and its subscriber', () => {
+  it('aborts the signal before the hook is asked', () => {
+    let signal: AbortSignal | undefined
+    const output = ({ context }: { context: ToolContext }) => {
+      ;({ signal } = context)
+      return of(textResult('r'))
+    }
+    let seen: boolean | undefined
+    const afterToolCall = () => {
+      seen = signal?.aborted
+      return undefined
+    }
+    expect([played(output, { ports: ports({ afterToolCall }) }), seen]).toEqual(['0:=r,|', true])
+  })
+
+  it('lets go of the tool and aborts its signal when it is unsubscribed', () => {
+    let signal: AbortSignal | undefined
+    let gone = false
+    const output = ({ context }: { context: ToolContext }) => {
+      ;({ signal } = context)
+      return new Observable<ToolResult>(() => () => {
+        gone = true
+      })
+    }
+    executeCall(ready(output), ports(), stopSwitch()).subscribe().unsubscribe()
+    expect([gone, signal?.aborted]).toEqual([true, true])
+  })
+
+  it('leaves no timer and no listener of the stop behind', () => {
+    marbles(({ flush }) => {
+      const stop = stopSwitch()
+      const names: string[] = []
+      executeCall(ready('x'), ports(), stop).subscribe((event) => names.push(nameOf(event)))
+      stop.stop('aborted')
+      flush()
+      expect(names).toEqual(['=x'])
+    })
+  })
+
+  it('makes each subscription a call of its own', () => {
+    const call = ready('x')
+    const call$ = executeCall(call, ports(), stopSwitch())
+    call$.subscribe()
+    call$.subscribe()
+    expect((call.tool as ReturnType<typeof fakeTool>).calls).toHaveLength(2)
+  })
+})

@@ -1,0 +1,131 @@
+import { EMPTY, NEVER, map, of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
+import type { BeforeToolCallAnswer } from '../../../lib/streams/ports/hooks.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
+
+describe('prepareCall with a hook', () => {
+  it('asks it with call, tool and repaired arguments, where the call could run', () => {
+    const asked: unknown[] = []
+    const callPorts = withHook((input) => {
+      asked.push(input)
+      return EMPTY
+    })
+    prepared(call({}), callPorts)
+    prepared(call({ path: 'a', limit: '2' }), callPorts)
+    expect(asked).toMatchObject([{ call: { id: 'c' }, tool: { name: 'read' }, args: { path: 'a', limit: 2 } }])
+  })
+
+  it.each([
+    ['says nothing', EMPTY],
+    ['says undefined', of(undefined)],
+    ['has nothing against it', of({})],
+  ])('goes on where it %s', (_, answer$) => {
+    expect(
+      prepared(
+        call({ path: 'a' }),
+        withHook(() => answer$),
+      ).args,
+    ).toEqual({ path: 'a' })
+  })
+
+  it('takes its first answer', () => {
+    const callPorts = withHook(() => of<BeforeToolCallAnswer[]>({ block: { reason: 'no' } }, {}))
+    expect(prepared(call({ path: 'a' }), callPorts).text).toBe('no')
+  })
+
+  it('takes a promise, too', async () => {
+    const callPorts = withHook(() => Promise.resolve({ block: { reason: 'promised' } }))
+    const text = await new Promise((resolve) => {
+      prepareCall(call({ path: 'a' }), callPorts, stopSwitch()).subscribe((step) => {
+        resolve(refusalOf(step))
+      })
+    })
+    expect(text).toBe('promised')
+  })
+
+  it('gives the tool the arguments that it changed, with the locks of these', () => {
+    const tool = { ...read, locks: ({ path }: never) => ({ write: [path] }) }
+    const callPorts = ports([tool], { beforeToolCall: () => of({ args: { path: 'b' } }) })
+    const { step } = prepared(call({ path: 'a' }), callPorts)
+    expect(step).toMatchObject({
+      args: { path: 'b' },
+      argsChanged: true,
+      locks: { write: ['b'] },
+      call: { arguments: { path: 'a' } },
+    })
+  })
+
+  it('refuses arguments of a hook that do not fit', () => {
+    const { text } = prepared(
+      call({ path: 'a' }),
+      withHook(() => of({ args: { path: 7 } })),
+    )
+    expect(text).toMatch(
+      /^A hook changed the arguments\. The arguments of read are not valid:\n- \/path: must be string/,
+    )
+  })
+
+  it.each([
+    ['throws', withHook(thrower)],
+    ['fails', withHook(() => throwError(() => new Error('broken')))],
+  ])('refuses the call where it %s', (_, callPorts) => {
+    expect(prepared(call({ path: 'a' }), callPorts).text).toBe('broken')
+  })
+
+  it('refuses the call where it takes longer than 30 s, and says so', () => {
+    marbles(({ expectObservable }) => {
+      const text$ = prepareCall(
+        call({ path: 'a' }),
+        withHook(() => NEVER),
+        stopSwitch(),
+      ).pipe(map(refusalOf))
+      expectObservable(text$).toBe('30s (r|)', { r: 'The hook beforeToolCall did not answer within 30 s.' })
+    })
+  })
+
+  it('waits for an approval as long as it takes, on the arguments that the hook left', () => {
+    marbles(({ cold, expectObservable }) => {
+      const asked: unknown[] = []
+      const waiting: CallPorts = {
+        ...withHook(() => of({ args: { path: 'b' } })),
+        refusalOf: ({ args }) => {
+          asked.push(args)
+          return cold('60m r', { r: 'no' })
+        },
+      }
+      const text$ = prepareCall(call({ path: 'a' }), waiting, stopSwitch()).pipe(
+        map((step) => [refusalOf(step), ...asked]),
+      )
+      expectObservable(text$).toBe('60m (r|)', { r: ['no', { path: 'b' }] })
+    })
+  })
+
+  it('stops waiting for an approval when the run is stopped', () => {
+    const stop = stopSwitch()
+    const told: (string | undefined)[] = []
+    prepareCall(call({ path: 'a' }), { ...ports(), refusalOf: () => NEVER }, stop).subscribe((step) =>
+      told.push(refusalOf(step)),
+    )
+    stop.stop('aborted')
+    expect(told).toEqual(['Aborted'])
+  })
+
+  it('lets go of it when it is unsubscribed', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const answer$ = cold<undefined>('-----a')
+      expectObservable(
+        prepareCall(
+          call({ path: 'a' }),
+          withHook(() => answer$),
+          stopSwitch(),
+        ),
+        '^-!',
+      ).toBe('')
+      expectSubscriptions(answer$.subscriptions).toBe('^-!')
+    })
+  })
+})

@@ -1,0 +1,68 @@
+// A tool call as it is prepared.
+import { Type } from '@sinclair/typebox'
+import { expect } from 'vitest'
+import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import type { ReadyCall, RefusedCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import type { CallPorts } from '../../../lib/operators/ports/run-ports.ts'
+import { compileSchema } from '../../../lib/streams/schema/compile-schema.ts'
+import type { Hooks } from '../../../lib/streams/ports/hooks.ts'
+import type { ToolCall } from '../../../lib/streams/messages/message.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+
+export const parameters = Type.Object({
+  path: Type.String(),
+  limit: Type.Optional(Type.Integer({ minimum: 1 })),
+  tags: Type.Optional(Type.Array(Type.String())),
+})
+
+export const read = fakeTool('read', 'done', { parameters })
+
+export const write = fakeTool('write', 'done')
+
+export function call(args: Record<string, unknown>, more: Partial<ToolCall> = {}): ToolCall {
+  return { type: 'toolCall', id: 'c', name: 'read', arguments: args, ...more }
+}
+
+export function ports(tools: readonly AnyTool[] = [read, write], hooks: Hooks = {}): CallPorts {
+  return {
+    activeTools: () => tools,
+    tools: { cwd: '/here', env: {}, sessionId: 'aaaaaaaaaaaa' },
+    validatorOf: (tool) => tool.validate ?? compileSchema(tool.parameters),
+    hooks,
+    graceMs: 0,
+  }
+}
+
+/** What a preparation gives before control comes back. */
+export function prepared(toolCall: ToolCall, callPorts = ports(), stop = stopSwitch()) {
+  const told: (ReadyCall | RefusedCall)[] = []
+  let end = 'open'
+  prepareCall(toolCall, callPorts, stop).subscribe({
+    next: (step) => told.push(step),
+    error: () => (end = 'error'),
+    complete: () => (end = 'complete'),
+  })
+  const [step] = told
+  return {
+    step,
+    end,
+    count: told.length,
+    text: refusalOf(step),
+    args: step !== undefined && 'args' in step ? step.args : undefined,
+  }
+}
+
+export function refusalOf(step: ReadyCall | RefusedCall | undefined): string | undefined {
+  if (step === undefined || !('refusal' in step)) return undefined
+  const [first] = step.refusal.content
+  expect(step.refusal.isError).toBe(true)
+  return first?.type === 'text' ? first.text : undefined
+}
+
+export const withHook = (beforeToolCall: NonNullable<Hooks['beforeToolCall']>) => ports([read], { beforeToolCall })
+
+export function thrower(): never {
+  throw new Error('broken')
+}

@@ -1,0 +1,145 @@
+import { EMPTY, map, of, timer } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { prepareCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import type { AnyTool } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { parameters, read, call, ports, prepared, refusalOf, withHook, thrower } from './prepare-call-scene.ts'
+
+describe('prepareCall', () => {
+  it('gives the call, its tool and its arguments once, at once, and completes', () => {
+    const { step, end, count } = prepared(call({ path: 'a' }))
+    expect([end, count]).toEqual(['complete', 1])
+    expect(step).toEqual({ call: call({ path: 'a' }), tool: read, args: { path: 'a' }, argsChanged: false, locks: {} })
+  })
+
+  it('refuses a tool that is not active, naming it and those that are [LOOP-7a]', () => {
+    expect(prepared(call({}, { name: 'bash' })).text).toBe('There is no active tool "bash". Active tools: read, write.')
+    expect(prepared(call({}), ports([])).text).toBe('There is no active tool "read". Active tools: none.')
+  })
+
+  it('refuses arguments that do not fit, with tool, places, reasons and what was received', () => {
+    const { text } = prepared(call({ limit: 0, tags: [1] }))
+    expect(text).toBe(
+      [
+        'The arguments of read are not valid:',
+        "- arguments: must have required property 'path'",
+        '- /limit: must be >= 1',
+        '- /tags/0: must be string',
+        'Received: {"limit":0,"tags":[1]}',
+      ].join('\n'),
+    )
+  })
+
+  it('tells the first fifty places of very many, and how many more there are', () => {
+    const text = prepared(call({ path: 'a', tags: Array.from({ length: 200 }, () => 1) })).text ?? ''
+    const lines = text.split('\n')
+    expect(lines.slice(50, 52)).toEqual(['- /tags/49: must be string', '- and 150 more'])
+    expect(lines).toHaveLength(53)
+  })
+
+  it('refuses arguments that are no JSON, with the parse error and what was received', () => {
+    const { text } = prepared(call({}, { argumentsText: '{"path":' }))
+    expect(text).toBe('The arguments of read are not a JSON object: Unexpected end of JSON input\nReceived: {"path":')
+    expect(prepared(call({}, { argumentsText: '[1]' })).text).toContain('expected a JSON object, got an array')
+  })
+
+  it('quotes no more than 2,000 characters of what was received', () => {
+    const text = prepared(call({}, { argumentsText: 'x'.repeat(50_000) })).text ?? ''
+    expect(text.length).toBeLessThan(2_300)
+    expect(text).toMatch(/x… \(50000 characters\)$/)
+  })
+
+  it('repairs what models are known to miss, on a copy', () => {
+    const sent = call({ path: 'a', limit: '5', tags: 'x', extra: { deep: [1] } })
+    const before = structuredClone(sent)
+    const { args, step } = prepared(sent)
+    expect(args).toEqual({ path: 'a', limit: 5, tags: ['x'], extra: { deep: [1] } })
+    expect(sent).toEqual(before)
+    expect(args?.['extra']).not.toBe(sent.arguments['extra'])
+    expect(step).toMatchObject({ argsChanged: false })
+  })
+
+  it('drops null where a property is optional', () => {
+    expect(prepared(call({ path: 'a', limit: null })).args).toEqual({ path: 'a' })
+  })
+
+  it('lets the tool repair its arguments first, on a copy [LOOP-8c]', () => {
+    const sent = call({ file: 'a' })
+    const tool = fakeTool('read', 'done', {
+      parameters,
+      prepareArguments: (args) => {
+        const { file, ...rest } = args
+        delete args['file']
+        return { ...rest, path: file }
+      },
+    })
+    expect(prepared(sent, ports([tool])).args).toEqual({ path: 'a' })
+    expect(sent.arguments).toEqual({ file: 'a' })
+  })
+
+  it.each<[string, Partial<AnyTool>]>([
+    ['prepareArguments', { prepareArguments: thrower }],
+    ['validate', { validate: thrower }],
+    ['locks', { locks: thrower }],
+  ])('refuses a call whose %s throws, with what it said', (_, broken) => {
+    expect(prepared(call({ path: 'a' }), ports([{ ...read, ...broken }])).text).toBe('broken')
+  })
+
+  it('refuses a call whose tool has a schema that is none', () => {
+    const tool = fakeTool('read', 'x', { parameters: { type: 'object', required: 'path' } as never })
+    expect(prepared(call({}), ports([tool])).text).toMatch(/schema is invalid/)
+  })
+
+  it('asks for the locks with the repaired arguments and the folder', () => {
+    const asked: unknown[] = []
+    const tool = {
+      ...read,
+      locks: (args: never, context: object) => {
+        asked.push(args, context)
+        return { write: ['x'] }
+      },
+    }
+    expect(prepared(call({ path: 'a', limit: '2' }), ports([tool])).step).toMatchObject({ locks: { write: ['x'] } })
+    expect(asked).toEqual([{ path: 'a', limit: 2 }, { cwd: '/here' }])
+  })
+})
+
+describe('prepareCall at a stop', () => {
+  it('refuses the call where the stop came first, and asks nobody', () => {
+    const stop = stopSwitch()
+    stop.stop('aborted')
+    let asked = 0
+    const callPorts = withHook(() => {
+      asked += 1
+      return EMPTY
+    })
+    expect([prepared(call({ path: 'a' }), callPorts, stop).text, asked]).toEqual(['Aborted', 0])
+    expect(prepared(call({ path: 'a' }), ports(), stop).text).toBe('Aborted')
+  })
+
+  it('refuses the call at once where the stop comes while a hook is asked', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const stop = stopSwitch()
+      timer(3).subscribe(() => stop.stop('aborted'))
+      const answer$ = cold<undefined>('-----a')
+      const text$ = prepareCall(
+        call({ path: 'a' }),
+        withHook(() => answer$),
+        stop,
+      ).pipe(map(refusalOf))
+      expectObservable(text$).toBe('---(r|)', { r: 'Aborted' })
+      expectSubscriptions(answer$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('refuses the call where the hook itself stops the run', () => {
+    const stop = stopSwitch()
+    const callPorts = withHook(() => {
+      stop.stop('aborted')
+      return of({ args: { path: 'b' } })
+    })
+    expect(prepared(call({ path: 'a' }), callPorts, stop).text).toBe('Aborted')
+  })
+})

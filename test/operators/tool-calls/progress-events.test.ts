@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest'
+import { progressEvents } from '../../../lib/operators/tool-calls/progress-events.ts'
+
+describe('progressEvents', () => {
+  it('places each piece behind those of its kind, or where it says itself', () => {
+    const event = progressEvents('c')
+    const told = [
+      { type: 'progress', updateType: 'stdout', content: 'abc' },
+      { type: 'progress', updateType: 'stderr', content: 'x' },
+      { type: 'progress', updateType: 'stdout', content: 'd', offset: 10 },
+      { type: 'progress', updateType: 'stdout', content: 'e', progressPercent: 50 },
+    ].map((value) => event(value)?.offset)
+    expect(told).toEqual([0, 0, 10, 11])
+  })
+
+  it.each([[null], ['text'], [{}], [{ type: 'progress', updateType: 'stdout' }]])('makes none of %j', (value) => {
+    expect(progressEvents('c')(value)).toBeUndefined()
+  })
+})

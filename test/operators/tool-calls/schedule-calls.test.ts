@@ -1,0 +1,229 @@
+import { NEVER, of, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { ReadyCall } from '../../../lib/operators/tool-calls/prepare-call.ts'
+import { scheduleCalls } from '../../../lib/operators/tool-calls/schedule-calls.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { StopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import type { ToolLocks } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { timeline } from '../../../lib/testing/timeline.ts'
+
+interface Spec extends ToolLocks {
+  readonly mustSerial?: boolean
+}
+
+function ready(id: string, { mustSerial = false, ...locks }: Spec = {}): ReadyCall {
+  return {
+    call: { type: 'toolCall', id, name: id, arguments: {} },
+    tool: fakeTool(id, 'never executed here', { mustSerial }),
+    args: {},
+    argsChanged: false,
+    locks,
+  }
+}
+
+function told(id: string, what: string): AgentEvent {
+  return { type: 'custom', customType: what, data: id }
+}
+
+const skip = ({ call }: ReadyCall): AgentEvent => told(call.id, 'skip')
+
+function nameOf(event: AgentEvent): string {
+  return event.type === 'custom' ? `${event.customType} ${String(event.data)}` : event.type
+}
+
+/** Each call tells its start and, `ms` later, its end. */
+function scheduled(calls: readonly ReadyCall[], ms: (id: string) => number = () => 5, stop = stopSwitch()): string {
+  return timeline(
+    ({ cold }) =>
+      scheduleCalls(calls, {
+        stop,
+        skip,
+        execute: ({ call }) => {
+          const length = ms(call.id)
+          const values = { s: told(call.id, '+'), e: told(call.id, '-') }
+          return length === 0 ? of(values.s, values.e) : cold(`s ${length - 1}ms (e|)`, values)
+        },
+      }),
+    { name: nameOf },
+  )
+}
+
+describe('scheduleCalls', () => {
+  it('runs calls that hold nothing side by side, started in call order', () => {
+    expect(scheduled([ready('a'), ready('b'), ready('c')])).toBe('0:+ a,+ b,+ c 5:- a,- b,- c,|')
+  })
+
+  it('ends with the last of them, whichever that is', () => {
+    expect(scheduled([ready('a'), ready('b')], (id) => (id === 'a' ? 9 : 2))).toBe('0:+ a,+ b 2:- b 9:- a,|')
+  })
+
+  it('completes at once where there is nothing to run', () => {
+    expect(scheduled([])).toBe('0:|')
+  })
+
+  it.each<[string, Spec, Spec]>([
+    ['two that write the same', { write: ['x'] }, { write: ['x'] }],
+    ['a writer and a reader', { write: ['x'] }, { read: ['x'] }],
+    ['a reader and a writer', { read: ['x'] }, { write: ['x', 'y'] }],
+    ['one that must run alone and one that holds nothing', { mustSerial: true }, {}],
+    ['one that holds nothing and one that must run alone', {}, { mustSerial: true }],
+  ])('runs %s one after the other, in call order [LOOP-6a, LOOP-6b]', (_, one, two) => {
+    expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a 5:- a,+ b 10:- b,|')
+  })
+
+  it.each<[string, Spec, Spec]>([
+    ['two readers', { read: ['x'] }, { read: ['x'] }],
+    ['writers of different things', { write: ['x'] }, { write: ['y'] }],
+    ['a reader of one and a writer of another', { read: ['x'] }, { write: ['y'] }],
+  ])('runs %s side by side', (_, one, two) => {
+    expect(scheduled([ready('a', one), ready('b', two)])).toBe('0:+ a,+ b 5:- a,- b,|')
+  })
+
+  it('lets a call that clashes with nothing overtake those that wait', () => {
+    const calls = [ready('a', { write: ['x'] }), ready('b', { write: ['x'] }), ready('c', { write: ['y'] })]
+    expect(scheduled(calls)).toBe('0:+ a,+ c 5:- a,- c,+ b 10:- b,|')
+  })
+
+  it('lets no call overtake an earlier one that it clashes with [LOOP-6b]', () => {
+    const calls = [ready('a', { read: ['x'] }), ready('b', { write: ['x'] }), ready('c', { read: ['x'] })]
+    expect(scheduled(calls)).toBe('0:+ a 5:- a,+ b 10:- b,+ c 15:- c,|')
+  })
+
+  it('runs a lonely one between all before and all behind it [LOOP-6c]', () => {
+    const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true }), ready('d'), ready('e')]
+    expect(scheduled(calls)).toBe('0:+ a,+ b 5:- a,- b,+ c 10:- c,+ d,+ e 15:- d,- e,|')
+  })
+
+  it('runs 5,000 calls that each wait for the one before, flat', () => {
+    const calls = Array.from({ length: 5_000 }, (_, index) => ready(`${index}`, { write: ['x'] }))
+    let ends = 0
+    scheduleCalls(calls, { stop: stopSwitch(), skip, execute: ({ call }) => of(told(call.id, '-')) }).subscribe(
+      () => ends++,
+    )
+    expect(ends).toBe(5_000)
+  })
+
+  it('fails where a call fails: a call tells its failures as its end', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const other$ = cold<AgentEvent>('-----')
+      const execute = ({ call }: ReadyCall): Observable<AgentEvent> =>
+        call.id === 'a' ? cold<AgentEvent>('--#') : other$
+      expectObservable(scheduleCalls([ready('a'), ready('b')], { stop: stopSwitch(), skip, execute })).toBe('--#')
+      expectSubscriptions(other$.subscriptions).toBe('^-!')
+    })
+  })
+
+  it('lets go of all that run when it is unsubscribed, and starts no other', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const sources = { a: cold<AgentEvent>('---'), b: cold<AgentEvent>('---'), c: cold<AgentEvent>('---') }
+      const calls = [ready('a'), ready('b'), ready('c', { mustSerial: true })]
+      const execute = ({ call }: ReadyCall): Observable<AgentEvent> => sources[call.id as 'a' | 'b' | 'c']
+      expectObservable(scheduleCalls(calls, { stop: stopSwitch(), skip, execute }), '^-!').toBe('')
+      expectSubscriptions(sources.a.subscriptions).toBe('^-!')
+      expectSubscriptions(sources.b.subscriptions).toBe('^-!')
+      expectSubscriptions(sources.c.subscriptions).toBe([])
+    })
+  })
+})
+
+describe('scheduleCalls at a stop', () => {
+  const chain = (length: number) => Array.from({ length }, (_, index) => ready('abcdef'[index] ?? '', { write: ['x'] }))
+
+  function stopping(stop: StopSwitch, at: number): void {
+    timer(at).subscribe(() => stop.stop('aborted'))
+  }
+
+  it('skips what waits at once and lets what runs come to its end', () => {
+    const stop = stopSwitch()
+    const line = timeline(
+      ({ cold }) => {
+        stopping(stop, 2)
+        const execute = ({ call }: ReadyCall): Observable<AgentEvent> =>
+          cold('s----(e|)', { s: told(call.id, '+'), e: told(call.id, '-') })
+        return scheduleCalls(chain(3), { stop, skip, execute })
+      },
+      { name: nameOf },
+    )
+    expect(line).toBe('0:+ a 2:skip b,skip c 5:- a,|')
+  })
+
+  it('skips everything where the stop came first', () => {
+    const stop = stopSwitch()
+    stop.stop('aborted')
+    expect(scheduled([ready('a'), ready('b')], () => 5, stop)).toBe('0:skip a,skip b,|')
+  })
+
+  it('starts no other call when the stop comes from within an event', () => {
+    const stop = stopSwitch()
+    const seen: string[] = []
+    scheduleCalls([ready('a'), ready('b'), ready('c')], {
+      stop,
+      skip,
+      execute: ({ call }) => of(told(call.id, '+'), told(call.id, '-')),
+    }).subscribe((event) => {
+      seen.push(nameOf(event))
+      if (seen.length === 1) stop.stop('aborted')
+    })
+    expect(seen).toEqual(['+ a', 'skip b', 'skip c', '- a'])
+  })
+
+  it('starts no other call when the stop comes from within a skip', () => {
+    const stop = stopSwitch()
+    const seen: string[] = []
+    scheduleCalls(chain(2), { stop, skip, execute: () => NEVER }).subscribe((event) => seen.push(nameOf(event)))
+    stop.stop('aborted')
+    stop.stop('error')
+    expect(seen).toEqual(['skip b'])
+  })
+})
+
+describe('scheduleCalls when it is interrupted', () => {
+  it('asks before each start, skips what was about to start and lets what runs come to its end', () => {
+    const answers = [false, false, true, true]
+    const line = timeline(
+      ({ cold }) =>
+        scheduleCalls(
+          [ready('a'), ready('b', { write: ['x'] }), ready('c', { write: ['x'] }), ready('d', { write: ['x'] })],
+          {
+            stop: stopSwitch(),
+            skip,
+            interrupted: () => answers.shift() ?? false,
+            execute: ({ call }) => cold('s----(e|)', { s: told(call.id, '+'), e: told(call.id, '-') }),
+          },
+        ),
+      { name: nameOf },
+    )
+    expect(line).toBe('0:+ a,+ b 5:- a,- b,skip c,skip d,|')
+  })
+
+  it('starts the next one again where it is not interrupted any more', () => {
+    const answers = [true, false]
+    const seen: string[] = []
+    scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {
+      stop: stopSwitch(),
+      skip,
+      interrupted: () => answers.shift() ?? true,
+      execute: ({ call }) => of(told(call.id, '+')),
+    }).subscribe((event) => seen.push(nameOf(event)))
+    expect([seen, answers]).toEqual([['skip a', '+ b'], []])
+  })
+
+  it('fails where it cannot be asked', () => {
+    marbles(({ expectObservable }) => {
+      const broken = (): never => {
+        throw new Error('broken')
+      }
+      const events$ = scheduleCalls([ready('a')], {
+        stop: stopSwitch(),
+        skip,
+        interrupted: broken,
+        execute: () => NEVER,
+      })
+      expectObservable(events$).toBe('#', undefined, new Error('broken'))
+    })
+  })
+})

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { toolEnd } from '../../../lib/operators/tool-calls/tool-end.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+
+const call = { id: 'c', name: 'look' }
+
+describe('toolEnd', () => {
+  it('is what the tool gave', () => {
+    expect(toolEnd(call, textResult('noon', { details: { at: 12 }, terminate: true }), 7)).toEqual({
+      type: 'tool_execution_end',
+      toolCallId: 'c',
+      toolName: 'look',
+      isError: false,
+      content: [{ type: 'text', text: 'noon' }],
+      details: { at: 12 },
+      terminate: true,
+      durationMs: 7,
+    })
+  })
+
+  it('has no negative duration where the clock was set back', () => {
+    expect(toolEnd(call, textResult('noon'), -3_600_000)).toMatchObject({ isError: false, durationMs: 0 })
+  })
+})

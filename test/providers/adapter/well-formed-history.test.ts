@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest'
+import { wellFormedHistory } from '../../../lib/providers/adapter/well-formed-history.ts'
+import type { Message } from '../../../lib/streams/messages/message.ts'
+import { anAnswer, aResult, aUser } from '../anthropic/messages.ts'
+
+/** The history in short: `u:text`, `a:text+id+id`, `r:id=text`. */
+function shortly(messages: readonly Message[]): string[] {
+  return wellFormedHistory(messages).map((message) => {
+    if (message.role === 'user') return `u:${typeof message.content === 'string' ? message.content : 'parts'}`
+    if (message.role === 'toolResult')
+      return `r:${message.toolCallId}=${message.content.map((part) => (part.type === 'text' ? part.text : '')).join('')}`
+    return `a:${message.content.map((block) => (block.type === 'toolCall' ? block.id : block.type)).join('+')}`
+  })
+}
+
+const missing = 'No result: the call was interrupted, or its result is no longer in the context.'
+
+describe('wellFormedHistory', () => {
+  it('leaves a well formed history as it is', () => {
+    const messages = [aUser('hi'), anAnswer('text', 'c1', 'c2'), aResult('c1'), aResult('c2'), anAnswer('text')]
+    expect(wellFormedHistory(messages)).toEqual(messages)
+  })
+
+  it('puts results right behind their answer, in call order, before what the user said meanwhile', () => {
+    expect(shortly([anAnswer('c1', 'c2'), aUser('stop'), aResult('c2'), aResult('c1')])).toEqual([
+      'a:c1+c2',
+      'r:c1=ok',
+      'r:c2=ok',
+      'u:stop',
+    ])
+  })
+
+  it('answers a call that has no result [LOOP-33a]', () => {
+    expect(shortly([anAnswer('c1', 'c2'), aResult('c2'), aUser('go on')])).toEqual([
+      'a:c1+c2',
+      `r:c1=${missing}`,
+      'r:c2=ok',
+      'u:go on',
+    ])
+  })
+
+  it('leaves out results without a call, and all but the first of one call [LOOP-33a]', () => {
+    expect(
+      shortly([aResult('c0'), anAnswer('c1'), aResult('c9'), aResult('c1', 'first'), aResult('c1', 'second')]),
+    ).toEqual(['a:c1', 'r:c1=first'])
+  })
+
+  it('matches ids that later answers use again to the nearest answer', () => {
+    expect(shortly([anAnswer('c1'), aResult('c1', 'old'), anAnswer('c1'), aResult('c1', 'new')])).toEqual([
+      'a:c1',
+      'r:c1=old',
+      'a:c1',
+      'r:c1=new',
+    ])
+  })
+
+  it.each([
+    ['an error without content', anAnswer({ stopReason: 'error' }), []],
+    ['an abort without content', anAnswer({ stopReason: 'aborted' }), []],
+    ['an abort that had only begun to think', anAnswer({ stopReason: 'aborted' }, 'thinking'), []],
+    ['an error with some text', anAnswer({ stopReason: 'error' }, 'text'), ['a:text']],
+    ['an abort with a call', anAnswer({ stopReason: 'aborted' }, 'c1'), ['a:c1', `r:c1=${missing}`]],
+    ['a finished thought', anAnswer('thinking'), ['a:thinking']],
+    ['an empty answer', anAnswer(), []],
+    ['an empty question', aUser(''), []],
+  ])('treats %s right [LOOP-33b]', (_, message, expected) => {
+    expect(shortly([message])).toEqual(expected)
+  })
+
+  it('drops custom roles [MESSAGE-custom]', () => {
+    const custom = { role: 'bashExecution', timestamp: 0 } as unknown as Message // merged into by users
+    expect(shortly([custom, aUser('hi'), custom])).toEqual(['u:hi'])
+  })
+
+  it('takes time that grows with the length of the history', () => {
+    const timed = (turns: number): number => {
+      const messages = Array.from({ length: turns }, (_, n) => [anAnswer(`c${n}`), aResult(`c${n}`)]).flat()
+      const before = process.cpuUsage() // not the clock's time, of which others may have most
+      wellFormedHistory(messages)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1_000
+    }
+    timed(2000)
+    const [long, short] = [20_000, 2_000].map((turns) => Math.min(timed(turns), timed(turns), timed(turns)))
+    expect(long).toBeLessThan(Math.max(short ?? 0, 5) * 10 * 5)
+  })
+})

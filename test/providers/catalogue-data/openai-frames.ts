@@ -1,0 +1,23 @@
+// The parts of an answer as frames of a chat completion, for the contract of a provider.
+import type { Said } from '../../contract/provider-contract.ts'
+import { callChunk, chunk, ending, frame, textChunk } from './openai-chunks.ts'
+
+/** Up to the end. */
+export function completionFrames(said: readonly Said[]): string[] {
+  let calls = 0
+  return said.flatMap((part) => {
+    if ('thinking' in part) return [chunk({ reasoning_content: part.thinking })]
+    if ('text' in part) return [textChunk(part.text)]
+    if ('noise' in part) return [part.noise === 'keepAlive' ? ': keep-alive\n\n' : unknown]
+    const index = calls++
+    return part.pieces.map((piece, n) => callChunk(index, piece, n === 0 ? { id: part.call, name: part.name } : {}))
+  })
+}
+
+export function completionEnding(said: readonly Said[]): string {
+  return ending(said.some((part) => 'call' in part) ? 'tool_calls' : 'stop')
+}
+
+export const garbageFrame = 'data: {"choices": [{"delta"\n\n'
+
+const unknown = `event: vendor.news\nid: 7\nretry: 10\n${frame({ id: 'x', choices: [], vendor_field: { a: [1] } })}`

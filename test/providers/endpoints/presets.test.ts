@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { cataloguedProviders } from '../../../lib/providers/catalogue/catalogue.ts'
+import { presets } from '../../../lib/providers/endpoints/presets.ts'
+import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
+import { readCatalogue } from '../catalogue/read-catalogue.ts'
+
+const all = Object.entries(presets)
+
+it('there are at least 40, and among them those that people ask for', () => {
+  expect(all.length).toBeGreaterThanOrEqual(40)
+  const wanted = `anthropic openai azure google vertex groq mistral xai deepseek openrouter together fireworks cerebras
+    cloudflare-workers-ai huggingface github-models moonshotai zai qwen minimax nvidia perplexity ollama lmstudio vllm llamacpp litellm`
+  expect(wanted.split(/\s+/).filter((name) => !Object.hasOwn(presets, name))).toEqual([])
+})
+
+it('they are asked in this order, where several keys are set and no model is named', () => {
+  const order = all.flatMap(([name, { defaultModel, sharedKey }]) => (defaultModel && !sharedKey ? [name] : []))
+  expect(order).toEqual(
+    `openai anthropic google xai deepseek mistral moonshotai moonshotai-cn kimi-coding zai zai-coding zhipu qwen qwen-cn minimax
+    minimax-cn groq cerebras together fireworks baseten nvidia meta xiaomi ant-ling openrouter vercel`.split(/\s+/),
+  )
+})
+
+describe.each(all)('%s', (_, preset) => {
+  it('has an address that is one, or a variable that says it', () => {
+    const address = preset.baseUrl?.replaceAll(/\{\w+\}/g, 'x')
+    if (address === undefined) expect(preset.baseUrlVariable).toMatch(/^[A-Z_]+$/)
+    else expect([URL.canParse(address), address.endsWith('/')]).toEqual([true, false])
+  })
+
+  it('is asked over TLS, or runs here', () => {
+    expect(preset.baseUrl ?? 'https://').toMatch(/^(https:\/\/|http:\/\/localhost:)/)
+  })
+
+  it('has manners that users could have written', () => {
+    for (const compat of [preset.compat ?? {}, preset.compatEverywhere ?? {}]) {
+      expect(checkModelsFile({ providers: { mine: { compat } } })).toMatchObject({ ok: true })
+    }
+  })
+})
+
+it('a default model is in the list of its provider, where there is one', async () => {
+  const lists = await readCatalogue(cataloguedProviders)
+  for (const [name, { defaultModel, catalogue }] of all) {
+    const list = [name, catalogue ?? name].find((each) => cataloguedProviders.includes(each))
+    if (defaultModel !== undefined && list !== undefined) expect([name, ...lists.ids(list)]).toContain(defaultModel)
+  }
+})

@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+
+const sdks = ['openai', '@anthropic-ai/sdk', '@google/genai']
+const index = new URL('../../../lib/providers/index.ts', import.meta.url).href
+
+it.each([
+  ['openAiCompletions', 'openai'],
+  ['openAiResponses', 'openai'],
+  ['googleGenerativeAi', '@google/genai'],
+  ['anthropicMessages', '@anthropic-ai/sdk'],
+])('%s loads its SDK with the first request and not before, and no other', (name, sdk) => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = new Set()
+    registerHooks({ resolve: (specifier, context, next) => { loaded.add(specifier); return next(specifier, context) } })
+    const { ${name} } = await import(${JSON.stringify(index)})
+    const before = [...loaded]
+    const provider = ${name}({ provider: 'p', baseUrl: 'http://127.0.0.1:1' })
+    const model = { id: 'm', provider: 'p', api: 'a', inputs: [], reasoning: false }
+    provider({ model, system: '', messages: [], tools: [], thinkingLevel: 'off' }).subscribe({
+      error: () => console.log(JSON.stringify({ before, after: [...loaded] })),
+    })`
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' })
+  expect(stderr).toBe('')
+  const { before, after } = JSON.parse(stdout) as { before: string[]; after: string[] }
+  const heavy = [...sdks, 'ajv']
+  expect(before.filter((specifier) => heavy.includes(specifier))).toEqual([])
+  expect(after.filter((specifier) => heavy.includes(specifier))).toEqual([sdk])
+})

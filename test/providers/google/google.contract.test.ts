@@ -1,0 +1,41 @@
+import { googleGenerativeAi } from '../../../lib/providers/google/google-generative-ai.ts'
+import type { Said } from '../../contract/provider-contract.ts'
+import { callPiece, chunk, frame, lastChunk } from '../catalogue-data/google-chunks.ts'
+import { wireContract } from '../catalogue-data/wire-harness.ts'
+
+wireContract({
+  api: 'google-generative-ai',
+  provider: (baseUrl) => googleGenerativeAi({ provider: 'test', baseUrl }),
+  frames: (said) => said.flatMap(framesOf),
+  ending: () => lastChunk(),
+  garbage: 'data: {"candidates": [{"content"\n\n',
+  withoutBrokenArguments: true,
+})
+
+/** Arguments are objects on this wire, or values under paths: pieces of JSON become the one where they are whole, else the other. */
+function framesOf(part: Said): string[] {
+  if ('thinking' in part) return [chunk([{ text: part.thinking, thought: true }])]
+  if ('text' in part) return [chunk([{ text: part.text }])]
+  if ('noise' in part) return part.noise === 'keepAlive' ? [': keep-alive\n\n'] : unknown
+  const { call: id, name, pieces } = part
+  const text = pieces.join('')
+  if (!text.endsWith('}')) {
+    return [
+      callPiece({ id, name, willContinue: true }),
+      callPiece({ partialArgs: [textPiece('a')], willContinue: true }),
+    ]
+  }
+  if (pieces.length < 3) return [callPiece({ id, name, args: JSON.parse(text) as object })]
+  const middle = pieces.slice(1, -1).map((piece) => callPiece({ partialArgs: [textPiece(piece)], willContinue: true }))
+  return [callPiece({ id, name, willContinue: true }), ...middle, callPiece({})]
+}
+
+function textPiece(stringValue: string): object {
+  return { jsonPath: '$.text', stringValue, willContinue: true }
+}
+
+const unknown = [
+  frame({ responseId: 'x', vendorField: { a: [1] } }),
+  chunk([{ vendorPart: { text: 'x' } }]),
+  'event: vendor.news\ndata: {}\n\n',
+]

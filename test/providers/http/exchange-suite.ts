@@ -1,0 +1,157 @@
+// Every recorded exchange of a wire, whole over HTTP and cut anywhere through the SDK's fetch option, folds to its reference.
+import { lastValueFrom, materialize, toArray } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Fetch } from '../../../lib/providers/http/guarded-fetch.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { AssistantMessage, Usage } from '../../../lib/streams/messages/message.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import type { Provider } from '../../../lib/streams/ports/provider.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawSseServer } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { foldDeltas } from '../offline/fold-deltas.ts'
+import { expectCounted } from './fixture-table.ts'
+import { cutAtRandom, recordedExchanges } from './recorded-exchange.ts'
+import type { RecordedExchange, Reference } from './recorded-exchange.ts'
+
+export interface ExchangeSuite {
+  /** The folder of its fixtures. */
+  readonly folder: string
+  readonly model: Model
+  provider(options: { readonly baseUrl: string; readonly fetch?: Fetch }): Provider
+  /** The message's stop reason for the provider's word; by default `length` words, calls, else stop. */
+  stopReason(reference: Reference): string
+  expectUsage(usage: Usage, reported: Readonly<Record<string, unknown>>): void
+  /** A failure that the reference tells in another way, e.g. a refusal: undefined where there is none. */
+  failure?(exchange: RecordedExchange & { readonly reference: Reference }): object | undefined
+  /** The reference's calls, where they are to be read in another way. */
+  calls?(message: AssistantMessage, reference: Reference, id: string): void
+}
+
+interface Answered {
+  readonly message: AssistantMessage
+  readonly error: unknown
+}
+
+export function exchangeSuite(suite: ExchangeSuite): void {
+  const { own, recorded } = recordedExchanges(suite.folder)
+  const all = [...own, ...recorded]
+  const passed: RecordedExchange[] = []
+  let server: RawSseServer
+  beforeAll(async () => {
+    server = await rawSseServer(({ path }) => {
+      const exchange = all[Number(path.split('/')[1])]
+      if (exchange === undefined) return { status: 404 }
+      const { status, headers, body_chunks: body } = exchange.response
+      return { status, headers, body }
+    })
+  })
+  afterAll(() => server[Symbol.asyncDispose]())
+
+  async function ask(options: { readonly baseUrl: string; readonly fetch?: Fetch }): Promise<Answered> {
+    const { model } = suite
+    const messages = [{ role: 'user', content: 'Hello', timestamp: 0 } as const]
+    const answer$ = suite.provider(options)(aRequest({ model, messages }))
+    const notifications = await lastValueFrom(answer$.pipe(materialize(), toArray()), { defaultValue: [] })
+    const last = notifications.at(-1)
+    return {
+      message: foldDeltas(notifications.flatMap((found) => (found.kind === 'N' ? [found.value] : []))),
+      error: last?.kind === 'E' ? last.error : undefined,
+    }
+  }
+
+  async function foldsToItsReference(exchange: RecordedExchange): Promise<void> {
+    const whole = await ask({ baseUrl: `${server.url}/${all.indexOf(exchange)}` })
+    expectReference(suite, whole, exchange)
+    const wire = exchange.response.body_chunks.join('')
+    for (const pieces of [cutAtRandom(wire), cutAtRandom(wire, 1)]) {
+      const fetch: Fetch = () => Promise.resolve(answer(exchange, pieces))
+      const cut = await ask({ baseUrl: 'http://nowhere.invalid', fetch })
+      expectReference(suite, cut, exchange)
+      expect(cut.message).toEqual(whole.message)
+    }
+  }
+
+  describe('the exchanges of the project', () => {
+    it.each(own)('$id', foldsToItsReference)
+  })
+  describe('the recorded exchanges', () => {
+    if (recorded.length > 0) {
+      it.each(recorded)('$id', async (exchange) => {
+        await foldsToItsReference(exchange)
+        passed.push(exchange)
+      })
+      it('are counted in docs/providers.md', () => {
+        const errors = passed.filter(({ reference }) => 'http_error' in reference).length
+        expectCounted(suite.model.api, [recorded.length, passed.length - errors, errors, own.length])
+      })
+    } else it.skip('are not here: RXPI_FIXTURES does not name their folder')
+  })
+}
+
+function answer({ response: { status, headers } }: RecordedExchange, pieces: readonly Uint8Array[]): Response {
+  const rest = pieces[Symbol.iterator]()
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      const next = rest.next()
+      if (next.done === true) controller.close()
+      else controller.enqueue(next.value)
+    },
+  })
+  return new Response(body, { status, headers })
+}
+
+function expectReference(suite: ExchangeSuite, answered: Answered, exchange: RecordedExchange): void {
+  const { reference } = exchange
+  if ('http_error' in reference) {
+    expectHttpError(answered.error, exchange.response.headers, reference)
+    return
+  }
+  const { message, error } = answered
+  expect(joined(message, 'text')).toBe(reference.text)
+  expect(joined(message, 'thinking')).toBe(reference.thinking)
+  if (suite.calls === undefined) expect(callsOf(message)).toEqual(reference.tool_calls)
+  else suite.calls(message, reference, exchange.id)
+  if (reference.usage !== null) suite.expectUsage(message.usage, reference.usage)
+  const failure = suite.failure?.({ ...exchange, reference })
+  if (failure !== undefined) expect(error).toMatchObject(failure)
+  else if (reference.error === null) {
+    expect(error).toBeUndefined()
+    expect(message.stopReason).toBe(suite.stopReason(reference))
+  } else expect(error).toMatchObject({ message: expect.stringContaining(messageIn(reference.error)) as string })
+}
+
+function expectHttpError(
+  error: unknown,
+  headers: Readonly<Record<string, string>>,
+  reference: { readonly http_error: number; readonly body: unknown },
+): void {
+  expect(error).toBeInstanceOf(Failure)
+  const seconds = headers['retry-after']
+  expect(error).toMatchObject({
+    code: 'provider_error',
+    data: {
+      status: reference.http_error,
+      ...(seconds === undefined ? {} : { retryAfterMs: Number(seconds) * 1000 }),
+    },
+    message: expect.stringContaining(messageIn(reference.body)) as string,
+  })
+}
+
+function joined({ content }: AssistantMessage, kind: 'text' | 'thinking'): string {
+  return content
+    .map((block) => (block.type !== kind ? '' : block.type === 'text' ? block.text : block.thinking))
+    .join('')
+}
+
+/** The calls as a reference tells them. */
+export function callsOf({ content }: AssistantMessage): Reference['tool_calls'] {
+  return content.flatMap((block) =>
+    block.type === 'toolCall' ? [{ id: block.id, name: block.name, arguments: block.arguments }] : [],
+  )
+}
+
+function messageIn(body: unknown): string {
+  const { error, message } = body as { error?: { message: string }; message?: string }
+  return error?.message ?? message ?? 'no message in the reference'
+}

@@ -1,0 +1,138 @@
+import { defer, lastValueFrom, of, take, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { httpFetch } from '../../../lib/host/http/http-fetch.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import type { UserMessage } from '../../../lib/streams/messages/message.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawAnswer } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { foldDeltas } from '../offline/fold-deltas.ts'
+import { fourWires } from '../anthropic/four-wires.ts'
+import type { TestedWire } from '../anthropic/four-wires.ts'
+import { aUser } from '../anthropic/messages.ts'
+
+const overSdk = fourWires.filter(({ api }) => api !== 'google-generative-ai')
+const key = 'sk-secret-1'
+const none = { defaultValue: [] }
+
+/** A provider that asks over `httpFetch`; each key serves for one request. */
+function asking(wire: TestedWire, baseUrl: string, keys: readonly string[] = []) {
+  const model: Model = { id: 'm', provider: 'maker', api: wire.api, inputs: ['text'], reasoning: false }
+  const left = [...keys]
+  const apiKey$ = defer(() => of(left.shift() ?? key))
+  const provider = wire.provider({ provider: 'maker', baseUrl, apiKey$, headers: { 'x-own': '1' }, fetch: httpFetch })
+  return (said: string | readonly UserMessage[]) =>
+    provider(aRequest({ model, messages: typeof said === 'string' ? [aUser(said)] : said }))
+}
+
+function answersOf(wire: TestedWire): RawAnswer {
+  return { body: [...wire.begun, ...wire.end] }
+}
+
+/** Its first request is answered, the others get `answer`. */
+function behindFirst(wire: TestedWire, answer: RawAnswer) {
+  return rawSseServer((_, number) => (number === 0 ? answersOf(wire) : answer))
+}
+
+async function outcome(delta$: Observable<AssistantDelta>): Promise<unknown> {
+  try {
+    return foldDeltas(await lastValueFrom(delta$.pipe(toArray()), none)).content
+  } catch (error) {
+    return error
+  }
+}
+
+describe.each(overSdk)('a second request of $api', (wire) => {
+  it('has the address and the headers of the first, and a body of its own', async () => {
+    await using server = await rawSseServer(answersOf(wire))
+    const ask$ = asking(wire, server.url)
+    for (const text of ['one', 'the ü other']) expect(await outcome(ask$(text))).toEqual([{ type: 'text', text: 'a' }])
+    const [first, second] = server.requests
+    const heads = [first, second].map((request) => {
+      const { 'content-length': length, ...headers } = request?.headers ?? {}
+      expect(Number(length)).toBe(Buffer.byteLength(request?.body ?? ''))
+      return { method: request?.method, path: request?.path, headers }
+    })
+    expect(heads[1]).toEqual(heads[0])
+    expect(heads[1]?.headers).toMatchObject({ 'x-own': '1', 'user-agent': 'rxpi' })
+    expect(JSON.stringify(heads[1]?.headers)).toContain(key)
+    expect([first?.body.includes('one'), second?.body.includes('the ü other')]).toEqual([true, true])
+    expect(server.sockets).toBe(1)
+  })
+
+  it('carries the whole conversation, turn after turn', async () => {
+    await using server = await rawSseServer(answersOf(wire))
+    const ask$ = asking(wire, server.url)
+    const messages = ['one', 'two', 'ü "three"\n'].map((text) => aUser(text))
+    for (let turn = 1; turn <= 3; turn += 1) await outcome(ask$(messages.slice(0, turn)))
+    await outcome(asking(wire, server.url)(messages)) // a first request, which the SDK makes
+    const bodies = server.requests.map(({ body }) => JSON.parse(body) as unknown)
+    expect(bodies[2]).toEqual(bodies[3])
+    expect(bodies[1]).not.toEqual(bodies[2])
+  })
+
+  it('has its own key where that has changed, and never another’s', async () => {
+    await using server = await rawSseServer(answersOf(wire))
+    const keys = ['sk-first', 'sk-second', 'sk-second', 'sk-first']
+    const ask$ = asking(wire, server.url, keys)
+    for (const each of keys) await outcome(ask$(each))
+    const sent = server.requests.map(({ headers }) => /sk-\w+/.exec(JSON.stringify(headers))?.[0])
+    expect(sent).toEqual(keys)
+  })
+
+  it.each([
+    [
+      'an error',
+      { status: 429, headers: { 'retry-after': '3' }, body: [`{"error":{"message":"${key} is too quick"}}`] },
+    ],
+    ['an error without a word', { status: 500 }],
+    ['a page', { headers: { 'content-type': 'text/html' }, body: ['<h1>Welcome</h1>'] }],
+    ['nothing', { status: 204 }],
+    ['a document', { headers: { 'content-type': 'application/json' }, body: ['{"error":{"message":"no"}}'] }],
+    ['a redirect elsewhere', { status: 307, headers: { location: 'http://127.0.0.1:1/v1' } }],
+    ['a cut body', { body: wire.begun, ending: 'cut' }],
+  ] satisfies [string, RawAnswer][])('fails for %s as the first does, asked once', async (_, answer) => {
+    await using alone = await rawSseServer(answer)
+    const failure = await outcome(asking(wire, alone.url)('x'))
+    await using server = await behindFirst(wire, answer)
+    const ask$ = asking(wire, server.url)
+    await outcome(ask$('x'))
+    const second = await outcome(ask$('x'))
+    expect(second).toBeInstanceOf(Error)
+    expect(second).toEqual(failure)
+    expect(second).toMatchObject({ code: 'provider_error', message: expect.not.stringContaining(key) as string })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  it('follows a redirect within the origin, with its headers and body', async () => {
+    await using server = await rawSseServer(({ path }, number) =>
+      number === 1 && path !== '/new' ? { status: 307, headers: { location: '/new' } } : answersOf(wire),
+    )
+    const ask$ = asking(wire, server.url)
+    await outcome(ask$('x'))
+    expect(await outcome(ask$('y'))).toEqual([{ type: 'text', text: 'a' }])
+    const [, second, third] = server.requests
+    expect([third?.method, third?.path, third?.body]).toEqual(['POST', '/new', second?.body])
+    expect(third?.headers).toEqual(second?.headers)
+  })
+
+  it.each(['silent', 'stall'] as const)('is given up with its consumer where the server is %s', async (ending) => {
+    await using server = await behindFirst(wire, { body: wire.begun, ending })
+    const ask$ = asking(wire, server.url)
+    await outcome(ask$('x'))
+    const subscription = ask$('y').subscribe()
+    const request = await server.request(1)
+    if (ending === 'stall') await request.written
+    subscription.unsubscribe()
+    await request.abandoned
+  })
+
+  it('leaves its connection to the next one, also where its consumer leaves with the end', async () => {
+    await using server = await rawSseServer(answersOf(wire))
+    const ask$ = asking(wire, server.url)
+    for (let request = 0; request < 5; request++) await lastValueFrom(ask$('x').pipe(take(1_000)), none)
+    expect([server.requests.length, server.sockets]).toEqual([5, 1])
+  })
+})

@@ -1,0 +1,141 @@
+// Where a vendor's SDK is wrong in a stream, the adapter is right: each row against a raw server, on all four wires and a declared one.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { firstValueFrom, lastValueFrom, of, timeout, toArray } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { Fetch } from '../../../lib/providers/http/guarded-fetch.ts'
+import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-answer.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawAnswer } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { foldDeltas } from '../offline/fold-deltas.ts'
+import { declaredWire } from '../custom/declared-wire.ts'
+import { fourWires } from '../anthropic/four-wires.ts'
+import type { TestedWire } from '../anthropic/four-wires.ts'
+import { aUser } from '../anthropic/messages.ts'
+
+const none = { defaultValue: [] }
+
+function deltas$(wire: TestedWire, options: Omit<EndpointOptions, 'provider'>) {
+  const model: Model = { id: 'm', provider: 'maker', api: wire.api, inputs: ['text'], reasoning: false }
+  return wire.provider({ provider: 'maker', ...options })(aRequest({ model, messages: [aUser('Hello')] }))
+}
+
+async function failed(wire: TestedWire, answer: RawAnswer): Promise<Failure> {
+  await using server = await rawSseServer(answer)
+  const error: unknown = await lastValueFrom(deltas$(wire, { baseUrl: server.url }), none).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (error instanceof Failure) return error
+  throw new Error('it did not fail')
+}
+
+describe.each([...fourWires, declaredWire])('$api', (wire) => {
+  it('gives up the request where its consumer leaves, and tells the consumer nothing more', async () => {
+    await using server = await rawSseServer({ body: wire.begun, ending: 'stall' })
+    await firstValueFrom(deltas$(wire, { baseUrl: server.url }), none)
+    await (
+      await server.request(0)
+    ).abandoned
+  })
+
+  it('fails where the body ends without its last event [PORT-early_end]', async () => {
+    expect((await failed(wire, { body: wire.begun })).data.kind).toBe('early_end')
+  })
+
+  it('fails where the socket is reset, by the code of the cause', async () => {
+    const { data } = await failed(wire, { body: wire.begun, ending: 'reset' })
+    expect(data).toMatchObject({
+      kind: 'network',
+      systemCode: expect.stringMatching(/UND_ERR_SOCKET|ECONNRESET/) as string,
+    })
+  })
+
+  it('ends with the last event where the body is left open', async () => {
+    await using server = await rawSseServer({ body: [...wire.begun, ...wire.end], ending: 'stall' })
+    const deltas = await lastValueFrom(deltas$(wire, { baseUrl: server.url }).pipe(toArray()), none)
+    expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'a' }])
+    await (
+      await server.request(0)
+    ).abandoned
+  })
+
+  it('lets whoever watches it end a body that stands still', async () => {
+    await using server = await rawSseServer({ body: wire.begun, ending: 'stall' })
+    const watched$ = deltas$(wire, { baseUrl: server.url }).pipe(timeout({ first: 10_000, each: 100 }))
+    await expect(lastValueFrom(watched$, none)).rejects.toThrow('Timeout')
+    await (
+      await server.request(0)
+    ).abandoned
+  })
+
+  it('fails by an error in the middle that has no event line', async () => {
+    const failure = await failed(wire, { body: [...wire.begun, wire.error] })
+    expect(failure).toMatchObject({
+      message: expect.stringContaining('It broke') as string,
+      data: { kind: 'overloaded' },
+    })
+  })
+
+  it('fails by a frame that is no JSON', async () => {
+    expect((await failed(wire, { body: [...wire.begun, 'data: {"a": \n\n'] })).data.kind).toBe('network')
+  })
+
+  it('fails where what answers is no stream of events, whatever it calls itself', async () => {
+    const page = ['<html><body>Sign in</body></html>']
+    expect((await failed(wire, { body: page })).data.kind).toBe('early_end')
+    expect((await failed(wire, { headers: { 'content-type': 'text/html' }, body: page })).data.kind).toBe('bad_request')
+  })
+
+  it.each([408, 409, 429, 500, 503, 529])('is asked once where it answers %i', async (status) => {
+    await using server = await rawSseServer({
+      status,
+      headers: { 'retry-after': '0' },
+      body: ['{"error":{"message":"no"}}'],
+    })
+    await expect(lastValueFrom(deltas$(wire, { baseUrl: server.url }), none)).rejects.toMatchObject({
+      data: { status },
+    })
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it('follows no redirect to another origin with its key [S11g]', async () => {
+    await using other = await rawSseServer({ body: [...wire.begun, ...wire.end] })
+    await using server = await rawSseServer({ status: 307, headers: { location: `${other.url}/v1` } })
+    const asked = lastValueFrom(deltas$(wire, { baseUrl: server.url, apiKey$: of('sk-secret-1') }), none)
+    await expect(asked).rejects.toMatchObject({ data: { kind: 'bad_request', status: 307 } })
+    expect(other.requests).toHaveLength(0)
+  })
+
+  it('holds on to nothing of 1,000 requests', async () => {
+    const signals: WeakRef<AbortSignal>[] = []
+    const warnings: Error[] = []
+    const warn = (warning: Error): unknown => warnings.push(warning)
+    const fetch: Fetch = (_, init) => {
+      if (init?.signal) signals.push(new WeakRef(init.signal))
+      const headers = { 'content-type': 'text/event-stream' }
+      return Promise.resolve(new Response([...wire.begun, ...wire.end].join(''), { headers }))
+    }
+    process.on('warning', warn)
+    const answer$ = deltas$(wire, { baseUrl: 'http://nowhere.invalid', fetch })
+    for (let request = 0; request < 1000; request++) await lastValueFrom(answer$, none)
+    await collected()
+    process.off('warning', warn)
+    expect(signals).toHaveLength(1000)
+    expect(signals.filter((signal) => signal.deref() !== undefined).length).toBeLessThan(50)
+    expect(warnings).toEqual([])
+  })
+})
+
+/** A full collection, after what was waiting had its turn. */
+async function collected(): Promise<void> {
+  setFlagsFromString('--expose-gc')
+  const gc = runInNewContext('gc') as () => void
+  for (let round = 0; round < 3; round++) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    gc()
+  }
+}

@@ -1,0 +1,115 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { credential, forgetCommand, knowsCommand } from '../../../lib/providers/keys/credential.ts'
+import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+
+let folder: string
+beforeAll(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-credential-'))))
+afterAll(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const key$ = (spec: string, env: Record<string, string> = {}) =>
+  credential({ spec, env: { HOME: folder, PATH: '/usr/bin:/bin', ...env }, provider: 'maker' })
+
+const keyOf = (found$: ReturnType<typeof key$>) => lastValueFrom(found$, { defaultValue: undefined })
+
+it('is a literal as it stands [CONFIG-keys]', async () => {
+  expect(await keyOf(key$('sk-literal'))).toBe('sk-literal')
+})
+
+it('is the value of a variable, without the space around it [CONFIG-keys]', async () => {
+  expect(await keyOf(key$('$KEY', { KEY: ' sk-env \n' }))).toBe('sk-env')
+})
+
+it('that is missing names its variable', async () => {
+  await expect(keyOf(key$('$KEY'))).rejects.toMatchObject({
+    message: expect.stringContaining('set KEY') as string,
+    data: { kind: 'auth' },
+  })
+})
+
+describe('of a command', () => {
+  it('is what it prints, with the environment of the client [CONFIG-keys]', async () => {
+    expect(await keyOf(key$('!echo " sk-$NAME " && echo noise >&2', { NAME: 'made' }))).toBe('sk-made')
+  })
+
+  it('comes from one run, not made before it is needed', async () => {
+    const file = path.join(folder, 'runs')
+    const once$ = key$(`!echo run >> "${file}" && echo sk-1`)
+    expect(() => readFileSync(file)).toThrow()
+    expect(await Promise.all([keyOf(once$), keyOf(once$)])).toEqual(['sk-1', 'sk-1'])
+    expect(await keyOf(once$)).toBe('sk-1')
+    expect(readFileSync(file, 'utf8')).toBe('run\n')
+  })
+
+  it('is remembered for the environments that asked last, and no more', async () => {
+    const memory = keyMemory(2)
+    const asked$ = (NAME: string) =>
+      credential({ spec: '!echo $NAME', env: { NAME, PATH: '/usr/bin:/bin' }, provider: 'maker', memory })
+    for (const name of ['a', 'b', 'c', 'd']) expect(await keyOf(asked$(name))).toBe(name)
+    expect(memory.commands.size).toBe(2)
+  })
+
+  it('is looked for again after a failure', async () => {
+    const file = path.join(folder, 'second')
+    const later$ = key$(`!test -e "${file}" && echo sk-2 || { touch "${file}"; exit 1; }`)
+    await expect(keyOf(later$)).rejects.toThrow('exit code 1')
+    expect(await keyOf(later$)).toBe('sk-2')
+  })
+
+  it.each([
+    ['echo sk-secret; echo sk-secret >&2; exit 3', 'ended with exit code 3'],
+    ['true', 'printed nothing'],
+    ['kill -9 $$', 'ended with a signal'],
+    ["head -c 1000000 /dev/zero | tr '\\0' k", 'printed more than 64 KiB, which is no key'],
+  ])('`%s` fails without showing anything of it', async (command, says) => {
+    const failed = keyOf(key$(`!${command}`))
+    await expect(failed).rejects.toMatchObject({ code: 'provider_error', data: { kind: 'auth' } })
+    await expect(failed).rejects.toThrow(`The apiKey command of maker in models.json ${says}`)
+    await expect(failed).rejects.not.toThrow('sk-secret')
+  })
+
+  it('is kept for others with the same environment, until it is forgotten', async () => {
+    const file = path.join(folder, 'shared')
+    const memory = keyMemory()
+    const of = (own: Record<string, string>) => ({
+      spec: `!echo run >> "${file}" && echo "sk-$NAME"`,
+      env: { HOME: folder, PATH: '/usr/bin:/bin', ...own },
+      provider: 'maker',
+      memory,
+    })
+    expect(await keyOf(credential(of({ NAME: 'a', PWD: '/one' })))).toBe('sk-a')
+    expect(await keyOf(credential(of({ NAME: 'a', PWD: '/two' })))).toBe('sk-a')
+    expect(await keyOf(credential(of({ NAME: 'b' })))).toBe('sk-b')
+    expect(readFileSync(file, 'utf8')).toBe('run\nrun\n')
+    expect(knowsCommand(of({ NAME: 'a' }))).toBe(true)
+    forgetCommand(of({ NAME: 'a' }))
+    expect(knowsCommand(of({ NAME: 'a' }))).toBe(false)
+    expect([...memory.commands.keys()].join()).not.toContain('sk-')
+    expect(await keyOf(credential(of({ NAME: 'a' })))).toBe('sk-a')
+    expect(readFileSync(file, 'utf8')).toBe('run\nrun\nrun\n')
+  })
+
+  it('is not given by a program of the folder that is worked in, or of a relative path [S16a]', async () => {
+    const workspace = path.join(folder, 'repository')
+    mkdirSync(workspace)
+    writeFileSync(path.join(workspace, 'pass'), '#!/bin/sh\necho sk-planted', { mode: 0o755 })
+    const env = { HOME: workspace, PATH: `.:${workspace}:/usr/bin:/bin` }
+    const planted = keyOf(credential({ spec: '!pass', env, provider: 'maker', workspace }))
+    await expect(planted).rejects.toThrow('exit code 127')
+    const relative = keyOf(credential({ spec: '!pass', env: { ...env, PATH: '.:/usr/bin:/bin' }, provider: 'maker' }))
+    await expect(relative).rejects.toThrow('exit code 127')
+  })
+
+  it('ends with its subscription', async () => {
+    const file = path.join(folder, 'never')
+    const subscription = key$(`!sleep 0.3; touch "${file}"`).subscribe({ error: expect.fail })
+    subscription.unsubscribe()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    expect(() => readFileSync(file)).toThrow()
+  })
+})

@@ -1,0 +1,128 @@
+import { of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { endpointNamed, keyPlace } from '../../../lib/providers/endpoints/endpoint.ts'
+import type { EndpointSources } from '../../../lib/providers/endpoints/endpoint.ts'
+import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { providerKeys } from '../../../lib/providers/keys/provider-keys.ts'
+import type { AuthStorage, StoredKey } from '../../../lib/streams/ports/auth-storage.ts'
+import { resultOf } from '../../support/result-of.ts'
+
+const openai = 'https://api.openai.com'
+
+function stored(values: Readonly<Record<string, string>>, origin = openai): AuthStorage {
+  const keys = Object.keys(values).map((id): StoredKey => ({
+    id,
+    provider: 'openai',
+    origin,
+    kept: 'file',
+    kind: 'key',
+  }))
+  return {
+    list: (provider) => keys.filter((key) => provider === undefined || key.provider === provider),
+    read: ({ id }) => of(values[id] ?? ''),
+  }
+}
+
+function sources(own: Partial<EndpointSources> = {}): EndpointSources {
+  return { env: {}, models: { providers: {} }, memory: keyMemory(), cwd: '/', ...own }
+}
+
+function described(own: Partial<EndpointSources>, provider = 'openai') {
+  const place = keyPlace(provider, sources(own))
+  if (place === undefined) throw new Error('there is no such provider')
+  return providerKeys(place, sources(own)).map(({ origin: { from, used, unusedBecause } }) => [
+    from,
+    used,
+    unusedBecause,
+  ])
+}
+
+const keysOf = (own: Partial<EndpointSources>, provider = 'openai') =>
+  Promise.all((endpointNamed(provider, sources(own))?.keys() ?? []).map(({ value$ }) => resultOf(value$)))
+
+const env = { OPENAI_API_KEY: 'sk-env' }
+const authStorage = stored({ abcdefg2: 'sk-stored' })
+const models = { providers: { openai: { apiKey: 'sk-models' } } }
+
+describe('which key is sent', () => {
+  it.each<[string, Partial<EndpointSources>, string[]]>([
+    ['the environment goes before what is stored and models.json', { env, authStorage, models }, ['sk-env']],
+    ['what is stored goes before models.json', { authStorage, models }, ['sk-stored']],
+    ['models.json is the last', { models }, ['sk-models']],
+    ['an empty variable counts as unset', { env: { OPENAI_API_KEY: ' ' }, models }, ['sk-models']],
+    [
+      'all that are stored for the address, in their order',
+      { authStorage: stored({ abcdefg2: 'a', bcdefgh2: 'b' }), models },
+      ['a', 'b'],
+    ],
+    [
+      'all of models.json that can be had',
+      { env: { ONE: 'sk-1' }, models: { providers: { openai: { apiKey: ['$ONE', '$TWO', 'sk-3'] } } } },
+      ['sk-1', 'sk-3'],
+    ],
+  ])('%s', async (_, own, expected) => {
+    expect(await keysOf(own)).toEqual(expected)
+  })
+
+  it('those that are not used say why', () => {
+    expect(described({ env, authStorage, models })).toEqual([
+      ['environment', true, undefined],
+      ['file', false, 'OPENAI_API_KEY goes before it'],
+      ['models', false, 'OPENAI_API_KEY goes before it'],
+    ])
+  })
+
+  it('of a key there is nothing but its end, where it is long', () => {
+    const place = keyPlace('openai', sources())
+    const long = { OPENAI_API_KEY: 'sk-0123456789-0123456789' }
+    const [key] = place === undefined ? [] : providerKeys(place, sources({ env: long }))
+    expect(key?.origin).toEqual({
+      from: 'environment',
+      kind: 'variable',
+      name: 'OPENAI_API_KEY',
+      tail: '…6789',
+      used: true,
+    })
+    expect(key?.label).toBe('OPENAI_API_KEY')
+  })
+})
+
+describe('a key goes to no address that it was not given for', () => {
+  const elsewhere = { OPENAI_BASE_URL: 'http://localhost:9/v1' }
+
+  it('a stored one is bound to its address', () => {
+    expect(described({ env: elsewhere, authStorage })).toEqual([
+      ['file', false, `it is for ${openai}, and the provider is at http://localhost:9`],
+    ])
+    const own = { providers: { openai: { baseUrl: 'https://gateway.example.com/v1' } } }
+    expect(described({ models: own, authStorage })).toMatchObject([['file', false, expect.anything()]])
+  })
+
+  it('that of models.json not to one that the environment names', async () => {
+    expect(described({ env: elsewhere, models })).toEqual([['models', false, 'the address comes from the environment']])
+    expect(await keysOf({ env: elsewhere, models })).toEqual([])
+  })
+
+  it('one stored for that very address is sent there', async () => {
+    expect(await keysOf({ env: elsewhere, authStorage: stored({ abcdefg2: 'sk-own' }, 'http://localhost:9') })).toEqual(
+      ['sk-own'],
+    )
+  })
+})
+
+describe('where there is none', () => {
+  it.each<[string, Partial<EndpointSources>, string]>([
+    [
+      'the vendor’s own address',
+      {},
+      'There is no key for openai: set OPENAI_API_KEY, or store one with rxpi auth set openai',
+    ],
+    ['a variable of models.json', { models: { providers: { openai: { apiKey: '$WORK' } } } }, 'set WORK'],
+  ])('of %s it is said what to do', (_, own, says) => {
+    expect(() => endpointNamed('openai', sources(own))?.keys()).toThrow(says)
+  })
+
+  it('an endpoint of one’s own is asked without', async () => {
+    expect(await keysOf({}, 'ollama')).toEqual([])
+  })
+})

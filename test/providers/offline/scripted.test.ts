@@ -1,0 +1,191 @@
+import { lastValueFrom, map, take, tap, toArray } from 'rxjs'
+import { TestScheduler } from 'rxjs/testing'
+import { describe, expect, it } from 'vitest'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import type { ScriptedProvider, ScriptedReply } from '../../../lib/providers/offline/scripted.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { aRequest } from './a-request.ts'
+import { foldDeltas } from './fold-deltas.ts'
+
+/** What one subscription gives before control comes back: no delay, no waiting. */
+function synchronously(provider: ScriptedProvider, request = aRequest()) {
+  const deltas: AssistantDelta[] = []
+  let ended: unknown = 'still open'
+  const subscription = provider(request).subscribe({
+    next: (delta) => deltas.push(delta),
+    error: (error: unknown) => (ended = error),
+    complete: () => (ended = 'complete'),
+  })
+  subscription.unsubscribe()
+  return { deltas, ended, message: foldDeltas(deltas) }
+}
+
+/** Virtual time: pieces as letters of the alphabet, `d` for done. */
+function marbles(reply: ScriptedReply, expected: string, unsubscribed?: string) {
+  new TestScheduler((actual, wanted) => {
+    expect(actual).toEqual(wanted)
+  }).run(({ expectObservable }) => {
+    const letter$ = scripted([reply])(aRequest()).pipe(
+      map((delta) => ('text' in delta ? delta.text : delta.type === 'done' ? 'd' : '-')),
+    )
+    expectObservable(letter$, unsubscribed).toBe(expected, letters)
+  })
+}
+const letters = { s: '-', a: 'a', b: 'b', c: 'c', d: 'd' }
+
+describe('scripted', () => {
+  it('answers with a text, synchronously', () => {
+    const { deltas, ended } = synchronously(scripted(['Hello']))
+    expect(deltas.map((delta) => delta.type)).toEqual(['start', 'text_start', 'text_delta', 'text_end', 'done'])
+    expect(ended).toBe('complete')
+  })
+
+  it('gives thinking, then text, then calls, with ids that name request and call', () => {
+    const provider = scripted([
+      'first',
+      { thinking: 'hm', text: 'so', toolCalls: [{ name: 'read', arguments: { path: 'a' } }, { name: 'ls' }] },
+    ])
+    synchronously(provider)
+    const { message } = synchronously(provider)
+    expect(message.content).toEqual([
+      { type: 'thinking', thinking: 'hm' },
+      { type: 'text', text: 'so' },
+      { type: 'toolCall', id: 'call_2_1', name: 'read', arguments: { path: 'a' } },
+      { type: 'toolCall', id: 'call_2_2', name: 'ls', arguments: {} },
+    ])
+    expect(message.stopReason).toBe('toolUse')
+  })
+
+  it('keeps arguments that are no JSON as text', () => {
+    const { message } = synchronously(scripted([{ toolCalls: [{ name: 'read', arguments: '{"path"' }] }]))
+    expect(message.content[0]).toMatchObject({ arguments: {}, argumentsText: '{"path"' })
+  })
+
+  it('cuts into pieces of the asked length and never through a surrogate pair [MESSAGE-surrogates]', () => {
+    const { deltas } = synchronously(scripted([{ text: 'ab😀cd', pieceLength: 3 }]))
+    expect(deltas.flatMap((delta) => ('text' in delta ? [delta.text] : []))).toEqual(['ab😀', 'cd'])
+  })
+
+  it('takes an array of text as the exact pieces', () => {
+    const { deltas } = synchronously(scripted([{ text: ['a', '', 'bc'], pieceLength: 1 }]))
+    expect(deltas.flatMap((delta) => ('text' in delta ? [delta.text] : []))).toEqual(['a', '', 'bc'])
+  })
+
+  it('fails with the kind, status and retry-after of the script, after what it said', () => {
+    const { message, ended } = synchronously(
+      scripted([{ text: 'so far', error: { kind: 'rate_limit', status: 429, retryAfterMs: 1500 } }]),
+    )
+    expect(message.content).toEqual([{ type: 'text', text: 'so far' }])
+    expect(ended).toMatchObject({
+      code: 'provider_error',
+      data: { kind: 'rate_limit', status: 429, retryAfterMs: 1500 },
+    })
+  })
+
+  it('fails with a given Failure as it is', () => {
+    const failure = new Failure('provider_error', 'no')
+    expect(synchronously(scripted([failure])).ended).toBe(failure)
+  })
+
+  it('completes without done for an early end, and stays open for none', () => {
+    expect(synchronously(scripted([{ text: 'a', end: 'early' }])).message.stopReason).toBe('aborted')
+    expect(synchronously(scripted([{ text: 'a', end: 'early' }])).ended).toBe('complete')
+    expect(synchronously(scripted([{ text: 'a', end: 'never' }])).ended).toBe('still open')
+  })
+
+  it('computes the cost from the prices of the model that was asked', () => {
+    const usage = { input: 1_000_000, output: 500_000 }
+    const priced = { ...scriptedModel, prices: { input: 2, output: 8 } }
+    expect(synchronously(scripted([{ usage }]), aRequest({ model: priced })).message.usage).toMatchObject({
+      totalTokens: 1_500_000,
+      cost: { input: 2, output: 4, total: 6 },
+    })
+  })
+
+  it('records each request with the messages of that moment', () => {
+    const messages = [{ role: 'user', content: 'a', timestamp: 1 } as const]
+    const provider = scripted(['x', 'y'])
+    synchronously(provider, aRequest({ messages }))
+    messages.push({ role: 'user', content: 'a', timestamp: 2 } as never)
+    expect(provider.requests.map((request) => request.messages.length)).toEqual([1])
+  })
+
+  it('asks nothing before it is subscribed to, and answers each subscription anew', async () => {
+    const provider = scripted((_request, number) => `answer ${number}`)
+    const answer$ = provider(aRequest())
+    expect(provider.requests).toHaveLength(0)
+    const texts: string[] = []
+    const noted$ = answer$.pipe(tap((delta) => delta.type === 'text_delta' && texts.push(delta.text)))
+    for (let round = 0; round < 2; round++) await lastValueFrom(noted$, { defaultValue: undefined })
+    expect(texts).toEqual(['answer 1', 'answer 2'])
+  })
+
+  it('says when the script is used up', () => {
+    const { ended } = synchronously(scripted([]))
+    expect(ended).toMatchObject({ data: { kind: 'bad_request' } })
+    expect(String(ended)).toContain('0 answers and this is request 1')
+  })
+
+  it('tells a throw of a script function as the error of that answer', () => {
+    const { ended } = synchronously(
+      scripted(() => {
+        throw new Error('no such case')
+      }),
+    )
+    expect(String(ended)).toContain('no such case')
+  })
+
+  it('waits before the first piece', () => {
+    marbles({ text: ['a', 'b'], delayMs: 10 }, '10ms (ssabsd|)')
+  })
+
+  it('paces pieces; what opens or closes a block comes with them', () => {
+    marbles({ text: ['a', 'b', 'c'], delayMs: 10, pieceDelayMs: 20 }, '10ms (ssa) 15ms b 19ms (csd|)')
+  })
+
+  it('is still while it paces nothing', () => {
+    marbles({ delayMs: 5 }, '5ms (sd|)')
+  })
+
+  it('stops at unsubscription, and its timer with it', () => {
+    marbles({ text: ['a', 'b', 'c'], delayMs: 10, pieceDelayMs: 20 }, '10ms (ssa) 15ms b', '40ms !')
+  })
+
+  it('passes an Observable on as it is', () => {
+    new TestScheduler((actual, wanted) => {
+      expect(actual).toEqual(wanted)
+    }).run(({ cold, expectObservable, expectSubscriptions }) => {
+      const deltas$ = cold<AssistantDelta>('--a--b', {
+        a: { type: 'text_start', contentIndex: 0 },
+        b: { type: 'text_end', contentIndex: 0 },
+      })
+      expectObservable(scripted([{ deltas$ }])(aRequest()), '---!').toBe('--a', {
+        a: { type: 'text_start', contentIndex: 0 },
+      })
+      expectSubscriptions(deltas$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('passes 100,000 deltas of a generator without holding them', async () => {
+    let made = 0
+    function* deltas(): Generator<AssistantDelta> {
+      for (; made < 100_000; made++) yield { type: 'text_delta', contentIndex: 0, text: 'x' }
+    }
+    const all = await lastValueFrom(scripted([deltas()])(aRequest()).pipe(toArray()), { defaultValue: [] })
+    expect(all).toHaveLength(100_000)
+  })
+
+  it('takes from a generator only what was asked for', async () => {
+    let made = 0
+    function* deltas(): Generator<AssistantDelta> {
+      for (;;) {
+        made++
+        yield { type: 'text_delta', contentIndex: 0, text: 'x' }
+      }
+    }
+    await lastValueFrom(scripted([deltas()])(aRequest()).pipe(take(3)), { defaultValue: undefined })
+    expect(made).toBe(3)
+  })
+})

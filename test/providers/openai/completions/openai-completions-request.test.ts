@@ -1,0 +1,239 @@
+import { Type } from '@sinclair/typebox'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { defaultCompat } from '../../../../lib/providers/openai/completions/openai-completions-compat.ts'
+import type { OpenAiCompletionsCompat } from '../../../../lib/providers/openai/completions/openai-completions-compat.ts'
+import { openAiCompletionsRequest } from '../../../../lib/providers/openai/completions/openai-completions-request.ts'
+import type { Message } from '../../../../lib/streams/messages/message.ts'
+import type { ProviderRequest } from '../../../../lib/streams/ports/provider.ts'
+import { aRequest } from '../../offline/a-request.ts'
+import { aResult, aUser, anAnswer } from '../../anthropic/messages.ts'
+import { model, png, bodyOf, messagesOf } from './openai-completions-body.ts'
+
+const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }
+
+describe('the body of a request', () => {
+  it('is as small as it can be', () => {
+    expect(bodyOf({ messages: [aUser('Hello')] })).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Hello' }],
+      stream: true,
+      stream_options: { include_usage: true },
+    })
+  })
+
+  it('is this, whole', () => {
+    const messages = [
+      aUser('Read a and b.'),
+      anAnswer('thinking', 'text', 'c1', 'c2'),
+      aResult('c1', 'A'),
+      aResult('c2', [{ type: 'text', text: 'B' }]),
+      anAnswer('text'),
+      aUser([{ type: 'text', text: 'And this?' }, png]),
+    ]
+    const asked = { messages, system: 'Be brief.', tools: [tool], thinkingLevel: 'high', temperature: 0.2 } as const
+    expect(bodyOf({ ...asked, maxTokens: 5000, sessionId: 's' }, { promptCacheKey: true })).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Read a and b.' },
+        {
+          role: 'assistant',
+          content: 'some text',
+          tool_calls: [
+            { id: 'c1', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } },
+            { id: 'c2', type: 'function', function: { name: 'read', arguments: '{"path":"a"}' } },
+          ],
+        },
+        { role: 'tool', tool_call_id: 'c1', content: 'A' },
+        { role: 'tool', tool_call_id: 'c2', content: 'B' },
+        { role: 'assistant', content: 'some text' },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: 'And this?' },
+            { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
+          ],
+        },
+      ],
+      stream: true,
+      stream_options: { include_usage: true },
+      tools: [
+        {
+          type: 'function',
+          function: {
+            name: 'read',
+            description: 'Read a file.',
+            parameters: { type: 'object', required: ['path'], properties: { path: { type: 'string' } } },
+          },
+        },
+      ],
+      reasoning_effort: 'high',
+      temperature: 0.2,
+      max_tokens: 1000,
+      prompt_cache_key: 's',
+    })
+  })
+
+  it('takes the field for the output limit and the usage option from the manners of the endpoint', () => {
+    expect(bodyOf({ maxTokens: 7 }, { maxTokensField: 'max_completion_tokens', streamUsage: false })).toEqual({
+      model: 'm',
+      messages: [],
+      stream: true,
+      max_completion_tokens: 7,
+    })
+  })
+})
+
+describe('the effort', () => {
+  const effortOf = (fields: Partial<ProviderRequest>, compat: Partial<OpenAiCompletionsCompat> = {}): unknown =>
+    (bodyOf(fields, compat) as { reasoning_effort?: unknown }).reasoning_effort
+
+  it.each([
+    ['off', undefined],
+    ['minimal', 'low'],
+    ['low', 'low'],
+    ['medium', 'medium'],
+    ['high', 'high'],
+    ['xhigh', 'high'],
+  ] as const)('for level %s is %s', (thinkingLevel, expected) => {
+    expect(effortOf({ thinkingLevel })).toBe(expected)
+  })
+
+  it('is not sent to a model that does not reason', () => {
+    expect(effortOf({ thinkingLevel: 'high', model: { ...model, reasoning: false } })).toBeUndefined()
+  })
+
+  it.each([
+    ['send', 'high'],
+    ['omit', undefined],
+    ['none', 'none'],
+  ] as const)('beside tools, where the endpoint wants %s, is %s', (effortWithTools, expected) => {
+    expect(effortOf({ thinkingLevel: 'high', tools: [tool] }, { effortWithTools })).toBe(expected)
+    expect(effortOf({ thinkingLevel: 'high' }, { effortWithTools })).toBe('high')
+  })
+})
+
+describe('manners', () => {
+  const withTools = { messages: [aUser('a')], tools: [tool] }
+
+  it.each([
+    ['effort', 'high', { reasoning_effort: 'high' }],
+    ['effort', 'off', {}],
+    ['reasoning', 'low', { reasoning: { effort: 'low' } }],
+    ['reasoning', 'off', {}],
+    ['thinking', 'high', { thinking: { type: 'enabled' }, reasoning_effort: 'high' }],
+    ['thinking', 'off', { thinking: { type: 'disabled' } }],
+    ['enabled', 'high', { reasoning: { enabled: true }, reasoning_effort: 'high' }],
+    ['enabled', 'off', { reasoning: { enabled: false } }],
+    ['enable_thinking', 'high', { enable_thinking: true, reasoning_effort: 'high' }],
+    ['enable_thinking', 'off', { enable_thinking: false }],
+    ['template', 'high', { chat_template_kwargs: { enable_thinking: true }, reasoning_effort: 'high' }],
+    ['template', 'off', { chat_template_kwargs: { enable_thinking: false } }],
+    ['none', 'high', {}],
+  ] as const)('thinking is asked for by the form %s at level %s', (thinkingForm, thinkingLevel, fields) => {
+    const messages = [aUser('a')]
+    const plain = bodyOf({ messages })
+    expect(bodyOf({ messages, thinkingLevel }, { thinkingForm })).toEqual({ ...(plain as object), ...fields })
+    const unthinking = { ...model, reasoning: false }
+    expect(bodyOf({ model: unthinking, messages, thinkingLevel }, { thinkingForm })).toEqual(plain)
+  })
+
+  it('a model that always thinks is not told otherwise', () => {
+    const compat = { thinkingForm: 'thinking', thinkingOff: false, effort: { high: 'max' } } as const
+    expect(bodyOf(withTools, compat)).not.toHaveProperty('thinking')
+    expect(bodyOf({ ...withTools, thinkingLevel: 'high' }, compat)).toMatchObject({
+      thinking: { type: 'enabled' },
+      reasoning_effort: 'max',
+    })
+  })
+
+  it('the system prompt may be the word of a developer, with models that reason', () => {
+    const asked = { messages: [aUser('a')], system: 'Be brief.' }
+    const role = (fields: Partial<ProviderRequest>): unknown =>
+      (bodyOf({ ...asked, ...fields }, { systemRole: 'developer' }) as { messages: { role: string }[] }).messages[0]
+        ?.role
+    expect([role({}), role({ model: { ...model, reasoning: false } })]).toEqual(['developer', 'system'])
+  })
+
+  it('tools say that they are not strict, and the answer is not to be stored, where that has to be said', () => {
+    expect(bodyOf(withTools)).not.toHaveProperty('store')
+    expect(bodyOf(withTools, { storeField: true, strictField: true, streamUsage: false })).toEqual({
+      model: 'm',
+      messages: [{ role: 'user', content: 'a' }],
+      stream: true,
+      store: false,
+      tools: [{ type: 'function', function: { ...(JSON.parse(JSON.stringify(tool)) as object), strict: false } }],
+    })
+  })
+
+  it("results name their tool, ids are as long as they must be, and an answer stands before the user's word", () => {
+    const messages = [aUser('a'), anAnswer('c1'), aResult('c1', [{ type: 'text', text: 'A' }, png]), aUser('b')]
+    const compat = { toolResultName: true, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }
+    const sent = messagesOf(messages, {}, compat) as { role: string; name?: string; tool_call_id?: string }[]
+    expect(sent.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user', 'user'])
+    expect(sent[2]?.name).toBe('read')
+    expect(sent[2]?.tool_call_id).toMatch(/^[a-z0-9]{9}$/)
+    expect(sent[1]).toMatchObject({ tool_calls: [{ id: sent[2]?.tool_call_id }] })
+    const withoutImage = [aUser('a'), anAnswer('c1'), aResult('c1', 'A'), aUser('b')]
+    const roles = (messagesOf(withoutImage, {}, compat) as { role: string }[]).map(({ role }) => role)
+    expect(roles).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])
+  })
+
+  it('calls without thinking of their own get an empty one, where the endpoint misses it', () => {
+    const messages = [aUser('a'), anAnswer('c1'), aResult('c1', 'A'), anAnswer('text')]
+    const sent = messagesOf(messages, {}, { emptyThinking: true }) as object[]
+    expect(sent[1]).toMatchObject({ reasoning_content: '' })
+    expect(sent[3]).not.toHaveProperty('reasoning_content')
+  })
+})
+
+describe('the messages of two bodies', () => {
+  const messages = [aUser('Read a.'), anAnswer('thinking', 'c1'), aResult('c1', 'A'), aUser([png])]
+  const paramsOf = (asked = model, compat = defaultCompat) =>
+    openAiCompletionsRequest(aRequest({ model: asked, messages }), compat).messages
+  const same = (one: readonly unknown[], other: readonly unknown[]) => one.map((param, index) => param === other[index])
+
+  it('are the same objects for one model and endpoint, but those that hold an image', () => {
+    expect(same(paramsOf(), paramsOf())).toEqual([true, true, true, false])
+  })
+
+  it('are made anew for another model or endpoint', () => {
+    paramsOf()
+    const other = paramsOf({ ...model, inputs: ['text'] })
+    expect(JSON.stringify(other.at(-1))).toContain('this model takes text only')
+    const named = paramsOf(model, { ...defaultCompat, toolResultName: true })
+    expect(named.at(2)).toMatchObject({ role: 'tool', name: 'read' })
+    expect(paramsOf().at(2)).not.toHaveProperty('name')
+  })
+
+  it('are those of a conversation that is sent for the first time, however it has grown', () => {
+    const message = fc.constantFrom<() => Message>(
+      () => aUser('Go on.'),
+      () => aUser([{ type: 'text', text: 'This:' }, png]),
+      () => anAnswer('text'),
+      () => anAnswer('thinking'),
+      () => anAnswer('c1', 'c2'),
+      () => aResult('c1', 'A'),
+      () => aResult('c2', [png]),
+      () => aUser([]),
+    )
+    const scene = fc.record({
+      messages: fc.array(message, { maxLength: 16 }),
+      answerAfterTool: fc.boolean(),
+      shown: fc.array(fc.nat(16), { minLength: 1, maxLength: 6 }),
+    })
+    fc.assert(
+      fc.property(scene, ({ messages: made, answerAfterTool, shown }) => {
+        const compat = { ...defaultCompat, answerAfterTool }
+        const grown = made.map((make) => make())
+        for (const count of shown) {
+          const known = grown.slice(0, count)
+          const first = openAiCompletionsRequest(aRequest({ model, messages: structuredClone(known) }), compat)
+          expect(openAiCompletionsRequest(aRequest({ model, messages: known }), compat)).toEqual(first)
+        }
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+})

@@ -1,0 +1,19 @@
+// A request of a provider, as it goes over the wire.
+import { openAiCompletions } from '../../../../lib/providers/openai/completions/openai-completions.ts'
+import type { OpenAiCompletionsOptions } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
+import type { Model } from '../../../../lib/streams/models/model.ts'
+import { askedWire } from '../../anthropic/wire-asked.ts'
+
+export const model: Model = {
+  id: 'm',
+  provider: 'maker',
+  api: 'openai-completions',
+  inputs: ['text'],
+  reasoning: false,
+}
+
+export const {
+  deltasOf,
+  answeredWith: answered,
+  failed,
+} = askedWire<OpenAiCompletionsOptions>(model, (options) => openAiCompletions({ provider: 'maker', ...options }))

@@ -1,9 +1,0 @@
-// A catalogue as a promise.
-import { catalogueOf } from '../../lib/providers/catalogue.ts'
-import type { Catalogue } from '../../lib/providers/catalogue.ts'
-
-export function readCatalogue(providers: Iterable<string>): Promise<Catalogue> {
-  return new Promise((resolve, reject) => {
-    catalogueOf(providers).subscribe({ next: resolve, error: reject })
-  })
-}

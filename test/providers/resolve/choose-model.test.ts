@@ -1,0 +1,259 @@
+// Over 250 lines: one choice, whose cases are read beside one another.
+import { describe, expect, it } from 'vitest'
+import { chooseModel } from '../../../lib/providers/resolve/choose-model.ts'
+import type { ChooseModelOptions } from '../../../lib/providers/resolve/choose-model.ts'
+import type { ResolvedModel } from '../../../lib/providers/resolve/resolve-model.ts'
+import { modelName } from '../../../lib/streams/models/model.ts'
+import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import { jsonServer, llamaServer, lmStudioServer, ollamaServer, vllmServer } from './local-servers.ts'
+
+const me = process.getuid?.() ?? 0
+
+/** Local endpoints that a test names are there, at these addresses; all others are not. */
+function at(urls: Readonly<Record<string, string>>): ModelsFile {
+  const nowhere = 'http://gpu-box.invalid/v1' // no address of this machine, and so not looked for
+  const all = { ollama: nowhere, lmstudio: nowhere, vllm: nowhere, llamacpp: nowhere, ...urls }
+  const endpoints = Object.entries(all).map(([name, url]) => [
+    name,
+    { baseUrl: url.endsWith('/v1') ? url : `${url}/v1` },
+  ])
+  return { providers: Object.fromEntries(endpoints) as ModelsFile['providers'] }
+}
+
+function choice(options: Partial<ChooseModelOptions>): Promise<ResolvedModel> {
+  return new Promise((resolve, reject) => {
+    chooseModel({ env: {}, models: at({}), localMs: 20_000, user: me, ownersOf: () => [me], ...options }).subscribe({
+      next: resolve,
+      error: reject,
+    })
+  })
+}
+
+const codes = ({ notices }: ResolvedModel): string[] => notices.map(({ code }) => code)
+const said = ({ notices }: ResolvedModel): string => notices.map(({ message }) => message).join('\n')
+
+describe('without a key and a name, what runs here is taken', () => {
+  it('Ollama: the first model that answers with tools, with the window that it is loaded with', async () => {
+    await using server = await ollamaServer({
+      'nomic-embed-text:latest': { capabilities: ['embedding'], length: 2048 },
+      'vectors:latest': { capabilities: ['embedding'] },
+      'gemma:2b': { capabilities: ['completion'], length: 8192 },
+      'qwen3:8b': { capabilities: ['completion', 'tools', 'thinking', 'vision'], length: 262_144, loaded: 32_768 },
+    })
+    const found = await choice({ models: at({ ollama: server.url }) })
+    expect(found.model).toMatchObject({
+      provider: 'ollama',
+      id: 'qwen3:8b',
+      contextWindow: 32_768,
+      reasoning: true,
+      inputs: ['text', 'image'],
+      local: true,
+      prices: { input: 0, output: 0 },
+    })
+    expect(said(found)).toBe(
+      `Using ollama/qwen3:8b at ${server.url}/v1, because no key is set and it runs here; --model or /model takes another.`,
+    )
+  })
+
+  it.each([
+    [{ parameters: 'stop "<|im_end|>"\nnum_ctx                        4096', length: 40_960 }, 4096, 'window_small'],
+    [{ length: 40_960 }, 40_960, 'window_unsure'],
+    [{}, 8192, 'window_unknown'],
+  ])('Ollama: of %j the window is %i', async (model, contextWindow, code) => {
+    await using server = await ollamaServer({ 'm:latest': model })
+    const found = await choice({ models: at({ ollama: server.url }) })
+    expect(found.model.contextWindow).toBe(contextWindow)
+    expect(codes(found)).toEqual(['model_chosen', code])
+  })
+
+  it('LM Studio: what is no embedding model, with the window that is loaded', async () => {
+    await using server = await lmStudioServer([
+      { id: 'text-embedding-nomic', type: 'embeddings', state: 'loaded', max_context_length: 2048 },
+      { id: 'vectors', type: 'embeddings', state: 'loaded', max_context_length: 2048 },
+      { id: 'qwen3-vl', type: 'vlm', state: 'loaded', max_context_length: 262_144, loaded_context_length: 20_000 },
+    ])
+    const found = await choice({ models: at({ lmstudio: server.url }) })
+    expect(found.model).toMatchObject({ provider: 'lmstudio', id: 'qwen3-vl', contextWindow: 20_000 })
+    expect(found.model.inputs).toEqual(['text', 'image'])
+    expect(codes(found)).toEqual(['model_chosen'])
+  })
+
+  it('LM Studio: a model that is not loaded may get less than it can take', async () => {
+    await using server = await lmStudioServer([
+      { id: 'm', type: 'llm', state: 'not-loaded', max_context_length: 65_536 },
+    ])
+    const found = await choice({ models: at({ lmstudio: server.url }) })
+    expect([found.model.contextWindow, codes(found)]).toEqual([65_536, ['model_chosen', 'window_unsure']])
+  })
+
+  it('vLLM: by its max_model_len', async () => {
+    await using server = await vllmServer([{ id: 'Qwen/Qwen3-32B', owned_by: 'vllm', max_model_len: 40_960 }])
+    const found = await choice({ models: at({ vllm: server.url }) })
+    expect(found.model).toMatchObject({ provider: 'vllm', id: 'Qwen/Qwen3-32B', contextWindow: 40_960 })
+  })
+
+  it('llama.cpp: by its /props', async () => {
+    const props = { default_generation_settings: { n_ctx: 16_384 }, chat_template_caps: { supports_tools: true } }
+    await using server = await llamaServer('qwen.gguf', props)
+    const found = await choice({ models: at({ llamacpp: server.url }) })
+    expect(found.model).toMatchObject({ provider: 'llamacpp', id: 'qwen.gguf', contextWindow: 16_384 })
+  })
+
+  it('several: the order is Ollama, LM Studio, vLLM, llama.cpp', async () => {
+    await using vllm = await vllmServer([{ id: 'v', max_model_len: 40_960 }])
+    await using llama = await llamaServer('l', {})
+    const both = at({ vllm: vllm.url, llamacpp: llama.url })
+    expect(modelName((await choice({ models: both })).model)).toBe('vllm/v')
+  })
+})
+
+describe('what is not taken', () => {
+  it('a key goes before what runs here, and nobody here is asked', async () => {
+    await using server = await ollamaServer({ 'm:latest': {} })
+    const found = await choice({ models: at({ ollama: server.url }), env: { GROQ_API_KEY: 'k' } })
+    expect([found.model.provider, server.requests.length]).toEqual(['groq', 0])
+  })
+
+  it('a model without tools is named, with what would do', async () => {
+    await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'] } })
+    const found = await choice({ models: at({ ollama: server.url }) })
+    expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_without_tools']])
+    expect(said(found)).toContain("--model ollama/gemma:2b --tools '' takes it")
+  })
+
+  it('embedding models alone are nothing', async () => {
+    await using server = await ollamaServer({ 'nomic-embed-text:latest': { capabilities: ['embedding'] } })
+    const found = await choice({ models: at({ ollama: server.url }) })
+    expect([found.model.provider, found.notices]).toEqual(['demo', []])
+  })
+
+  it.each([
+    ["another user's", () => [me, 4321], 'user 4321 runs it'],
+    ["nobody's", () => [65_534], 'user 65534 runs it'],
+    ['of whom the system does not say', () => undefined, 'this system does not say who runs it'],
+  ])('%s is offered, not used [S12a]', async (_, ownersOf, says) => {
+    await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
+    const found = await choice({ models: at({ vllm: server.url }), user: 1000 + me, ownersOf })
+    expect([found.model.provider, codes(found)]).toEqual(['demo', ['model_offered']])
+    expect(said(found)).toContain(says)
+    expect(said(found)).toContain('--model vllm/m takes it')
+  })
+
+  it.each([
+    ['somebody else', () => [1000 + me], 'model_offered', undefined],
+    ['this user', () => [me], 'model_chosen', 'Bearer secret'],
+  ] as const)(
+    'what runs as %s is asked with the headers of models.json only where it is trusted [S12a]',
+    async (...row) => {
+      const [, ownersOf, code, authorization] = row
+      await using server = await vllmServer([{ id: 'm', max_model_len: 32_768 }])
+      const vllm = { baseUrl: `${server.url}/v1`, headers: { authorization: 'Bearer secret' } }
+      const models: ModelsFile = { providers: { ...at({}).providers, vllm } }
+      const found = await choice({ models, ownersOf })
+      expect(codes(found)).toContain(code)
+      expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([authorization])
+    },
+  )
+
+  it("a system account's is used [S12a]", async () => {
+    await using server = await vllmServer([{ id: 'm', max_model_len: 40_960 }])
+    const found = await choice({ models: at({ vllm: server.url }), user: 1234, ownersOf: () => [997, 0] })
+    expect(found.model.provider).toBe('vllm')
+  })
+
+  it('a port where nobody listens is not asked', async () => {
+    await using server = await ollamaServer({ 'm:latest': {} })
+    const found = await choice({ models: at({ ollama: server.url }), ownersOf: () => [] })
+    expect([found.model.provider, server.requests.length]).toEqual(['demo', 0])
+  })
+
+  it('what is not on this machine is not looked for', async () => {
+    const found = await choice({ models: at({ ollama: 'http://gpu-box.invalid:11434/v1' }) })
+    expect([found.model.provider, found.notices]).toEqual(['demo', []])
+  })
+
+  it.each([
+    ['a web site', jsonServer({})],
+    ['a list of another kind', jsonServer({ '/v1/models': { data: [{ id: 'gpt-5', owned_by: 'me' }] } })],
+    ['no JSON', rawSseServer({ body: ['<html>'] })],
+  ])('%s at the port is not taken for it', async (_, started) => {
+    await using server = await started
+    const models = at({ vllm: server.url, llamacpp: server.url, ollama: server.url, lmstudio: server.url })
+    const found = await choice({ models })
+    expect([found.model.provider, found.notices]).toEqual(['demo', []])
+  })
+
+  it('nobody is waited for beyond the time that all have together', async () => {
+    await using server = await rawSseServer({ ending: 'silent' })
+    const began = performance.now()
+    const models = at({ vllm: server.url, llamacpp: server.url, ollama: server.url, lmstudio: server.url })
+    expect((await choice({ models, localMs: 300 })).model.provider).toBe('demo')
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(performance.now() - began).toBeGreaterThan(290)
+  })
+
+  it('what is known when the time is over counts', async () => {
+    await using server = await rawSseServer(({ path }) =>
+      path === '/api/tags' ? { body: [JSON.stringify({ models: [{ name: 'm:latest' }] })] } : { ending: 'silent' },
+    )
+    const found = await choice({ models: at({ ollama: server.url }), localMs: 2_000 })
+    expect([modelName(found.model), found.model.contextWindow]).toEqual(['ollama/m:latest', 8192])
+    expect(codes(found)).toEqual(['model_chosen', 'window_unknown'])
+  })
+
+  it('0 ms switch it off', async () => {
+    await using server = await ollamaServer({ 'm:latest': {} })
+    const found = await choice({ models: at({ ollama: server.url }), localMs: 0 })
+    expect([found.model.provider, server.requests.length]).toEqual(['demo', 0])
+  })
+})
+
+describe('a local model that is named', () => {
+  it('gets its real window, and Ollama knows it without its tag', async () => {
+    await using server = await ollamaServer({ 'other:1b': {}, 'qwen3:latest': { loaded: 24_000 } })
+    const found = await choice({ name: 'ollama/qwen3', models: at({ ollama: server.url }) })
+    expect(found.model).toMatchObject({ id: 'qwen3', contextWindow: 24_000 })
+    expect(found.notices).toEqual([])
+  })
+
+  it('without tools is told so', async () => {
+    await using server = await ollamaServer({ 'gemma:2b': { capabilities: ['completion'], loaded: 32_768 } })
+    const found = await choice({ name: 'ollama/gemma:2b', models: at({ ollama: server.url }) })
+    expect([modelName(found.model), codes(found)]).toEqual(['ollama/gemma:2b', ['model_without_tools']])
+  })
+
+  it('is not asked about where models.json says its window, and its silence is no failure', async () => {
+    await using server = await ollamaServer({ 'm:latest': { loaded: 4096 } })
+    const baseUrl = `${server.url}/v1`
+    const models = { providers: { ollama: { baseUrl, models: [{ id: 'm', contextWindow: 100_000 }] } } }
+    expect((await choice({ name: 'ollama/m', models })).model.contextWindow).toBe(100_000)
+    expect(server.requests).toEqual([])
+    expect((await choice({ name: 'ollama/gone', models })).model).not.toHaveProperty('contextWindow')
+  })
+})
+
+describe('the model that was chosen last', () => {
+  it('is taken before the first key, and it is said', async () => {
+    const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
+    const found = await choice({ env, last: 'anthropic/claude-opus-5' })
+    expect(modelName(found.model)).toBe('anthropic/claude-opus-5')
+    expect(said(found)).toBe('Using anthropic/claude-opus-5, which was chosen last; --model or /model takes another.')
+    expect(modelName((await choice({ env })).model)).toBe('openai/gpt-6-sol')
+  })
+
+  it.each([['anthropic/claude-opus-5'], ['nobody/x'], [''], ['ollama/gone'], ['ollama/nomic-embed-text']])(
+    'is passed over where it cannot be had: %s',
+    async (last) => {
+      const vectors = { capabilities: ['embedding'] }
+      await using server = await ollamaServer({ 'm:latest': { loaded: 32_768 }, 'nomic-embed-text:latest': vectors })
+      const found = await choice({ last, models: at({ ollama: server.url }) })
+      expect(modelName(found.model)).toBe('ollama/m:latest')
+    },
+  )
+
+  it('counts less than a name', async () => {
+    const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }
+    expect((await choice({ env, last: 'anthropic/claude-opus-5', name: 'openai/x' })).model.provider).toBe('openai')
+  })
+})

@@ -1,0 +1,172 @@
+import { EMPTY } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { listModels } from '../../../lib/providers/resolve/list-models.ts'
+import type { ListModelsOptions, ModelList } from '../../../lib/providers/resolve/list-models.ts'
+import { registerProvider } from '../../../lib/providers/custom/register-provider.ts'
+import { modelName } from '../../../lib/streams/models/model.ts'
+import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import { ownDeclaration } from '../custom/declared-wire.ts'
+import { jsonServer, ollamaServer, vllmServer } from './local-servers.ts'
+
+const nobody: ModelsFile = { providers: {} }
+
+function list(options: Partial<ListModelsOptions> = {}): Promise<ModelList> {
+  const all = { env: {}, models: nobody, cwd: '/', memory: keyMemory(), localMs: 0, ...options }
+  return new Promise((resolve, reject) => {
+    listModels(all).subscribe({ next: resolve, error: reject })
+  })
+}
+
+const names = ({ models }: ModelList): string[] => models.map(({ model }) => modelName(model))
+
+describe('the catalogue, offline', () => {
+  it('is whole, each model once, with where it is from [COMMAND-list_models]', async () => {
+    const all = await list()
+    expect(all.total).toBeGreaterThan(1000)
+    expect(all.models.length).toBe(all.total)
+    expect(new Set(names(all)).size).toBe(all.total)
+    expect(all.source).toMatchObject({ version: expect.stringMatching(/^\d/) as string, licence: 'MIT' })
+    expect(all.endpoints).toEqual([])
+  })
+
+  it('says what can be asked now, and lists that first [COMMAND-list_models]', async () => {
+    const all = await list({ env: { GROQ_API_KEY: 'k' } })
+    const usable = all.models.filter((listed) => listed.usable)
+    expect(new Set(usable.map(({ model }) => model.provider))).toEqual(new Set(['groq', 'demo']))
+    expect(all.models.slice(0, usable.length)).toEqual(usable)
+    const only = await list({ env: { GROQ_API_KEY: 'k' }, usable: true, limit: 2 })
+    expect([only.models, only.total]).toEqual([usable.slice(0, 2), usable.length])
+  })
+
+  it.each([
+    [{ CLOUDFLARE_API_TOKEN: 'k' }, 'cloudflare-workers-ai', false],
+    [{ CLOUDFLARE_API_TOKEN: 'k', CLOUDFLARE_ACCOUNT_ID: 'a' }, 'cloudflare-workers-ai', true],
+    [{ GOOGLE_CLOUD_PROJECT: 'p' }, 'vertex', true],
+    [{ GOOGLE_CLOUD_PROJECT: ' ' }, 'vertex', false],
+    [{ AZURE_OPENAI_API_KEY: 'k' }, 'azure', false],
+    [{ AZURE_OPENAI_API_KEY: 'k', AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com' }, 'azure', true],
+    [{ OPENAI_BASE_URL: 'http://localhost:9/v1' }, 'openai', true],
+    [{}, 'openai', false],
+  ])('with %j, %s can be asked: %j', async (env, provider, usable) => {
+    const { models } = await list({ env, provider })
+    expect(models.length).toBeGreaterThan(0)
+    expect(new Set(models.map((listed) => listed.usable))).toEqual(new Set([usable]))
+  })
+
+  it.each([
+    ['sonnet 5.5', 'anthropic/claude-sonnet-5-5'],
+    ['groq gptoss', 'groq/openai/gpt-oss-120b'],
+    ['gpt6sol', 'openai/gpt-6-sol'],
+  ])('is searched loosely: %s', async (search, expected) => {
+    const found = await list({ search })
+    expect(names(found).slice(0, 30)).toContain(expected)
+    expect(found.total).toBeLessThan(200)
+  })
+
+  it('lists a provider alone whose name is looked for', async () => {
+    const found = await list({ search: 'Cerebras' })
+    expect(new Set(found.models.map(({ model }) => model.provider))).toEqual(new Set(['cerebras']))
+    expect((await list({ search: 'zzzz qqqq' })).total).toBe(0)
+    await expect(list({ provider: 'nobody' })).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it('has, for a provider without a list, those of whose models they are', async () => {
+    expect(names(await list({ provider: 'zhipu' }))).toContain('zhipu/glm-5.3')
+  })
+})
+
+describe('models.json', () => {
+  it('adds endpoints and models, and says more than the catalogue', async () => {
+    const models: ModelsFile = {
+      providers: {
+        mine: { baseUrl: 'https://models.invalid/v1', apiKey: '$MY_KEY', models: [{ id: 'own', contextWindow: 7 }] },
+        groq: { models: [{ id: 'openai/gpt-oss-120b', contextWindow: 9 }] },
+        constructor: { baseUrl: 'https://other.invalid/v1', models: [{ id: 'toString' }] },
+      },
+    }
+    const all = await list({ models })
+    const found = (name: string): object | undefined => all.models.find(({ model }) => modelName(model) === name)
+    expect(found('mine/own')).toMatchObject({ usable: false, model: { contextWindow: 7, api: 'openai-completions' } })
+    expect(found('groq/openai/gpt-oss-120b')).toMatchObject({ model: { contextWindow: 9, reasoning: true } })
+    expect(found('constructor/toString')).toMatchObject({ usable: true })
+    const keyed = await list({ models, env: { MY_KEY: 'k' }, provider: 'mine' })
+    expect(keyed.models[0]?.usable).toBe(true)
+  })
+})
+
+describe('providers that a program registered', () => {
+  it('are listed with the models that they name, and can be asked where their key is there', async () => {
+    const takenOut = [
+      registerProvider('mine-by-function', () => EMPTY, { models: ['one', { id: 'two', contextWindow: 7 }] }),
+      registerProvider(ownDeclaration({ name: 'mine-declared', models: ['x'], auth: { variable: 'MINE_KEY' } })),
+    ]
+    try {
+      const { models } = await list({ search: 'mine-' })
+      expect(new Map(models.map(({ model, usable }) => [modelName(model), usable]))).toEqual(
+        new Map([
+          ['mine-by-function/one', true],
+          ['mine-by-function/two', true],
+          ['mine-declared/x', false],
+        ]),
+      )
+      const [declared] = (await list({ provider: 'mine-declared', env: { MINE_KEY: 'k' } })).models
+      expect(declared?.usable).toBe(true)
+    } finally {
+      for (const takeOut of takenOut) takeOut()
+    }
+  })
+})
+
+describe('what endpoints on this machine serve', () => {
+  it('is asked for at the address that the environment names, without the headers of models.json', async () => {
+    await using server = await rawSseServer({
+      headers: { 'content-type': 'application/json' },
+      body: [JSON.stringify({ data: [{ id: 'one' }] })],
+    })
+    const models = { providers: { litellm: { headers: { 'x-team': 'secret' } } } }
+    const env = { LITELLM_BASE_URL: `${server.url}/v1` }
+    expect(names(await list({ models, env, localMs: 20_000, provider: 'litellm' }))).toEqual(['litellm/one'])
+    expect(server.requests[0]?.headers).not.toHaveProperty('x-team')
+  })
+
+  it('is listed with what they say of it, but for embedding models', async () => {
+    await using ollama = await ollamaServer({
+      'nomic-embed-text:latest': { capabilities: ['embedding'] },
+      'qwen3:8b': { capabilities: ['completion', 'tools', 'thinking'], loaded: 32_768 },
+    })
+    await using vllm = await vllmServer([{ id: 'Qwen/Qwen3-32B', max_model_len: 40_960 }])
+    const models = {
+      providers: { ollama: { baseUrl: `${ollama.url}/v1` }, vllm: { baseUrl: `${vllm.url}/v1` } },
+    }
+    const found = await list({ models, localMs: 20_000, search: 'qwen3' })
+    const served = found.models.filter((listed) => listed.served)
+    expect(served.map(({ model }) => modelName(model)).toSorted()).toEqual(['ollama/qwen3:8b', 'vllm/Qwen/Qwen3-32B'])
+    expect(served.find(({ model }) => model.provider === 'ollama')).toMatchObject({
+      usable: true,
+      model: { contextWindow: 32_768, reasoning: true, local: true, prices: { input: 0, output: 0 } },
+    })
+    const all = await list({ models, localMs: 20_000, provider: 'ollama' })
+    expect(names(all)).toEqual(['ollama/qwen3:8b'])
+    expect(all.endpoints).toEqual([{ provider: 'ollama', baseUrl: `${ollama.url}/v1` }])
+  })
+
+  it('is asked for also of an endpoint that models.json alone knows', async () => {
+    await using server = await jsonServer({ '/v1/models': { data: [{ id: 'one' }, { id: 'two' }, { nothing: true }] } })
+    const models = { providers: { mine: { baseUrl: `${server.url}/v1/` } } }
+    expect(names(await list({ models, localMs: 20_000, provider: 'mine' }))).toEqual(['mine/one', 'mine/two'])
+  })
+
+  it.each([
+    ['somebody else', rawSseServer({ body: ['<html>'] }), 'says something that is no JSON'],
+    ['a server that says nothing', rawSseServer({ ending: 'silent' }), 'says nothing within 200 ms'],
+    ['a server that refuses', rawSseServer({ status: 401, body: ['{"error":"no"}'] }), 'no'],
+  ])('%s is told of, and holds nobody up', async (_, started, problem) => {
+    await using server = await started
+    const models = { providers: { llamacpp: { baseUrl: `${server.url}/v1` } } }
+    const localMs = problem.includes('200') ? 200 : 20_000
+    const found = await list({ models, localMs, provider: 'llamacpp' })
+    expect(found.endpoints[0]?.problem).toContain(problem)
+  })
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { verifyKey } from '../../../lib/providers/resolve/verify-key.ts'
+import type { VerifyKeyOptions } from '../../../lib/providers/resolve/verify-key.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawAnswer, RawRequest } from '../../support/raw-sse-server.ts'
+import { resultOf } from '../../support/result-of.ts'
+
+const right = 'sk-right-0123456789'
+
+function verified(baseUrl: string, own: Partial<VerifyKeyOptions> = {}, api = 'openai-completions') {
+  const models = { providers: { mine: { api, baseUrl, apiKey: right } } }
+  return resultOf(verifyKey({ provider: 'mine', env: {}, cwd: '/', models, memory: keyMemory(), ...own }))
+}
+
+function answering(status: number, body = '{}'): RawAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: [body] }
+}
+
+/** Knows one key, wherever it stands. */
+function strict({ headers }: RawRequest): RawAnswer {
+  const keys = [headers.authorization, headers['x-api-key'], headers['x-goog-api-key'], headers['api-key']]
+  return keys.some((key) => key === right || key === `Bearer ${right}`) ? answering(200) : answering(401)
+}
+
+describe('verifyKey', () => {
+  it.each([
+    ['openai-completions', '/v1', '/v1/models', 'authorization'],
+    ['openai-responses', '/v1/', '/v1/models', 'authorization'],
+    ['anthropic-messages', '', '/v1/models', 'x-api-key'],
+    ['google-generative-ai', '', '/v1beta/models', 'x-goog-api-key'],
+  ])('asks an endpoint of %s once with the key and once without', async (api, path, page, header) => {
+    await using server = await rawSseServer(strict)
+    expect(await verified(`${server.url}${path}`, {}, api)).toMatchObject({ outcome: 'valid' })
+    expect(server.requests.map((request) => [request.method, request.path, header in request.headers])).toEqual([
+      ['GET', page, true],
+      ['GET', page, false],
+    ])
+  })
+
+  it('looks at a key before it is stored', async () => {
+    await using server = await rawSseServer(strict)
+    const { outcome, message } = await verified(`${server.url}/v1`, { key: 'sk-wrong-0123456789' })
+    expect([outcome, message]).toEqual(['refused', expect.stringContaining('401')])
+    expect(server.requests).toHaveLength(1)
+  })
+
+  it.each<[string, RawAnswer, string]>([
+    ['answers everybody', answering(200), 'unknown'],
+    ['has no such page', answering(404), 'unknown'],
+    ['is overloaded', answering(503), 'unreachable'],
+    ['knows the key, and its limit', answering(429), 'valid'],
+    ['knows the key, and that nobody pays', answering(429, '{"error":{"code":"insufficient_quota"}}'), 'valid'],
+    [
+      'says so as Google does',
+      answering(400, '{"error":{"code":400,"details":[{"reason":"API_KEY_INVALID"}]}}'),
+      'refused',
+    ],
+    ['repeats the key', answering(403, `{"error":{"message":"who is ${right}?"}}`), 'refused'],
+  ])('says of an endpoint that %s: %#', async (_, answer, outcome) => {
+    await using server = await rawSseServer(answer)
+    const verdict = await verified(`${server.url}/v1`)
+    expect(verdict.outcome).toBe(outcome)
+    expect(JSON.stringify(verdict)).not.toContain(right)
+  })
+
+  it('says that nobody is there', async () => {
+    const gone = await rawSseServer(answering(200))
+    await gone[Symbol.asyncDispose]()
+    const verdict = await verified(`${gone.url}/v1`)
+    expect(verdict).toMatchObject({
+      outcome: 'unreachable',
+      message: expect.stringContaining('ECONNREFUSED') as string,
+    })
+  })
+
+  it.each(['', 'with a space', 'line\nbreak'])('sends no key like %j', async (key) => {
+    await using server = await rawSseServer(answering(200))
+    expect(await verified(`${server.url}/v1`, { key })).toMatchObject({ outcome: 'refused' })
+    expect(server.requests).toHaveLength(0)
+  })
+
+  it('fails for a provider that is not there, and where there is no key', async () => {
+    await expect(verified('http://127.0.0.1:1', { provider: 'nobody' })).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(verified('http://127.0.0.1:1', { provider: 'ollama' })).rejects.toMatchObject({
+      data: { kind: 'auth' },
+    })
+  })
+})

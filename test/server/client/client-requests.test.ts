@@ -1,0 +1,123 @@
+import type { Subscription } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { clientRequests } from '../../../lib/server/client/client-requests.ts'
+import type { RequestOptions } from '../../../lib/server/client/client-requests.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+
+/** Requests whose lines are kept, and what came of each: its result, `done`, or its failure's code and message. */
+function scene() {
+  const lines: unknown[] = []
+  const requests = clientRequests((line) => lines.push(JSON.parse(line)))
+  const ask = (type: string, options?: RequestOptions): { outcome: unknown[]; asked: Subscription } => {
+    const outcome: unknown[] = []
+    const asked = requests.request({ type }, options).subscribe({
+      next: (result) => outcome.push(result),
+      error: (error: unknown) => {
+        const { code, message, data } = Failure.from(error)
+        outcome.push({ code, message, data })
+      },
+      complete: () => outcome.push('done'),
+    })
+    return { outcome, asked }
+  }
+  return { lines, requests, ask }
+}
+const answer = (id: string | null, result: object) => ({ v: 1, type: 'response', id, ok: true, result }) as const
+const refusal = (id: string | null, error?: { code: string; message: string; data?: Record<string, unknown> }) =>
+  ({ v: 1, type: 'response', id, ok: false, ...(error === undefined ? {} : { error }) }) as const
+
+describe('the requests of a client', () => {
+  it('have each a number of their own, and are answered once, in any order', () => {
+    const { lines, requests, ask } = scene()
+    const [first, second] = [ask('ping'), ask('ping', { timeoutMs: 5, opId: 'o' })]
+    requests.settle(answer('2', { n: 2 }))
+    requests.settle(answer('1', { n: 1 }))
+    requests.settle(answer('1', { n: 'again' }))
+    expect(lines).toEqual([
+      { v: 1, id: '1', type: 'ping' },
+      { v: 1, id: '2', type: 'ping', timeoutMs: 5, opId: 'o' },
+    ])
+    expect([first.outcome, second.outcome]).toEqual([
+      [{ n: 1 }, 'done'],
+      [{ n: 2 }, 'done'],
+    ])
+  })
+
+  it.each([
+    [
+      { code: 'busy', message: 'later', data: { n: 1 } },
+      { code: 'busy', message: 'later', data: { n: 1 } },
+    ],
+    [
+      { code: 'busy', message: 'later' },
+      { code: 'busy', message: 'later', data: {} },
+    ],
+    [
+      { code: 'too_hot', message: '39°', data: { n: 1 } },
+      { code: 'internal', message: 'too_hot: 39°', data: { n: 1 } },
+    ],
+  ])('fail as the server says: %j', (error, failure) => {
+    const { requests, ask } = scene()
+    const { outcome } = ask('ping')
+    requests.settle(refusal('1', error))
+    expect(outcome).toEqual([failure])
+  })
+
+  it('make who hears the answers fail where one is to a line that the server could not read', () => {
+    const { requests, ask } = scene()
+    const { outcome } = ask('ping')
+    const unread = refusal(null, { code: 'bad_json', message: 'A line must be UTF-8' })
+    expect(() => requests.settle(unread)).toThrow(expect.objectContaining({ code: 'bad_json' }) as Error)
+    expect(() => requests.settle(refusal(null))).toThrow('The server gave no reason')
+    expect(outcome).toEqual([])
+  })
+
+  it('take an answer that nobody waits for as nothing', () => {
+    const { lines, requests, ask } = scene()
+    const { outcome, asked } = ask('ping')
+    asked.unsubscribe()
+    requests.settle(answer('1', {}))
+    requests.settle(refusal('7', { code: 'busy', message: 'later' }))
+    expect(outcome).toEqual([])
+    expect(lines.slice(1)).toEqual([{ v: 1, id: '2', type: 'cancel', target: '1' }])
+  })
+
+  it('are cancelled together where they are not answered', () => {
+    const { lines, requests, ask } = scene()
+    for (const type of ['ping', 'doctor', 'server_status']) ask(type)
+    requests.settle(answer('2', {}))
+    requests.cancelAll()
+    expect(lines.slice(3)).toEqual([
+      { v: 1, id: '4', type: 'cancel', target: '1' },
+      { v: 1, id: '5', type: 'cancel', target: '3' },
+    ])
+  })
+
+  it('fail at their end, and from then on at once: nothing is sent or cancelled any more', () => {
+    const { lines, requests, ask } = scene()
+    const waiting = ask('ping')
+    requests.end(new Failure('disconnected', 'gone'))
+    const late = ask('ping')
+    for (const { asked } of [waiting, late]) asked.unsubscribe()
+    const failure = { code: 'disconnected', message: 'gone', data: {} }
+    expect([waiting.outcome, late.outcome, lines.length]).toEqual([[failure], [failure], 1])
+  })
+})
+
+describe('a request of', () => {
+  const limit = 16 * 1024 * 1024
+  const frame = JSON.stringify({ v: 1, id: '1', type: 'steer', text: '' }).length
+  it.each<[string, string, boolean]>([
+    ['16 MiB', 'a'.repeat(limit - frame), true],
+    ['a byte more', 'a'.repeat(limit - frame + 1), false],
+    ['16 MiB of three bytes each', '€'.repeat(Math.floor((limit - frame) / 3)), true],
+    ['one of those more', '€'.repeat(Math.floor((limit - frame) / 3) + 1), false],
+  ])('%s is sent where a line may be so long', (_, text, isSent) => {
+    const sizes: number[] = []
+    const failures: unknown[] = []
+    const requests = clientRequests((line) => sizes.push(line.length))
+    const command = { type: 'steer', text }
+    requests.request(command).subscribe({ error: (error: unknown) => failures.push(Failure.from(error).code) })
+    expect([sizes.length, failures]).toEqual(isSent ? [1, []] : [0, ['message_too_large']])
+  })
+})

@@ -1,0 +1,169 @@
+// A client over connections that are cut at any moment: what it tells is what the log holds, once; in virtual time.
+import { NEVER, Observable, of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { helloFrame } from '../../../lib/server/protocol/frame.ts'
+import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
+import { reconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import type { Transport } from '../../../lib/server/protocol/transport.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { FailureCode } from '../../../lib/streams/values/failure.ts'
+import { id, play, collect } from '../protocol/reconnecting-scene.ts'
+
+describe('the connection', () => {
+  it.each(['', 'two words', 'a'.repeat(21)])('is not made in the name %j, which the server would refuse', (client) => {
+    const made = (): unknown => reconnectingClient({ open: () => NEVER, hello: { client } })
+    expect(made).toThrow(/1 to 20 letters/)
+  })
+
+  it('is made at once, and again after longer and longer delays', () => {
+    const { states } = play(
+      ({ cut, away }) => ({
+        100: () => {
+          away(true)
+          cut()
+        },
+        1_000: () => away(false),
+      }),
+      { until: 2_000 },
+    )
+    expect(states).toEqual([
+      '0 connected',
+      '100 reconnecting 1, 100 ms',
+      '200 reconnecting 2, 200 ms',
+      '400 reconnecting 3, 400 ms',
+      '800 reconnecting 4, 800 ms',
+      '1600 connected',
+      '2000 closed',
+      '2000 complete',
+    ])
+  })
+
+  it('begins with short delays again only after it has held for 5 s', () => {
+    const { states } = play(({ cut }) => ({ 100: cut, 300: cut, 6_000: cut }), { until: 7_000 })
+    expect(states.filter((state) => state.includes('reconnecting'))).toEqual([
+      '100 reconnecting 1, 100 ms',
+      '300 reconnecting 2, 200 ms',
+      '6000 reconnecting 1, 100 ms',
+    ])
+  })
+
+  it('says where the server has been started anew', () => {
+    const { states } = play(({ cut, restart }) => ({ 100: cut, 300: restart }))
+    expect(states.filter((state) => state.includes('connected'))).toEqual([
+      '0 connected',
+      '200 connected',
+      '500 connected anew',
+    ])
+  })
+
+  it('is given up after so many attempts, and whoever waits is told why', () => {
+    let waiting = { ends: [] as unknown[] }
+    let following = { ends: [] as unknown[] }
+    const { states, client } = play(
+      (own) => {
+        own.away(true)
+        own.cut()
+        return {
+          1: () => {
+            waiting = collect(own.client.request({ type: 'ping' }))
+            following = collect(own.client.events$(id))
+          },
+        }
+      },
+      { attempts: 2 },
+    )
+    expect(states.at(-2)).toBe('300 closed')
+    expect(client.connection$.value).toMatchObject({ failure: { message: 'nobody listens' } })
+    expect([waiting.ends, following.ends]).toEqual([['disconnected'], ['disconnected']])
+  })
+
+  it.each<[FailureCode, boolean]>([
+    ['unsupported_version', false],
+    ['bad_config', false],
+    ['disconnected', true],
+    ['overloaded', true],
+  ])('that fails with %s is tried again: %s', (code, again) => {
+    const { opened } = countingFailures(code)
+    expect(opened > 1).toBe(again)
+  })
+
+  function countingFailures(code: FailureCode): { opened: number } {
+    let opened = 0
+    play(() => ({}), {
+      open: () => {
+        opened += 1
+        return throwError(() => new Failure(code, 'no'))
+      },
+    })
+    return { opened }
+  }
+
+  it('is left where the server does not greet, or speaks another protocol', () => {
+    const silent = play(() => ({}), { open: () => of(linkedPair()[0]), greetsWithinMs: 50, until: 60 })
+    expect(silent.states).toEqual(['0 connecting', '50 reconnecting 1, 100 ms', '60 closed', '60 complete'])
+    const [clientEnd, serverEnd] = linkedPair()
+    const hello = { server: { name: 'rxpi', version: '9', pid: 1, epoch: 'e' }, limits: {}, capabilities: [] }
+    serverEnd.send(helloFrame(hello).replace('"min":1', '"min":9'))
+    const later = play(() => ({}), { open: () => of(clientEnd) })
+    expect(later.client.connection$.value).toMatchObject({ status: 'closed', failure: { code: 'unsupported_version' } })
+  })
+
+  it('that is being made is given up by close, with what it would have opened', () => {
+    let isOpening = false
+    const open$ = () =>
+      new Observable<Transport>(() => {
+        isOpening = true
+        return () => {
+          isOpening = false
+        }
+      })
+    expect(play(() => ({ 10: () => expect(isOpening).toBe(true) }), { open: open$, until: 20 }).states).toEqual([
+      '0 connecting',
+      '20 closed',
+      '20 complete',
+    ])
+    expect(isOpening).toBe(false)
+  })
+})
+
+describe('after a restart of the server', () => {
+  it('what this client had opened is opened again, with its folder and environment, before anything else is asked', () => {
+    const { host } = play(({ client, restart }) => ({
+      1: () =>
+        client
+          .request({ type: 'open_session', session: id, cwd: '/here', env: { KEY: 'k' }, model: 'p/m' })
+          .subscribe(),
+      2: () => client.events$(id).subscribe(),
+      100: restart,
+    }))
+    const opened = { session: id, cwd: '/here', env: { KEY: 'k' } }
+    expect(host.asked).toEqual([{ open: { ...opened, model: 'p/m' } }, { open: opened }])
+  })
+
+  it('what it deleted is not', () => {
+    const { host } = play(({ client, restart, host: own }) => ({
+      1: () => client.request({ type: 'open_session', session: id, cwd: '/here' }).subscribe(),
+      2: () => {
+        own.deleteSession = () => of({ removed: [] })
+        client.request({ type: 'delete_session', session: id }).subscribe()
+      },
+      100: restart,
+    }))
+    expect(host.asked).toHaveLength(1)
+  })
+
+  it('it says of itself again what it said first', () => {
+    const answerable: number[] = []
+    play(
+      ({ client, session, cut }) => ({
+        1: () => client.events$(id).subscribe(),
+        5: () => answerable.push(session.answerers),
+        10: cut,
+        11: () => answerable.push(session.answerers),
+        200: () => answerable.push(session.answerers),
+      }),
+      { hello: { client: 'test', ui: true } },
+    )
+    expect(answerable).toEqual([1, 0, 1])
+  })
+})

@@ -1,0 +1,65 @@
+// The commands about keys over a connection: they reach the host whole, and no answer or error repeats a key.
+import { of } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { embedServer } from '../../../lib/server/embed-server.ts'
+import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { Command, CommandNamed } from '../../../lib/streams/commands/command.ts'
+import { fakeHost } from '../../support/fake-host.ts'
+import { resultOf } from '../../support/result-of.ts'
+
+const place = { cwd: '/here', env: { HOME: '/home/me' } }
+const key = 'sk-planted-0123456789'
+
+/** A client of a host that notes what it is asked. */
+function client() {
+  const asked: object[] = []
+  const commands: Partial<SessionHost> = {
+    authSet: (command) => {
+      asked.push(command)
+      return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [] })
+    },
+    authRemove: (command) => {
+      asked.push(command)
+      return of({ removed: 2 })
+    },
+    authVerify: (command) => {
+      asked.push(command)
+      return of({ outcome: 'valid', message: 'openai takes the key.' })
+    },
+  }
+  return { asked, client: embedServer({ host: fakeHost({ commands }), version: '1' }).client }
+}
+
+describe('the commands about keys', () => {
+  it('reach the host with what the client said', async () => {
+    const { asked, client: own } = client()
+    const set: CommandNamed<'auth_set'> = { type: 'auth_set', ...place, provider: 'openai', key, add: true }
+    expect(await resultOf(own.request(set))).toMatchObject({ keyId: 'abcdefg2' })
+    const remove = { type: 'auth_remove', ...place, provider: 'openai', keyId: 'abcdefg2' } as const
+    expect(await resultOf(own.request(remove))).toEqual({ removed: 2 })
+    expect(await resultOf(own.request({ type: 'auth_verify', ...place, provider: 'openai', key }))).toMatchObject({
+      outcome: 'valid',
+    })
+    expect(asked).toMatchObject([
+      { ...place, provider: 'openai', key, add: true },
+      { ...place, provider: 'openai', keyId: 'abcdefg2' },
+      { ...place, provider: 'openai', key },
+    ])
+    own.close()
+  })
+
+  it.each<[string, object]>([
+    ['a key that is too long', { ...place, provider: 'openai', key: key.repeat(1_000) }],
+    ['no provider', { ...place, key }],
+    ['a provider that is no text', { ...place, provider: [key], key }],
+    ['an environment that is none', { cwd: '/', env: { OPENAI_API_KEY: [key] }, provider: 'openai', key }],
+  ])('refuse %s without repeating it [COMMAND-auth]', async (_, fields) => {
+    const { asked, client: own } = client()
+    const command: unknown = { type: 'auth_set', ...fields }
+    const refused = resultOf(own.request(command as Command & { type: 'auth_set' }))
+    await expect(refused).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(refused).rejects.not.toThrow('planted')
+    expect(asked).toEqual([])
+    own.close()
+  })
+})

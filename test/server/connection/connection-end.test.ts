@@ -1,0 +1,113 @@
+import { Subject, of, lastValueFrom } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
+import { createServer } from '../../../lib/server/create-server.ts'
+import { createSessions } from '../../../lib/server/sessions/sessions.ts'
+import { fakeHost } from '../../support/fake-host.ts'
+import { fakeSession } from '../../support/fake-session.ts'
+import { framesOf } from '../../support/frames-of.ts'
+import { lineClient } from '../../support/line-client.ts'
+import { session, setup, outcome, opened, notAsked } from './connection-scene.ts'
+
+describe('the end of a connection', () => {
+  it('leaves a session and its run alone', () => {
+    const { client, host } = opened()
+    client.ask('1', { type: 'attach', session })
+    client.close()
+    host.stored.get(session)?.record({ type: 'agent_settled' })
+    expect(host.stored.get(session)?.isClosed).toBe(false)
+  })
+
+  it('answers what is under way after the last line', () => {
+    const result$ = new Subject<ToolResult>()
+    const host = fakeHost({ runTool: () => result$ })
+    const lines$ = of({ text: JSON.stringify({ id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {} }) })
+    const frames: string[] = []
+    const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
+    framesOf(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
+    expect(frames).toEqual(['hello'])
+    result$.next({ type: 'result', content: [] })
+    expect(frames).toEqual([
+      'hello',
+      '{"v":1,"type":"response","id":"1","ok":true,"result":{"content":[],"isError":false}}',
+      '|',
+    ])
+  })
+
+  it('ends attachments with the last line', () => {
+    const host = fakeHost()
+    const stored = fakeSession({ id: session })
+    host.stored.set(session, stored)
+    const lines$ = of({ text: JSON.stringify({ id: '1', type: 'attach', session }) })
+    const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
+    let ended = false
+    framesOf(lines$, server).subscribe({ complete: () => (ended = true) })
+    expect(ended).toBe(true)
+  })
+
+  it('comes with a word where a log cannot be read any more', () => {
+    const broken = fakeSession({ id: session })
+    broken.record({ type: 'agent_settled' })
+    const host = fakeHost()
+    host.stored.set(session, {
+      ...broken,
+      logged: () => {
+        throw new Failure('storage', 'line 7 is damaged')
+      },
+    })
+    const client = lineClient(createServer({ host, version: '1' }))
+    client.ask('1', { type: 'attach', session, after: 0 })
+    expect(outcome(client, '1')).toBe('ok')
+    expect(client.frames.at(-1)).toMatchObject({ type: 'event', session, event: { code: 'storage' } })
+    expect(client.closed).toBe(true)
+  })
+})
+
+describe('shutdown', () => {
+  it('is answered when every session is closed, then the connections end [COMMAND-shutdown]', () => {
+    const closing$ = new Subject<never>()
+    const { client, server, host } = opened({ session: { closing$ } })
+    const other = lineClient(server)
+    client.ask('1', { type: 'shutdown' })
+    expect(client.answers('1')).toEqual([])
+    closing$.complete()
+    expect(outcome(client, '1')).toBe('ok')
+    expect(host.stored.get(session)?.isClosed).toBe(true)
+    expect([client.closed, other.closed]).toEqual([true, true])
+  })
+
+  it('turns away who connects after it', () => {
+    const { client, server } = setup()
+    client.ask('1', { type: 'shutdown' })
+    const late = lineClient(server)
+    expect([late.frames, late.closed]).toEqual([[], true])
+  })
+
+  it('tells what could not be stored', () => {
+    const { client } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
+    client.ask('1', { type: 'shutdown' })
+    expect(outcome(client, '1')).toBe('storage')
+  })
+
+  it('ends the server also where something could not be stored', async () => {
+    const { client, server } = opened({ session: { closeFails: new Failure('storage', 'disk full') } })
+    client.ask('1', { type: 'shutdown' })
+    await lastValueFrom(server.ended$, { defaultValue: undefined })
+    expect(client.closed).toBe(true)
+  })
+
+  it('ends the server also where its asker has gone', async () => {
+    const ready$ = new Subject<void>()
+    const { client, server } = setup({ ready$ })
+    client.ask('1', { type: 'new_session', cwd: '/a' })
+    client.ask('2', { type: 'shutdown' })
+    client.close()
+    let isOver = false
+    server.ended$.subscribe(() => (isOver = true))
+    expect(isOver).toBe(false)
+    ready$.next()
+    await lastValueFrom(server.ended$, { defaultValue: undefined })
+    expect(isOver).toBe(true)
+  })
+})

@@ -1,0 +1,43 @@
+// A server at one end of a linked pair, and what it writes to the other.
+import { expect } from 'vitest'
+import { createServer } from '../../../lib/server/create-server.ts'
+import type { Server } from '../../../lib/server/create-server.ts'
+import type { IncomingLine } from '../../../lib/server/protocol/transport.ts'
+import { fakeHost } from '../../support/fake-host.ts'
+import type { FakeHost, FakeHostOptions } from '../../support/fake-host.ts'
+import { lineClient } from '../../support/line-client.ts'
+import type { LineClient } from '../../support/line-client.ts'
+
+export const session = 'bbbbbbbbbbba'
+
+interface Setup {
+  readonly host: FakeHost
+  readonly server: Server
+  readonly client: LineClient
+}
+
+export function setup(options: FakeHostOptions = {}): Setup {
+  const host = fakeHost(options)
+  const server = createServer({ host, version: '1.0.0' })
+  return { host, server, client: lineClient(server) }
+}
+
+/** The one response under an id: a code, or `ok`. */
+export function outcome(client: LineClient, id: string | null): unknown {
+  const answers = client.answers(id)
+  expect(answers).toHaveLength(1)
+  const [answer] = answers
+  return answer?.['ok'] === true ? 'ok' : (answer?.['error'] as { code: string }).code
+}
+
+export function opened(options: FakeHostOptions = {}): Setup {
+  const all = setup(options)
+  all.client.ask('new', { type: 'new_session', cwd: '/somewhere' })
+  return all
+}
+
+export const asked = (id: string, command: object): IncomingLine => ({ text: JSON.stringify({ v: 1, id, ...command }) })
+
+export function notAsked(): never {
+  throw new Error('no test here asks for the status')
+}

@@ -1,0 +1,112 @@
+// Each command that the host carries out comes to it whole, and what it answers is the result.
+import { of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import { toolsOf } from '../../../lib/server/connection/tools-of.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { opened, session, setup } from './connection-scene.ts'
+
+const own = { cwd: '/somewhere', env: { HOME: '/home/me' } }
+const hash = 'a'.repeat(64)
+
+const commands: readonly (readonly [string, keyof SessionHost, object])[] = [
+  ['get_diff', 'getDiff', { session }],
+  ['switch_session', 'switchSession', { session }],
+  ['delete_session', 'deleteSession', { session }],
+  ['get_tree', 'getTree', { session }],
+  ['get_entries', 'getEntries', { session, after: 1, limit: 2 }],
+  ['get_context', 'getContext', { session, entryId: 'entryaaa' }],
+  ['get_stats', 'getStats', { file: '/log.jsonl' }],
+  ['get_blob', 'getBlob', { session, hash, offset: 1, limit: 2 }],
+  ['import_session', 'importSession', { cwd: '/somewhere', file: '/log.jsonl' }],
+  ['export_session', 'exportSession', { session, format: 'html', to: '/page.html' }],
+  ['verify_session', 'verifySession', { file: '/log.jsonl' }],
+  ['repair_session', 'repairSession', { session }],
+  ['list_models', 'listModels', { ...own, search: 'large', usable: true }],
+  ['auth_set', 'authSet', { ...own, provider: 'openai', key: 'a key', add: true }],
+  ['auth_list', 'authList', { ...own, provider: 'openai' }],
+  ['auth_remove', 'authRemove', { ...own, provider: 'openai', keyId: 'abcdefg2' }],
+  ['auth_verify', 'authVerify', { ...own, provider: 'openai' }],
+  ['config_list', 'configList', { ...own }],
+  ['config_get', 'configGet', { ...own, key: 'model' }],
+  ['config_set', 'configSet', { ...own, key: 'model', value: null }],
+]
+
+describe.each(commands)('%s', (type, method, fields) => {
+  it('comes to the host with all its fields, and its answer is the result', () => {
+    const asked: unknown[] = []
+    const answered = { of: 'the host' }
+    const host = { [method]: (command: unknown) => (asked.push(command), of(answered)) }
+    const { client } = setup({ commands: host })
+    client.ask('1', { type, ...fields })
+    expect([asked, client.answers('1')]).toEqual([[fields], [expect.objectContaining({ ok: true, result: answered })]])
+  })
+
+  it('fails as the host does', () => {
+    const failing = { [method]: () => throwError(() => new Failure('storage', 'full')) }
+    const { client } = setup({ commands: failing })
+    client.ask('1', { type, ...fields })
+    expect(client.answers('1')).toMatchObject([{ ok: false, error: { code: 'storage', message: 'full' } }])
+  })
+})
+
+describe('list_sessions', () => {
+  it('says of those that are open here whether they run', () => {
+    const row = { id: session, title: 'a session' }
+    const other = { id: 'ccccccccccca' }
+    const listed = { sessions: [row, other], total: 2, more: false, problems: [] }
+    const asked: unknown[] = []
+    const host = { listSessions: (command: unknown) => (asked.push(command), of(listed)) }
+    const { client } = opened({ commands: host as unknown as Partial<SessionHost> })
+    client.ask('1', { type: 'list_sessions', cwd: '/somewhere', limit: 2 })
+    expect(asked).toEqual([{ cwd: '/somewhere', limit: 2 }])
+    const sessions = [{ ...row, live: { running: false, asking: 0 } }, other]
+    expect(client.answers('1')).toMatchObject([{ result: { ...listed, sessions } }])
+  })
+})
+
+describe('find_files', () => {
+  it('looks in the folder of the session', () => {
+    const asked: unknown[] = []
+    const found = { files: ['a.ts'], more: true, complete: true }
+    const { client } = opened({ commands: { findFiles: (command) => (asked.push(command), of(found)) } })
+    client.ask('1', { type: 'find_files', session, query: 'a', limit: 1 })
+    expect([asked, client.answers('1')]).toEqual([
+      [{ cwd: '/somewhere', query: 'a', limit: 1 }],
+      [expect.objectContaining({ result: found })],
+    ])
+  })
+})
+
+describe('list_tools', () => {
+  it('tells the tools of the session', () => {
+    const { client, host } = opened()
+    const made = host.stored.get(session)
+    const tools = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
+    Object.assign(made ?? {}, { registeredTools: tools, activeTools: tools.slice(1) })
+    client.ask('1', { type: 'list_tools', session })
+    const told = toolsOf({ registeredTools: tools, activeTools: tools.slice(1) })
+    expect(client.answers('1')).toMatchObject([{ result: { tools: told } }])
+  })
+})
+
+describe('run_tool', () => {
+  it.each([
+    ['the details that a result has', { details: { exitCode: 0 } }, { isError: false, details: { exitCode: 0 } }],
+    ['no details where it has none', {}, { isError: false }],
+  ])('tells %s', (_, more, told) => {
+    const { client } = setup({ runTool: () => of({ type: 'result', content: [], ...more } as const) })
+    client.ask('1', { type: 'run_tool', cwd: '/', name: 'read', args: {} })
+    expect(client.answers('1').map(({ result }) => result)).toEqual([{ content: [], ...told }])
+  })
+})
+
+describe('attach', () => {
+  it('says what opening lacked, without a hint where that was no key', () => {
+    const full = new Failure('storage', 'The disk is full.')
+    const { client } = setup({ commands: { openSession: () => throwError(() => full) } })
+    client.ask('1', { type: 'attach', session })
+    expect(client.answers('1')).toMatchObject([{ error: { code: 'storage', message: 'The disk is full.' } }])
+  })
+})

@@ -1,0 +1,107 @@
+// A session that asked for it ends its run when its last client has gone (LOOP 26); every other one runs on.
+import { Subject, mergeMap } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import { createServer } from '../../../lib/server/create-server.ts'
+import { fakeHost } from '../../support/fake-host.ts'
+import { lineClient } from '../../support/line-client.ts'
+import { playSession } from '../../support/virtual-session.ts'
+
+const session = 'bbbbbbbbbbba'
+
+/** A server, the client that made its one session, and a way to more clients. */
+function served(asked: { endWithLastClient?: boolean }) {
+  const host = fakeHost()
+  const server = createServer({ host, version: '1.0.0' })
+  const first = lineClient(server)
+  first.ask('new', { type: 'new_session', cwd: '/', ...asked })
+  const attached = () => {
+    const client = lineClient(server)
+    client.ask('a', { type: 'attach', session })
+    return client
+  }
+  return { host, first, attached, stopped: () => host.stored.get(session)?.stopped }
+}
+
+describe('client_disconnected', () => {
+  it('is how the run ends when the last client’s connection has ended [LOOP-26e]', () => {
+    const { first, attached, stopped } = served({ endWithLastClient: true })
+    const second = attached()
+    first.close()
+    expect(stopped()).toEqual([])
+    second.close()
+    expect(stopped()).toEqual(['client_disconnected'])
+  })
+
+  it('is how it ends when the last client detaches', () => {
+    const { first, stopped } = served({ endWithLastClient: true })
+    first.ask('d', { type: 'detach', session })
+    expect(stopped()).toEqual(['client_disconnected'])
+    first.close()
+    expect(stopped()).toHaveLength(1)
+  })
+
+  it('is not how it ends for a client that attached twice and is still there', () => {
+    const { first, stopped } = served({ endWithLastClient: true })
+    first.ask('a', { type: 'attach', session })
+    first.ask('b', { type: 'attach', session })
+    expect(stopped()).toEqual([])
+  })
+
+  it('is only for sessions that asked for it [LOOP-26e]', () => {
+    const { first, attached, stopped } = served({})
+    const second = attached()
+    first.close()
+    second.close()
+    expect(stopped()).toEqual([])
+  })
+
+  it('comes again for clients that come later', () => {
+    const { first, attached, stopped } = served({ endWithLastClient: true })
+    first.close()
+    attached().close()
+    expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
+  })
+
+  it('is how a command of a person ends that begins when all have left', () => {
+    const { host, first, stopped } = served({ endWithLastClient: true })
+    first.close()
+    host.stored.get(session)?.record({ type: 'job_start', jobId: 'abcdefg2', command: 'ls', by: 'client' })
+    expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
+  })
+
+  it('is how a run ends that was asked for by a client which left while the session was being opened', () => {
+    const host = fakeHost()
+    lineClient(createServer({ host, version: '1.0.0' })).ask('new', { type: 'new_session', cwd: '/' })
+    const opened$ = new Subject<void>()
+    const slow: SessionHost = { ...host, openSession: (asked) => opened$.pipe(mergeMap(() => host.openSession(asked))) }
+    const server = createServer({ host: slow, version: '1.0.0' })
+    const client = lineClient(server)
+    client.ask('o', { type: 'open_session', session, cwd: '/', endWithLastClient: true })
+    client.ask('p', { type: 'prompt', session, text: 'Hi' })
+    client.close()
+    opened$.next()
+    const stored = host.stored.get(session)
+    expect(stored?.sent).toHaveLength(1)
+    const before = stored?.stopped.length
+    stored?.record({ type: 'agent_start', model: 'fake/model', tools: [], thinkingLevel: 'off' })
+    expect(stored?.stopped).toHaveLength((before ?? 0) + 1)
+    lineClient(server).ask('a', { type: 'attach', session })
+    stored?.record({ type: 'agent_start', model: 'fake/model', tools: [], thinkingLevel: 'off' })
+    expect(stored?.stopped).toHaveLength((before ?? 0) + 1)
+  })
+
+  it('is the run’s terminationReason, and stops nothing where no run is on', () => {
+    const played = playSession({
+      script: [{ text: 'slow', delayMs: 100 }],
+      prompt: 'Go',
+      at: {
+        10: ({ session: own }) => own.stop('client_disconnected'),
+        50: ({ session: own }) => own.stop('client_disconnected'),
+      },
+    })
+    expect(played.events.filter(({ type }) => type === 'agent_end')).toMatchObject([
+      { terminationReason: 'client_disconnected' },
+    ])
+  })
+})

@@ -1,0 +1,28 @@
+import { userInfo } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { serverEnvironment } from '../../../lib/server/launch/server-environment.ts'
+
+const { username, homedir } = userInfo()
+const fixed = {
+  PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
+  LANG: 'C.UTF-8',
+  HOME: homedir,
+  USER: username,
+  LOGNAME: username,
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TRIM_THRESHOLD_: '8388608',
+  RXPI_STARTED_BY: 'client',
+}
+
+describe('the environment of a background server [S7a, S7d]', () => {
+  it('is the same whatever else its client has', () => {
+    const env = { OPENAI_API_KEY: 'k', PATH: '/evil', LD_PRELOAD: '/evil.so', NODE_OPTIONS: '-r /evil', LANG: 'de_DE' }
+    expect(serverEnvironment(env)).toEqual(fixed)
+  })
+
+  it('takes over where the files are, by absolute paths alone', () => {
+    const env = { HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x', XDG_CONFIG_HOME: 'relative', XDG_STATE_HOME: '' }
+    expect(serverEnvironment(env)).toEqual({ ...fixed, HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x' })
+  })
+})

@@ -1,0 +1,30 @@
+// However lines are joined, what is written is the same: each with its line feed.
+import { expect, it } from 'vitest'
+import { joinedLines } from '../../../lib/server/protocol/joined-lines.ts'
+
+function joined(lines: readonly string[]): string | Buffer {
+  return joinedLines(lines, lines.join('').length)
+}
+
+it.each([
+  ['nothing', [], ''],
+  ['one', ['a'], 'a\n'],
+  ['some', ['a', 'ü', '\u2028'], 'a\nü\n\u2028\n'],
+])('gives %s as a text', (_, lines, expected) => {
+  expect(joined(lines)).toBe(expected)
+})
+
+it('gives many as bytes', () => {
+  const lines = Array.from({ length: 300 }, (_, index) => `line ${index} ü`)
+  const bytes = joined(lines)
+  expect(bytes).toBeInstanceOf(Buffer)
+  expect(bytes.toString()).toBe(`${lines.join('\n')}\n`)
+})
+
+it('makes it once for all who are given the same lines', () => {
+  const line = 'x'.repeat(5_000)
+  const first = joined([line, 'b'])
+  expect(joined([line, 'b'])).toBe(first)
+  expect(joined([line, 'c'])).not.toBe(first)
+  expect(joined([line, 'c']).toString()).toBe(`${line}\nc\n`)
+})

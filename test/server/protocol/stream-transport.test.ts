@@ -1,0 +1,233 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import type { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { PassThrough, Writable } from 'node:stream'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
+import { firstValueFrom } from 'rxjs'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
+import type { Transport } from '../../../lib/server/protocol/transport.ts'
+
+/** Two ends of a connection through the system. */
+async function sockets(): Promise<readonly [near: Socket, far: Socket]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'socket-'))
+  const listener = createServer({ allowHalfOpen: true })
+  listener.listen(path.join(folder, 's'))
+  await once(listener, 'listening')
+  const far = connect(path.join(folder, 's'))
+  const [near] = (await once(listener, 'connection')) as [Socket]
+  onTestFinished(() => {
+    near.destroy()
+    far.destroy()
+    listener.close()
+    rmSync(folder, { recursive: true })
+  })
+  return [near, far]
+}
+
+/** What comes, and how it ends. */
+function heard(transport: Transport): string[] {
+  const lines: string[] = []
+  transport.lines$.subscribe({
+    next: (line) => lines.push('text' in line ? line.text : line.problem),
+    error: (error: unknown) => lines.push(Failure.from(error).code),
+    complete: () => lines.push('|'),
+  })
+  return lines
+}
+
+const mebibyte = 1024 * 1024
+
+describe('streamTransport', () => {
+  it('carries lines both ways, in order', async () => {
+    const [near, far] = (await sockets()).map((socket) => streamTransport(socket)) as [Transport, Transport]
+    const [atNear, atFar] = [heard(near), heard(far)]
+    for (const line of ['1', '2', '\u2028']) far.send(line)
+    near.send('a')
+    await expect.poll(() => [atNear, atFar]).toEqual([['1', '2', '\u2028'], ['a']])
+  })
+
+  it('works over a pair of streams', async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const transport = streamTransport({ input, output })
+    const lines = heard(transport)
+    input.end('{"a":1}\r\n\n\nlast')
+    transport.send('out')
+    await expect.poll(() => lines).toEqual(['{"a":1}\r', 'last', '|'])
+    transport.close()
+    await once(output, 'finish')
+    expect(String(output.read())).toBe('out\n')
+  })
+
+  it('joins the lines of one tick into one write', async () => {
+    const [near, far] = await sockets()
+    const chunks: string[] = []
+    far.on('data', (chunk) => chunks.push(String(chunk)))
+    const transport = streamTransport(near)
+    for (let line = 0; line < 50; line++) transport.send('x')
+    expect(transport.unsent()).toBe(100)
+    await expect.poll(() => chunks).toEqual(['x\n'.repeat(50)])
+    expect(transport.unsent()).toBe(0)
+  })
+
+  it('tells how much is not taken, and when all of it is', async () => {
+    const [near, far] = await sockets()
+    const transport = streamTransport(near)
+    for (let line = 0; line < 64; line++) transport.send('y'.repeat(65_536))
+    expect(transport.unsent()).toBeGreaterThan(3 * mebibyte)
+    expect(near.writableLength).toBeLessThan(2 * 65_536)
+    const drained = firstValueFrom(transport.drained$, { defaultValue: undefined })
+    let bytes = 0
+    far.on('data', (chunk: Uint8Array) => (bytes += chunk.length))
+    await drained
+    expect(transport.unsent()).toBe(0)
+    await expect.poll(() => bytes).toBe(64 * 65_537)
+  })
+
+  it('sends a line of any length whole', async () => {
+    const [near, far] = (await sockets()).map((socket) => streamTransport(socket)) as [Transport, Transport]
+    const atFar = heard(far)
+    const long = 'a😀'.repeat(mebibyte)
+    near.send(long)
+    near.send('next')
+    await expect.poll(() => atFar.length, { timeout: 10_000 }).toBe(2)
+    expect([atFar[0] === long, atFar[1]]).toEqual([true, 'next'])
+  })
+
+  it('gives who takes nothing 60 s [SLOW-cut]', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const output = new Writable({ write: () => undefined })
+    const transport = streamTransport({ input: new PassThrough(), output })
+    const lines = heard(transport)
+    transport.send('z'.repeat(mebibyte))
+    await turn()
+    vi.advanceTimersByTime(59_000)
+    await turn()
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(2_000)
+    await turn()
+    expect(lines).toEqual(['disconnected'])
+  })
+
+  it('cuts off who takes nothing, and keeps who is slow [SLOW-cut]', async () => {
+    const [near, far] = await sockets()
+    const transport = streamTransport(near, { takesWithinMs: 1_500 })
+    const lines = heard(transport)
+    for (let line = 0; line < 128; line++) transport.send('z'.repeat(65_536))
+    for (const from = performance.now(); performance.now() < from + 2_500;) {
+      far.read()
+      await delay(50)
+    }
+    expect(lines).toEqual([])
+    await expect.poll(() => lines, { timeout: 10_000 }).toEqual(['disconnected'])
+    expect([transport.unsent(), near.destroyed]).toEqual([near.writableLength, true])
+  })
+
+  it('waits for a minute for who takes nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+    const deaf = new Writable({ write: () => undefined })
+    const transport = streamTransport({ input: new PassThrough(), output: deaf })
+    const lines = heard(transport)
+    transport.send('x')
+    await turn()
+    vi.advanceTimersByTime(59_999)
+    expect(lines).toEqual([])
+    vi.advanceTimersByTime(1)
+    expect(lines).toEqual(['disconnected'])
+  })
+
+  it('does not listen while too much is unsent, and goes on afterwards', async () => {
+    const [near, far] = await sockets()
+    const transport = streamTransport(near, { readBelow: mebibyte })
+    const lines = heard(transport)
+    for (let line = 0; line < 48; line++) transport.send('z'.repeat(65_536))
+    far.write('question\n')
+    await delay(50)
+    expect(lines).toEqual([])
+    far.resume()
+    await expect.poll(() => lines).toEqual(['question'])
+  })
+
+  it('sends what waits when it is closed, and ends', async () => {
+    const [near, far] = await sockets()
+    const transport = streamTransport(near)
+    const lines = heard(transport)
+    let ended = false
+    transport.drained$.subscribe({ complete: () => (ended = true) })
+    for (let line = 0; line < 32; line++) transport.send('w'.repeat(65_536))
+    transport.close()
+    transport.close()
+    transport.send('late')
+    let bytes = 0
+    far.on('data', (chunk: Uint8Array) => (bytes += chunk.length))
+    await once(far, 'end')
+    expect([bytes, lines]).toEqual([32 * 65_537, ['|']])
+    await expect.poll(() => [near.destroyed, ended]).toEqual([true, true])
+  })
+
+  it.each([
+    ['at once where nothing waits', []],
+    ['when all is taken that waits', ['one', 'two']],
+  ])('leaves an output open that it keeps, and ends %s', async (_, lines) => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const transport = streamTransport({ input, output, keepsOutput: true })
+    const ended = firstValueFrom(transport.lines$, { defaultValue: 'ended' })
+    for (const line of lines) transport.send(line)
+    transport.close()
+    expect(await ended).toBe('ended')
+    await expect.poll(() => input.destroyed).toBe(true)
+    output.end('others’')
+    const told = (await output.toArray()) as Buffer[]
+    expect(Buffer.concat(told).toString()).toBe([...lines, 'others’'].join('\n'))
+  })
+
+  it('does not wait long for an end that takes nothing when it is closed', async () => {
+    const [near] = await sockets()
+    const transport = streamTransport(near, { closesWithinMs: 30 })
+    for (let line = 0; line < 32; line++) transport.send('w'.repeat(65_536))
+    transport.close()
+    await expect.poll(() => near.destroyed).toBe(true)
+  })
+
+  it('still answers an end that has ended its requests', async () => {
+    const [near, far] = await sockets()
+    const transport = streamTransport(near)
+    const lines = heard(transport)
+    let answer = ''
+    far.on('data', (chunk) => (answer += String(chunk)))
+    far.end('ask')
+    await expect.poll(() => lines).toEqual(['ask', '|'])
+    transport.send('answer')
+    transport.close()
+    await expect.poll(() => answer).toBe('answer\n')
+  })
+
+  it('fails where the other end is cut, also while it is being sent to', async () => {
+    const [near, far] = await sockets()
+    const transport = streamTransport(near)
+    const lines = heard(transport)
+    for (let line = 0; line < 32; line++) transport.send('w'.repeat(65_536))
+    far.destroy()
+    await expect.poll(() => lines).toEqual(['disconnected'])
+    transport.send('late')
+    transport.close()
+  })
+
+  it('tells a broken connection to who subscribes only then', async () => {
+    const [near] = await sockets()
+    const transport = streamTransport(near)
+    near.destroy(new Error('gone'))
+    await delay(20)
+    expect(heard(transport)).toEqual(['disconnected'])
+  })
+})

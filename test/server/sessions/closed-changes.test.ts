@@ -1,0 +1,69 @@
+import { Subject, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { expect, it } from 'vitest'
+import { createServer } from '../../../lib/server/create-server.ts'
+import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { fakeHost } from '../../support/fake-host.ts'
+import { fakeSession } from '../../support/fake-session.ts'
+import { lineClient } from '../../support/line-client.ts'
+
+const session = 'aaaaaaaaaaaa'
+const rename = { type: 'rename_session', session, title: 'Named' }
+
+function setup(changeClosed: () => Observable<object>) {
+  const asked: object[] = []
+  const commands = {
+    changeClosed: (command: object, options?: object) => {
+      asked.push({ ...command, ...options })
+      return changeClosed()
+    },
+  } as unknown as Partial<SessionHost>
+  const host = fakeHost({ commands })
+  host.stored.set(session, fakeSession({ id: session }))
+  return { host, asked, client: lineClient(createServer({ host, version: '1' })) }
+}
+type Client = ReturnType<typeof setup>['client']
+const answers = (client: Client, ...ids: string[]) =>
+  ids.map((id) => client.answers(id).map(({ result, error }) => result ?? (error as { code: string }).code))
+
+it('a session that is not open is changed by its host, with the opId', () => {
+  const { client, asked } = setup(() => of({}))
+  client.ask('1', { ...rename, opId: 'op' })
+  expect([answers(client, '1'), asked]).toEqual([[[{}]], [{ ...rename, opId: 'op' }]])
+})
+
+it('an open one changes itself, but for a branch in a new file', () => {
+  const { client, host, asked } = setup(() => of({ headEntryId: null }))
+  client.ask('1', { type: 'open_session', session, cwd: '/' })
+  client.ask('2', rename)
+  client.ask('3', { type: 'branch_session', session, entryId: 'abcdefg2' })
+  client.ask('4', { type: 'branch_session', session, entryId: 'abcdefg2', newFile: true })
+  expect(host.stored.get(session)?.sent.map(({ command }) => command.type)).toEqual([
+    'rename_session',
+    'branch_session',
+  ])
+  expect(asked).toMatchObject([{ type: 'branch_session', newFile: true }])
+})
+
+it('changes come one after the other, and opening waits for them', () => {
+  const ends = [new Subject<never>(), new Subject<never>()]
+  const { client, asked, host } = setup(
+    () => ends[asked.length - 1] ?? throwError(() => new Failure('internal', 'third')),
+  )
+  client.ask('1', rename)
+  client.ask('2', rename)
+  client.ask('3', { type: 'open_session', session, cwd: '/' })
+  expect([asked.length, host.asked]).toEqual([1, []])
+  ends[0]?.error(new Failure('session_locked', 'held'))
+  expect([asked.length, host.asked]).toEqual([2, []])
+  ends[1]?.complete()
+  expect(host.asked).toHaveLength(1)
+  expect(answers(client, '1', '3')).toMatchObject([['session_locked'], [{ session }]])
+})
+
+it('other commands need the session to be open', () => {
+  const { client, asked } = setup(() => of({}))
+  client.ask('1', { type: 'prompt', session, text: 'Hi' })
+  expect([answers(client, '1'), asked]).toEqual([[['unknown_session']], []])
+})

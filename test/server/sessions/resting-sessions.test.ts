@@ -1,0 +1,223 @@
+import { Subject, of } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { createServer } from '../../../lib/server/create-server.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { fakeHost } from '../../support/fake-host.ts'
+import type { FakeHostOptions } from '../../support/fake-host.ts'
+import { fakeSession } from '../../support/fake-session.ts'
+import type { FakeSession, FakeSessionOptions } from '../../support/fake-session.ts'
+import { lineClient } from '../../support/line-client.ts'
+
+const session = 'aaaaaaaaaaaa'
+const minute = 60_000
+const open = { type: 'open_session', session, cwd: '/here', env: { KEY: 'k' } }
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function setup(options: FakeSessionOptions = {}, hostOptions: FakeHostOptions = {}, restAfterMs = minute) {
+  const host = fakeHost(hostOptions)
+  const made = (): FakeSession => {
+    const fresh = fakeSession({ id: session, cwd: '/here', ...options })
+    host.stored.set(session, fresh)
+    return fresh
+  }
+  const first = made()
+  const server = createServer({ host, version: '1', restAfterMs })
+  return { host, server, first, made, client: lineClient(server) }
+}
+
+const begins: Record<string, AgentEvent> = {
+  'a run': { type: 'agent_start', model: 'x/y', tools: [], thinkingLevel: 'off' },
+  'a job': { type: 'job_start', jobId: 'abcdefg2', command: 'sleep 9', toolCallId: 'c' },
+  'a question': {
+    type: 'ui_request',
+    requestId: 'a'.repeat(26),
+    kind: 'confirm',
+    source: 'host',
+    text: 'Sure?',
+  },
+}
+const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost: 'unknown' } as const
+const ends: Record<string, AgentEvent[]> = {
+  'a run': [
+    { type: 'agent_end', totalTurns: 0, usage, durationMs: 1, terminationReason: 'completed' },
+    { type: 'agent_settled' },
+  ],
+  'a job': [{ type: 'job_end', jobId: 'abcdefg2', exitCode: 0, durationMs: 1 }],
+  'a question': [{ type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: false, by: 'timeout' }],
+}
+
+describe('a session that nobody needs', () => {
+  it('leaves memory when its last client has been gone so long, and not before', () => {
+    const { client, first } = setup()
+    client.ask('1', open)
+    vi.advanceTimersByTime(10 * minute)
+    expect(first.isClosed).toBe(false)
+    client.close()
+    vi.advanceTimersByTime(minute - 1)
+    expect(first.isClosed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(first.isClosed).toBe(true)
+  })
+
+  it('is opened again as it was by whoever names it, with the environment that it had', () => {
+    const { server, client, made, host } = setup()
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    const again = made()
+    const other = lineClient(server)
+    other.ask('1', { type: 'prompt', session, text: 'Go on.' })
+    expect(again.sent.map(({ command }) => command.type)).toEqual(['prompt'])
+    other.ask('2', { type: 'attach', session })
+    expect(other.answers('2')).toMatchObject([{ ok: true }])
+    expect(host.asked.slice(1)).toEqual([{ open: { session, cwd: '/', env: open.env } }])
+  })
+
+  it('is opened with the model, level and tools that its log does not say, and leaves those to it that it says', () => {
+    const { server, client, first, made, host } = setup()
+    client.ask('1', { ...open, model: 'other/one', tools: ['read'] })
+    const run = { runId: 'abcdefg3' }
+    const { model, thinkingLevel, activeTools } = first
+    const tools = activeTools.map(({ name }) => name)
+    first.record({ type: 'agent_start', model: 'logged/before', tools, thinkingLevel }, run)
+    for (const end of ends['a run'] ?? []) first.record(end, run)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    lineClient(server).ask('1', { type: 'attach', session })
+    expect(host.asked.slice(1)).toEqual([
+      { open: { session, cwd: '/', env: open.env, model: `${model.provider}/${model.id}` } },
+    ])
+  })
+
+  it('is opened again also where its log took nothing any more: what the disk has is read anew', () => {
+    const { server, client, made, host } = setup({ closeFails: new Failure('storage', 'a sync failed') })
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    const other = lineClient(server)
+    other.ask('1', { type: 'prompt', session, text: 'Go on.' })
+    expect([other.answers('1'), host.asked.length]).toMatchObject([[{ ok: true }], 2])
+  })
+
+  it.each(['list_tools', 'find_files'])('is opened again by a %s', (type) => {
+    const found$ = of({ files: [], more: false, complete: true })
+    const { server, client, made } = setup({}, { commands: { findFiles: () => found$ } })
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    made()
+    const other = lineClient(server)
+    other.ask('1', { type, session })
+    expect(other.answers('1')).toMatchObject([{ ok: true }])
+  })
+
+  it.each(Object.keys(begins))('stays while %s is on, and so long behind it', (what) => {
+    const { client, first } = setup()
+    client.ask('1', open)
+    const begin = begins[what]
+    if (begin !== undefined) first.record(begin, { runId: 'abcdefg3' })
+    client.close()
+    vi.advanceTimersByTime(10 * minute)
+    expect(first.isClosed).toBe(false)
+    for (const end of ends[what] ?? []) first.record(end, { runId: 'abcdefg3' })
+    vi.advanceTimersByTime(minute - 1)
+    expect(first.isClosed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect(first.isClosed).toBe(true)
+  })
+
+  it('stays while a command of somebody who did not open it is unanswered', () => {
+    const answer$ = new Subject<object>()
+    const { client, server, first } = setup({ answer: () => answer$ })
+    client.ask('1', open)
+    lineClient(server).ask('1', { type: 'abort', session })
+    client.close()
+    vi.advanceTimersByTime(5.5 * minute)
+    expect(first.isClosed).toBe(false)
+    answer$.next({})
+    answer$.complete()
+    vi.advanceTimersByTime(2 * minute)
+    expect(first.isClosed).toBe(true)
+  })
+
+  it('is opened again for who attaches with tools while it goes to rest: nothing that he is told is lost', async () => {
+    const { client, server, first, made } = setup()
+    client.ask('1', open)
+    client.close()
+    const other = lineClient(server)
+    const tools = [{ name: 'look', description: 'Looks', parameters: { type: 'object' } }]
+    vi.advanceTimersByTime(minute - 1)
+    other.ask('1', { type: 'hello', client: 'ed' })
+    other.ask('2', { type: 'attach', session, tools })
+    const again = made()
+    vi.advanceTimersByTime(1)
+    expect(first.isClosed).toBe(true)
+    await vi.waitFor(() => expect(other.answers('2')).toHaveLength(1))
+    expect([first.offered, again.offered.map(({ name }) => name)]).toEqual([[], ['channel_ed_look']])
+    again.record({ type: 'session_info_change', to: { title: 'told' } })
+    expect(JSON.stringify(other.frames.at(-1))).toContain('told')
+  })
+
+  it('stays where it is kept in memory alone', () => {
+    const { client, host } = setup()
+    client.ask('1', { type: 'new_session', cwd: '/here', store: false })
+    client.close()
+    vi.advanceTimersByTime(10 * minute)
+    expect([...host.stored.values()].at(-1)?.isClosed).toBe(false)
+  })
+
+  it('stays where none is to leave', () => {
+    const { client, first } = setup({}, {}, 0)
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(10 * minute)
+    expect(first.isClosed).toBe(false)
+  })
+
+  it('is not open any more for server_status, and told of from its log', () => {
+    const told$ = of({ open: false } as ResultOf<'get_state'>)
+    const { client, server } = setup({}, { commands: { getState: () => told$ } })
+    client.ask('1', open)
+    client.close()
+    vi.advanceTimersByTime(minute)
+    const other = lineClient(server)
+    other.ask('1', { type: 'server_status' })
+    other.ask('2', { type: 'get_state', session })
+    expect(other.answers('1')).toMatchObject([{ result: { sessions: { open: 0 } } }])
+    expect(other.answers('2')).toMatchObject([{ result: { open: false } }])
+  })
+
+  it.each(Object.keys(begins))('does not let the server end while %s is on [SOCKET-idle]', (what) => {
+    const { client, server, first } = setup()
+    client.ask('1', open)
+    const begin = begins[what]
+    if (begin !== undefined) first.record(begin, { runId: 'abcdefg3' })
+    client.close()
+    let isQuiet = false
+    server.quiet(minute).subscribe(() => (isQuiet = true))
+    vi.advanceTimersByTime(10 * minute)
+    expect(isQuiet).toBe(false)
+    for (const end of ends[what] ?? []) first.record(end, { runId: 'abcdefg3' })
+    vi.advanceTimersByTime(minute)
+    expect(isQuiet).toBe(true)
+  })
+
+  it('holds no timer when the server has closed', () => {
+    const { client, server, first } = setup()
+    client.ask('1', open)
+    client.close()
+    server.close().subscribe()
+    expect(first.isClosed).toBe(true)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})

@@ -1,0 +1,121 @@
+import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { resultOf } from '../../support/result-of.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+const key = 'sk-planted-0123456789abcdef'
+
+let folder: string
+let env: Record<string, string>
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-keys-'))
+  env = { HOME: folder, RXPI_HOME: path.join(folder, 'home'), RXPI_KEY_STORAGE: 'file' }
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+const host = () => createSessionHost({ env, version: '1' })
+const set = (provider: string, value = key, own: Record<string, string> = {}) =>
+  resultOf(host().authSet({ cwd: folder, env: { ...env, ...own }, provider, key: value }))
+const list = (own: Record<string, string> = {}) => resultOf(host().authList({ cwd: folder, env: { ...env, ...own } }))
+
+describe('the keys of a user', () => {
+  it('are stored for the address that the provider has, and listed without being told [COMMAND-auth]', async () => {
+    const stored = await set('openai', ` ${key}\n`)
+    expect(stored).toMatchObject({ kept: 'file', origin: 'https://api.openai.com', notices: [] })
+    expect(stored.defaultModel).toBe('openai/gpt-6-sol')
+    const listed = await list()
+    expect(listed.providers).toMatchObject([
+      { provider: 'openai', keys: [{ from: 'file', keyId: stored.keyId, tail: '…cdef', used: true }] },
+    ])
+    expect(JSON.stringify([stored, listed])).not.toContain(key.slice(0, 10))
+    expect(readFileSync(path.join(folder, 'home', 'auth.json'), 'utf8')).toContain(`"${key}"`)
+  })
+
+  it('that are stored and not used are said to be so', async () => {
+    const { notices } = await set('openai', key, { OPENAI_API_KEY: 'sk-env' })
+    expect(notices).toEqual([
+      {
+        code: 'key_unused',
+        message: 'The key is stored, and not used now: OPENAI_API_KEY goes before it.',
+      },
+    ])
+  })
+
+  it('are those of models.json, too', async () => {
+    const config = path.join(folder, '.config', 'rxpi')
+    mkdirSync(config, { recursive: true })
+    const models = { providers: { work: { baseUrl: 'https://models.example.com/v1', apiKey: '$WORK_KEY' } } }
+    writeFileSync(path.join(config, 'models.json'), JSON.stringify(models), { mode: 0o600 })
+    expect((await list({ WORK_KEY: key })).providers).toMatchObject([
+      { provider: 'work', keys: [{ from: 'models', kind: 'variable', name: 'WORK_KEY', used: true }] },
+    ])
+    expect(await set('work')).toMatchObject({ origin: 'https://models.example.com' })
+  })
+
+  it.each([
+    ['nobody', key, 'bad_request', 'There is no provider "nobody"'],
+    ['azure', key, 'bad_config', 'AZURE_OPENAI_ENDPOINT'],
+    ['openai', 'sk-planted with a space', 'provider_error', 'holds a space'],
+    ['openai', ' ', 'provider_error', 'is empty'],
+  ])('of %s: %j is refused, and not repeated', async (provider, value, code, says) => {
+    const refused = set(provider, value)
+    await expect(refused).rejects.toMatchObject({ code })
+    await expect(refused).rejects.toThrow(says)
+    await expect(refused).rejects.not.toThrow('sk-planted')
+  })
+
+  it('are removed, or it is said that there is none [COMMAND-auth]', async () => {
+    await set('openai')
+    const remove = () => resultOf(host().authRemove({ cwd: folder, env, provider: 'openai' }))
+    expect(await remove()).toEqual({ removed: 1 })
+    await expect(remove()).rejects.toThrow('No key is stored for openai')
+    expect((await list()).providers).toEqual([])
+  })
+
+  it('that are stored open a session, and doctor names their provider', async () => {
+    const open = () => resultOf(host().newSession({ cwd: folder, env, model: 'openai/gpt-5.1', store: false }))
+    await expect(open()).rejects.toThrow('rxpi auth set openai')
+    await set('openai')
+    const { session } = await open()
+    expect(session.model.provider).toBe('openai')
+    await valuesOf(session.close())
+    const report = await resultOf(host().doctor({ cwd: folder, env }))
+    expect(report.checks.find(({ name }) => name === 'keys')).toMatchObject({ ok: true, message: 'openai (file)' })
+    expect(JSON.stringify(report)).not.toContain(key)
+  })
+
+  it.each<[string, string, number, RegExp]>([
+    [
+      'damaged',
+      `{"v":1,"providers":{"openai":[{"value":"${key}`,
+      0o600,
+      /auth\.json is not valid: it is not JSON; repair it/,
+    ],
+    ['readable by others', '{"v":1,"providers":{}}', 0o644, /auth\.json has mode 644, and holds keys: chmod 600/],
+  ])(
+    'whose file is %s are not in the way of the environment’s; who needs or lists them is told, and so is doctor [COMMAND-auth]',
+    async (_, text, mode, says) => {
+      mkdirSync(path.join(folder, 'home'), { mode: 0o700 })
+      writeFileSync(path.join(folder, 'home', 'auth.json'), text, { mode })
+      const named = { OPENAI_API_KEY: 'sk-env' }
+      const open = (own: Record<string, string>) =>
+        resultOf(host().newSession({ cwd: folder, env: { ...env, ...own }, model: 'openai/gpt-5.1', store: false }))
+      const { session } = await open(named)
+      await valuesOf(session.close())
+      await expect(open({})).rejects.toThrow(says)
+      await expect(list(named)).rejects.toMatchObject({
+        code: 'bad_config',
+        message: expect.stringMatching(says) as string,
+      })
+      const { checks } = await resultOf(host().doctor({ cwd: folder, env: { ...env, ...named } }))
+      const check = checks.find(({ name }) => name === 'keys')
+      expect(check).toMatchObject({ ok: false, message: expect.stringMatching(says) as string })
+      expect(JSON.stringify(checks)).not.toContain(key)
+    },
+  )
+})

@@ -1,0 +1,136 @@
+// Settings are listed from their schema, checked before they are written, and written whole or not at all.
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { lastValueFrom } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { manageSettings } from '../../../lib/services/config/manage-settings.ts'
+import { settingKeys } from '../../../lib/store/index.ts'
+import { takeLock } from '../../../lib/store/locks/session-lock.ts'
+
+let [top, folder, file] = ['', '', '']
+beforeEach(() => {
+  top = mkdtempSync(path.join(tmpdir(), 'rxpi-settings-'))
+  folder = path.join(top, 'config', 'rxpi')
+  file = path.join(folder, 'settings.json')
+})
+afterEach(() => {
+  rmSync(top, { recursive: true, force: true })
+})
+
+const last = <Value>(value$: Observable<Value>) => lastValueFrom(value$, { defaultValue: undefined })
+const set = (key: string, value: unknown, env = {}) =>
+  last(manageSettings(folder).configSet({ cwd: '/', key, value, env }))
+const get = (key: string, env = {}) => last(manageSettings(folder).configGet({ cwd: '/', key, env }))
+const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
+
+describe('config_set', () => {
+  it('writes what is set, keeps the rest, and takes out what is null [COMMAND-config]', async () => {
+    await set('model', 'ollama/qwen3')
+    await set('limits.turns', 5)
+    await set('limits.usd', 2.5)
+    await set('tools', 'read, bash')
+    expect(written()).toEqual({ model: 'ollama/qwen3', limits: { turns: 5, usd: 2.5 }, tools: ['read', 'bash'] })
+    await set('limits.turns', null)
+    await set('limits.usd', null)
+    expect(written()).toEqual({ model: 'ollama/qwen3', tools: ['read', 'bash'] })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  })
+
+  it.each([
+    ['limits.turns', 'many', /limits\.turns/],
+    ['thinkingLevel', 'huge', /thinkingLevel/],
+    ['snapshots', 'no', /snapshots/],
+    ['nothing', 1, /There is no setting "nothing"; there are model, /],
+    ['limits', { turns: 1 }, /There is no setting "limits"/],
+  ])('refuses %s = %j, and changes nothing [COMMAND-config]', async (key, value, reason) => {
+    await set('model', 'a/b')
+    await expect(set(key, value)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringMatching(reason) as string,
+    })
+    expect(written()).toEqual({ model: 'a/b' })
+  })
+
+  it('does not touch a file that is not valid', async () => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, '{ "model": "a/b", // mine\n}')
+    await expect(set('model', 'c/d')).rejects.toMatchObject({ code: 'bad_config' })
+    expect(readFileSync(file, 'utf8')).toContain('// mine')
+  })
+
+  it('waits for the process that changes them, and loses neither its change nor this one', async () => {
+    mkdirSync(folder, { recursive: true })
+    const other = takeLock({ file, sessionId: 'another' })
+    const changed = set('limits.turns', 5)
+    writeFileSync(file, '{"model":"a/b"}')
+    other.release()
+    expect((await changed)?.setting).toMatchObject({ value: 5, from: 'file' })
+    expect(written()).toEqual({ model: 'a/b', limits: { turns: 5 } })
+    expect(readdirSync(folder)).toEqual(['settings.json'])
+  })
+
+  it('of one file that two folders link to are changed by one process at a time', async () => {
+    mkdirSync(folder, { recursive: true })
+    const dotfile = path.join(top, 'dotfile.json')
+    writeFileSync(dotfile, '{}')
+    symlinkSync(dotfile, file)
+    const other = takeLock({ file: realpathSync(dotfile), sessionId: 'another' })
+    const changed = set('model', 'a/b')
+    expect(readFileSync(dotfile, 'utf8')).toBe('{}')
+    other.release()
+    await changed
+    expect(written()).toEqual({ model: 'a/b' })
+  })
+
+  it('is not waited for by who gives up, and then changes nothing', () => {
+    mkdirSync(folder, { recursive: true })
+    const other = takeLock({ file, sessionId: 'another' })
+    manageSettings(folder).configSet({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
+    other.release()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
+  it('leaves no folder behind where the first value is refused', async () => {
+    await expect(set('thinkingLevel', 'huge')).rejects.toMatchObject({ code: 'bad_request' })
+    expect(readdirSync(top)).toEqual([])
+  })
+
+  it('replaces what a link leads to, not the link', async () => {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(path.join(top, 'dotfile.json'), '{}')
+    symlinkSync(path.join(top, 'dotfile.json'), file)
+    await set('model', 'a/b')
+    expect(lstatSync(file).isSymbolicLink()).toBe(true)
+    expect(written()).toEqual({ model: 'a/b' })
+  })
+})
+
+describe('config_get and config_list', () => {
+  it('say what counts and where it is from: the environment goes before the file [COMMAND-config]', async () => {
+    await set('model', 'a/b')
+    const own = { key: 'model', takes: 'a text', variable: 'RXPI_MODEL' }
+    expect((await get('model'))?.setting).toEqual({ ...own, value: 'a/b', from: 'file' })
+    expect((await get('model', { RXPI_MODEL: 'c/d' }))?.setting).toEqual({ ...own, value: 'c/d', from: 'environment' })
+    expect((await get('limits.turns'))?.setting).not.toHaveProperty('value')
+  })
+
+  it('list every setting of the schema with what it takes', async () => {
+    const listed = await last(manageSettings(folder).configList({ cwd: '/' }))
+    expect(listed?.settings.map(({ key }) => key)).toEqual(settingKeys().map(({ key }) => key))
+    expect(listed?.settings.find(({ key }) => key === 'steering')?.takes).toBe('wait, interrupt')
+    expect(listed?.settings.find(({ key }) => key === 'bash.timeoutMs')).toBeDefined()
+  })
+})

@@ -1,0 +1,51 @@
+import { expect, it } from 'vitest'
+import { localModelsCheck } from '../../../lib/services/doctor/local-models-check.ts'
+import type { UserConfiguration } from '../../../lib/services/models/configured-model.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
+import { fileAuthStorage } from '../../../lib/store/index.ts'
+import { ollamaServer } from '../../providers/resolve/local-servers.ts'
+import { resultOf } from '../../support/result-of.ts'
+
+const elsewhere = { baseUrl: 'http://gpu-box.invalid/v1' }
+const others = {
+  ollama: elsewhere,
+  lmstudio: elsewhere,
+  vllm: elsewhere,
+  llamacpp: elsewhere,
+  sglang: elsewhere,
+  litellm: elsewhere,
+}
+
+function configured(providers: ModelsFile['providers'], withinMs: number): () => UserConfiguration {
+  const authStorage = fileAuthStorage({ home: '/nowhere' })
+  const models = { providers: { ...others, ...providers } }
+  return () => ({ settings: { localModels: { withinMs } }, models, warnings: [], authStorage, home: '/nowhere' })
+}
+
+const place = { cwd: '/', env: {} }
+
+it('names who answers, with how much it serves [CLI-doctor]', async () => {
+  await using server = await ollamaServer({ 'a:1': {}, 'b:1': {} })
+  const baseUrl = `${server.url}/v1`
+  expect(await resultOf(localModelsCheck(place, configured({ ollama: { baseUrl } }, 20_000)))).toEqual({
+    name: 'local models',
+    ok: true,
+    required: false,
+    message: `ollama at ${baseUrl} (2 models)`,
+  })
+})
+
+it('says that nobody does, or that nobody was asked, or why it could not be found out', async () => {
+  const looked = resultOf(localModelsCheck(place, configured({}, 100)))
+  expect(await looked).toMatchObject({ ok: false, message: 'no server of models answers on this machine' })
+  const off = resultOf(localModelsCheck(place, configured({}, 0)))
+  expect(await off).toMatchObject({ ok: true, message: 'not looked for, as the settings say' })
+  const broken = (): never => {
+    throw new Failure('bad_config', 'models.json is not valid')
+  }
+  expect(await resultOf(localModelsCheck(place, broken))).toMatchObject({
+    ok: false,
+    message: 'models.json is not valid',
+  })
+})

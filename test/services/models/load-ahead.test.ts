@@ -1,0 +1,23 @@
+import { EMPTY } from 'rxjs'
+import { expect, it } from 'vitest'
+import { loadAhead } from '../../../lib/services/models/load-ahead.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+
+const model: Model = { id: 'm', provider: 'p', api: 'openai-completions', inputs: ['text'], reasoning: false }
+const settled = { type: 'agent_settled' } as unknown as AgentEvent
+
+it.each([
+  ['once, when the session has been open for a while', 's 400ms s 400ms |', ['openai-completions']],
+  ['not for a session that was closed before', 's 200ms |', []],
+])('what a model needs is loaded %s', (_, events, expected) => {
+  const loaded: string[] = []
+  marbles(({ hot }) => {
+    loadAhead({ model, events$: hot(events, { s: settled }) }, (api) => {
+      loaded.push(api)
+      return EMPTY
+    })
+  })
+  expect(loaded).toEqual(expected)
+})

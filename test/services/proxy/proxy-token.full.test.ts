@@ -1,0 +1,21 @@
+// On a full disk a file is made and nothing fits into it: the next start must not take that for a token.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it, vi } from 'vitest'
+import { proxyToken } from '../../../lib/services/proxy/proxy-token.ts'
+
+vi.mock('node:fs', async (original) => {
+  const full = (): never => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+  }
+  return { ...(await original<typeof import('node:fs')>()), writeFileSync: full, writeSync: full }
+})
+
+const home = mkdtempSync(join(tmpdir(), 'rxpi-token-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+it('leaves no token that could not be written, and says why', () => {
+  expect(() => proxyToken({}, home)).toThrow(expect.objectContaining({ code: 'storage' }))
+  expect(existsSync(join(home, 'proxy-token'))).toBe(false)
+})

@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest'
+import { absolutePath } from '../../../lib/services/stored/absolute-path.ts'
+
+describe('a path that a client names', () => {
+  it('is returned where it is absolute', () => {
+    expect(absolutePath('file', '/a/b')).toBe('/a/b')
+  })
+
+  it.each([
+    ['relative', 'a/b', 'file is "a/b", which is not an absolute path'],
+    ['empty', '', 'file is "", which is not an absolute path'],
+    ['one with a NUL', '/a\0b', 'file has a NUL, which no path may have'],
+  ])('is refused where it is %s', (_, path, message) => {
+    expect(() => absolutePath('file', path)).toThrow(expect.objectContaining({ code: 'bad_request', message }))
+  })
+})

@@ -1,0 +1,122 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { changeClosed } from '../../../lib/services/stored/change-closed.ts'
+import type { ChangeClosedOptions } from '../../../lib/services/stored/change-closed.ts'
+import type { ClosedChange } from '../../../lib/services/contract/session-host.ts'
+import { openIn } from '../../../lib/services/stored/open-in.ts'
+import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
+import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { appendEvents, messageEnd, sampleHeader } from '../../store/sessions/sample-records.ts'
+import { sampleEvents } from '../../streams/events/samples.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+let home: string
+let store: FileStore
+beforeEach(async () => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-closed-'))
+  store = fileStore({ home })
+  await made([messageEnd('aaaaaaaa', 'one'), { ...messageEnd('bbbbbbbb', 'two'), parentId: 'aaaaaaaa' } as AgentEvent])
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const session = sampleHeader().id
+const entryId = 'aaaaaaaa'
+type Open = ChangeClosedOptions['open']
+
+async function made(events: readonly AgentEvent[]): Promise<void> {
+  const log = store.create(sampleHeader())
+  appendEvents(log, events)
+  await valuesOf(log.close())
+}
+function change(command: CommandNamed<ClosedChange>, opId?: string): Promise<object[]> {
+  const open: Open = (id, options) => openIn([memoryStore(), store], id, options)
+  return valuesOf(changeClosed(command, { open, opId, surroundings: () => ({ registry: [] }) }))
+}
+function read(id = session) {
+  const { log } = store.open(id, { readOnly: true })
+  const state = replayLog(log)
+  log.close().subscribe()
+  return state
+}
+
+describe('a session that is open nowhere', () => {
+  it('is renamed, labelled and branched, and let go of each time', async () => {
+    expect(await change({ type: 'rename_session', session, title: 'Named' })).toEqual([{}])
+    expect(await change({ type: 'set_label', session, entryId, label: 'here' })).toEqual([{}])
+    expect(await change({ type: 'branch_session', session, entryId })).toEqual([{ headEntryId: entryId }])
+    expect(read()).toMatchObject({ title: 'Named', headEntryId: entryId, labels: new Map([[entryId, 'here']]) })
+    expect(existsSync(`${store.fileOf(session)}.lock`)).toBe(false)
+  })
+
+  it.each<[string, CommandNamed<ClosedChange>]>([
+    ['renamed', { type: 'rename_session', session, title: 'Named' }],
+    ['copied', { type: 'branch_session', session, entryId, newFile: true }],
+  ])('is %s to the end, and let go of, where nobody waits for it any more', async (_, command) => {
+    const open: Open = (id, options) => openIn([memoryStore(), store], id, options)
+    changeClosed(command, { open, surroundings: () => ({ registry: [] }) })
+      .subscribe()
+      .unsubscribe()
+    await vi.waitFor(async () => {
+      const [list] = await valuesOf(store.list())
+      const changed = list?.logs.filter(
+        ({ facts: { title, parent } }) => title === 'Named' || parent?.entryId === entryId,
+      )
+      expect(changed).toHaveLength(1)
+      const files = readdirSync(path.join(home, 'sessions'), { recursive: true, encoding: 'utf8' })
+      expect(files.filter((name) => name.endsWith('.lock'))).toEqual([])
+    })
+  })
+
+  it('does a repeated command once', async () => {
+    await change({ type: 'rename_session', session, title: 'Named' }, 'op')
+    const { seq } = read()
+    expect(await change({ type: 'rename_session', session, title: 'Named' }, 'op')).toEqual([{}])
+    expect(read().seq).toBe(seq)
+    await expect(change({ type: 'rename_session', session, title: 'Other' }, 'op')).rejects.toMatchObject({
+      code: 'bad_request',
+    })
+  })
+
+  it('has the run that a killed process left on closed first', async () => {
+    const { log } = store.open(session)
+    appendEvents(log, [sampleEvents.agent_start])
+    await valuesOf(log.close())
+    await change({ type: 'set_label', session, entryId, label: 'here' })
+    expect(read()).toMatchObject({ lastEnd: { terminationReason: 'crashed' } })
+  })
+
+  it('is no branch in a new file and put back at once', async () => {
+    for (const more of [{ restoreFiles: true }, { dryRun: true }])
+      await expect(change({ type: 'branch_session', session, entryId, newFile: true, ...more })).rejects.toMatchObject({
+        code: 'bad_request',
+        message: expect.stringContaining('leave out restoreFiles') as string,
+      })
+  })
+
+  it('is refused what it has not, and is let go of', async () => {
+    const missing = { type: 'set_label', session, entryId: 'zzzzzzzz', label: 'x' } as const
+    await expect(change(missing)).rejects.toMatchObject({ code: 'bad_request' })
+    await expect(change({ ...missing, session: 'zzzzzzzzzzzz' })).rejects.toMatchObject({ code: 'unknown_session' })
+    expect(existsSync(`${store.fileOf(session)}.lock`)).toBe(false)
+  })
+})
+
+describe('a session that somebody holds', () => {
+  it('cannot be changed, but a branch of it can be copied', async () => {
+    const { log } = store.open(session)
+    await expect(change({ type: 'rename_session', session, title: 'x' })).rejects.toMatchObject({
+      code: 'session_locked',
+    })
+    const [copied] = await change({ type: 'branch_session', session, entryId, newFile: true })
+    expect(copied).toMatchObject({ headEntryId: entryId })
+    const id = copied !== undefined && 'session' in copied ? String(copied.session) : ''
+    expect([...read(id).entries.keys()]).toEqual([entryId])
+    await valuesOf(log.close())
+  })
+})

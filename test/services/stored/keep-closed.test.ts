@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { keepClosed } from '../../../lib/services/stored/keep-closed.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
+import { appendEvents, custom, sampleHeader } from '../../store/sessions/sample-records.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+let home: string
+let store: FileStore
+beforeEach(async () => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-keep-'))
+  store = fileStore({ home })
+  const log = store.create(sampleHeader())
+  appendEvents(log, [custom('x'.repeat(2 ** 19))])
+  await valuesOf(log.close())
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+describe('keepClosed', () => {
+  it('keeps a session and leaves it closed', async () => {
+    expect(await valuesOf(keepClosed(store, 'abcdefghij23'))).toEqual([])
+    const { log } = store.open('abcdefghij23')
+    expect(log.kept?.seq).toBe(1)
+    await valuesOf(log.close())
+  })
+
+  it('leaves a session alone that somebody has open', async () => {
+    const { log } = store.open('abcdefghij23')
+    expect(await valuesOf(keepClosed(store, 'abcdefghij23'))).toEqual([])
+    appendEvents(log, [custom('more')])
+    await valuesOf(log.close())
+    const again = store.open('abcdefghij23').log
+    expect([again.kept, again.head]).toEqual([undefined, 2])
+    await valuesOf(again.close())
+  })
+
+  it('says nothing of a session that is not there', async () => {
+    expect(await valuesOf(keepClosed(store, 'zzzzzzzzzzzz'))).toEqual([])
+  })
+
+  it('does not hide what is no Failure', async () => {
+    const broken = {
+      open: () => {
+        throw new TypeError('a bug')
+      },
+    }
+    await expect(valuesOf(keepClosed(broken, 'abcdefghij23'))).rejects.toThrow('a bug')
+  })
+})

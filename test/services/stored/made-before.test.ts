@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest'
+import { commandDigest } from '../../../lib/session/commands/command-digest.ts'
+import { madeBefore } from '../../../lib/services/stored/made-before.ts'
+import type { FileStore } from '../../../lib/store/index.ts'
+import type { SessionHeader } from '../../../lib/streams/log/log-line.ts'
+
+const command = { cwd: '/here', model: 'x/y', limits: { turns: 3, usd: 1 }, env: { A: '1' } }
+
+function files(more: Partial<SessionHeader>): FileStore {
+  const header: SessionHeader = { type: 'session', v: 1, id: 'aaaaaaaaaaaa', createdAt: 1, cwd: '/here', ...more }
+  const store: Pick<FileStore, 'madeBy'> = { madeBy: () => header }
+  return store as FileStore
+}
+
+describe('a session that a command made before', () => {
+  it.each([
+    ['with another environment', { ...command, env: { A: '2' } }],
+    ['with its fields in another order', { limits: { usd: 1, turns: 3 }, model: 'x/y', cwd: '/here' }],
+  ])('is found by the same command %s', (_, again) => {
+    expect(madeBefore(files({ opBody: commandDigest(command) }), again, 'once')).toBe('aaaaaaaaaaaa')
+  })
+
+  it.each([
+    ['another model', { ...command, model: 'x/z' }],
+    ['another limit', { ...command, limits: { turns: 4, usd: 1 } }],
+    ['a field more', { ...command, thinkingLevel: 'high' as const }],
+  ])('is refused to a command with %s [S5d]', (_, other) => {
+    const opBody = commandDigest(command)
+    expect(() => madeBefore(files({ opBody }), other, 'once')).toThrow(/"once" was given to another new_session/)
+  })
+
+  it('is compared by folder and title where its log has no digest', () => {
+    expect(madeBefore(files({}), command, 'once')).toBe('aaaaaaaaaaaa')
+    expect(() => madeBefore(files({ title: 'other' }), command, 'once')).toThrow('once')
+  })
+})

@@ -1,0 +1,248 @@
+import { appendFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { EMPTY, concat, defer } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readSessions } from '../../../lib/services/stored/read-sessions.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import type { NewHeader, SessionStore } from '../../../lib/streams/ports/session-log.ts'
+import { answered, asText, piHeader, said as saidInPi } from '../../store/import/pi-files.ts'
+import { appendEvents, sampleHeader } from '../../store/sessions/sample-records.ts'
+import { sampleEvents, toolResult, user } from '../../streams/events/samples.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+let home: string
+let files: FileStore
+let memory: SessionStore
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-read-'))
+  files = fileStore({ home })
+  memory = memoryStore()
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const session = sampleHeader().id
+const reading = () => readSessions({ memory, files })
+const said = (entryId: string, parentId: string | null, message = user(entryId) as never): AgentEvent => ({
+  type: 'message_end',
+  entryId,
+  parentId,
+  message,
+})
+const [a, b, c, d] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd'] as const
+const events: readonly AgentEvent[] = [
+  said(a, null),
+  { ...sampleEvents.tool_execution_start, toolCallId: 'call_1' },
+  {
+    ...sampleEvents.tool_execution_end,
+    toolCallId: 'call_1',
+    toolName: 'read',
+    content: [{ type: 'text', text: 'out' }],
+  },
+  said(b, a, toolResult() as never),
+  said(c, a),
+  { type: 'label', targetEntryId: c, label: 'here' },
+  { type: 'session_info_change', to: { title: 'Named' } },
+]
+
+async function made(header: Partial<NewHeader> = {}, own: readonly AgentEvent[] = events): Promise<void> {
+  const log = files.create(sampleHeader(header))
+  appendEvents(log, own)
+  await valuesOf(log.close())
+}
+async function one<Result>(results: Promise<Result[]>): Promise<Result> {
+  const [result, ...more] = await results
+  if (result === undefined || more.length > 0) throw new Error('not one answer')
+  return result
+}
+
+it('holds no log of an answer that nobody waits for any more', async () => {
+  const long = Array.from({ length: 20_000 }, () => sampleEvents.turn_start)
+  await made({}, long)
+  const { open } = files
+  const closed = new Promise<void>((resolve) => {
+    const watched: FileStore = {
+      ...files,
+      open: (...asked) => {
+        const opened = open(...asked)
+        const close$ = opened.log.close.bind(opened.log)
+        opened.log.close = () =>
+          concat(
+            close$(),
+            defer(() => (resolve(), EMPTY)),
+          )
+        return opened
+      },
+    }
+    readSessions({ memory, files: watched }).getTree({ session }).subscribe().unsubscribe()
+  })
+  await closed
+})
+
+describe('get_tree', () => {
+  it('has the nodes, the title, and the sessions that begin in it [COMMAND-get_tree]', async () => {
+    await made({ title: 'First' })
+    await made({ id: 'bbbbbbbbbbbb', parent: { sessionId: session, entryId: a }, title: 'Child' }, [])
+    const tree = await one(valuesOf(reading().getTree({ session })))
+    expect(tree).toMatchObject({ title: 'Named', headEntryId: c, header: { id: session } })
+    expect(
+      tree.entries.map(({ entryId, firstWords, label, isOnBranch }) => [entryId, firstWords, label, isOnBranch]),
+    ).toEqual([
+      [a, a, undefined, true],
+      [b, 'out', undefined, false],
+      [c, c, 'here', true],
+    ])
+    expect(tree.children).toMatchObject([{ session: 'bbbbbbbbbbbb', entryId: a, title: 'Child' }])
+    expect(await one(valuesOf(reading().getTree({ session: 'bbbbbbbbbbbb' })))).toMatchObject({
+      title: 'Child',
+      entries: [],
+    })
+  })
+})
+
+describe('get_entries', () => {
+  const ids = async (wanted: object) => {
+    const { entries, more } = await one(valuesOf(reading().getEntries({ session, ...wanted })))
+    return [entries.map(({ entryId }) => entryId), more]
+  }
+
+  it.each<[object, string[], boolean]>([
+    [{}, [a, b, c], false],
+    [{ limit: 2 }, [a, b], true],
+    [{ after: 1, limit: 1 }, [b], true],
+    [{ after: 4 }, [c], false],
+    [{ after: 99 }, [], false],
+    [{ before: 5 }, [a, b], false],
+    [{ before: 5, limit: 1 }, [b], true],
+    [{ branch: 'head' }, [a, c], false],
+    [{ branch: b }, [a, b], false],
+    [{ branch: 'head', after: 1 }, [c], false],
+  ])('for %j gives %j [COMMAND-get_entries]', async (wanted, entries, more) => {
+    await made()
+    expect(await ids(wanted)).toEqual([entries, more])
+  })
+
+  it('gives a result whole, and says where the log ends', async () => {
+    await made()
+    const { entries, head, headEntryId } = await one(valuesOf(reading().getEntries({ session, after: 3, limit: 1 })))
+    expect(entries).toMatchObject([{ entryId: b, parentId: a, seq: 4, message: { content: [{ text: 'out' }] } }])
+    expect([head, headEntryId]).toEqual([events.length, c])
+  })
+
+  it('gives no more than 1 Mi characters at once, but always one, and all of them page by page in both directions [COMMAND-get_entries]', async () => {
+    const sizes = [600_000, 600_000, 3_000_000, 10, 10, 600_000]
+    const ids = sizes.map((_, index) => 'abcdef'.charAt(index).repeat(8))
+    await made(
+      {},
+      sizes.map((size, index) =>
+        said(ids[index] ?? '', ids[index - 1] ?? null, {
+          role: 'user',
+          content: 'x'.repeat(size),
+          timestamp: 1,
+        } as never),
+      ),
+    )
+    const page = (wanted: object) => one(valuesOf(reading().getEntries({ session, ...wanted })))
+    const forth: string[][] = []
+    for (let after = 0, more = true; more;) {
+      const answer = await page({ after })
+      forth.push(answer.entries.map(({ entryId }) => entryId))
+      after = answer.entries.at(-1)?.seq ?? 0
+      more = answer.more
+    }
+    const back: string[][] = []
+    for (let before = 99, more = true; more;) {
+      const answer = await page({ before })
+      back.unshift(answer.entries.map(({ entryId }) => entryId))
+      before = answer.entries[0]?.seq ?? 0
+      more = answer.more
+    }
+    const [first, second, third, fourth, fifth, sixth] = ids
+    expect(forth).toEqual([[first], [second], [third], [fourth, fifth, sixth]])
+    expect(back).toEqual([[first], [second], [third], [fourth, fifth, sixth]])
+  })
+
+  it.each([[{ after: 1, before: 2 }], [{ branch: d }]])('refuses %j', async (wanted) => {
+    await made()
+    await expect(ids(wanted)).rejects.toMatchObject({ code: 'bad_request' })
+  })
+})
+
+describe('get_context', () => {
+  it('is what a model would be told at the head or at an entry, with how many tokens that takes [COMMAND-get_context]', async () => {
+    const note = { role: 'note', timestamp: 1, content: 'not for models' } as never
+    await made({}, [
+      ...events,
+      { ...sampleEvents.compaction, entryId: d, parentId: c, firstKeptEntryId: c },
+      said('eeeeeeee', d, note),
+    ])
+    const head = await one(valuesOf(reading().getContext({ session })))
+    expect(head.messages).toMatchObject([{ content: expect.stringContaining('short') as string }, { content: c }])
+    expect(head).toMatchObject({ entryId: 'eeeeeeee' })
+    expect(head.tokens).toBeGreaterThan(20)
+    const { messages } = await one(valuesOf(reading().getContext({ session, entryId: b })))
+    expect(messages.map(({ role }) => role)).toEqual(['user', 'toolResult'])
+  })
+
+  it('refuses an entry that is not there', async () => {
+    await made()
+    await expect(valuesOf(reading().getContext({ session, entryId: d }))).rejects.toMatchObject({ code: 'bad_request' })
+  })
+})
+
+describe('get_stats', () => {
+  it('counts what was done [COMMAND-get_stats]', async () => {
+    await made()
+    expect(await valuesOf(reading().getStats({ session }))).toMatchObject([
+      { runs: 0, messages: { user: 2, toolResult: 1 }, tools: { read: { calls: 1 } } },
+    ])
+  })
+})
+
+describe('reading a session', () => {
+  it('does not mind who holds it, and leaves nothing open', async () => {
+    const log = files.create(sampleHeader())
+    appendEvents(log, events)
+    expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ headEntryId: c })
+    appendEvents(log, [{ type: 'head_moved', entryId: a }])
+    expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ headEntryId: a })
+    await valuesOf(log.close())
+  })
+
+  it('goes as far as its damage', async () => {
+    await made()
+    appendFileSync(files.fileOf(session), 'damaged\n')
+    expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ title: 'Named', headEntryId: c })
+  })
+
+  it('finds one that is kept in memory alone', async () => {
+    const log = memory.create(sampleHeader())
+    appendEvents(log, events)
+    expect(await one(valuesOf(reading().getTree({ session })))).toMatchObject({ headEntryId: c })
+  })
+
+  it('looks at a session file as at a session: the same ids each time, and nothing is made of it', async () => {
+    const file = path.join(home, 'talk.jsonl')
+    const old = piHeader({ version: undefined }) // its first files have no ids
+    writeFileSync(file, asText([old, saidInPi('Hi'), answered([{ type: 'text', text: 'Ho' }])]))
+    const tree = await one(valuesOf(reading().getTree({ file })))
+    expect(tree).toMatchObject({ entries: [{ firstWords: 'Hi' }, { firstWords: 'Ho' }], children: [] })
+    expect(await one(valuesOf(reading().getTree({ file })))).toEqual(tree)
+    const [first] = tree.entries
+    const { entries } = await one(valuesOf(reading().getEntries({ file, branch: first?.entryId ?? '' })))
+    expect(entries).toMatchObject([{ entryId: first?.entryId, message: { content: 'Hi' } }])
+    expect(await one(valuesOf(reading().getStats({ file })))).toBeDefined()
+    expect(existsSync(path.join(home, 'sessions'))).toBe(false)
+  })
+
+  it.each([{}, { session, file: '/a' }, { file: 'a' }, { file: '/nowhere' }])('of %j is refused', async (target) => {
+    await expect(valuesOf(reading().getTree(target))).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it.each(['zzzzzzzzzzzz', '../../../etc'])('of %j fails', async (unknown) => {
+    await expect(valuesOf(reading().getTree({ session: unknown }))).rejects.toMatchObject({ code: 'unknown_session' })
+  })
+})

@@ -1,0 +1,152 @@
+import { NEVER } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { queueCapacity } from '../../../lib/operators/run/queues.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { playSession } from '../../support/virtual-session.ts'
+import { slow, syncing } from './send-command-scene.ts'
+
+describe('steer and follow_up', () => {
+  it.each(['steer', 'follow_up'] as const)(
+    '%s is answered with its id when its line is durable [COMMAND-steer]',
+    (type) => {
+      const { sent, events } = playSession(
+        syncing(3, { script: [slow, 'x'], prompt: 'Hi', at: { 50: ({ send }) => send({ type, text: 'more' }) } }),
+      )
+      const update = events.find((event) => event.type === 'queue_update')
+      expect(sent[1]).toMatchObject({ result: { queueId: update?.queueId }, answeredAt: 53, completed: true })
+    },
+  )
+
+  it('wait for the next run where none is on [COMMAND-steer]', () => {
+    const { course, requests, session } = playSession({
+      script: ['one', 'two'],
+      at: {
+        0: ({ send }) => {
+          send({ type: 'follow_up', text: 'later' })
+          send({ type: 'steer', text: 'and mind this' })
+        },
+        10: ({ send }) => send({ type: 'prompt', text: 'Hi' }),
+      },
+    })
+    expect(course()).toMatch(/^0:1queue_update 0:2queue_update 10:3AS/)
+    expect(requests.map(({ messages }) => messages.at(-1)?.content)).toEqual(['and mind this', 'later'])
+    expect(session.state$.value.queue).toEqual([])
+  })
+
+  it('are refused when the queue is full, with no event [LOOP-21c]', () => {
+    const { sent, events } = playSession({
+      script: [],
+      at: {
+        0: ({ send }) => {
+          for (let count = 0; count <= queueCapacity; count++) send({ type: 'steer', text: 'x' })
+        },
+      },
+    })
+    expect(sent.at(-1)?.failure).toMatchObject({ code: 'overloaded' })
+    expect([events.length, sent.filter(({ completed }) => completed).length]).toEqual([queueCapacity, queueCapacity])
+  })
+
+  it('mark their line with the operation that asked for it', () => {
+    const { records } = playSession({
+      script: [],
+      at: { 0: ({ send }) => send({ type: 'steer', text: 'x' }, { opId: 'op' }) },
+    })
+    expect(records.map(({ opId }) => opId)).toEqual(['op'])
+  })
+
+  it('stay queued when their run ends by an abort, and are delivered by the next [LOOP-21a]', () => {
+    const { session, requests } = playSession({
+      script: [slow, 'two', 'three'],
+      prompt: 'Hi',
+      at: {
+        10: ({ send }) => send({ type: 'steer', text: 'first' }),
+        20: ({ send }) => send({ type: 'abort' }),
+        30: ({ session: { state$ }, send }) => {
+          expect(state$.value.queue.map(({ content }) => content)).toEqual(['first'])
+          send({ type: 'prompt', text: 'again' })
+        },
+      },
+    })
+    expect(requests[1]?.messages.map(({ content }) => content)).toEqual(['Hi', 'again', 'first'])
+    expect(session.state$.value.queue).toEqual([])
+  })
+})
+
+describe('the abort command', () => {
+  it('is answered when the run has settled [LOOP-24h, COMMAND-abort]', () => {
+    const { sent, course } = playSession(({ cold }) => ({
+      script: [{ toolCalls: [{ name: 'a' }] }],
+      tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('50ms r', { r: textResult('x') })))],
+      prompt: 'Hi',
+      at: { 20: ({ send }) => send({ type: 'abort' }) },
+    }))
+    expect(sent[1]).toMatchObject({ result: {}, answeredAt: 50, completed: true })
+    expect(course()).toMatch(/50:\d+SET$/)
+  })
+
+  it('waits five seconds for a tool that took its signal and does not end [LOOP-24f]', () => {
+    const { sent } = playSession({
+      script: [{ toolCalls: [{ name: 'a' }] }],
+      tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : NEVER))],
+      prompt: 'Hi',
+      at: { 20: ({ send }) => send({ type: 'abort' }) },
+    })
+    expect(sent[1]).toMatchObject({ result: {}, answeredAt: 5_020 })
+  })
+
+  it('is answered at once where no run is on', () => {
+    const { sent, records } = playSession({ script: [], at: { 5: ({ send }) => send({ type: 'abort' }) } })
+    expect(sent[0]).toMatchObject({ result: {}, answeredAt: 5, completed: true })
+    expect(records).toEqual([])
+  })
+
+  it('is answered after agent_settled was told, also from within an event [LOOP-24h, COMMAND-abort]', () => {
+    const told: string[] = []
+    const { sent } = playSession({
+      script: [{ text: 'ab', pieceLength: 1, pieceDelayMs: 5 }],
+      prompt: 'Hi',
+      onRecord: ({ event }, { send, session }) => {
+        told.push(event.type)
+        if (event.type !== 'message_update' || told.filter((type) => type === 'message_update').length > 1) return
+        for (const which of ['first', 'second']) {
+          session.send({ type: 'abort' }).subscribe(() => told.push(`${which} abort answered`))
+        }
+        send({ type: 'abort' })
+      },
+    })
+    expect(sent[1]).toMatchObject({ result: {}, completed: true })
+    expect(told.slice(-4)).toEqual(['agent_end', 'agent_settled', 'first abort answered', 'second abort answered'])
+  })
+
+  it('ends the run as aborted, once', () => {
+    const { events } = playSession({
+      script: [slow],
+      prompt: 'Hi',
+      at: {
+        10: ({ send }) => {
+          send({ type: 'abort' })
+          send({ type: 'abort' })
+        },
+      },
+    })
+    expect(events.filter(({ type }) => type === 'agent_end')).toMatchObject([{ terminationReason: 'aborted' }])
+  })
+
+  it('does not abort the run that is started in the same call', () => {
+    const { events } = playSession({
+      script: [slow, 'two'],
+      prompt: 'Hi',
+      at: {
+        10: ({ send }) => {
+          send({ type: 'abort' })
+          send({ type: 'prompt', text: 'again' })
+        },
+      },
+    })
+    expect(events.filter(({ type }) => type === 'agent_end')).toMatchObject([
+      { terminationReason: 'aborted' },
+      { terminationReason: 'completed' },
+    ])
+  })
+})

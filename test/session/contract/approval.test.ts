@@ -1,0 +1,154 @@
+// Who may run what: decided after the hooks, on the arguments that the tool would get; where nobody can be asked, reads only.
+import { Type } from '@sinclair/typebox'
+import { EMPTY, NEVER, of, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { SessionOptions } from '../../../lib/session/contract/session-parts.ts'
+import type { ApprovalRequest, Decision } from '../../../lib/streams/ports/approve.ts'
+import type { Capability } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import type { FakeTool } from '../../../lib/testing/fake-tool.ts'
+import { playSession } from '../../support/virtual-session.ts'
+
+const parameters = Type.Object({ lines: Type.Optional(Type.Integer()) })
+
+function tool(capability?: Capability): FakeTool {
+  return fakeTool('act', 'done', { parameters, ...(capability === undefined ? {} : { capability }) })
+}
+
+/** One call of `act`, decided as the options say: its result's text and how often it ran. */
+function called(act: FakeTool, options: SessionOptions, args: Record<string, unknown> = {}) {
+  const { session } = playSession({
+    script: [{ toolCalls: [{ name: 'act', arguments: args }] }, 'done'],
+    tools: [act],
+    prompt: 'Hi',
+    options,
+  })
+  const results = [...session.state$.value.entries.values()].flatMap(({ message }) =>
+    message.role === 'toolResult' ? message.content.map((part) => (part.type === 'text' ? part.text : '')) : [],
+  )
+  return { text: results.join(), runs: act.calls.length }
+}
+
+const nobody = { approve: undefined } as unknown as SessionOptions
+
+/** Notes what it is asked and answers with this. */
+function asking(answer$: Observable<Decision>, asked: ApprovalRequest[] = []): SessionOptions {
+  return {
+    approve: (request) => {
+      asked.push(request)
+      return answer$
+    },
+  }
+}
+
+describe('without anybody to ask', () => {
+  it('reads run [S6a]', () => {
+    expect(called(tool('read'), nobody)).toEqual({ text: 'done', runs: 1 })
+  })
+
+  it.each([['write'], ['execute'], ['network'], [undefined]] as const)(
+    'a tool of capability %s is refused, naming tool, capability and option [S6a]',
+    (capability) => {
+      const { text, runs } = called(tool(capability), nobody)
+      expect(runs).toBe(0)
+      expect(text).toContain('act was not run')
+      expect(text).toContain(`may ${capability ?? 'execute'}`)
+      expect(text).toContain('`approve`')
+    },
+  )
+})
+
+describe('with somebody to ask', () => {
+  it('runs what is allowed', () => {
+    expect(called(tool('write'), asking(of({ decision: 'allow' })))).toEqual({ text: 'done', runs: 1 })
+  })
+
+  it('refuses what is denied, and tells the model why', () => {
+    const denied$ = of<Decision>({ decision: 'deny', reason: 'Not that file.' })
+    expect(called(tool('write'), asking(denied$))).toEqual({ text: 'Not that file.', runs: 0 })
+    expect(called(tool('write'), asking(of({ decision: 'deny' }))).text).toBe(
+      'The user did not allow this call of act.',
+    )
+  })
+
+  it.each<[string, Observable<Decision>, string]>([
+    ['gives no answer', EMPTY, 'Nobody answered the request for approval'],
+    ['fails', throwError(() => new Error('no terminal')), 'no terminal'],
+  ])('refuses the call where asking %s', (_, answer$, text) => {
+    expect(called(tool('write'), asking(answer$))).toEqual({ text, runs: 0 })
+  })
+
+  it('refuses the call where asking throws', () => {
+    const options: SessionOptions = {
+      approve: () => {
+        throw new Error('no terminal')
+      },
+    }
+    expect(called(tool('write'), options)).toEqual({ text: 'no terminal', runs: 0 })
+  })
+
+  it('takes the first answer', () => {
+    const answers$ = of<Decision[]>({ decision: 'deny', reason: 'first' }, { decision: 'allow' })
+    expect(called(tool('write'), asking(answers$)).text).toBe('first')
+  })
+
+  it('does not ask for reads', () => {
+    const asked: ApprovalRequest[] = []
+    expect(called(tool('read'), asking(NEVER, asked)).runs).toBe(1)
+    expect(asked).toEqual([])
+  })
+
+  it('does not ask for a call that cannot run', () => {
+    const asked: ApprovalRequest[] = []
+    called(tool('write'), asking(NEVER, asked), { lines: 'many' })
+    expect(asked).toEqual([])
+  })
+
+  it('shows the call, the tool, what it can do and its repaired arguments [S4a]', () => {
+    const asked: ApprovalRequest[] = []
+    const act = tool('write')
+    called(act, asking(of({ decision: 'allow' }), asked), { lines: '3' })
+    expect(asked).toMatchObject([
+      { call: { name: 'act' }, tool: { name: 'act' }, capability: 'write', args: { lines: 3 } },
+    ])
+  })
+
+  it('asks after the hooks, on what they made of the arguments [S4a]', () => {
+    const asked: ApprovalRequest[] = []
+    const options = {
+      ...asking(of({ decision: 'allow' }), asked),
+      hooks: { beforeToolCall: () => of({ args: { lines: 7 } }) },
+    }
+    const act = tool('write')
+    called(act, options, { lines: 3 })
+    expect(asked[0]?.args).toEqual({ lines: 7 })
+    expect(act.calls[0]?.args).toEqual({ lines: 7 })
+  })
+
+  it('does not ask where a hook has blocked the call', () => {
+    const asked: ApprovalRequest[] = []
+    const hooks = { beforeToolCall: () => of({ block: { reason: 'blocked' } }) }
+    expect(called(tool('write'), { ...asking(NEVER, asked), hooks })).toEqual({ text: 'blocked', runs: 0 })
+    expect(asked).toEqual([])
+  })
+
+  it('lets an abort end the asking', () => {
+    const { session } = playSession({
+      script: [{ toolCalls: [{ name: 'act' }] }],
+      tools: [tool('write')],
+      prompt: 'Hi',
+      options: asking(NEVER),
+      at: { 5: ({ send }) => send({ type: 'abort' }) },
+    })
+    expect(session.state$.value.lastEnd?.terminationReason).toBe('aborted')
+  })
+})
+
+describe("with 'auto'", () => {
+  it('runs everything unasked, hooks as ever [S6b]', () => {
+    expect(called(tool('execute'), { approve: 'auto' })).toEqual({ text: 'done', runs: 1 })
+    const hooks = { beforeToolCall: () => of({ block: { reason: 'blocked' } }) }
+    expect(called(tool('execute'), { approve: 'auto', hooks })).toEqual({ text: 'blocked', runs: 0 })
+  })
+})

@@ -1,0 +1,142 @@
+// One life of a session on a disk that loses its power: random commands, and what somebody outside was told by then.
+import { readdirSync, rmSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { map, timer } from 'rxjs'
+import type { SessionCommand } from '../../../lib/session/contract/session.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
+import { randomIds } from '../../../lib/streams/values/ids.ts'
+import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { losingDisk } from '../../store/disk/losing-disk.ts'
+import type { LosingMode } from '../../store/disk/surviving-bytes.ts'
+import { faultyLog } from '../../support/faulty-log.ts'
+import { playSession } from '../../support/virtual-session.ts'
+import type { SessionControl, SessionScene } from '../../support/virtual-session.ts'
+
+export const sessionId = 'sessionaaaaa'
+
+/** What somebody outside knows of the session. */
+export interface Told {
+  /** `new_session` was answered. */
+  exists: boolean
+  /** Every numbered line that was shown, by its number. */
+  readonly lines: Map<number, string>
+  /** Lines up to this number stand before an answer. */
+  durable: number
+  /** What was answered with `ok`, by opId. */
+  readonly answers: Map<string, { readonly command: SessionCommand; readonly result: object }>
+}
+
+export const nothingTold = (): Told => ({ exists: false, lines: new Map(), durable: 0, answers: new Map() })
+const copyOf = (told: Told): Told => ({ ...told, lines: new Map(told.lines), answers: new Map(told.answers) })
+
+function randomCommand(random: () => number, text: string): SessionCommand {
+  const pick = Math.floor(random() * 7)
+  if (pick === 0) return { type: 'steer', text }
+  if (pick === 1) return { type: 'follow_up', text }
+  if (pick === 2) return { type: 'set_thinking_level', thinkingLevel: random() < 0.5 ? 'low' : 'high' }
+  if (pick === 3) return { type: 'set_queue_mode', queue: 'steering', mode: random() < 0.5 ? 'all' : 'one-at-a-time' }
+  if (pick === 4) return { type: 'prompt', text, images: [imageOf(text)], whileRunning: 'follow_up' }
+  return { type: 'prompt', text, whileRunning: 'follow_up' }
+}
+
+/** An image over 64 KiB, which is kept aside; of each text its own. */
+function imageOf(text: string): ImageContent {
+  return { type: 'image', mimeType: 'image/png', data: Buffer.alloc(66_000, text).toString('base64') }
+}
+
+const tools = [
+  fakeTool('quick', 'done at once'),
+  fakeTool('slow', () => timer(40).pipe(map(() => textResult('done in time '.repeat(300))))),
+]
+
+/** A session whose answers, calls and delays are the same each time. */
+export function powerCutScene(log: SessionLog, more: Partial<SessionScene>): SessionScene {
+  return {
+    script: (_request, number) => ({
+      text: `Answer ${number}: ${'word '.repeat((number * 37) % 90)}`,
+      pieceLength: 12,
+      pieceDelayMs: ((number + 1) % 4) * 10,
+      toolCalls: Array.from({ length: (number * 7) % 4 }, (_, index) => ({ name: index % 2 === 0 ? 'quick' : 'slow' })),
+    }),
+    tools,
+    log: { ...faultyLog(), log },
+    options: { ids: randomIds() },
+    ...more,
+  }
+}
+
+export interface Life {
+  readonly seed: string
+  readonly home: string
+  readonly random: () => number
+  readonly mode: LosingMode
+  readonly told: Told
+}
+
+/** Some 15 commands on a disk that loses its power meanwhile; what is left of it, and what had been told by then. */
+export function live(life: Life, into: string): Told {
+  const { random, home, mode, seed } = life
+  let told = copyOf(life.told)
+  let toldThen = copyOf(told)
+  const disk = losingDisk({ root: home, random, mode, chosen: () => (toldThen = copyOf(told)) })
+  removeUntold(home, told)
+  const log = openedOrCreated(fileStore({ home: path.join(home, 'rxpi'), files: disk.files }), told)
+  if (log.head < told.durable) throw new Error(`${told.durable} lines were acknowledged and ${log.head} are there`)
+  told = { ...told, lines: new Map([...told.lines].filter(([seq]) => seq <= log.head)) } // what was shown and lost may be another now
+  const created = (): void => {
+    log.durable().subscribe(() => {
+      told.exists = true
+      disk.moment()
+    })
+  }
+  const at: Record<number, (control: SessionControl) => void> = { 0: created }
+  for (let index = 0; index < 15; index += 1) {
+    const command = randomCommand(random, `${seed}-${index}`)
+    at[1 + Math.floor(random() * 600)] = ({ session }) => {
+      const opId = `op ${seed}-${index}`
+      session.send(command as Extract<SessionCommand, { type: 'prompt' }>, { opId }).subscribe((result) => {
+        const own = [...told.lines].filter(([, line]) => line.includes(`"opId":"${opId}"`)).map(([seq]) => seq)
+        told.answers.set(opId, { command, result })
+        told.durable = Math.max(told.durable, ...own)
+        disk.moment()
+      })
+    }
+  }
+  at[5_000] = ({ session }) => void session.close().subscribe()
+  playSession(
+    powerCutScene(log, {
+      at,
+      onRecord: ({ seq, line = '' }) => {
+        if (seq !== undefined) told.lines.set(seq, line)
+      },
+    }),
+  )
+  disk.survivors(into)
+  return toldThen
+}
+
+/** The logs below a folder. */
+export function logsBelow(home: string): string[] {
+  const entries = readdirSync(home, { recursive: true, withFileTypes: true })
+  return entries.filter(({ name }) => name.endsWith('.jsonl')).map((entry) => path.join(entry.parentPath, entry.name))
+}
+
+/** An empty log is all that a power cut leaves of a session that nobody was told of; another session would have another id. */
+export function removeUntold(home: string, { exists }: Told): void {
+  if (exists) return
+  for (const file of logsBelow(home)) if (statSync(file).size === 0) rmSync(file)
+}
+
+/** The session, made where nobody was told yet that it was. */
+export function openedOrCreated(store: FileStore, { exists }: Told): SessionLog {
+  try {
+    return store.open(sessionId).log
+  } catch (thrown) {
+    if (exists) throw thrown
+    return store.create({ id: sessionId, createdAt: 1, cwd: '/somewhere' })
+  }
+}

@@ -1,0 +1,220 @@
+// Closing ends what runs, writes its end, and leaves nothing behind.
+import { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { scope } from '../../../lib/streams/rx/scope.ts'
+import { openSession } from '../../../lib/session/create/open-session.ts'
+import type { Session } from '../../../lib/session/contract/session.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+import { shortNotation } from '../../../lib/testing/short-name.ts'
+import { faultyLog } from '../../support/faulty-log.ts'
+import { faultsOfRun } from '../../support/laws.ts'
+import { playSession } from '../../support/virtual-session.ts'
+import type { SessionControl } from '../../support/virtual-session.ts'
+
+const streaming = { text: 'abcd', pieceLength: 1, pieceDelayMs: 10 }
+
+/** Closes and notes what is told, and when. */
+function closing(told: unknown[]): (control: SessionControl) => void {
+  return ({ session, now }) => {
+    session.close().subscribe({
+      error: (error: unknown) => told.push(error),
+      complete: () => told.push(`closed at ${now()}`),
+    })
+  }
+}
+
+describe('close', () => {
+  it('of an idle session closes its log and completes', () => {
+    const told: unknown[] = []
+    const log = faultyLog()
+    const { events } = playSession({ script: [], log, at: { 1: closing(told) } })
+    expect([told, log.asked, events]).toEqual([['closed at 1'], ['close'], []])
+  })
+
+  it('closes the log also where what it keeps beside it cannot be made, and says so', () => {
+    const told: unknown[] = []
+    const log = faultyLog()
+    const keep = (): never => {
+      throw new Error('broken')
+    }
+    Object.assign(log.log, { keep, unkept: 2 ** 30 })
+    playSession({ script: [], log, at: { 1: closing(told) } })
+    expect(log.asked).toEqual(['close'])
+    expect(told).toMatchObject([{ code: 'storage', message: 'broken' }])
+  })
+
+  it('during a message ends the run as server_shutdown, with its events in the log [LOOP-26f]', () => {
+    const told: unknown[] = []
+    const log = faultyLog()
+    const { events } = playSession({ script: [streaming], log, prompt: 'Hi', at: { 15: closing(told) } })
+    expect(shortNotation(events)).toBe('AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET')
+    expect(events.find((event) => event.type === 'agent_end')).toMatchObject({ terminationReason: 'server_shutdown' })
+    expect([...log.reopen().records()]).toHaveLength(9)
+    expect([told, log.asked.at(-1)]).toEqual([['closed at 15'], 'close'])
+  })
+
+  it('gives a tool that took its signal two seconds, and then lets go of it', () => {
+    const told: unknown[] = []
+    let live = 0
+    const stubborn$ = new Observable<never>(() => {
+      live += 1
+      return () => {
+        live -= 1
+      }
+    })
+    const { events } = playSession({
+      script: [{ toolCalls: [{ name: 'a' }] }],
+      tools: [fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : stubborn$))],
+      prompt: 'Hi',
+      at: { 5: closing(told) },
+    })
+    expect([told, live]).toEqual([['closed at 2005'], 0])
+    expect(faultsOfRun(events)).toEqual([])
+  })
+
+  it('waits for a result within that time', () => {
+    const told: unknown[] = []
+    const { events } = playSession(({ cold }) => ({
+      script: [{ toolCalls: [{ name: 'a' }] }],
+      tools: [
+        fakeTool('a', ({ context }) => (context.signal.aborted ? 'no' : cold('100ms r', { r: textResult('kept') }))),
+      ],
+      prompt: 'Hi',
+      at: { 5: closing(told) },
+    }))
+    expect(told).toEqual(['closed at 100'])
+    expect(JSON.stringify(events)).toContain('kept')
+  })
+
+  it('completes events, records and state', () => {
+    const told: string[] = []
+    playSession({
+      script: [streaming],
+      prompt: 'Hi',
+      at: {
+        1: ({ session }) => {
+          session.events$.subscribe({ complete: () => told.push('events') })
+          session.records$.subscribe({ complete: () => told.push('records') })
+          session.state$.subscribe({ complete: () => told.push('state') })
+          session.events({ after: 0 }).subscribe({ complete: () => told.push('events from') })
+        },
+        5: closing([]),
+      },
+    })
+    expect(told.sort()).toEqual(['events', 'events from', 'records', 'state'])
+  })
+
+  it('waits for the log to let go', () => {
+    marbles(({ cold, flush }) => {
+      const told: unknown[] = []
+      const { log } = faultyLog()
+      const session = opened({ ...log, close: () => cold<never>('20ms |') })
+      session.close().subscribe({ complete: () => told.push('closed') })
+      expect(told).toEqual([])
+      flush()
+      expect(told).toEqual(['closed'])
+    })
+  })
+
+  it('asked for twice, closes once and tells both', () => {
+    const told: unknown[] = []
+    const log = faultyLog()
+    playSession({
+      script: [streaming],
+      log,
+      prompt: 'Hi',
+      at: { 5: closing(told), 6: closing(told), 50: closing(told) },
+    })
+    expect([told, log.asked.filter((what) => what === 'close')]).toEqual([
+      ['closed at 5', 'closed at 6', 'closed at 50'],
+      ['close'],
+    ])
+  })
+
+  it('does nothing before somebody waits for it', () => {
+    const log = faultyLog()
+    playSession({ script: [], log, at: { 1: ({ session }) => void session.close() } })
+    expect(log.asked).toEqual([])
+  })
+
+  it('from within an event tells everybody the run’s end first', () => {
+    const told: unknown[] = []
+    const log = faultyLog()
+    const { events } = playSession({
+      script: [streaming],
+      log,
+      prompt: 'Hi',
+      onRecord: ({ event }, control) => {
+        if (event.type === 'message_update' && told.length === 0) {
+          told.push('closing')
+          closing(told)(control)
+        }
+      },
+    })
+    expect(faultsOfRun(events)).toEqual([])
+    expect(told).toEqual(['closing', 'closed at 0'])
+    expect([...log.reopen().records()].at(-1)?.event.type).toBe('agent_settled')
+  })
+
+  it('from within an event writes what was caused there before', () => {
+    const log = faultyLog()
+    const { sent } = playSession({
+      script: [streaming],
+      log,
+      prompt: 'Hi',
+      onRecord: ({ event }, control) => {
+        if (event.type !== 'turn_start') return
+        control.send({ type: 'follow_up', text: 'later' })
+        closing([])(control)
+      },
+    })
+    expect(sent[1]?.failure).toBeUndefined()
+    expect([...log.reopen().records()].map(({ event }) => event.type)).toContain('queue_update')
+  })
+
+  it('ends the scope that the session was given', () => {
+    const life = scope()
+    const session = opened(faultyLog().log, life)
+    expect(life.ended).toBe(false)
+    session.close().subscribe()
+    expect(life.ended).toBe(true)
+  })
+
+  it('lets go of a provider that never answers', () => {
+    let live = 0
+    const never$ = new Observable<never>(() => {
+      live += 1
+      return () => {
+        live -= 1
+      }
+    })
+    playSession({ script: [{ deltas$: never$ }], prompt: 'Hi', at: { 5: closing([]) } })
+    expect(live).toBe(0)
+  })
+
+  it('answers the commands that still wait', () => {
+    const { sent } = playSession({
+      script: [streaming],
+      prompt: 'Hi',
+      at: {
+        4: ({ send }) => send({ type: 'abort' }),
+        5: closing([]),
+      },
+    })
+    expect(sent.every(({ completed }) => completed)).toBe(true)
+  })
+})
+
+function opened(log: ReturnType<typeof faultyLog>['log'], life = scope()): Session {
+  return openSession({
+    log,
+    settings: () => ({ model: scriptedModel, provider: scripted([]), system: '', thinkingLevel: 'off', tools: [] }),
+    tools: { cwd: '/', env: {} },
+    options: {},
+    scope: life,
+  })
+}

@@ -1,0 +1,190 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { copyBranch } from '../../../lib/session/create/copy-branch.ts'
+import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
+import { verifyLog } from '../../../lib/store/repair/verify-log.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { transcript } from '../../../lib/streams/state/fold-session.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { countedIds } from '../../../lib/testing/counted-ids.ts'
+import { appendEvents, sampleAt, sampleHeader } from '../../store/sessions/sample-records.ts'
+import { assistant, sampleEvents, toolResult, user } from '../../streams/events/samples.ts'
+import { valuesOf } from '../../support/values-of.ts'
+import { done } from '../../support/done.ts'
+
+let home: string
+let store: FileStore
+beforeEach(() => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-copy-'))
+  store = fileStore({ home })
+})
+afterEach(() => rmSync(home, { recursive: true }))
+
+const source = sampleHeader().id
+const [a, b, c, d, e] = ['aaaaaaaa', 'bbbbbbbb', 'cccccccc', 'dddddddd', 'eeeeeeee'] as const
+
+function said(entryId: string, parentId: string | null, message: object = user(entryId)): AgentEvent[] {
+  const queued = entryId === e ? { queueId: 'qqqqqqqq' } : {}
+  return [
+    { type: 'message_start', entryId, parentId, message: { ...message, content: [] } as never, ...queued },
+    { type: 'message_end', entryId, parentId, message: message as never },
+  ]
+}
+const calling = assistant([{ type: 'toolCall', id: 'call_1', name: 'read', arguments: { path: 'x' } }])
+const ran = (entryId: string, text: string): AgentEvent[] => [
+  { ...sampleEvents.tool_execution_start, toolCallId: 'call_1', entryId },
+  { ...sampleEvents.tool_execution_end, toolCallId: 'call_1', content: [{ type: 'text', text }] },
+]
+/** Two branches from `a`: an answer with its call and result, and another prompt behind one that has the same call. */
+const events: readonly AgentEvent[] = [
+  { ...sampleEvents.agent_start, model: 'p/m', tools: ['read'], thinkingLevel: 'low' },
+  ...said(a, null),
+  ...said(b, a, calling),
+  ...ran(b, 'first'),
+  ...said(c, b, toolResult()),
+  { ...sampleEvents.turn_end },
+  { type: 'head_moved', entryId: a },
+  ...said(d, a, calling),
+  ...ran(d, 'second'),
+  ...said(e, d),
+  { type: 'label', targetEntryId: b, label: 'here' },
+  { type: 'label', targetEntryId: d, label: 'there' },
+]
+
+async function made(own = events): Promise<void> {
+  const log = store.create(sampleHeader({ title: 'Old', opId: 'once' }))
+  appendEvents(log, [...own, { type: 'session_info_change', to: { title: 'New' } }])
+  await valuesOf(log.close())
+}
+async function copy(entryId: string | null, create = store.create, opId?: string): Promise<string> {
+  const { log } = store.open(source, { readOnly: true })
+  const own = { ...store, create }
+  const branch = { log, state: replayLog(log), entryId, store: own, opId, ids: countedIds(), now: sampleAt + 1_000 }
+  try {
+    const [copied] = await valuesOf(copyBranch(branch))
+    expect(copied?.headEntryId).toBe(entryId)
+    return copied?.session ?? ''
+  } finally {
+    await valuesOf(log.close())
+  }
+}
+async function opened(id: string) {
+  const { log } = store.open(id)
+  const state = replayLog(log)
+  const types = [...log.records()].map(({ event }) => event.type)
+  await valuesOf(log.close())
+  return { header: log.header, state, types }
+}
+
+describe('a branch in a file of its own', () => {
+  it('has the messages up to its entry, whole, and is a clean log [LOG-tree, COMMAND-branch_session]', async () => {
+    await made()
+    const id = await copy(c)
+    const { header, state } = await opened(id)
+    expect(done(verifyLog(store.fileOf(id)))).toMatchObject({ clean: true })
+    expect(header).toMatchObject({
+      id,
+      cwd: '/tmp',
+      title: 'New',
+      createdAt: sampleAt + 1_000,
+      parent: { sessionId: source, entryId: c },
+    })
+    expect(header).not.toHaveProperty('opId')
+    expect(transcript(state)).toEqual([
+      user(a),
+      calling,
+      toolResult({
+        content: [{ type: 'text', text: 'first' }],
+        isError: sampleEvents.tool_execution_end.isError,
+        details: sampleEvents.tool_execution_end.details,
+      }),
+    ])
+    expect([state.headEntryId, [...state.entries.keys()], [...state.labels]]).toEqual([c, [a, b, c], [[b, 'here']]])
+  })
+
+  it('goes on with the model, tools and level that are chosen now, and costs nothing yet', async () => {
+    await made()
+    const { state } = await opened(await copy(c))
+    expect(state).toMatchObject({ model: 'p/m', activeTools: ['read'], thinkingLevel: 'low', usage: noUsage })
+    expect(state).not.toHaveProperty('running')
+  })
+
+  it('has the lines that it needs and no others, each with its own time', async () => {
+    await made()
+    const id = await copy(c)
+    expect((await opened(id)).types).toEqual([
+      'message_start',
+      'message_end',
+      'message_start',
+      'message_end',
+      'tool_execution_start',
+      'tool_execution_end',
+      'message_start',
+      'message_end',
+      'label',
+      'model_change',
+      'thinking_level_change',
+      'active_tools_change',
+    ])
+    expect(readFileSync(store.fileOf(id), 'utf8')).toContain(`{"seq":1,"at":${sampleAt + 2},"event"`)
+  })
+
+  it('leaves out calls whose results are not on it, and what was queued', async () => {
+    await made()
+    const id = await copy(e)
+    expect((await opened(id)).types).not.toContain('tool_execution_start')
+    expect(readFileSync(store.fileOf(id), 'utf8')).not.toContain('qqqqqqqq')
+  })
+
+  it('has summaries that stand on its way', async () => {
+    const summary = { ...sampleEvents.branch_summary, entryId: b, parentId: a }
+    await made([...said(a, null), summary, ...said(c, b)])
+    const { state } = await opened(await copy(c))
+    expect([...state.summaries.keys()]).toEqual([b])
+  })
+
+  it('ends at its entry also where the log has children first', async () => {
+    await made([...said(b, a), ...said(a, null)])
+    expect((await opened(await copy(b))).state.headEntryId).toBe(b)
+  })
+
+  it('leaves the session that it comes from as it was', async () => {
+    await made()
+    const before = readFileSync(store.fileOf(source))
+    await copy(c)
+    expect(readFileSync(store.fileOf(source)).equals(before)).toBe(true)
+  })
+
+  it.each([null, 'zzzzzzzz'])('cannot end at %s', async (entryId) => {
+    await made()
+    await expect(copy(entryId)).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it('that could not be written whole names the session that it became, and is let go of', async () => {
+    await made()
+    const full: typeof store.create = (header) => {
+      const log = store.create(header)
+      let left = 3
+      const append = log.append.bind(log)
+      log.append = (body) => {
+        if (left-- === 0) throw new Failure('storage', 'No space')
+        return append(body)
+      }
+      return log
+    }
+    const failure = expect.objectContaining({
+      code: 'storage',
+      message: expect.stringMatching(/No space.*session [a-z2-7]{12}/) as string,
+    }) as unknown
+    await expect(copy(c, full)).rejects.toEqual(failure)
+    const id = (await valuesOf(store.list()))
+      .flatMap(({ logs }) => logs.map(({ facts }) => facts.id))
+      .find((each) => each !== source)
+    expect((await opened(id ?? '')).state.entries.size).toBe(1)
+  })
+})

@@ -1,0 +1,84 @@
+// LOOP.md 28 through a whole session: names in the settings become models that are asked.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { firstValueFrom, toArray } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
+import { createSession } from '../../../lib/session/create/create-session.ts'
+import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import type { Session } from '../../../lib/session/contract/session.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-fallbacks-'))
+  const files = { 'a.json': [{ error: { kind: 'auth' } }], 'b.json': ['in its place', 'and again'] }
+  for (const [file, script] of Object.entries(files)) writeFileSync(path.join(folder, file), JSON.stringify(script))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+/** Every value, once it has completed. */
+function all<Value>(source$: Observable<Value>): Promise<Value[]> {
+  return firstValueFrom(source$.pipe(toArray()), { defaultValue: [] })
+}
+
+async function eventsOf(session: Session): Promise<AgentEvent[]> {
+  const events = all(session.events$.pipe(untilSettled()))
+  await all(session.send({ type: 'prompt', text: 'Hello' }))
+  return events
+}
+
+const answered = (events: readonly AgentEvent[]) =>
+  events.flatMap((event) => (event.type === 'message_end' && event.message.role === 'assistant' ? [event.message] : []))
+
+describe('the fallbacks of the settings', () => {
+  it('are asked where the model of a session does not answer [LOOP-28i]', async () => {
+    const session = createSession({
+      model: 'scripted/a.json',
+      cwd: folder,
+      settings: { fallbacks: ['scripted/none.json', 'scripted/b.json'] },
+    })
+    const events = await eventsOf(session)
+    expect(events.find(({ type }) => type === 'model_fallback')).toMatchObject({
+      kind: 'auth',
+      from: 'scripted/a.json',
+      to: 'scripted/b.json',
+    })
+    expect(answered(events)).toMatchObject([{ model: 'b.json', content: [{ text: 'in its place' }] }])
+    await all(session.close())
+  })
+
+  it('are those of a model that is set later, too', async () => {
+    const session = createSession({ model: 'demo', cwd: folder, settings: { fallbacks: ['scripted/b.json'] } })
+    await all(session.send({ type: 'set_model', model: 'scripted/a.json' }))
+    expect(answered(await eventsOf(session))).toMatchObject([{ model: 'b.json' }])
+    await all(session.close())
+  })
+
+  it('are what the doctor names behind the model, with those that cannot be had', async () => {
+    const host = createSessionHost({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
+    const env = { RXPI_FALLBACKS: 'scripted/b.json,openai/x' }
+    const [report] = await all(host.doctor({ cwd: folder, env, model: 'scripted/a.json' }))
+    const model = report?.checks.find(({ name }) => name === 'model')
+    expect(model).toMatchObject({ ok: true })
+    expect(model?.message).toMatch(
+      /^scripted\/a.json, else scripted\/b.json; The fallback openai\/x .* no key for openai/,
+    )
+  })
+
+  it('that cannot be had are told when a server opens the session', async () => {
+    const host = createSessionHost({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
+    const env = { RXPI_FALLBACKS: 'scripted/none.json,scripted/b.json', XDG_CONFIG_HOME: folder }
+    const [opened] = await all(host.newSession({ cwd: folder, env, model: 'scripted/a.json', store: false }))
+    if (opened === undefined) throw new Error('no session was opened')
+    const { session, notices } = opened
+    expect(notices).toMatchObject([{ code: 'fallback_left_out' }])
+    expect(notices[0]?.message).toContain('The fallback scripted/none.json of scripted/a.json is left out')
+    expect(answered(await eventsOf(session))).toMatchObject([{ model: 'b.json' }])
+    await all(session.close())
+  })
+})

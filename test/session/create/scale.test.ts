@@ -1,0 +1,78 @@
+// LOOP.md 34 through a whole session with a log: nothing overflows, stalls or grows with what has passed.
+import { describe, expect, it } from 'vitest'
+import { openSession } from '../../../lib/session/create/open-session.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { queueCapacity } from '../../../lib/operators/run/queues.ts'
+import { sampleSize } from '../../support/sample-size.ts'
+import { faultyLog } from '../../support/faulty-log.ts'
+
+function* longAnswer(count: number): Generator<AssistantDelta> {
+  yield { type: 'text_start', contentIndex: 0 }
+  for (let index = 0; index < count; index++) yield { type: 'text_delta', contentIndex: 0, text: 'ab ' }
+  yield { type: 'done', stopReason: 'stop', usage: noUsage }
+}
+
+describe('a session', () => {
+  it(
+    'takes a message of 1,000,000 deltas, and keeps the message and nothing else [LOOP-34c]',
+    () => {
+      const { session, reopen } = opened(scripted([longAnswer(1_000_000)]))
+      let updates = 0
+      session.events$.subscribe(({ type }) => {
+        if (type === 'message_update') updates += 1
+      })
+      session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+      expect(updates).toBe(1_000_001)
+      const { entries, headEntryId, open } = session.state$.value
+      expect(entries.get(headEntryId ?? '')?.message.content).toEqual([{ type: 'text', text: 'ab '.repeat(1_000_000) }])
+      expect(open).toBeUndefined()
+      expect([...reopen().records()]).toHaveLength(9)
+    },
+    sampleSize(60_000, 900_000),
+  )
+
+  it(
+    'takes thousands of synchronous turns with a tool each [LOOP-34b]',
+    () => {
+      const turns = sampleSize(4_000, 20_000)
+      let left = turns
+      const provider = scripted(() => (--left > 0 ? { toolCalls: [{ name: 'a' }] } : 'done'))
+      const { session } = opened(provider)
+      session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+      expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: turns, terminationReason: 'completed' })
+      expect(session.state$.value.entries.size).toBe(2 * turns)
+    },
+    sampleSize(60_000, 900_000),
+  )
+
+  it(
+    'delivers thousands of queued follow-ups, the log growing linearly [LOOP-34a]',
+    () => {
+      const inputs = sampleSize(2_000, queueCapacity)
+      const { session, log } = opened(scripted(() => 'ok'))
+      for (let count = 0; count < inputs; count++) session.send({ type: 'follow_up', text: 'x' }).subscribe()
+      session.send({ type: 'prompt', text: 'Hi' }).subscribe()
+      expect(session.state$.value.queue).toEqual([])
+      expect(session.state$.value.lastEnd).toMatchObject({ totalTurns: inputs + 1 })
+      // a run of one turn has 9 lines; each input one to queue it, and a turn of 7
+      expect(log.head).toBe(9 + inputs * 8)
+    },
+    sampleSize(60_000, 900_000),
+  )
+})
+
+function opened(provider: ReturnType<typeof scripted>) {
+  const kept = faultyLog()
+  const session = openSession({
+    log: kept.log,
+    settings: () => ({ model: scriptedModel, provider, system: '', thinkingLevel: 'off', tools: [fakeTool('a', 'x')] }),
+    tools: { cwd: '/', env: {} },
+    // what a model is told is not measured here: the scripted one keeps a copy of each request
+    options: { approve: 'auto', convertToLlm: () => [] },
+  })
+  return { ...kept, session }
+}

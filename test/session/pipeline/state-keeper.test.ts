@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { stateKeeper } from '../../../lib/session/pipeline/state-keeper.ts'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
+import { assistant, sampleEvents } from '../../streams/events/samples.ts'
+
+const entryId = 'entryaaa'
+const start: AgentEvent = { type: 'message_start', entryId, parentId: null, message: assistant() }
+const opening: AgentEvent = { type: 'message_update', entryId, delta: { type: 'text_start', contentIndex: 0 } }
+const piece = (offset: number, text: string): AgentEvent => ({
+  type: 'message_update',
+  entryId,
+  delta: { type: 'text_delta', contentIndex: 0, offset, text },
+})
+
+describe('stateKeeper', () => {
+  it('begins with what it was given', () => {
+    const initial = emptySession()
+    expect(stateKeeper(initial).state$.value).toBe(initial)
+  })
+
+  it('has what foldSession gives, whenever one looks', () => {
+    const steps = fc.array(fc.record({ text: fc.string({ maxLength: 4 }), look: fc.boolean(), other: fc.boolean() }))
+    fc.assert(
+      fc.property(steps, (spec) => {
+        const keeper = stateKeeper(emptySession())
+        let folded = emptySession()
+        let [seq, offset] = [0, 0]
+        const take = (event: AgentEvent, durable: boolean): void => {
+          const record = { event, at: 0, ...(durable ? { seq: ++seq } : {}) }
+          keeper.fold(record)
+          folded = foldSession(folded, record)
+        }
+        take(start, true)
+        take(opening, false)
+        for (const { text, look, other } of spec) {
+          take(piece(offset, text), false)
+          offset += text.length
+          if (other) take(sampleEvents.custom, true)
+          if (look) expect(keeper.state$.value).toEqual(folded)
+        }
+        expect(keeper.state$.value).toEqual(folded)
+      }),
+    )
+  })
+
+  it('folds what came before a block’s end before that end', () => {
+    const keeper = stateKeeper(emptySession())
+    const update = (delta: EventNamed<'message_update'>['delta']): AgentEvent => ({
+      type: 'message_update',
+      entryId,
+      delta,
+    })
+    const events: AgentEvent[] = [
+      start,
+      update({ type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }),
+      update({ type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{"a":1}' }),
+      update({ type: 'toolcall_end', contentIndex: 0, arguments: { a: 1 } }),
+    ]
+    for (const event of events) keeper.fold({ event, at: 0 })
+    expect(keeper.state$.value.open?.message.content).toEqual([
+      { type: 'toolCall', id: 'c', name: 'read', arguments: { a: 1 } },
+    ])
+  })
+
+  it('tells when it is told to, with the present state first', () => {
+    const keeper = stateKeeper(emptySession())
+    const seqs: unknown[] = []
+    keeper.state$.subscribe({ next: ({ seq }) => seqs.push(seq), complete: () => seqs.push('complete') })
+    keeper.fold({ event: sampleEvents.custom, at: 0, seq: 1 })
+    expect([seqs, keeper.state$.value.seq]).toEqual([[0], 1])
+    keeper.tell()
+    keeper.close()
+    expect(seqs).toEqual([0, 1, 'complete'])
+  })
+
+  it('folds a thousand pieces only when somebody looks', () => {
+    const keeper = stateKeeper(emptySession())
+    keeper.fold({ event: start, at: 0, seq: 1 })
+    keeper.fold({ event: opening, at: 0 })
+    for (let offset = 0; offset < 1_000; offset++) {
+      keeper.fold({ event: piece(offset, 'x'), at: 0 })
+      keeper.tell()
+    }
+    expect(keeper.state$.value.open?.message.content).toEqual([{ type: 'text', text: 'x'.repeat(1_000) }])
+    expect(keeper.state$.value).toBe(keeper.state$.value)
+  })
+})

@@ -1,0 +1,121 @@
+import { ignoreElements } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { playSession } from '../../support/virtual-session.ts'
+import type { SessionControl, SessionScene } from '../../support/virtual-session.ts'
+import { sure, prompted, there, respond, resultText, isUi } from './ui-requests-scene.ts'
+
+describe('while people are asked', () => {
+  const late = { 0: there, 600_000: (control: SessionControl) => respond(control, true) }
+  const hooks = ['beforeTurn', 'beforeToolCall', 'afterToolCall', 'afterTurn'] as const
+
+  it.each(hooks)('the 30 s of %s stand still [LOOP-29b]', (name) => {
+    let session: SessionControl['session'] | undefined
+    let asked = 0
+    const run = playSession({
+      script: [{ toolCalls: [{ name: 'a' }] }, 'done'],
+      tools: [fakeTool('a', 'x')],
+      options: {
+        hooks: { [name]: () => (asked++ === 0 ? session?.ask(sure).pipe(ignoreElements()) : undefined) },
+      },
+      at: {
+        ...late,
+        0: (control) => {
+          session = control.session
+          return there(control)
+        },
+        1: ({ send }) => send({ type: 'prompt', text: 'Hi' }),
+      },
+    })
+    expect(run.session.state$.value.lastEnd).toMatchObject({ terminationReason: 'completed', totalTurns: 2 })
+    expect(run.records.at(-1)?.at).toBe(600_000)
+    expect(resultText(run)).toBe('x')
+  })
+
+  it('an attempt is not idle [LOOP-29b]', () => {
+    const run = playSession({
+      script: [{ text: 'x', delayMs: 650_000 }],
+      prompt: 'Hi',
+      at: { ...late, 5: ({ session }) => session.ask(sure).subscribe() },
+    })
+    expect(run.events.filter(({ type }) => type === 'auto_retry')).toEqual([])
+    expect(run.session.state$.value.lastEnd).toMatchObject({ terminationReason: 'completed', durationMs: 650_000 })
+  })
+})
+
+describe("approvals: `approve: 'ask'`", () => {
+  const act = (more: Parameters<typeof fakeTool>[2] = {}) => fakeTool('act', 'ran', more)
+  const script = [{ toolCalls: [{ name: 'act', arguments: { path: 'a' } }] }, 'done']
+  const play = (scene: Partial<SessionScene>) =>
+    playSession({
+      script,
+      tools: [act()],
+      options: { approve: 'ask' },
+      ...scene,
+      at: { ...scene.at, ...prompted },
+    })
+
+  it('puts the call to people, with what it would do [EVENT-ui_request]', () => {
+    const run = play({ at: { 0: there, 10: (control) => respond(control, 'once') } })
+    expect(run.events.find(isUi)).toMatchObject({
+      kind: 'approval',
+      source: 'core',
+      toolCallId: 'call_1_1',
+      tool: 'act',
+      args: { path: 'a' },
+      choices: ['once', 'deny'],
+      reason: 'it may execute',
+    })
+    expect(resultText(run)).toBe('ran')
+  })
+
+  it('is for one call: the same call asks again, with an id of its own [S5a]', () => {
+    const call = { name: 'act', arguments: { path: 'a' } }
+    const yes = (control: SessionControl) => respond(control, 'once')
+    const run = play({
+      script: [{ toolCalls: [call, call] }, { toolCalls: [call] }, 'done'],
+      at: { 0: there, 10: yes, 20: yes, 30: (control) => respond(control, 'deny') },
+    })
+    const asked = run.events.flatMap((event) => (event.type === 'ui_request' ? [event] : []))
+    expect(asked.map(({ toolCallId, args }) => [toolCallId, args])).toEqual([
+      ['call_1_1', { path: 'a' }],
+      ['call_1_2', { path: 'a' }],
+      ['call_2_1', { path: 'a' }],
+    ])
+    expect(new Set(asked.map(({ requestId }) => requestId)).size).toBe(3)
+    expect(resultText(run)).toBe('ran,ran,The user did not allow this call of act.')
+  })
+
+  it('tells the model what a denial says [EVENT-denial]', () => {
+    const run = play({ at: { 0: there, 10: (control) => respond(control, 'deny', { text: 'Not now.' }) } })
+    expect(resultText(run)).toBe('Not now.')
+  })
+
+  it('takes no text with a consent, and no choice that was not offered', () => {
+    const run = play({
+      at: {
+        0: there,
+        10: (control) => respond(control, 'once', { text: 'Go' }),
+        20: (control) => respond(control, 'session'),
+        30: (control) => respond(control, 'deny'),
+      },
+    })
+    expect(run.sent.slice(1).map(({ failure }) => (failure as { code?: string } | undefined)?.code)).toEqual([
+      'bad_request',
+      'bad_request',
+      undefined,
+    ])
+    expect(resultText(run)).toBe('The user did not allow this call of act.')
+  })
+
+  it('refuses where nobody can answer [S4b]', () => {
+    expect(resultText(play({}))).toContain('nobody is there to give it')
+  })
+
+  it('does not ask for reads, unless the tool always asks', () => {
+    expect(play({ tools: [act({ capability: 'read' })] }).events.filter(isUi)).toEqual([])
+    const always = play({ tools: [act({ capability: 'read', alwaysAsk: true })], options: { approve: 'auto' } })
+    expect(always.events.filter(isUi)).toHaveLength(2)
+    expect(resultText(always)).toContain('was not run')
+  })
+})

@@ -1,0 +1,57 @@
+import { describe, expect, it, vi } from 'vitest'
+import { LayeredMap } from '../../../lib/session/recovery/layered-map.ts'
+import { NameSet } from '../../../lib/session/recovery/name-set.ts'
+
+const near = new Map([['c', 3]])
+const far = new Map([
+  ['a', 1],
+  ['b', 2],
+  ['c', 3],
+])
+
+function layered() {
+  const layers = [vi.fn(() => near), vi.fn(() => far)] as const
+  return { layers, map: new LayeredMap({ names: NameSet.of(far.keys()), layers }) }
+}
+
+describe('a layered map', () => {
+  it('fetches nothing for a name that is in no layer, or was set', () => {
+    const { layers, map } = layered()
+    map.set('d', 4)
+    expect([map.has('e'), map.get('e'), map.get('d')]).toEqual([false, undefined, 4])
+    expect(layers.map(({ mock }) => mock.calls.length)).toEqual([0, 0])
+  })
+
+  it('asks the layers one after the other', () => {
+    const { layers, map } = layered()
+    expect([map.get('c'), layers[1].mock.calls.length, map.get('a'), map.has('b')]).toEqual([3, 0, 1, true])
+  })
+
+  it.each<[string, (map: LayeredMap<number>) => unknown, unknown]>([
+    ['size', (map) => map.size, 4],
+    ['keys', (map) => [...map.keys()], ['a', 'b', 'c', 'd']],
+    ['values', (map) => [...map.values()], [1, 2, 30, 4]],
+    ['entries', (map) => [...map.entries()].at(-1), ['d', 4]],
+    ['iteration', (map) => [...map].at(0), ['a', 1]],
+    [
+      'forEach',
+      (map) => {
+        const seen: string[] = []
+        map.forEach((value, key) => seen.push(`${key}${value}`))
+        return seen
+      },
+      ['a1', 'b2', 'c30', 'd4'],
+    ],
+  ])('has all of them in order: %s', (_, ask, expected) => {
+    const { map } = layered()
+    map.set('d', 4).set('c', 30)
+    expect(ask(map)).toEqual(expected)
+  })
+
+  it('knows the names of all', () => {
+    const { layers, map } = layered()
+    const names = map.set('d', 4).names()
+    expect(['a', 'c', 'd', 'e'].map((name) => names.mayHave(name))).toEqual([true, true, true, false])
+    expect(layers[1]).not.toHaveBeenCalled()
+  })
+})

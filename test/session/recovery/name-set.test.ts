@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { NameSet } from '../../../lib/session/recovery/name-set.ts'
+
+describe('a set of names', () => {
+  it('has every name that was given, also as text and with more', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (names, more) => {
+        const set = NameSet.fromText(NameSet.of(names).toText()).with(more)
+        expect(set.size).toBe(names.length + more.length)
+        expect([...names, ...more].every((name) => set.mayHave(name))).toBe(true)
+      }),
+    )
+  })
+
+  it('has next to no other', () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => `name ${index}`)
+    const set = NameSet.of(names)
+    expect(names.filter((name) => set.mayHave(`another ${name}`)).length).toBeLessThan(3)
+    expect(NameSet.of([]).mayHave('')).toBe(false)
+  })
+})

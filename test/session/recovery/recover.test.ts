@@ -1,0 +1,220 @@
+// A process may end at any line of its log: whatever was open then is closed when the session is opened again.
+import { describe, expect, it } from 'vitest'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { transcript } from '../../../lib/streams/state/fold-session.ts'
+import { lineBody } from '../../../lib/streams/log/line-event.ts'
+import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
+import { textResult } from '../../../lib/streams/ports/tool.ts'
+import { fakeTool } from '../../../lib/testing/fake-tool.ts'
+import { shortNotation } from '../../../lib/testing/short-name.ts'
+import { logOf } from '../../support/cut-log.ts'
+import type { WrittenLine } from '../../support/cut-log.ts'
+import { linesOf, open, reopened, named } from './recover-scene.ts'
+
+/** The lines up to the first of an event type, that line included; `nth` counts from 1. */
+function upTo(lines: readonly WrittenLine[], type: AgentEvent['type'], nth = 1): readonly WrittenLine[] {
+  const places = lines.flatMap(({ body }, index) => (body.includes(`"event":{"type":"${type}"`) ? [index] : []))
+  return lines.slice(0, (places[nth - 1] ?? -1) + 1)
+}
+
+const ran = 'the process ended while this ran; it may have taken effect'
+
+/** Two calls, one done and one on its way, while an input waits in each queue. */
+const twoCalls = linesOf(({ cold }) => ({
+  script: [{ text: 'I look.', toolCalls: [{ name: 'quick' }, { name: 'slow' }] }, 'Done.'],
+  tools: [fakeTool('quick', 'quick result'), fakeTool('slow', cold('-----r', { r: textResult('slow result') }))],
+  prompt: 'Look',
+  at: {
+    1: ({ send }) => {
+      send({ type: 'steer', text: 'steered' })
+      send({ type: 'follow_up', text: 'followed' })
+    },
+  },
+}))
+
+describe('a run whose process ended is closed as crashed [LOOP-26g]', () => {
+  it('where a call ran: with a result that says so [LOG-recovery]', () => {
+    const { added, session, records } = reopened(upTo(twoCalls, 'queue_update', 2))
+    expect(shortNotation(added, { calls: true })).toBe(
+      'xe(call_1_2) ms(call_1_1) me(call_1_1) ms(call_1_2) me(call_1_2) TE AE SET',
+    )
+    expect(named(added, 'tool_execution_end')).toMatchObject([{ isError: true, content: [{ text: ran }] }])
+    const results = transcript(session.state$.value).slice(2)
+    expect(results).toMatchObject([
+      { toolCallId: 'call_1_1', isError: false, content: [{ text: 'quick result' }] },
+      { toolCallId: 'call_1_2', isError: true, content: [{ text: ran }] },
+    ])
+    const ids = named(added, 'message_end').map(({ entryId }) => entryId)
+    expect(named(added, 'turn_end')).toMatchObject([
+      { toolResultEntryIds: ids, hasToolCalls: true, willContinue: false },
+    ])
+    expect(named(added, 'agent_end')).toMatchObject([{ terminationReason: 'crashed', totalTurns: 1 }])
+    expect(new Set(records.slice(-3).map(({ runId }) => runId))).toEqual(new Set([records[0]?.runId]))
+  })
+
+  it('where no call had begun: with results that say that none was run', () => {
+    const { added } = reopened(upTo(twoCalls, 'message_end', 2))
+    expect(shortNotation(added)).toBe('xs xs xe xe ms(result) me(result) ms(result) me(result) TE AE SET')
+    expect(named(added, 'tool_execution_end').map(({ content }) => content)).toEqual(
+      Array(2).fill([{ type: 'text', text: 'the process ended before this ran; it was not run' }]),
+    )
+  })
+
+  it('and what is queued stays queued and starts nothing [LOG-queued]', () => {
+    const { session } = reopened(upTo(twoCalls, 'queue_update', 2))
+    const { queue, running } = session.state$.value
+    expect([queue.map(({ content }) => content), running]).toEqual([['steered', 'followed'], undefined])
+  })
+
+  it('in mid-answer: with what had arrived [LOG-recovery]', () => {
+    const lines = linesOf(() => ({
+      script: [{ thinking: 'Hmm, well.', text: 'One two three four.', pieceLength: 4, pieceDelayMs: 100 }],
+      prompt: 'Count',
+    }))
+    const cut = lines.slice(0, lines.findLastIndex(({ kind }) => kind === 'checkpoint') + 1)
+    const { added, session } = reopened(cut)
+    expect(shortNotation(added)).toBe('me(asst) TE AE SET')
+    const [, answer] = transcript(session.state$.value)
+    expect(answer).toMatchObject({
+      role: 'assistant',
+      stopReason: 'aborted',
+      content: [
+        { type: 'thinking', thinking: 'Hmm, well.' },
+        { type: 'text', text: expect.stringMatching(/^One two/) as string },
+      ],
+    })
+  })
+
+  it('in mid-call: the call is there as far as it came, and was not run', () => {
+    const lines = linesOf(() => ({
+      script: [
+        { toolCalls: [{ name: 'write', arguments: { content: 'x'.repeat(40) } }], pieceLength: 4, pieceDelayMs: 100 },
+      ],
+      prompt: 'Write',
+    }))
+    const cut = lines.slice(0, lines.findLastIndex(({ kind }) => kind === 'checkpoint') + 1)
+    const { added } = reopened(cut)
+    expect(shortNotation(added)).toBe('me(asst) xs xe ms(result) me(result) TE AE SET')
+    expect(named(added, 'tool_execution_end')).toMatchObject([
+      { content: [{ text: 'the process ended before the answer was complete; this call was not run' }] },
+    ])
+  })
+
+  it('before the prompt was taken: nothing of it is in the transcript', () => {
+    const { added, session } = reopened(upTo(twoCalls, 'message_start'))
+    expect(shortNotation(added)).toBe('me(user) head_moved TE AE SET')
+    expect(transcript(session.state$.value)).toEqual([])
+  })
+
+  it('while a queued input was delivered: it is in the transcript, whole, and in no queue', () => {
+    const at = twoCalls.findIndex(({ body }) => body.includes('"role":"user"') && body.includes('"queueId"'))
+    const { session } = reopened(twoCalls.slice(0, at + 1))
+    const { queue } = session.state$.value
+    expect(transcript(session.state$.value).at(-1)).toMatchObject({ role: 'user', content: 'steered' })
+    expect(queue.map(({ content }) => content)).toEqual(['followed'])
+  })
+
+  it('after its agent_end: with what is missing', () => {
+    expect(shortNotation(reopened(upTo(twoCalls, 'agent_end')).added)).toBe('SET')
+  })
+
+  it('and not at all where it had settled, or was closed before', () => {
+    expect(reopened(twoCalls).added).toEqual([])
+    const log = logOf(upTo(twoCalls, 'turn_start'))
+    open(log)
+    const head = log.head
+    open(log)
+    expect([log.head, head]).toEqual([head, 5])
+  })
+
+  it('but a log that is only read is left as it is', () => {
+    const log = logOf(upTo(twoCalls, 'queue_update', 2))
+    const refused = new Failure('read_only', 'damaged')
+    const session = open({ ...readable(log), readOnly: refused })
+    expect(session.state$.value).toMatchObject({ seq: log.head, tools: new Map() })
+    expect(session.state$.value.running).toBeUndefined()
+  })
+})
+
+describe('what a process that ended had asked people and left running', () => {
+  const asked = (requestId: string, fields: Partial<EventNamed<'ui_request'>> = {}): AgentEvent => ({
+    type: 'ui_request',
+    requestId: requestId.repeat(26),
+    kind: 'approval',
+    source: 'core',
+    text: 'May it?',
+    ...fields,
+  })
+  const answered: AgentEvent = { type: 'ui_resolved', requestId: 'b'.repeat(26), outcome: true, by: 'client' }
+
+  function reopenedWith(lines: readonly WrittenLine[], events: readonly AgentEvent[]) {
+    const log = logOf(lines)
+    for (const event of events) log.append(lineBody({ seq: log.head + 1, at: 9, event }))
+    const before = log.head
+    const session = open(log)
+    return { log, session, added: [...log.records(before)].map(({ event }) => event) }
+  }
+
+  it('is resolved by what counts without an answer, before the run ends [S5c]', () => {
+    const { added, session } = reopenedWith(upTo(twoCalls, 'tool_execution_start', 2), [
+      asked('a'),
+      asked('b', { kind: 'confirm' }),
+      asked('c', { kind: 'confirm', default: true }),
+      answered,
+    ])
+    expect(added.slice(0, 2)).toEqual([
+      { type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: 'deny', by: 'recovery' },
+      { type: 'ui_resolved', requestId: 'c'.repeat(26), outcome: true, by: 'recovery' },
+    ])
+    expect(named(added, 'agent_end')).toMatchObject([{ terminationReason: 'crashed' }])
+    expect(session.state$.value.requests).toEqual([])
+  })
+
+  it('has its background jobs ended, as long as they are known to have run', () => {
+    const started = (jobId: string): AgentEvent => ({ type: 'job_start', jobId, command: 'serve' })
+    const lines = upTo(twoCalls, 'tool_execution_start', 2)
+    const log = logOf(lines)
+    const events: [number, AgentEvent][] = [
+      [100, started('aaaaaaaa')],
+      [200, started('bbbbbbbb')],
+      [300, { type: 'job_end', jobId: 'bbbbbbbb', exitCode: 0, durationMs: 100 }],
+      [450, started('cccccccc')],
+    ]
+    for (const [at, event] of events) log.append(lineBody({ seq: log.head + 1, at, event }))
+    const before = log.head
+    const session = open(log)
+    const added = [...log.records(before)].map(({ event }) => event)
+    expect(added.slice(0, 2)).toEqual([
+      { type: 'job_end', jobId: 'aaaaaaaa', exitCode: null, durationMs: 350 },
+      { type: 'job_end', jobId: 'cccccccc', exitCode: null, durationMs: 0 },
+    ])
+    expect(added.at(-1)).toEqual({ type: 'agent_settled' })
+    expect(session.state$.value.jobs).toEqual([])
+  })
+
+  it('is resolved where no run was on, once', () => {
+    const { log, added } = reopenedWith(twoCalls, [asked('a', { kind: 'input' })])
+    expect(added).toEqual([{ type: 'ui_resolved', requestId: 'a'.repeat(26), outcome: null, by: 'recovery' }])
+    const { head } = log
+    open(log)
+    expect(log.head).toBe(head)
+  })
+})
+
+function readable(log: SessionLog): SessionLog {
+  return {
+    header: log.header,
+    headerLine: log.headerLine,
+    head: log.head,
+    append: (body) => log.append(body),
+    checkpoint: (body) => {
+      log.checkpoint(body)
+    },
+    sync: () => undefined,
+    durable: () => log.durable(),
+    records: (after) => log.records(after),
+    checkpoints: () => log.checkpoints(),
+    close: () => log.close(),
+  }
+}

@@ -1,0 +1,144 @@
+// What opening at the end did not look at is checked afterwards, and damage in it is neither passed over nor in the way of a run.
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { NEVER } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { createSession } from '../../../lib/session/create/create-session.ts'
+import type { Session } from '../../../lib/session/contract/session.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
+import { transcript } from '../../../lib/streams/state/fold-session.ts'
+import type { Provider } from '../../../lib/streams/ports/provider.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+let home: string
+let session: Session
+beforeEach(async () => {
+  home = mkdtempSync(path.join(tmpdir(), 'rxpi-verify-'))
+  session = createSession(surroundings(scripted(['first', 'second'])))
+  await run('x'.repeat(300 * 1024)) // more than what is read again rather than kept
+  await run('and')
+  await valuesOf(session.close())
+})
+afterEach(async () => {
+  await valuesOf(session.close())
+  rmSync(home, { recursive: true })
+})
+
+const surroundings = (provider: Provider) => ({
+  model: { model: scriptedModel, provider },
+  cwd: home,
+  env: {},
+  tools: [],
+  store: fileStore({ home }),
+})
+
+function logFile(): string {
+  const [folder = ''] = readdirSync(path.join(home, 'sessions'))
+  const name = readdirSync(path.join(home, 'sessions', folder)).find((each) => each.endsWith('.jsonl')) ?? ''
+  return path.join(home, 'sessions', folder, name)
+}
+
+function damage(): void {
+  const bytes = readFileSync(logFile())
+  const at = bytes.indexOf('xxxx')
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(logFile(), bytes)
+}
+
+function reopen(provider: Provider = scripted(['third'])): AgentEvent[] {
+  const events: AgentEvent[] = []
+  session = createSession({ ...surroundings(provider), sessionId: session.id, onEvent: (event) => events.push(event) })
+  return events
+}
+
+async function run(text: string): Promise<void> {
+  const settled = new Promise<void>((resolve) => {
+    session.events$.subscribe(({ type }) => {
+      if (type === 'agent_settled') resolve()
+    })
+  })
+  await valuesOf(session.send({ type: 'prompt', text }))
+  await settled
+}
+
+const warnings = (events: readonly AgentEvent[]): EventNamed<'warning'>[] =>
+  events.filter((event) => event.type === 'warning')
+
+describe('a long session that is opened again', () => {
+  it('takes a prompt before everything was checked, and says when it was [LOG-verified, ATTACH-state]', async () => {
+    const events = reopen()
+    expect(session.isVerified).toBe(false)
+    await run('go on')
+    await expect.poll(() => session.isVerified).toBe(true)
+    expect(warnings(events)).toEqual([])
+    expect(transcript(session.state$.value).map(({ role }) => role)).toHaveLength(6)
+    await valuesOf(session.send({ type: 'prompt', text: 'more' }))
+  })
+
+  it('that is damaged says so in a warning, and takes nothing more [LOG-verified]', async () => {
+    damage()
+    const events = reopen()
+    await expect.poll(() => warnings(events)).toHaveLength(1)
+    expect(warnings(events)[0]).toMatchObject({
+      code: 'read_only',
+      message: expect.stringMatching(/^Line 5 of /) as string,
+    })
+    await expect.poll(() => session.isVerified).toBe(true)
+    await expect(valuesOf(session.send({ type: 'prompt', text: 'Hi' }))).rejects.toMatchObject({ code: 'read_only' })
+  })
+
+  it('that is damaged ends its run first [LOG-verified]', async () => {
+    damage()
+    const events = reopen(() => NEVER)
+    await valuesOf(session.send({ type: 'set_model', model: { model: scriptedModel, provider: () => NEVER } }))
+    await valuesOf(session.send({ type: 'branch_session', entryId: null })) // what it is damaged in is not asked for
+    await valuesOf(session.send({ type: 'prompt', text: 'Hi' }))
+    await expect.poll(() => session.isVerified).toBe(true)
+    await valuesOf(session.send({ type: 'steer', text: 'still' }))
+    expect(warnings(events)).toEqual([])
+    await valuesOf(session.send({ type: 'abort' }))
+    await expect.poll(() => warnings(events)).toHaveLength(1)
+    expect(events.findIndex(({ type }) => type === 'agent_settled')).toBeLessThan(
+      events.findIndex(({ type }) => type === 'warning'),
+    )
+    await expect(valuesOf(session.send({ type: 'steer', text: 'Hi' }))).rejects.toMatchObject({ code: 'read_only' })
+  })
+
+  it('that is damaged where its context stands ends the run that asks for it in an error that names the line', async () => {
+    damage()
+    const events = reopen()
+    await run('go on')
+    const end = events.find((event) => event.type === 'agent_end')
+    expect(end).toMatchObject({ terminationReason: 'error', error: { code: 'read_only' } })
+    expect(end?.error?.message).toMatch(/^Line 5 of /)
+  })
+
+  it('that is closed before everything was checked leaves nothing behind', async () => {
+    reopen()
+    await valuesOf(session.close())
+    expect(
+      readdirSync(path.dirname(logFile()))
+        .map((name) => path.extname(name))
+        .sort(),
+    ).toEqual(['.jsonl', '.state'])
+  })
+
+  it('gives no entry an id twice', () => {
+    const known = [...session.state$.value.entries.keys()]
+    const fresh = [...known, 'zzzzzzzz']
+    const counted = {
+      session: () => session.id,
+      short: () => fresh.shift() ?? 'yyyyyyyy',
+      request: () => 'x'.repeat(26),
+    }
+    session = createSession({ ...surroundings(scripted(['third'])), sessionId: session.id, ids: counted })
+    fresh.unshift('aaaaaaaa', 'bbbbbbbb') // the run's and the turn's
+    session.send({ type: 'prompt', text: 'go on' }).subscribe()
+    const prompted = session.state$.value.entries.get('zzzzzzzz')
+    expect(prompted?.message).toMatchObject({ role: 'user', content: 'go on' })
+  })
+})

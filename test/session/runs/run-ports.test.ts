@@ -1,0 +1,78 @@
+import { NEVER } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import type { SessionOptions } from '../../../lib/session/contract/session-parts.ts'
+import { conversation } from '../../../lib/operators/run/conversation.ts'
+import { queues } from '../../../lib/operators/run/queues.ts'
+import { runPorts } from '../../../lib/session/runs/run-ports.ts'
+import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { behavior } from '../../../lib/streams/rx/behavior.ts'
+import type { RunLimits } from '../../../lib/streams/config/run-limits.ts'
+import { countedIds } from '../../../lib/testing/counted-ids.ts'
+import { faultyLog } from '../../support/faulty-log.ts'
+
+function portsOf(options: SessionOptions = {}, own?: RunLimits) {
+  const ids = countedIds()
+  const { log } = faultyLog()
+  const parts = {
+    log,
+    settings: () => ({
+      model: scriptedModel,
+      provider: scripted([]),
+      system: '',
+      thinkingLevel: 'off' as const,
+      tools: [],
+    }),
+    tools: { cwd: '/here', env: {} },
+    options,
+  }
+  return runPorts(
+    {
+      parts,
+      ids,
+      conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
+      queues: queues(),
+      settings: sessionSettings(parts),
+      userCommands: { run: () => NEVER, kill: () => NEVER, land: () => undefined },
+      requests: { ask: () => NEVER, asked$: behavior(false).behavior$, respond: () => NEVER },
+    },
+    own,
+  )
+}
+
+const names = (ports: ReturnType<typeof runPorts>) => ports.stopWhen.map(({ name }) => name)
+
+describe('runPorts', () => {
+  it('have the limits of the design where nobody says anything, and the session’s name for its tools [PORT-context]', () => {
+    const ports = portsOf()
+    expect(ports.idle).toEqual({ first: 120_000, firstLocal: 600_000, each: 120_000 })
+    expect([ports.wallClockMs, ports.graceMs, ports.toolExecution]).toEqual([172_800_000, 5_000, 'parallel'])
+    expect([names(ports), ports.retry, ports.tools]).toEqual([
+      [],
+      {},
+      { cwd: '/here', env: {}, sessionId: 'sessionaaaaa' },
+    ])
+  })
+
+  it.each<[RunLimits | undefined, RunLimits | undefined, object]>([
+    [{ idleMs: 5 }, undefined, { first: 5, firstLocal: 5, each: 5 }],
+    [{ idleMs: 5 }, { idleMs: 7 }, { first: 7, firstLocal: 7, each: 7 }],
+    [{ idleMs: 5 }, { turns: 1 }, { first: 5, firstLocal: 5, each: 5 }],
+    [undefined, { idleMs: 0 }, { first: 0, firstLocal: 0, each: 0 }],
+  ])('take the run’s limits before the session’s: %j, %j [LOOP-26h]', (limits, own, idle) => {
+    expect(portsOf(limits === undefined ? {} : { limits }, own).idle).toEqual(idle)
+  })
+
+  it('make rules of budgets, behind the session’s own rules; 0 is no budget', () => {
+    const own = { name: 'own', matches: () => false }
+    expect(names(portsOf({ stopWhen: [own], limits: { turns: 3, tokens: 9 } }, { usd: 1 }))).toEqual([
+      'own',
+      'maxTurns',
+      'spent',
+      'spent',
+    ])
+    expect(names(portsOf({ limits: { turns: 3 } }, { turns: 0 }))).toEqual([])
+    expect(portsOf({}, { wallClockMs: 0 }).wallClockMs).toBe(0)
+  })
+})

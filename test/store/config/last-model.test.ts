@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { keepLastModel, lastModel } from '../../../lib/store/config/last-model.ts'
+
+let home: string
+beforeEach(() => {
+  home = path.join(mkdtempSync(path.join(tmpdir(), 'rxpi-last-')), 'home')
+})
+afterEach(() => {
+  rmSync(path.dirname(home), { recursive: true })
+})
+
+function keep(model: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    keepLastModel(home, model).subscribe({ complete: resolve, error: reject })
+  })
+}
+
+it('is nothing at first, then the one that was kept last, for this user alone', async () => {
+  expect(lastModel(home)).toBeUndefined()
+  await keep('a/b')
+  await keep('c/d')
+  expect(lastModel(home)).toBe('c/d')
+  const file = path.join(home, 'last-model.json')
+  expect([statSync(file).mode & 0o777, statSync(home).mode & 0o777]).toEqual([0o600, 0o700])
+})
+
+it('is not written again where it is the same', async () => {
+  await keep('a/b')
+  const { ino } = statSync(path.join(home, 'last-model.json'))
+  await keep('a/b')
+  expect(statSync(path.join(home, 'last-model.json')).ino).toBe(ino)
+})
+
+it.each(['', '{', 'null', '[]', '{"model":3}', '{"other":"a/b"}'])(
+  'is nothing where the file holds %j',
+  async (content) => {
+    await keep('a/b')
+    writeFileSync(path.join(home, 'last-model.json'), content)
+    expect(lastModel(home)).toBeUndefined()
+    await keep('a/b')
+    expect(readFileSync(path.join(home, 'last-model.json'), 'utf8')).toBe('{"model":"a/b"}\n')
+  },
+)

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { boundedSync } from '../../../lib/store/disk/bounded-sync.ts'
+import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
+
+describe('boundedSync', () => {
+  it('has two syncs of any kind under way at most, in order, and passes their errors on [LOG-bounded]', () => {
+    const running: { descriptor: number; done: (error: Error | null) => void }[] = []
+    const start = (descriptor: number, done: (error: Error | null) => void) => void running.push({ descriptor, done })
+    const files = boundedSync({ ...nodeFileSystem, fdatasync: start, fsync: start })
+    const answers: [number, string | undefined][] = []
+    for (const descriptor of [1, 2, 3, 4, 5]) {
+      const sync = descriptor % 2 === 0 ? files.fsync : files.fdatasync
+      sync(descriptor, (error) => answers.push([descriptor, error?.message]))
+    }
+    const started: number[][] = []
+    for (let next = running.shift(); next !== undefined; next = running.shift()) {
+      started.push([next.descriptor, ...running.map(({ descriptor }) => descriptor)])
+      next.done(next.descriptor === 2 ? new Error('no') : null)
+    }
+    expect(started).toEqual([[1, 2], [2, 3], [3, 4], [4, 5], [5]])
+    expect(answers).toEqual([
+      [1, undefined],
+      [2, 'no'],
+      [3, undefined],
+      [4, undefined],
+      [5, undefined],
+    ])
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { lineIndex } from '../../../lib/store/lines/line-index.ts'
+
+describe('lineIndex', () => {
+  const index = lineIndex()
+  const step = 40_000
+  for (let seq = 1; seq <= 100; seq += 1) index.add({ seq, offset: seq * step, line: seq + 1 })
+
+  it('knows nothing at first', () => expect(lineIndex().atMost(5)).toBeUndefined())
+  it('has nothing before the first line', () => expect(index.atMost(0)).toBeUndefined())
+
+  it('finds a line that is not behind the wanted one, and at most 64 KiB before it', () => {
+    for (let seq = 1; seq <= 100; seq += 1) {
+      const found = index.atMost(seq)
+      expect(found?.seq).toBeLessThanOrEqual(seq)
+      expect(seq * step - (found?.offset ?? 0)).toBeLessThanOrEqual(64 * 1024)
+      expect(found?.line).toBe((found?.seq ?? 0) + 1)
+    }
+  })
+})

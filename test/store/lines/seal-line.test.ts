@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lineCrc } from '../../../lib/store/lines/line-crc.ts'
+import { lineIsSealed } from '../../../lib/store/lines/line-is-sealed.ts'
+import { sealLength, sealLine } from '../../../lib/store/lines/seal-line.ts'
+
+describe('lineCrc', () => {
+  // The check value of CRC-32 (RFC 3720, zlib), and values that Python's zlib.crc32 gave for the UTF-8 bytes.
+  it.each([
+    ['', '00000000'],
+    ['123456789', 'cbf43926'],
+    ['The quick brown fox jumps over the lazy dog', '414fa339'],
+    ['ü€😀', 'b083f2e9'],
+    ['{"seq":1,"at":0,"event":{"type":"custom","data":"naïve 漢字"}', '4eba2912'],
+    ['62', '0012d20a'],
+  ])('of %j is %s, as text and as bytes [LOG-crc]', (text, crc) => {
+    expect([lineCrc(text), lineCrc(Buffer.from(text))]).toEqual([crc, crc])
+  })
+})
+
+describe('sealLine', () => {
+  it('puts the checksum last and closes the object [LOG-crc]', () => {
+    expect(sealLine('{"a":"123456789"')).toBe(`{"a":"123456789","crc":"${lineCrc('{"a":"123456789"')}"}`)
+  })
+
+  it('makes a line that is sealed, and is not when any byte changes', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(), fc.integer({ min: 1, max: 255 }), (text, place, change) => {
+        const line = Buffer.from(sealLine(`{"text":${JSON.stringify(text)}`))
+        expect(lineIsSealed(line)).toBe(true)
+        const position = place % line.length
+        line[position] = (line[position] ?? 0) ^ change
+        expect(lineIsSealed(line)).toBe(false)
+      }),
+    )
+  })
+
+  it.each(['', '{', '"}', '"crc":"00000000"}', ',"crc":"00000000"}'])('has nothing sealed in %j', (line) => {
+    expect(lineIsSealed(Buffer.from(line))).toBe(false)
+  })
+
+  it('says how much it adds', () => expect(sealLine('{').length).toBe(1 + sealLength))
+})

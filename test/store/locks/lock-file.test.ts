@@ -1,0 +1,72 @@
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLockFile, readLockFile, removeLockFile, replaceLockFile } from '../../../lib/store/locks/lock-file.ts'
+
+let folder: string
+let file: string
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-lock-file-'))
+  file = path.join(folder, 'log.lock')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const storage = (message: RegExp) =>
+  expect.objectContaining({ code: 'storage', message: expect.stringMatching(message) as string }) as Error
+/** The lowest number that is free: the same again where nothing was left open. */
+function nextDescriptor(): number {
+  const descriptor = openSync(folder, 'r')
+  closeSync(descriptor)
+  return descriptor
+}
+
+describe('a lock file', () => {
+  it.each<[string, object, object]>([
+    ['the first process of a container', { pid: 1, startTime: '1', bootId: '' }, {}],
+    ['a process with a socket', { pid: 7, startTime: '', bootId: 'b', socket: '/run/s' }, {}],
+    ['a process whose socket is no text', { pid: 7, startTime: '', bootId: 'b', socket: 5 }, { socket: undefined }],
+  ])('names %s', (_, holder, otherwise) => {
+    writeFileSync(file, JSON.stringify(holder))
+    expect(readLockFile(file)?.holder).toEqual({ ...holder, ...otherwise })
+  })
+
+  it.each([
+    { pid: 1.5, startTime: '', bootId: '' },
+    { pid: 7, startTime: 5, bootId: '' },
+    { pid: 7, startTime: '', bootId: 5 },
+    { pid: 7, startTime: '' },
+  ])('that says %j names nobody', (value) => {
+    writeFileSync(file, JSON.stringify(value))
+    expect(readLockFile(file)).not.toHaveProperty('holder')
+  })
+
+  it('leaves nothing open, however often it is created and read', () => {
+    const before = nextDescriptor()
+    expect([createLockFile(file, 'x'), createLockFile(file, 'y'), readLockFile(file)?.text]).toEqual([true, false, 'x'])
+    expect(nextDescriptor()).toBe(before)
+  })
+
+  it('leaves nothing beside it where it cannot be replaced', () => {
+    mkdirSync(file)
+    expect(() => replaceLockFile(file, 'x')).toThrow(storage(/Could not replace the lock/))
+    expect(readdirSync(folder)).toEqual(['log.lock'])
+  })
+
+  it('is removed where it is there; what is no file stays, and that is said', () => {
+    writeFileSync(file, 'x')
+    removeLockFile(file)
+    removeLockFile(file)
+    expect(readdirSync(folder)).toEqual([])
+    mkdirSync(file)
+    expect(() => removeLockFile(file)).toThrow(storage(/Could not remove the lock/))
+  })
+
+  it('is replaced whole, over what a process that died left beside it', () => {
+    writeFileSync(file, 'old')
+    writeFileSync(`${file}.new`, 'half')
+    replaceLockFile(file, 'new')
+    expect([readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual(['new', ['log.lock']])
+  })
+})

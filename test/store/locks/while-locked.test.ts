@@ -1,0 +1,61 @@
+// One at a time: who comes second waits, for a bounded time, and is told whom for.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { NEVER, Subject, of, throwError } from 'rxjs'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { takeLock } from '../../../lib/store/locks/session-lock.ts'
+import { whileLocked } from '../../../lib/store/locks/while-locked.ts'
+
+let [folder, file] = ['', '']
+beforeEach(() => {
+  vi.useFakeTimers()
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-locked-'))
+  file = path.join(folder, 'settings.json')
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(folder, { recursive: true, force: true })
+})
+const isLocked = (): boolean => existsSync(`${file}.lock`)
+
+it('works under the lock, and lets go at the end, at a failure and when nobody waits any more', () => {
+  const work$ = new Subject<number>()
+  const seen: unknown[] = []
+  whileLocked(file, () => work$).subscribe({ next: (value) => seen.push(value, isLocked()) })
+  work$.next(1)
+  work$.complete()
+  expect([...seen, isLocked()]).toEqual([1, true, false])
+  whileLocked(file, () => throwError(() => new Error('no'))).subscribe({ error: (error: unknown) => seen.push(error) })
+  expect([seen.at(-1), isLocked()]).toEqual([new Error('no'), false])
+  const waiting = whileLocked(file, () => NEVER).subscribe()
+  expect(isLocked()).toBe(true)
+  waiting.unsubscribe()
+  expect(isLocked()).toBe(false)
+})
+
+it('begins when the one before has ended', () => {
+  const first$ = new Subject<string>()
+  const seen: string[] = []
+  whileLocked(file, () => first$).subscribe((value) => seen.push(value))
+  whileLocked(file, () => of('second')).subscribe((value) => seen.push(value))
+  vi.advanceTimersByTime(1_000)
+  first$.next('first')
+  expect(seen).toEqual(['first'])
+  first$.complete()
+  vi.advanceTimersByTime(1_000)
+  expect(seen).toEqual(['first', 'second'])
+})
+
+it('gives up after 15 s, says who holds it, and has done nothing', () => {
+  const other = takeLock({ file, sessionId: 'another' })
+  const [work, failed] = [vi.fn(() => of(1)), vi.fn()]
+  whileLocked(file, work).subscribe({ error: failed })
+  vi.advanceTimersByTime(14_900)
+  expect(failed).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(200)
+  const message = `${file} is being changed by process ${process.pid}; try again when that has ended`
+  expect(failed).toHaveBeenCalledWith(expect.objectContaining({ code: 'storage', message }))
+  expect([work.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
+  other.release()
+})

@@ -1,0 +1,13 @@
+// Appends to a session's log as fast as it can and says after each batch how far it came; ended from outside.
+import { writeSync } from 'node:fs'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import { checkpointBody, custom, nextBody, sampleHeader } from './sample-records.ts'
+
+const log = fileStore({ home: process.argv[2] ?? '' }).create(sampleHeader())
+for (;;) {
+  for (let line = 0; line < 20; line += 1) {
+    log.append(nextBody(log, custom('ü'.repeat((log.head * 37) % 5000))))
+    log.checkpoint(checkpointBody('entryaaa', 0, 'piece'))
+  }
+  writeSync(1, `${log.head}\n`)
+}

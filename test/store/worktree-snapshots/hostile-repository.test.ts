@@ -1,0 +1,161 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { fileSnapshots } from '../../../lib/store/worktree-snapshots/file-snapshots.ts'
+import { aRepository, filesBelow, once } from './a-repository.ts'
+import type { Place } from './a-repository.ts'
+
+/** Programs that leave a mark when they are run, by what would run them. */
+function programs(place: Place) {
+  const folder = path.join(path.dirname(place.cwd), 'programs')
+  const marks = path.join(path.dirname(place.cwd), 'marks')
+  for (const each of [folder, marks]) mkdirSync(each, { recursive: true })
+  const program = (name: string): string => {
+    const file = path.join(folder, name.replaceAll(/[^\w.-]/g, '_'))
+    writeFileSync(file, `#!/bin/sh\ntouch '${marks}/${path.basename(file)}'\ncat\n`)
+    chmodSync(file, 0o755)
+    return file
+  }
+  return { program, marked: () => readdirSync(marks) }
+}
+
+const hooks = [
+  'post-index-change',
+  'pre-commit',
+  'post-checkout',
+  'post-commit',
+  'reference-transaction',
+  'fsmonitor-watchman',
+  'pre-auto-gc',
+  'post-rewrite',
+]
+
+function hostile(place: Place) {
+  const { program, marked } = programs(place)
+  const config = {
+    'core.fsmonitor': program('fsmonitor'),
+    'core.hooksPath': path.join(place.cwd, '.git/evil-hooks'),
+    'core.pager': program('pager'),
+    'pager.ls-files': program('pager.ls-files'),
+    'pager.diff-tree': program('pager.diff-tree'),
+    'core.editor': program('editor'),
+    'core.askPass': program('askpass'),
+    'core.sshCommand': program('ssh'),
+    'core.gitProxy': program('gitproxy'),
+    'core.alternateRefsCommand': program('alternate-refs'),
+    'core.attributesFile': path.join(place.cwd, '.gitattributes'),
+    'credential.helper': program('credential'),
+    'diff.external': program('diff.external'),
+    'diff.evil.command': program('diff.command'),
+    'diff.evil.textconv': program('textconv'),
+    'filter.evil.clean': program('clean'),
+    'filter.evil.smudge': program('smudge'),
+    'filter.evil.process': program('process'),
+    'filter.evil.required': 'true',
+    'merge.evil.driver': program('merge'),
+    'gpg.program': program('gpg'),
+    'uploadpack.packObjectsHook': program('pack-objects-hook'),
+    'alias.ls-files': `!${program('alias.ls-files')}`,
+    'alias.cat-file': `!${program('alias.cat-file')}`,
+    'extensions.partialClone': 'evil',
+    'remote.evil.promisor': 'true',
+    'remote.evil.url': 'ssh://evil.invalid/repository',
+    'remote.evil.uploadpack': program('upload-pack'),
+    'submodule.recurse': 'true',
+    'gc.auto': '1',
+    'core.untrackedCache': 'true',
+  }
+  for (const [key, value] of Object.entries(config)) place.git('config', key, value)
+  for (const folder of ['.git/hooks', '.git/evil-hooks']) {
+    for (const hook of hooks) {
+      mkdirSync(path.join(place.cwd, folder), { recursive: true })
+      writeFileSync(path.join(place.cwd, folder, hook), `#!/bin/sh\nexec ${program(`hook ${hook}`)}\n`, { mode: 0o755 })
+    }
+  }
+  return { marked }
+}
+
+function aHostileRepository() {
+  const place = aRepository()
+  place.write('.gitattributes', '* filter=evil diff=evil merge=evil eol=crlf text\n')
+  place.write('a', 'one\n')
+  place.write('b', 'one\n')
+  place.write('folder/c', 'one\n')
+  place.git('add', '-A')
+  place.git('commit', '-qm', 'one')
+  // the index no longer fits what is there, so that git is tempted to look closer
+  place.write('a', 'two\n')
+  place.write('untracked', 'x\n')
+  return { place, ...hostile(place) }
+}
+
+it('runs nothing that the repository names, when files are kept and put back [S15a]', async () => {
+  const { place, marked } = aHostileRepository()
+  const files = place.files()
+  const before = await place.take()
+  place.write('a', 'three\n')
+  place.remove('b')
+  place.write('new', 'x\n')
+  const after = await place.take(before)
+  await place.restore(before, [{ before, after }])
+  expect(place.files()).toEqual(files) // bytes as they were: neither filters nor line ends have changed them
+  expect(marked()).toEqual([])
+})
+
+it('would have run them: git itself does', () => {
+  const { place, marked } = aHostileRepository()
+  try {
+    place.git('status', '--porcelain')
+  } catch {
+    // a filter that fails is none of this test
+  }
+  expect(marked()).toContain('fsmonitor')
+})
+
+it('runs nothing that a nested repository names [S15a]', async () => {
+  const { place: nested, marked } = aHostileRepository()
+  const outer = path.dirname(nested.cwd)
+  const snapshots = fileSnapshots({ home: nested.home, env: { ...nested.env, HOME: '/nonexistent' } })
+  const taken = await once(snapshots.take({ cwd: outer, limitMs: 30_000 }))
+  expect(taken.type).toBe('taken')
+  expect(marked()).toEqual([])
+})
+
+it.each([
+  ['GIT_DIR', '/nonexistent'],
+  ['GIT_INDEX_FILE', '/nonexistent'],
+  ['GIT_EXTERNAL_DIFF', '/bin/false'],
+  ['GIT_CONFIG_COUNT', 'many'],
+  ['GIT_CONFIG_PARAMETERS', 'nonsense'],
+])('takes nothing from %s in the environment [S15a]', async (name, value) => {
+  const place = aRepository()
+  place.write('a', '1')
+  const snapshots = fileSnapshots({ home: place.home, env: { ...place.env, [name]: value } })
+  expect(await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
+})
+
+it('runs no git that the workspace brings [S16a]', async () => {
+  const place = aRepository()
+  const { program, marked } = programs(place)
+  place.write('bin/git', `#!/bin/sh\nexec ${program('git')}\n`, 0o755)
+  const search = [`${place.cwd}/bin`, 'bin', '.', ''].join(path.delimiter)
+  const snapshots = fileSnapshots({
+    home: place.home,
+    env: { ...place.env, PATH: `${search}:${place.env['PATH'] ?? ''}` },
+  })
+  expect(await once(snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))).toMatchObject({ files: 1 })
+  expect(marked()).toEqual([])
+})
+
+it('looks nowhere else where the repository says that its files are elsewhere [S15a]', async () => {
+  const place = aRepository()
+  const elsewhere = path.join(path.dirname(place.cwd), 'elsewhere')
+  mkdirSync(elsewhere)
+  writeFileSync(path.join(elsewhere, 'secret'), 'hunter2')
+  place.write('a', '1')
+  place.git('config', 'core.worktree', elsewhere)
+  const taken = await once(place.snapshots.take({ cwd: place.cwd, limitMs: 30_000 }))
+  expect(taken).not.toMatchObject({ files: 2 })
+  expect(Object.keys(filesBelow(elsewhere))).toEqual(['secret'])
+  expect(existsSync(path.join(elsewhere, '.git'))).toBe(false)
+})

@@ -1,0 +1,26 @@
+import { tmpdir } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { GitFailure, runGit } from '../../../lib/store/worktree-snapshots/run-git.ts'
+
+/** What a program says before it ends with 1. */
+async function complaintOf(said: string): Promise<unknown> {
+  const { signal } = new AbortController()
+  const args = ['-c', 'printf "%s" "$SAID" >&2; exit 1']
+  return runGit({ program: '/bin/sh', args, cwd: tmpdir(), env: { SAID: said }, signal }).catch(
+    (thrown: unknown) => thrown,
+  )
+}
+
+describe('runGit', () => {
+  it.each([
+    ['the first line of what git says', 'fatal: no\nhint: yes', 'fatal: no'],
+    [
+      'names as they are written',
+      "fatal: dubious ownership in '/home/jörg/日本'",
+      "fatal: dubious ownership in '/home/jörg/日本'",
+    ],
+    ['how it ended, where it says nothing', '', 'git -c ended with 1'],
+  ])('fails with %s', async (_, said, told) => {
+    expect(await complaintOf(said)).toEqual(new GitFailure(told))
+  })
+})

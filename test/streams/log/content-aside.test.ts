@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest'
+import type { Blobs } from '../../../lib/streams/log/blobs.ts'
+import {
+  contentAside,
+  contentBack,
+  imageOnLine,
+  lostContent,
+  referenceOf,
+  referencesIn,
+} from '../../../lib/streams/log/content-aside.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { lineEvent } from '../../../lib/streams/log/line-event.ts'
+import { mapParts } from '../../../lib/streams/events/map-parts.ts'
+import type { UserContent } from '../../../lib/streams/messages/message.ts'
+import { assistant, everyEvent, toolResult, user } from '../events/samples.ts'
+
+/** Everything over 2,000 characters is large. */
+function fakeBlobs() {
+  const kept = new Map<string, string>()
+  const held: string[] = []
+  const refer: Blobs['refer'] = (content, encoding) =>
+    content.length <= 2_000 ? undefined : { blob: nameOf(`${encoding} ${content}`), bytes: content.length }
+  const blobs: Blobs = {
+    refer,
+    keep: (content, encoding) => {
+      const reference = refer(content, encoding)
+      if (reference !== undefined) kept.set(reference.blob, content)
+      return reference
+    },
+    hold: ({ blob }) => void held.push(blob),
+    read: ({ blob }, encoding) => {
+      const content = kept.get(blob)
+      if (content === undefined || nameOf(`${encoding} ${content}`) !== blob)
+        throw new Failure('storage', `The blob ${blob} is not there`)
+      return content
+    },
+  }
+  return { blobs, kept, held }
+}
+
+function nameOf(content: string): string {
+  let sum = 7
+  for (const unit of content) sum = (sum * 31 + unit.charCodeAt(0)) % 0xffffffff
+  return sum.toString(16).padStart(64, '0')
+}
+
+const picture = 'A'.repeat(4_000)
+const output = `${'x'.repeat(1_023)}𝒳${'y'.repeat(3_000)}`
+const image: UserContent = { type: 'image', mimeType: 'image/png', data: picture }
+const small: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+const text: UserContent = { type: 'text', text: output }
+const end = (content: readonly UserContent[]): AgentEvent => ({
+  type: 'tool_execution_end',
+  toolCallId: 'call_1',
+  toolName: 'read',
+  isError: false,
+  content,
+  durationMs: 1,
+})
+
+describe('contentAside and contentBack', () => {
+  it.each<[string, AgentEvent]>([
+    ['a tool’s result', end([text, image, small])],
+    [
+      'a message',
+      { type: 'message_end', entryId: 'u', parentId: null, message: user([image, { type: 'text', text: 'see' }]) },
+    ],
+    [
+      'an imported result',
+      { type: 'message_end', entryId: 'r', parentId: 'a', message: toolResult({ content: [text] }) },
+    ],
+    ['a queued input', { type: 'queue_update', queue: 'steering', op: 'add', queueId: 'q', content: [image] }],
+    ['an edit', { type: 'context_edit', targetEntryId: 'u', replacement: user([image]) }],
+  ])('take the large content of %s away and give it back [LOG-blobs]', (_, event) => {
+    const { blobs } = fakeBlobs()
+    const aside = contentAside(event, blobs)
+    expect(JSON.stringify(aside).length).toBeLessThan(2_000)
+    expect(referencesIn(aside).length).toBeGreaterThan(0)
+    expect(
+      mapParts(
+        aside,
+        contentBack(blobs, () => expect.unreachable()),
+      ),
+    ).toEqual(event)
+  })
+
+  it('leave the beginning of a text on its line, and split no pair', () => {
+    const { blobs } = fakeBlobs()
+    const aside = contentAside(end([text]), blobs)
+    expect(aside).toMatchObject({ content: [{ type: 'text', text: 'x'.repeat(1_023), bytes: output.length }] })
+  })
+
+  it('keep what a person wrote on the line, however long it is', () => {
+    const { blobs, kept } = fakeBlobs()
+    const long: AgentEvent = { type: 'message_end', entryId: 'u', parentId: null, message: user([text]) }
+    expect(contentAside(long, blobs)).toBe(long)
+    expect(kept.size).toBe(0)
+  })
+
+  it('leave every event alone that has nothing large', () => {
+    const { blobs } = fakeBlobs()
+    for (const event of everyEvent) expect(contentAside(event, blobs)).toBe(event)
+    const answer: AgentEvent = { type: 'message_end', entryId: 'a', parentId: null, message: assistant() }
+    expect(lineEvent(answer, blobs)).toBe(answer)
+  })
+
+  it('write nothing twice: a result’s message leaves out what the end of its call has', () => {
+    const { blobs, kept } = fakeBlobs()
+    lineEvent({ type: 'message_end', entryId: 'r', parentId: null, message: toolResult({ content: [image] }) }, blobs)
+    expect(kept.size).toBe(0)
+  })
+
+  it('tell that what is only named already is named once more', () => {
+    const { blobs, held } = fakeBlobs()
+    const aside = contentAside(end([text, image]), blobs)
+    expect(contentAside(aside, blobs)).toBe(aside)
+    expect(held).toEqual(referencesIn(aside).map(({ blob }) => blob))
+  })
+
+  it('put a text in the place of what is lost, and tell each', () => {
+    const { blobs, kept } = fakeBlobs()
+    const aside = contentAside(end([text, image]), blobs)
+    kept.clear()
+    const lost: string[] = []
+    const back = mapParts(
+      aside,
+      contentBack(blobs, ({ blob }, { code }) => void lost.push(`${code} ${blob}`)),
+    )
+    expect(back).toMatchObject({
+      content: [
+        {
+          type: 'text',
+          text: expect.stringMatching(/^x{1023}\n\[Only the beginning is left: the whole, \d+ bytes/) as string,
+        },
+        { type: 'text', text: '[An image (image/png, 4000 bytes) is lost]' },
+      ],
+    })
+    expect(lost).toEqual(referencesIn(aside).map(({ blob }) => `storage ${blob}`))
+    expect(referencesIn(back)).toEqual([])
+  })
+})
+
+describe('imageOnLine', () => {
+  it('is what a line has, and writes nothing', () => {
+    const { blobs, kept } = fakeBlobs()
+    const onLine = imageOnLine({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
+    expect(kept.size).toBe(0)
+    expect(contentAside(end([image]), blobs)).toEqual(end([onLine]))
+    expect(imageOnLine(onLine, blobs)).toBe(onLine)
+  })
+})
+
+describe('referenceOf', () => {
+  const blob = 'a'.repeat(64)
+  it.each<[string, UserContent, unknown]>([
+    ['an image with its data', { type: 'image', mimeType: 'a/b', data: 'AAAA', blob, bytes: 3 }, undefined],
+    ['an image without', { type: 'image', mimeType: 'a/b', blob, bytes: 3 }, { blob, bytes: 3 }],
+    ['an image without anything', { type: 'image', mimeType: 'a/b' }, undefined],
+    ['a text', { type: 'text', text: 'a' }, undefined],
+    ['the beginning of a text', { type: 'text', text: 'a', blob }, { blob, bytes: 0 }],
+  ])('of %s', (_, part, reference) => {
+    expect(referenceOf(part)).toEqual(reference)
+    expect(lostContent(part).blob).toBeUndefined()
+  })
+})

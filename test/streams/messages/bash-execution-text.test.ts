@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { bashExecutionText } from '../../../lib/streams/messages/bash-execution-text.ts'
+import { user } from '../events/samples.ts'
+
+const ran = (fields: object): never => ({ role: 'bashExecution', timestamp: 1, command: 'ls', ...fields }) as never
+
+it.each<[object, string]>([
+  [{ output: 'a\nb\n', exitCode: 0, cancelled: false }, '$ ls\na\nb'],
+  [{ output: '', exitCode: 0 }, '$ ls'],
+  [{}, '$ ls'],
+  [{ output: 'no', exitCode: 2 }, '$ ls\nno\n[exit code 2]'],
+  [{ output: 'half', exitCode: null, cancelled: true }, '$ ls\nhalf\n[cancelled]'],
+])('a command with %j reads as on the screen', (fields, text) => {
+  expect(bashExecutionText(ran(fields))).toBe(text)
+})
+
+it('is nothing for other roles, or without a command', () => {
+  expect([bashExecutionText(user('ls')), bashExecutionText(ran({ command: 7 }))]).toEqual([undefined, undefined])
+})

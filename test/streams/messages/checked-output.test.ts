@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import { outputCheck } from '../../../lib/streams/messages/checked-output.ts'
+
+const schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  type: 'object',
+  properties: { port: { type: 'integer', minimum: 1 }, names: { type: 'array', items: { type: 'string' } } },
+  required: ['port'],
+  additionalProperties: false,
+}
+
+describe('outputCheck', () => {
+  it.each([
+    ['{"port": 80}', { port: 80 }],
+    ['\n {"port": 80, "names": ["a"]} \n', { port: 80, names: ['a'] }],
+    ['```json\n{"port": 80}\n```', { port: 80 }],
+    ['```\n{\n  "port": 80\n}\n```\n', { port: 80 }],
+    ['```json \r\n\n\n{"port": 80}\r\n```', { port: 80 }],
+  ])('takes %j', (answer, value) => {
+    expect(outputCheck(schema)(answer)).toEqual({ ok: true, value })
+  })
+
+  it.each([
+    ['', 'the answer is empty'],
+    ['The port is 80.', 'the answer is no JSON'],
+    ['Here it is: {"port": 80}', 'the answer is no JSON'],
+    ['{"port": 80} {"port": 81}', 'the answer is no JSON'],
+    ['{"port": "80"}', '/port must be integer'],
+    ['{}', "it must have required property 'port'"],
+    ['{"port": 0, "names": [1], "x": 2}', '/port must be >= 1; /names/0 must be string'],
+    ['[]', 'it must be object'],
+  ])('refuses %j, saying why', (answer, problem) => {
+    expect(outputCheck(schema)(answer)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
+  })
+
+  it('looks at a fence that is never closed in a time that grows with its length alone', () => {
+    const answer = `\`\`\`${'\n'.repeat(400_000)}{}` // more than a minute where the time grew with the square
+    expect(outputCheck(schema)(answer)).toMatchObject({ ok: false })
+  })
+
+  it('tells ten problems and counts the others', () => {
+    const names = Array.from({ length: 15 }, () => 1)
+    const checked = outputCheck(schema)(JSON.stringify({ port: 1, names }))
+    expect(checked).toMatchObject({ ok: false, problem: expect.stringMatching(/; and 5 more$/) as string })
+  })
+
+  it.each([
+    { type: 'objekt' },
+    { type: 'object', required: 'port' },
+    { properties: [] },
+    { $ref: '#/$defs/missing' },
+    { pattern: '(' },
+  ])('refuses %j, which is no schema', (wrong) => {
+    expect(() => outputCheck(wrong)).toThrow('it is no JSON Schema')
+  })
+})

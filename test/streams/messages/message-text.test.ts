@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { messageText } from '../../../lib/streams/messages/message-text.ts'
+import { assistant, toolResult, user } from '../events/samples.ts'
+
+it.each([
+  [user('Hello'), 'Hello'],
+  [
+    assistant([
+      { type: 'thinking', thinking: 'hm' },
+      { type: 'text', text: 'a' },
+      { type: 'toolCall', id: 'c', name: 'read', arguments: {} },
+      { type: 'text', text: 'b' },
+    ]),
+    'a\nb',
+  ],
+  [toolResult(), 'done'],
+  [{ role: 'note', timestamp: 1 } as never, ''],
+  [{ role: 'bashExecution', timestamp: 1, command: 'ls', output: 'a' } as never, '$ ls\na'],
+  [{ role: 'note', timestamp: 1, content: 7 } as never, ''],
+])('of %j is %j', (message, text) => {
+  expect(messageText(message)).toBe(text)
+})

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { argumentsProblem, parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'
+
+describe('parseToolArguments', () => {
+  it.each([
+    ['{"path":"a"}', { path: 'a' }],
+    [' {\n} ', {}],
+    ['', {}],
+    [' \n\t', {}],
+  ])('reads %j', (text, args) => {
+    expect(parseToolArguments(text)).toEqual({ arguments: args })
+  })
+
+  it.each(['{"path"', 'null', '[1]', '"text"', '7', 'path=a', '{"a":1}{"b":2}'])(
+    'keeps %j as the text that it is',
+    (text) => {
+      expect(parseToolArguments(text)).toEqual({ arguments: {}, argumentsText: text })
+    },
+  )
+})
+
+describe('argumentsProblem', () => {
+  it.each([
+    ['[1]', 'expected a JSON object, got an array'],
+    ['null', 'expected a JSON object, got null'],
+    ['"x"', 'expected a JSON object, got "x"'],
+    ['{"a":', 'Unexpected end of JSON input'],
+  ])('says what is wrong with %j', (text, problem) => {
+    expect(argumentsProblem(text)).toBe(problem)
+  })
+
+  it('gives the object where nothing is wrong', () => {
+    expect(argumentsProblem('{"a":[1]}')).toEqual({ a: [1] })
+  })
+})

@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox'
+import { describe, expect, it } from 'vitest'
+import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import type { AgentContext } from '../../../lib/streams/ports/agent-context.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import type { Message, Usage } from '../../../lib/streams/messages/message.ts'
+import { contextCharacters, tokenEstimate } from '../../../lib/streams/ports/token-estimate.ts'
+import { assistant, toolResult, user } from '../events/samples.ts'
+
+function contextOf(messages: readonly Message[], fields: Partial<AgentContext> = {}): AgentContext {
+  return { system: '', messages, tools: [], model: scriptedModel, ...fields }
+}
+
+/** A prompt of so many tokens. */
+function prompt(input: number, fields: Partial<Usage> = {}): Usage {
+  return { ...noUsage, input, ...fields }
+}
+
+/** 400 characters and the 16 that every message has. */
+const question = user('x'.repeat(400))
+const unanswered = contextOf([question])
+
+describe('tokenEstimate', () => {
+  it('asks what was sent when the message before the counted answer was the newest', () => {
+    const newest: Message[] = []
+    const failed = assistant([], { usage: noUsage })
+    const counted = assistant([], { usage: prompt(208) })
+    const context = contextOf([question, counted, user('more'), failed], { usage: noUsage })
+    const get = (message: Message): number => newest.push(message) * 416
+    expect(tokenEstimate(context, { get })(question)).toBe(208)
+    expect(newest).toEqual([question])
+  })
+
+  it('takes four characters for a token where nothing is known', () => {
+    expect(tokenEstimate(unanswered)(question)).toBe(104)
+  })
+
+  it.each<[string, AgentContext, number | undefined, number]>([
+    ['what the last answer was asked with', contextOf([question, assistant()], { usage: prompt(208) }), 416, 208],
+    ['less than four characters', contextOf([question, assistant()], { usage: prompt(208) }), undefined, 208],
+    [
+      'more than four characters, where it is known what was sent',
+      contextOf([question, assistant()], { usage: prompt(52) }),
+      416,
+      52,
+    ],
+    [
+      'four characters where less may have been sent',
+      contextOf([question, assistant()], { usage: prompt(52) }),
+      undefined,
+      104,
+    ],
+    [
+      'the part that came from the cache too',
+      contextOf([question, assistant()], { usage: prompt(8, { cacheRead: 100, cacheWrite: 100 }) }),
+      416,
+      208,
+    ],
+    ['no more than two tokens a character', contextOf([question, assistant()], { usage: prompt(1e6) }), 416, 832],
+    ['no fewer than a token for eight', contextOf([question, assistant()], { usage: prompt(1) }), 416, 52],
+    [
+      'four characters where the usage is empty',
+      contextOf([question, assistant([], { usage: noUsage })], { usage: noUsage }),
+      416,
+      104,
+    ],
+    [
+      'the usage of the last answer in a new run',
+      contextOf([question, assistant([], { usage: prompt(208) }), user('more')]),
+      416,
+      208,
+    ],
+    [
+      'four characters where the answer is no longer there',
+      contextOf([question], { usage: prompt(832) }),
+      undefined,
+      104,
+    ],
+  ])('counts by %s', (_, context, asked, tokens) => {
+    expect(tokenEstimate(context, { get: () => asked })(question)).toBe(tokens)
+  })
+})
+
+describe('contextCharacters', () => {
+  const tools = [{ name: 'read', description: 'Reads', parameters: Type.Object({ path: Type.String() }) }]
+  it.each<[string, Partial<AgentContext>, number]>([
+    ['nothing', {}, 0],
+    ['the system prompt', { system: 'Be brief.' }, 9],
+    ['a message and what surrounds it', { messages: [user('Hello')] }, 21],
+    ['text parts', { messages: [user([{ type: 'text', text: 'Hello' }])] }, 21],
+    [
+      'an image by a fixed number',
+      { messages: [user([{ type: 'image', mimeType: 'image/png', data: 'A'.repeat(1e6) }])] },
+      4_816,
+    ],
+    ['thinking', { messages: [assistant([{ type: 'thinking', thinking: 'hm' }])] }, 18],
+    ['a result without its details', { messages: [toolResult({ details: { secret: 'x'.repeat(99) } })] }, 20],
+  ])('counts %s', (_, fields, characters) => {
+    expect(contextCharacters(contextOf([], fields))).toBe(characters)
+  })
+
+  it.each([{}, { path: 'a.ts' }, { edits: [{ old: 'a', new: 'b' }, { old: 'c' }], n: 12, yes: true, none: null }])(
+    'counts arguments by about the length of their JSON: %j',
+    (args) => {
+      const message = assistant([{ type: 'toolCall', id: 'c', name: 'tool', arguments: args }])
+      const exact = 16 + 'tool'.length + JSON.stringify(args).length
+      expect(Math.abs(contextCharacters(contextOf([message])) - exact)).toBeLessThanOrEqual(4)
+    },
+  )
+
+  it('counts tools by about the length of their JSON', () => {
+    const exact = JSON.stringify(tools).length
+    const counted = contextCharacters(contextOf([], { tools }))
+    expect(counted).toBeGreaterThan(exact * 0.6)
+    expect(counted).toBeLessThan(exact * 1.2)
+  })
+
+  it('counts arguments nested 100,000 deep', () => {
+    let nested: unknown = 'x'
+    for (let depth = 0; depth < 100_000; depth++) nested = [nested]
+    const message = assistant([{ type: 'toolCall', id: 'c', name: 'tool', arguments: { nested } }])
+    expect(contextCharacters(contextOf([message]))).toBeGreaterThan(200_000)
+  })
+})

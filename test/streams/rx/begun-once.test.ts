@@ -1,0 +1,31 @@
+import { Subject, defer, throwError } from 'rxjs'
+import { expect, it } from 'vitest'
+import { begunOnce } from '../../../lib/streams/rx/begun-once.ts'
+
+it('is begun by the first who asks, and goes on without anybody', () => {
+  const source$ = new Subject<string>()
+  let begun = 0
+  const once$ = defer(() => {
+    begun += 1
+    return source$
+  }).pipe(begunOnce())
+  expect(begun).toBe(0)
+  once$.subscribe().unsubscribe()
+  const told: unknown[] = []
+  source$.next('a')
+  once$.subscribe({ next: (value) => told.push(value), complete: () => told.push('end') })
+  source$.complete()
+  once$.subscribe({ next: (value) => told.push(value), complete: () => told.push('end') })
+  expect([begun, told]).toEqual([1, ['a', 'end', 'a', 'end']])
+})
+
+it('tells everybody a failure, and is not begun again for it', () => {
+  let begun = 0
+  const once$ = defer(() => {
+    begun += 1
+    return throwError(() => new Error('no'))
+  }).pipe(begunOnce())
+  const told: unknown[] = []
+  for (let time = 0; time < 2; time++) once$.subscribe({ error: (error: unknown) => told.push(String(error)) })
+  expect([begun, told]).toEqual([1, ['Error: no', 'Error: no']])
+})

@@ -1,0 +1,132 @@
+import { filter, skip, take, tap, toArray } from 'rxjs'
+import { describe, expect, it, vi } from 'vitest'
+import { behavior } from '../../../lib/streams/rx/behavior.ts'
+
+describe('behavior', () => {
+  it('has a value now', () => {
+    const { behavior$, set } = behavior(1)
+    expect(behavior$.value).toBe(1)
+    set(2)
+    expect(behavior$.value).toBe(2)
+  })
+
+  it('tells the present value first, then each next one', () => {
+    const { behavior$, set, complete } = behavior('a')
+    set('b')
+    const seen: string[][] = []
+    behavior$.pipe(toArray()).subscribe((values) => seen.push(values))
+    set('c')
+    complete()
+    expect(seen).toEqual([['b', 'c']])
+  })
+
+  it('has its new value before it tells', () => {
+    const { behavior$, set } = behavior(0)
+    const seen: boolean[] = []
+    behavior$.subscribe((value) => seen.push(behavior$.value === value))
+    set(1)
+    expect(seen).toEqual([true, true])
+  })
+
+  it('tells nothing after unsubscribe', () => {
+    const { behavior$, set } = behavior(0)
+    const seen: number[] = []
+    behavior$.subscribe((value) => seen.push(value)).unsubscribe()
+    set(1)
+    expect(seen).toEqual([0])
+  })
+
+  it('does nothing after complete, and keeps its last value', () => {
+    const { behavior$, set, complete } = behavior(0)
+    complete()
+    set(1)
+    const seen: unknown[] = []
+    behavior$.subscribe({ next: (value) => seen.push(value), complete: () => seen.push('complete') })
+    expect([behavior$.value, seen]).toEqual([0, ['complete']])
+  })
+
+  describe('set within a subscriber', () => {
+    it('is told when all have been told the one before: everybody sees one order', () => {
+      const { behavior$, set, complete } = behavior(0)
+      const seen: string[] = []
+      behavior$.subscribe((value) => {
+        seen.push(`A${value}`)
+        if (value === 1) set(2)
+        if (value === 2) set(3)
+      })
+      behavior$.subscribe({ next: (value) => seen.push(`B${value}`), complete: () => seen.push('B ends') })
+      set(1)
+      complete()
+      expect(seen).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2', 'A3', 'B3', 'B ends'])
+    })
+
+    it('is the value at once: what is counted up or down there is counted', () => {
+      const { behavior$, set } = behavior(0)
+      const seen: number[] = []
+      behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
+        set(behavior$.value + 1)
+        set(behavior$.value + 1)
+        seen.push(behavior$.value)
+      })
+      behavior$.subscribe((value) => seen.push(value))
+      set(1)
+      expect(seen).toEqual([0, 3, 1, 2, 3])
+    })
+
+    it('that is only now told the present value, comes after that one', () => {
+      const { behavior$, set } = behavior(0)
+      const seen: string[] = []
+      behavior$.subscribe((value) => seen.push(`A${value}`))
+      behavior$.pipe(tap((value) => value === 0 && set(1))).subscribe((value) => seen.push(`B${value}`))
+      expect(seen).toEqual(['A0', 'B0', 'A1', 'B1'])
+    })
+
+    it('is told once to who subscribes there: the one that is being told, then the next', () => {
+      const { behavior$, set } = behavior(0)
+      const seen: string[] = []
+      const lateOne = (): unknown => behavior$.subscribe((value) => seen.push(`late ${value}`))
+      behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
+        set(2)
+        lateOne()
+      })
+      set(1)
+      expect(seen).toEqual(['late 1', 'late 2'])
+    })
+
+    it('comes before the end that follows it, and is not told after one', () => {
+      const { behavior$, set, complete } = behavior(0)
+      const seen: unknown[] = []
+      behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
+        set(2)
+        complete()
+        set(3)
+      })
+      behavior$.subscribe({ next: (value) => seen.push(value), complete: () => seen.push('end') })
+      set(1)
+      expect([...seen, behavior$.value]).toEqual([0, 1, 2, 'end', 2])
+    })
+
+    it('does not hold up the next where a subscriber throws or has had enough', () => {
+      vi.useFakeTimers() // rxjs reports what was thrown a tick later
+      const { behavior$, set } = behavior(0)
+      const seen: number[] = []
+      behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
+        set(2)
+        throw new Error('thrown by a subscriber')
+      })
+      behavior$.pipe(take(2)).subscribe((value) => seen.push(value))
+      behavior$.pipe(skip(2)).subscribe((value) => seen.push(value))
+      set(1)
+      expect(vi.getTimerCount()).toBe(1)
+      vi.clearAllTimers()
+      vi.useRealTimers()
+      expect([...seen, behavior$.value]).toEqual([0, 1, 2, 2])
+    })
+  })
+
+  it('hands out no way to change it', () => {
+    const { behavior$ } = behavior(0)
+    expect('next' in behavior$).toBe(false)
+    expect(() => Object.assign(behavior$, { value: 7 })).toThrow(TypeError)
+  })
+})

@@ -1,0 +1,57 @@
+import { EMPTY, NEVER, Observable, concat, of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { closedUnlessAnswered } from '../../../lib/streams/rx/closed-unless-answered.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
+import { sampleHeader } from '../../store/sessions/sample-records.ts'
+
+const refused = new Failure('bad_request', 'refused')
+
+/** What is told of a source behind it, in order, with when the log is closed. */
+function toldOf(source$: Observable<string>, { unsubscribed = false, closing$ = EMPTY } = {}) {
+  const told: unknown[] = []
+  const log: SessionLog = memoryStore().create(sampleHeader())
+  log.close = () =>
+    new Observable((subscriber) => {
+      told.push('closed')
+      return closing$.subscribe(subscriber)
+    })
+  const subscription = source$.pipe(closedUnlessAnswered(log)).subscribe({
+    next: (value) => told.push(value),
+    error: (error: unknown) => told.push(error),
+    complete: () => told.push('complete'),
+  })
+  if (unsubscribed) subscription.unsubscribe()
+  return told
+}
+
+describe('closedUnlessAnswered', () => {
+  it.each<[string, Observable<string>, readonly unknown[]]>([
+    ['leaves it to what is answered', of('answer'), ['answer', 'complete']],
+    ['leaves it to what ends without an answer', concat(), ['complete']],
+    ['closes it before a failure is told', throwError(() => refused), ['closed', refused]],
+    ['makes a Failure of what is none', throwError(() => new Error('odd')), ['closed', new Failure('internal', 'odd')]],
+  ])('%s', (_, source$, told) => {
+    expect(toldOf(source$)).toEqual(told)
+  })
+
+  it.each<[string, Observable<string>, readonly unknown[]]>([
+    ['closes it where nobody waits for the answer any more', NEVER, ['closed']],
+    ['leaves it where the answer was given', concat(of('answer'), NEVER), ['answer']],
+    ['closes it once where that was a failure', throwError(() => refused), ['closed', refused]],
+  ])('unsubscribed, %s', (_, source$, told) => {
+    expect(toldOf(source$, { unsubscribed: true })).toEqual(told)
+  })
+
+  it('tells the first failure, not that of closing', () => {
+    const closing$ = throwError(() => new Failure('storage', 'full'))
+    expect(
+      toldOf(
+        throwError(() => refused),
+        { closing$ },
+      ),
+    ).toEqual(['closed', refused])
+    expect(toldOf(NEVER, { unsubscribed: true, closing$ })).toEqual(['closed'])
+  })
+})

@@ -1,0 +1,151 @@
+import { takeWhile } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { inbox } from '../../../lib/streams/rx/inbox.ts'
+
+function collected<Item>({ items$ }: { items$: ReturnType<typeof inbox<Item>>['items$'] }) {
+  const seen: unknown[] = []
+  const subscription = items$.subscribe({
+    next: (item) => seen.push(item),
+    error: (error: unknown) => seen.push(error),
+    complete: () => seen.push('complete'),
+  })
+  return { seen, subscription }
+}
+
+describe('inbox', () => {
+  it('keeps what comes before its consumer, in order', () => {
+    const box = inbox<number>(10)
+    box.offer(1)
+    box.offer(2)
+    expect(box.size).toBe(2)
+    const { seen } = collected(box)
+    box.offer(3)
+    expect([seen, box.size]).toEqual([[1, 2, 3], 0])
+  })
+
+  it('refuses what is over its capacity, and takes more when some was handled', () => {
+    const box = inbox<number>(2)
+    expect([box.offer(1), box.offer(2), box.offer(3)]).toEqual([true, true, false])
+    const { seen } = collected(box)
+    expect(box.offer(4)).toBe(true)
+    expect(seen).toEqual([1, 2, 4])
+  })
+
+  it('hands over what is offered meanwhile afterwards, never nested', () => {
+    const box = inbox<string>(10)
+    const told: string[] = []
+    box.items$.subscribe((item) => {
+      told.push(`<${item}`)
+      if (item === 'a') {
+        box.offer('b')
+        box.offer('c')
+      }
+      told.push(`${item}>`)
+    })
+    box.offer('a')
+    expect(told).toEqual(['<a', 'a>', '<b', 'b>', '<c', 'c>'])
+  })
+
+  it('handles a long queue flat and fast', () => {
+    const box = inbox<number>(100_000)
+    for (let item = 0; item < 100_000; item++) box.offer(item)
+    let sum = 0
+    let last = -1
+    box.items$.subscribe((item) => {
+      sum += item - last
+      last = item
+    })
+    expect([sum, last, box.size]).toEqual([100_000, 99_999, 0])
+  })
+
+  it('counts only what waits, however much went through', () => {
+    const box = inbox<number>(3)
+    const { seen, subscription } = collected(box)
+    for (let item = 0; item < 10_000; item++) expect(box.offer(item)).toBe(true)
+    subscription.unsubscribe()
+    expect([box.offer(1), box.offer(2), box.offer(3), box.offer(4)]).toEqual([true, true, true, false])
+    expect([seen.length, box.size]).toEqual([10_000, 3])
+  })
+
+  it('counts neither what is being handled nor what was, while others wait', () => {
+    const box = inbox<string>(2)
+    const accepted: boolean[] = []
+    box.items$.subscribe((item) => {
+      if (item === 'a') accepted.push(box.offer('b'), box.offer('c'), box.offer('too many'))
+      if (item === 'b') accepted.push(box.offer('d'), box.offer('too many'))
+    })
+    box.offer('a')
+    expect(accepted).toEqual([true, true, false, true, false])
+  })
+
+  it('keeps the rest for the next consumer when one leaves', () => {
+    const box = inbox<number>(10)
+    for (const item of [1, 2, 3]) box.offer(item)
+    const { seen, subscription } = collected(box)
+    subscription.unsubscribe()
+    box.offer(4)
+    expect(seen).toEqual([1, 2, 3])
+    expect(collected(box).seen).toEqual([4])
+  })
+
+  it('stops handing over at once when its consumer leaves', () => {
+    const box = inbox<number>(10)
+    for (const item of [1, 2, 3]) box.offer(item)
+    const seen: number[] = []
+    const leaving = inboxConsumer(box, (item) => {
+      seen.push(item)
+      return item === 2
+    })
+    expect(seen).toEqual([1, 2])
+    expect(leaving.closed).toBe(true)
+    expect([box.size, collected(box).seen]).toEqual([1, [3]])
+  })
+
+  it('has one consumer at a time', () => {
+    const box = inbox<number>(10)
+    collected(box)
+    expect(collected(box).seen).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('one consumer') as string }),
+    ])
+  })
+
+  it('completes when it was closed and is empty', () => {
+    const box = inbox<number>(10)
+    box.offer(1)
+    box.close()
+    expect(box.offer(2)).toBe(false)
+    expect(collected(box).seen).toEqual([1, 'complete'])
+    expect(collected(box).seen).toEqual(['complete'])
+  })
+
+  it('hands over what waits when it is closed from within', () => {
+    const box = inbox<number>(10)
+    box.offer(1)
+    box.offer(2)
+    const seen: unknown[] = []
+    box.items$.subscribe({
+      next: (item) => {
+        seen.push(item)
+        box.close()
+      },
+      complete: () => seen.push('complete'),
+    })
+    expect(seen).toEqual([1, 2, 'complete'])
+  })
+
+  it('never completes before it is closed', () => {
+    const { seen } = collected(inbox<number>(1))
+    expect(seen).toEqual([])
+  })
+
+  it('takes undefined for an item like any other', () => {
+    const box = inbox<undefined>(10)
+    box.offer(undefined)
+    expect(collected(box).seen).toEqual([undefined])
+  })
+})
+
+/** Subscribes and leaves when `isLast` says so, from within the delivery. */
+function inboxConsumer<Item>(box: ReturnType<typeof inbox<Item>>, isLast: (item: Item) => boolean) {
+  return box.items$.pipe(takeWhile((item) => !isLast(item))).subscribe()
+}

@@ -1,0 +1,102 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Subscription, defer, take, throwError } from 'rxjs'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { transferSessions } from '../../../lib/services/stored/transfer-sessions.ts'
+import { fileStore } from '../../../lib/store/sessions/file-store.ts'
+import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
+import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { faultyFiles } from '../../store/disk/faulty-files.ts'
+import { asText, piEntry, piHeader, said } from '../../store/import/pi-files.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+let folder: string
+let files: FileStore
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'rxpi-transfer-'))
+  files = fileStore({ home: path.join(folder, 'home') })
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const host = () =>
+  transferSessions({ memory: memoryStore(), files, checkFolder: () => undefined, activeTools: () => ['read'] })
+
+describe('an import that nobody waits for any more', () => {
+  const picture = { type: 'image', mimeType: 'image/png', data: Buffer.alloc(100_000, 'x').toString('base64') }
+  const long = asText([
+    piHeader(),
+    ...Array.from({ length: 3_000 }, (_, index) => {
+      const content = [{ type: 'text', text: 'long '.repeat(200) }, ...(index === 0 ? [picture] : [])]
+      const message = { role: 'user', content, timestamp: 1 }
+      return piEntry(String(index + 1), index === 0 ? null : String(index), { type: 'message', message })
+    }),
+  ])
+  const short = asText([piHeader(), piEntry('1', null, said('first'))])
+  /** Logs, what lies beside them, blobs. */
+  const kept = (): string[] =>
+    ['sessions', 'blobs'].flatMap((name) =>
+      readdirSync(path.join(folder, 'home', name), { recursive: true, encoding: 'utf8' }).filter((each) =>
+        /jsonl|[0-9a-f]{64}$/.test(each),
+      ),
+    )
+
+  it('leaves nothing where it was cancelled in its midst [COMMAND-import_session]', async () => {
+    const importing = host().importSession({ content: long, cwd: folder }).subscribe()
+    expect(kept()).toHaveLength(3) // log, lock, blob
+    importing.unsubscribe()
+    await vi.waitFor(() => expect(kept()).toEqual([]))
+  })
+
+  it('leaves nothing where it was cancelled while the disk was waited for', async () => {
+    const faulty = faultyFiles()
+    faulty.holdSyncs = true
+    files = fileStore({ home: path.join(folder, 'home'), files: faulty })
+    const importing = host().importSession({ content: long, cwd: folder }).subscribe()
+    await vi.waitUntil(() => faulty.finishSync())
+    importing.unsubscribe()
+    await vi.waitFor(() => {
+      faulty.finishSync()
+      expect(kept()).toEqual([])
+    })
+  })
+
+  it('leaves nothing where it was cancelled while it was kept for the first opening', async () => {
+    const store = files
+    const importing = new Subscription()
+    const open: FileStore['open'] = (session, given) => {
+      importing.unsubscribe()
+      return store.open(session, given)
+    }
+    files = { ...store, open }
+    importing.add(host().importSession({ content: long, cwd: folder }).subscribe())
+    await vi.waitUntil(() => importing.closed)
+    await vi.waitFor(() => expect(kept()).toEqual([]))
+  })
+
+  it('stays where it was answered, though who asked goes at once', async () => {
+    const [answer] = await valuesOf(host().importSession({ content: short, cwd: folder }).pipe(take(1)))
+    const { session = '' } = answer ?? {}
+    await new Promise((passed) => setImmediate(passed))
+    expect(files.latest(folder)).toBe(session)
+    await valuesOf(files.open(session).log.close())
+  })
+
+  it('stays where somebody has opened it meanwhile, and lets go of it', async () => {
+    const locked = new Failure('session_locked', 'as the test wants it')
+    let asked = ''
+    files = {
+      ...files,
+      remove: (session) =>
+        defer(() => {
+          asked = session
+          return throwError(() => locked)
+        }),
+    }
+    host().importSession({ content: long, cwd: folder }).subscribe().unsubscribe()
+    await vi.waitUntil(() => asked !== '')
+    await valuesOf(files.open(asked).log.close())
+  })
+})

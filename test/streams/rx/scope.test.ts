@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { scope } from '../../../lib/streams/rx/scope.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+describe('scope', () => {
+  it('ends what was bound to it', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const life = scope()
+      cold('---e').subscribe(() => {
+        life.end()
+      })
+      const source$ = cold('-a-b-c')
+      expectObservable(source$.pipe(life.bind())).toBe('-a-|')
+      expectSubscriptions(source$.subscriptions).toBe('^--!')
+    })
+  })
+
+  it('lets a source end before it', () => {
+    marbles(({ cold, expectObservable }) => {
+      const life = scope()
+      expectObservable(cold('-a|').pipe(life.bind())).toBe('-a|')
+      expectObservable(cold('-#').pipe(life.bind())).toBe('-#')
+      expectObservable(cold('-').pipe(life.bind())).toBe('-')
+      expectObservable(cold('|').pipe(life.bind())).toBe('|')
+    })
+  })
+
+  it('subscribes nothing after its end', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const life = scope()
+      life.end()
+      const source$ = cold('-a-b')
+      expectObservable(source$.pipe(life.bind())).toBe('|')
+      expectSubscriptions(source$.subscriptions).toBe([])
+      expectObservable(life.end$).toBe('(e|)', { e: undefined })
+    })
+  })
+
+  it('finishes newest first, once', () => {
+    const life = scope()
+    const told: string[] = []
+    life.onEnd(() => told.push('first'))
+    life.onEnd(() => told.push('second'))
+    life.end$.subscribe(() => told.push('end'))
+    life.end()
+    life.end()
+    expect(told).toEqual(['second', 'first', 'end'])
+    expect(life.ended).toBe(true)
+  })
+
+  it('finishes at once what comes after its end', () => {
+    const life = scope()
+    life.end()
+    const told: string[] = []
+    life.onEnd(() => told.push('late'))
+    expect(told).toEqual(['late'])
+  })
+
+  it('has ended while it finishes', () => {
+    const life = scope()
+    const told: unknown[] = []
+    life.onEnd(() => {
+      told.push(life.ended)
+      life.end()
+      life.onEnd(() => told.push('at once'))
+    })
+    life.end()
+    expect(told).toEqual([true, 'at once'])
+  })
+
+  it('runs all finishers, tells its end, then rethrows the first throw', () => {
+    const life = scope()
+    const told: string[] = []
+    life.onEnd(() => told.push('last'))
+    life.onEnd(() => {
+      throw new Error('second')
+    })
+    life.onEnd(() => {
+      throw new Error('first')
+    })
+    life.end$.subscribe(() => told.push('end'))
+    expect(() => {
+      life.end()
+    }).toThrow('first')
+    expect(told).toEqual(['last', 'end'])
+  })
+
+  it('ends its children, and a child by itself', () => {
+    const parent = scope()
+    const [one, two] = [parent.child(), parent.child()]
+    one.end()
+    expect([one.ended, parent.ended, two.ended]).toEqual([true, false, false])
+    parent.end()
+    expect(two.ended).toBe(true)
+    expect(parent.child().ended).toBe(true)
+  })
+
+  it('forgets a child that has ended', () => {
+    const parent = scope()
+    const told: string[] = []
+    const child = parent.child()
+    child.onEnd(() => told.push('child'))
+    child.end()
+    child.end = () => told.push('ended again')
+    parent.end()
+    expect(told).toEqual(['child'])
+  })
+})

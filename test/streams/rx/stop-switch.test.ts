@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
+import { marbles } from '../../../lib/testing/marbles.ts'
+
+describe('stopSwitch', () => {
+  it('has no reason until it is stopped', () => {
+    const stop = stopSwitch()
+    expect([stop.reason, stop.failure]).toEqual([undefined, undefined])
+  })
+
+  it('keeps the first reason and says that it came first', () => {
+    const stop = stopSwitch()
+    const failure = new Failure('storage', 'disk full')
+    expect(stop.stop('error', failure)).toBe(true)
+    expect(stop.stop('aborted')).toBe(false)
+    expect([stop.reason, stop.failure]).toEqual(['error', failure])
+  })
+
+  it('has its reason before it tells', () => {
+    const stop = stopSwitch()
+    const seen: unknown[] = []
+    stop.stop$.subscribe(() => seen.push(stop.reason))
+    stop.stop('aborted')
+    expect(seen).toEqual(['aborted'])
+  })
+
+  it('tells once and completes, and at once who comes later', () => {
+    marbles(({ cold, expectObservable }) => {
+      const stop = stopSwitch()
+      cold('--s-s|').subscribe(() => stop.stop('aborted'))
+      expectObservable(stop.stop$).toBe('--(s|)', { s: undefined })
+      expectObservable(stop.stop$, '-----^').toBe('-----(s|)', { s: undefined })
+    })
+  })
+
+  it('can be stopped from where it tells', () => {
+    const stop = stopSwitch()
+    const seen: unknown[] = []
+    stop.stop$.subscribe(() => seen.push(stop.stop('error')))
+    stop.stop('aborted')
+    expect([seen, stop.reason]).toEqual([[false], 'aborted'])
+  })
+})

@@ -1,0 +1,176 @@
+// Real promises: what leaves for their world cannot be virtual.
+import { EMPTY, NEVER, Observable, Subject, concat, finalize, interval, of, range, take, throwError } from 'rxjs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fromAbortable } from '../../../lib/streams/rx/from-abortable.ts'
+import { toAsyncIterable } from '../../../lib/streams/rx/to-async-iterable.ts'
+import { valuesOf } from '../../support/values-of.ts'
+
+let unhandled: unknown[]
+const onUnhandled = (reason: unknown): void => {
+  unhandled.push(reason)
+}
+
+beforeEach(() => {
+  unhandled = []
+  process.on('unhandledRejection', onUnhandled)
+})
+
+afterEach(async () => {
+  await delay(5) // rejections are told a turn of the event loop later
+  process.off('unhandledRejection', onUnhandled)
+  expect(unhandled).toEqual([])
+})
+
+/** All that is read, and the error that ended it. */
+async function read<Value>(source$: Observable<Value>, capacity?: number): Promise<unknown[]> {
+  const seen: unknown[] = []
+  try {
+    for await (const value of toAsyncIterable(source$, capacity === undefined ? {} : { capacity })) seen.push(value)
+  } catch (error) {
+    seen.push(error)
+  }
+  return seen
+}
+
+const sad = new Error('sad')
+const overloaded = expect.objectContaining({ name: 'Failure', code: 'overloaded' }) as unknown
+const done = { done: true, value: undefined }
+
+describe('toAsyncIterable', () => {
+  it.each([
+    ['nothing', EMPTY, []],
+    ['one value', of(1), [1]],
+    ['many values in order', range(0, 5_000), Array.from({ length: 5_000 }, (_, index) => index)],
+    ['values that come over time', interval(1).pipe(take(3)), [0, 1, 2]],
+    ['values that are undefined', of(undefined, null), [undefined, null]],
+    ['an error', throwError(() => sad), [sad]],
+    [
+      'an error behind what waits',
+      concat(
+        of(1, 2),
+        throwError(() => sad),
+      ),
+      [1, 2, sad],
+    ],
+  ])('reads %s', async (_, source$, expected) => {
+    expect(await read<unknown>(source$)).toEqual(expected)
+  })
+
+  it('is what fromAbortable reads back', async () => {
+    expect(await valuesOf(fromAbortable(() => toAsyncIterable(range(0, 100))))).toEqual(await valuesOf(range(0, 100)))
+  })
+
+  it('subscribes when an iterator is made, each for itself', async () => {
+    let subscriptions = 0
+    const iterable = toAsyncIterable(
+      new Observable<number>((subscriber) => {
+        subscriber.next(++subscriptions)
+      }),
+    )
+    expect(subscriptions).toBe(0)
+    const [one, two] = [iterable[Symbol.asyncIterator](), iterable[Symbol.asyncIterator]()]
+    expect([await two.next(), await one.next()]).toMatchObject([{ value: 2 }, { value: 1 }])
+  })
+
+  it('keeps what comes between the making of an iterator and its loop', async () => {
+    const source$ = new Subject<string>()
+    const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
+    source$.next('early')
+    source$.complete()
+    const seen: string[] = []
+    for await (const value of iterator) seen.push(value)
+    expect(seen).toEqual(['early'])
+  })
+
+  it('answers readers that came before the values, in order', async () => {
+    const source$ = new Subject<string>()
+    const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
+    const results = Promise.all([iterator.next(), iterator.next(), iterator.next()])
+    for (const value of ['a', 'b']) source$.next(value)
+    source$.complete()
+    expect(await results).toEqual([{ done: false, value: 'a' }, { done: false, value: 'b' }, done])
+  })
+
+  it('tells an error to the first reader who waits, and the others that it is done', async () => {
+    const source$ = new Subject<string>()
+    const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
+    const results = Promise.allSettled([iterator.next(), iterator.next()])
+    source$.error(sad)
+    expect(await results).toEqual([
+      { status: 'rejected', reason: sad },
+      { status: 'fulfilled', value: done },
+    ])
+    expect(await iterator.next()).toEqual(done)
+  })
+
+  it('holds as many as its capacity', async () => {
+    expect(await read(of(1, 2, 3), 3)).toEqual([1, 2, 3])
+  })
+
+  it('fails past its capacity, behind what waits, and then is done', async () => {
+    expect(await read(of(1, 2, 3, 4, 5), 3)).toEqual([1, 2, 3, overloaded])
+    const iterator = toAsyncIterable(of(1, 2), { capacity: 1 })[Symbol.asyncIterator]()
+    await iterator.next()
+    await expect(iterator.next()).rejects.toThrow('let 1 values wait')
+    expect(await iterator.next()).toEqual(done)
+  })
+
+  it('counts only what waits', async () => {
+    const source$ = new Subject<number>()
+    const iterator = toAsyncIterable(source$, { capacity: 1 })[Symbol.asyncIterator]()
+    for (let count = 0; count < 10_000; count++) {
+      source$.next(count)
+      expect((await iterator.next()).value).toBe(count)
+    }
+  })
+
+  it('lets go of its source when it is full, also of one that fires synchronously', async () => {
+    let fired = 0
+    const firehose$ = new Observable<number>((subscriber) => {
+      while (!subscriber.closed && fired < 1_000) subscriber.next(fired++)
+    })
+    expect(await read(firehose$, 2)).toEqual([0, 1, overloaded])
+    expect(fired).toBe(3)
+  })
+
+  it('lets go of its source and drops what waits when the loop is left', async () => {
+    const source$ = new Subject<number>()
+    const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
+    for (const value of [1, 2, 3]) source$.next(value)
+    const seen: number[] = []
+    for await (const value of iterator) {
+      seen.push(value)
+      if (value === 1) break
+    }
+    expect([seen, source$.observed, await iterator.next()]).toEqual([[1], false, done])
+  })
+
+  it('lets go of its source when the loop throws', async () => {
+    let left = false
+    const source$ = concat(of(1), NEVER).pipe(finalize(() => (left = true)))
+    const loop = async (): Promise<void> => {
+      for await (const value of toAsyncIterable(source$)) throw new Error(`no ${value}`)
+    }
+    await expect(loop()).rejects.toThrow('no 1')
+    expect(left).toBe(true)
+  })
+
+  it('ends a reader who waits when it is left', async () => {
+    const iterator = toAsyncIterable(NEVER)[Symbol.asyncIterator]()
+    const waiting = iterator.next()
+    expect(await iterator.return?.()).toEqual(done)
+    expect(await waiting).toEqual(done)
+  })
+
+  it('tells no failure after it was left', async () => {
+    const iterator = toAsyncIterable(of(1, 2, 3), { capacity: 1 })[Symbol.asyncIterator]()
+    await iterator.return?.()
+    expect(await iterator.next()).toEqual(done)
+  })
+
+  it.each([0, -1, 1.5, NaN, Infinity])('refuses a capacity of %d', (capacity) => {
+    const refusal = expect.objectContaining({ code: 'bad_request' }) as Error
+    expect(() => toAsyncIterable(NEVER, { capacity })).toThrow(refusal)
+  })
+})

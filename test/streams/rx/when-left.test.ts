@@ -1,0 +1,32 @@
+import { EMPTY, NEVER, concat, of, throwError } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { whenLeft } from '../../../lib/streams/rx/when-left.ts'
+
+function counted() {
+  const told = { times: 0 }
+  return { told, act: () => void (told.times += 1) }
+}
+
+describe('whenLeft', () => {
+  it('acts once where nobody waits any more, and for each subscription of its own', () => {
+    const { told, act } = counted()
+    const left$ = NEVER.pipe(whenLeft(act))
+    left$.subscribe().unsubscribe()
+    expect(told.times).toBe(1)
+    left$.subscribe().unsubscribe()
+    expect(told.times).toBe(2)
+  })
+
+  it.each([
+    ['a value', concat(of(1), NEVER)],
+    ['the end', EMPTY],
+    ['a failure', throwError(() => new Error('no'))],
+  ])('does not act behind %s', (_, source$) => {
+    const { told, act } = counted()
+    source$
+      .pipe(whenLeft<unknown>(act))
+      .subscribe({ error: () => undefined })
+      .unsubscribe()
+    expect(told.times).toBe(0)
+  })
+})

@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox'
+import type { TSchema } from '@sinclair/typebox'
+import { describe, expect, it } from 'vitest'
+import { compileSchema } from '../../../lib/streams/schema/compile-schema.ts'
+
+const schema = Type.Object(
+  {
+    path: Type.String({ minLength: 1 }),
+    lines: Type.Optional(Type.Integer({ minimum: 1 })),
+    mode: Type.Optional(Type.Union([Type.Literal('a'), Type.Literal('b')])),
+    edits: Type.Optional(Type.Array(Type.Object({ from: Type.String() }))),
+  },
+  { additionalProperties: false },
+)
+
+describe('compileSchema', () => {
+  it('has nothing to say of what fits', () => {
+    expect(compileSchema(schema)({ path: 'a', lines: 3, edits: [{ from: 'x' }] })).toEqual([])
+  })
+
+  it('tells every problem with its place', () => {
+    expect(compileSchema(schema)({ path: '', lines: 0.5, edits: [{ from: 1 }, {}], extra: true })).toEqual([
+      { path: '', reason: 'must NOT have additional properties: "extra"' },
+      { path: '/path', reason: 'must NOT have fewer than 1 characters' },
+      { path: '/lines', reason: 'must be integer' },
+      { path: '/lines', reason: 'must be >= 1' },
+      { path: '/edits/0/from', reason: 'must be string' },
+      { path: '/edits/1', reason: "must have required property 'from'" },
+    ])
+  })
+
+  it('tells that the whole has the wrong shape', () => {
+    expect(compileSchema(schema)('path=a')).toEqual([{ path: '', reason: 'must be object' }])
+  })
+
+  it('ignores keywords and formats that it does not know', () => {
+    const foreign = {
+      type: 'object',
+      properties: { a: { type: 'string', format: 'uri', 'x-note': 1 } },
+    } as unknown as TSchema
+    expect(compileSchema(foreign)({ a: 'not a uri' })).toEqual([])
+  })
+
+  it.each([
+    'https://json-schema.org/draft/2020-12/schema',
+    'https://json-schema.org/draft/2019-09/schema',
+    'http://json-schema.org/draft-07/schema#',
+    'https://nowhere.example/schema',
+  ])('takes a schema whatever draft it says that it is of: %s', ($schema) => {
+    const drafted = { ...schema, $schema }
+    expect(compileSchema(drafted)({ path: 'a' })).toEqual([])
+    expect(compileSchema(drafted)({ path: 1 })).toEqual([{ path: '/path', reason: 'must be string' }])
+    expect(drafted.$schema).toBe($schema)
+  })
+
+  it('says which values are taken where others are not', () => {
+    const chosen = { enum: ['a', 1, null] }
+    const foreign = { type: 'object', properties: { kind: { const: 'file' }, chosen } } as unknown as TSchema
+    expect(compileSchema(foreign)({ kind: 'folder', chosen: 'b' })).toEqual([
+      { path: '/kind', reason: 'must be equal to constant: "file"' },
+      { path: '/chosen', reason: 'must be equal to one of the allowed values: a, 1, null' },
+    ])
+  })
+
+  it('compiles once, on the first call', () => {
+    let reads = 0
+    const counted = new Proxy(schema, {
+      get: (target, key) => {
+        reads += 1
+        return Reflect.get(target, key) as unknown
+      },
+    })
+    const first = compileSchema(counted)
+    const second = compileSchema(counted)
+    expect(reads).toBe(0)
+    first({})
+    const afterFirst = reads
+    expect(afterFirst).toBeGreaterThan(0)
+    second({ path: 'a' })
+    first({ path: 'a' })
+    expect(reads).toBe(afterFirst)
+  })
+
+  it('keeps schemas with the same $id apart', () => {
+    const text = Type.Object({ a: Type.String() }, { $id: 'Same' })
+    const count = Type.Object({ a: Type.Number() }, { $id: 'Same' })
+    expect([compileSchema(text)({ a: 'x' }), compileSchema(count)({ a: 1 })]).toEqual([[], []])
+  })
+
+  it('throws at the call where the schema itself is broken', () => {
+    const broken = { type: 'object', required: 'path' } as unknown as TSchema
+    const validate = compileSchema(broken)
+    expect(() => validate({})).toThrow(/schema is invalid/)
+  })
+})

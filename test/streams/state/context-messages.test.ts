@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import { contextMessages } from '../../../lib/streams/state/context-messages.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
+import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
+import { sampleEvents, user } from '../events/samples.ts'
+
+const said = (entryId: string, parentId: string | null): AgentEvent => ({
+  type: 'message_end',
+  entryId,
+  parentId,
+  message: user(entryId),
+})
+const compaction = (entryId: string, parentId: string, firstKeptEntryId: string | null): AgentEvent => ({
+  ...sampleEvents.compaction,
+  entryId,
+  parentId,
+  firstKeptEntryId,
+  summary: `until ${entryId}`,
+})
+const left = (entryId: string, parentId: string | null): AgentEvent => ({
+  ...sampleEvents.branch_summary,
+  entryId,
+  parentId,
+  summary: `left at ${entryId}`,
+})
+
+function folded(events: readonly AgentEvent[]): SessionState {
+  return events.reduce((state, event, index) => foldSession(state, { event, seq: index + 1, at: 5 }), emptySession())
+}
+/** What was said, a summary by its last line. */
+function told(state: SessionState, entryId?: string | null): unknown[] {
+  return contextMessages(state, entryId).map(({ content }) =>
+    typeof content === 'string' ? content.split('\n').at(-1) : content,
+  )
+}
+
+describe('the messages at an entry', () => {
+  it('are those from the root to it', () => {
+    const state = folded([said('a', null), said('b', 'a'), said('c', 'a')])
+    expect([told(state), told(state, 'b'), told(state, null), told(state, 'gone')]).toEqual([
+      ['a', 'c'],
+      ['a', 'b'],
+      [],
+      [],
+    ])
+  })
+
+  it('have the summary of a branch that was left where the new one begins', () => {
+    const state = folded([said('a', null), said('b', 'a'), left('s', 'a'), said('c', 's')])
+    expect([told(state), told(state, 'b')]).toEqual([
+      ['a', 'left at s', 'c'],
+      ['a', 'b'],
+    ])
+    expect(contextMessages(state)[1]).toEqual({
+      role: 'user',
+      content: 'Another branch of this conversation was left for this one. What happened there:\n\nleft at s',
+      timestamp: 5,
+    })
+  })
+
+  it.each<[string | null, string[]]>([
+    ['b', ['until x', 'b', 'c', 'd']],
+    ['a', ['until x', 'a', 'b', 'c', 'd']],
+    ['c', ['until x', 'c', 'd']],
+    [null, ['until x', 'd']],
+    ['gone', ['until x', 'a', 'b', 'c', 'd']],
+  ])('behind a compaction that kept from %s are %j', (kept, messages) => {
+    const before = [said('a', null), said('b', 'a'), said('c', 'b')]
+    expect(told(folded([...before, compaction('x', 'c', kept), said('d', 'x')]))).toEqual(messages)
+  })
+
+  it('begin with the last compaction on the way alone [EVENT-compaction]', () => {
+    const twice = [
+      said('a', null),
+      compaction('x', 'a', null),
+      said('b', 'x'),
+      compaction('y', 'b', 'a'),
+      said('c', 'y'),
+    ]
+    expect(told(folded(twice))).toEqual(['until y', 'a', 'b', 'c'])
+    expect(told(folded(twice), 'b')).toEqual(['until x', 'b'])
+  })
+
+  it('are found in a log that goes in circles', () => {
+    expect(told(folded([said('a', 'b'), said('b', 'a')]))).toHaveLength(2)
+  })
+})

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { foldStats, noStats } from '../../../lib/streams/state/session-stats.ts'
+import { everyEvent, sampleEvents, sampleUsage } from '../events/samples.ts'
+
+const counted = (events: readonly AgentEvent[]) => events.reduce(foldStats, noStats())
+
+it('counts runs, turns, messages, calls by tool, usage and time', () => {
+  const { turn_end, agent_end, message_end, tool_execution_end: call } = sampleEvents
+  const events: AgentEvent[] = [
+    message_end,
+    message_end,
+    { ...call, toolName: 'bash', isError: false, durationMs: 5 },
+    { ...call, toolName: 'bash', isError: true, durationMs: 7 },
+    { ...call, toolName: '__proto__', isError: false, durationMs: 1 },
+    turn_end,
+    turn_end,
+    { ...agent_end, durationMs: 30 },
+  ]
+  const stats = counted(events)
+  expect(stats).toMatchObject({ runs: 1, turns: 2, messages: { [message_end.message.role]: 2 }, durationMs: 30 })
+  expect(stats.usage.totalTokens).toBe(2 * sampleUsage.totalTokens)
+  expect(Object.entries(stats.tools)).toEqual([
+    ['bash', { calls: 2, errors: 1, durationMs: 12 }],
+    ['__proto__', { calls: 1, errors: 0, durationMs: 1 }],
+  ])
+})
+
+it('takes every event there is, and is nothing before the first', () => {
+  expect(counted([])).toEqual(noStats())
+  expect(counted(everyEvent).turns).toBe(1)
+})

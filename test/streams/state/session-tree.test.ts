@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
+import { sessionTree } from '../../../lib/streams/state/session-tree.ts'
+import { assistant, sampleEvents, toolResult, user } from '../events/samples.ts'
+
+const end = (entryId: string, parentId: string | null, message = user(entryId) as never): AgentEvent => ({
+  type: 'message_end',
+  entryId,
+  parentId,
+  message,
+})
+
+it('has every node in the order of the log, with its label, and knows the way to the head', () => {
+  const call = assistant([{ type: 'toolCall', id: 'call_1', name: 'read', arguments: {} }]) as never
+  const events: AgentEvent[] = [
+    end('a', null),
+    end('b', 'a', call),
+    end('c', 'b', toolResult({ content: [{ type: 'text', text: 'one\ntwo' }] }) as never),
+    { ...sampleEvents.branch_summary, entryId: 's', parentId: 'a', summary: 'Left' },
+    end('d', 's'),
+    { ...sampleEvents.label, targetEntryId: 'b', label: 'here' },
+    { type: 'head_moved', entryId: 's' },
+  ]
+  const state = events.reduce(
+    (each, event, index) => foldSession(each, { event, seq: index + 1, at: 7 }),
+    emptySession(),
+  )
+  const off = { isHead: false, isOnBranch: false }
+  const on = { isHead: false, isOnBranch: true }
+  expect(sessionTree(state)).toEqual([
+    { entryId: 'a', parentId: null, role: 'user', firstWords: 'a', at: 1, seq: 1, ...on },
+    {
+      entryId: 'b',
+      parentId: 'a',
+      role: 'assistant',
+      firstWords: '',
+      tools: ['read'],
+      at: 1,
+      seq: 2,
+      label: 'here',
+      ...off,
+    },
+    { entryId: 'c', parentId: 'b', role: 'toolResult', firstWords: 'one two', tools: ['read'], at: 2, seq: 3, ...off },
+    {
+      entryId: 's',
+      parentId: 'a',
+      role: 'branch_summary',
+      firstWords: 'Left',
+      at: 7,
+      seq: 4,
+      isHead: true,
+      isOnBranch: true,
+    },
+    { entryId: 'd', parentId: 's', role: 'user', firstWords: 'd', at: 1, seq: 5, ...off },
+  ])
+})
+
+it.each([
+  [{ stopReason: 'aborted', errorMessage: 'Request was\naborted.' } as const, '[Request was aborted.]'],
+  [{ stopReason: 'aborted' } as const, '[aborted]'],
+  [{ stopReason: 'error', errorMessage: 'no key' } as const, '[no key]'],
+  [{}, ''],
+])('says of an answer without words why it has none: %j', (more, words) => {
+  const state = foldSession(emptySession(), { event: end('a', null, assistant([], more) as never), seq: 1 })
+  expect(sessionTree(state)).toMatchObject([{ firstWords: words }])
+})

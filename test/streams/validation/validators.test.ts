@@ -1,0 +1,466 @@
+// Over 250 lines: one table with a sample of every event, command and line, good and bad.
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commandSchemas } from '../../../lib/streams/commands/command.ts'
+import type { CommandType } from '../../../lib/streams/commands/command.ts'
+import type { CompiledValidator } from '../../../lib/streams/schema/compiled-validator.ts'
+import { problemOf } from '../../../lib/streams/schema/compiled-validator.ts'
+import { eventSchemas } from '../../../lib/streams/events/event.ts'
+import { fileSchemas } from '../../../lib/streams/validation/file-schemas.ts'
+import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
+import * as compiledForFiles from '../../../lib/streams/generated/file-validators.js'
+import * as compiledForAll from '../../../lib/streams/generated/validators.js'
+import { schemas as schemasForAll } from '../../../lib/streams/validation/schemas.ts'
+import {
+  checkCheckpoint,
+  checkCommand,
+  checkEvent,
+  checkHeader,
+  checkLogLine,
+  checkModel,
+  checkRequest,
+  checkSettings,
+  knowsCommand,
+  knowsEvent,
+} from '../../../lib/streams/validation/validators.ts'
+import { assistant, everyEvent, sampleEvents, sampleUsage, toolResult, user } from '../events/samples.ts'
+
+const schemas = { ...schemasForAll, ...fileSchemas }
+const compiled = { ...compiledForAll, ...compiledForFiles }
+
+const sessionId = 'abcdefghij23'
+const header = {
+  type: 'session',
+  v: 1,
+  id: sessionId,
+  createdAt: 1,
+  cwd: '/tmp',
+  parent: { sessionId, entryId: 'abcdefg2' },
+}
+const line = { seq: 1, at: 2, runId: 'abcdefg2', opId: 'op', event: { type: 'agent_settled' }, crc: '0123abcd' }
+const checkpoint = { at: 1, event: sampleEvents.message_update, crc: '0123abcd' }
+const model = {
+  id: 'm',
+  provider: 'p',
+  api: 'a',
+  name: 'M',
+  baseUrl: 'http://localhost/v1',
+  contextWindow: 1,
+  maxOutput: 2,
+  inputs: ['text', 'image'],
+  reasoning: true,
+  prices: { input: 1, output: 2, cacheRead: 0, cacheWrite: 0 },
+  local: true,
+  notice: 'n',
+}
+const settings = {
+  model: 'p/m',
+  thinkingLevel: 'low',
+  tools: ['read'],
+  toolExecution: 'parallel',
+  steeringMode: 'all',
+  followUpMode: 'one-at-a-time',
+  limits: { turns: 1, tokens: 2, usd: 0.5, idleMs: 3, wallClockMs: 4 },
+  bash: { timeoutMs: 5 },
+}
+const modelsFile = {
+  providers: {
+    local: {
+      api: 'openai-completions',
+      baseUrl: 'http://localhost:1/v1',
+      apiKey: '$KEY',
+      headers: { a: 'b' },
+      models: [{ id: 'm', name: 'M', contextWindow: 1, maxOutput: 2, inputs: ['text'], reasoning: false }],
+    },
+  },
+}
+const request = { v: 1, id: '7', type: 'prompt', timeoutMs: 5, opId: 'op' }
+const facts = {
+  id: 'abcdefghij23',
+  title: 't',
+  cwd: '/tmp',
+  createdAt: 1,
+  updatedAt: 2,
+  firstWords: 'Hi',
+  lastWords: 'Bye',
+  messages: 3,
+  model: 'p/m',
+  parent: { sessionId: 'abcdefghij23', entryId: 'abcdefg2' },
+  size: 4,
+  damaged: 'line 2: torn',
+}
+const image = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
+const setup = { cwd: '/tmp', env: { A: 'b' }, model: 'p/m', thinkingLevel: 'low', tools: ['read'], system: 's' }
+
+const sampleCommands: { readonly [Type in CommandType]: object } = {
+  hello: { client: 'test', ui: true },
+  ping: {},
+  new_session: { ...setup, store: false, title: 't' },
+  open_session: { ...setup, session: sessionId },
+  channel_result: { callId: 'abcdefg2', content: [{ type: 'text', text: 'a' }], details: {}, isError: true },
+  attach: {
+    session: sessionId,
+    tools: [{ name: 'a', description: '', parameters: {}, timeoutMs: 1 }],
+    after: 0,
+    tail: 1,
+    deltas: true,
+  },
+  prompt: { session: sessionId, text: 'hi', images: [image], limits: { turns: 1, idleMs: 5 }, whileRunning: 'steer' },
+  steer: { session: sessionId, text: 'hi' },
+  follow_up: { session: sessionId, text: 'hi', images: [] },
+  abort: { session: sessionId },
+  continue: { session: sessionId, limits: { turns: 1 } },
+  clear_queue: { session: sessionId, queue: 'steering' },
+  edit_queued: { session: sessionId, queueId: 'aaaaaaaa', text: 'hi', images: [image] },
+  remove_queued: { session: sessionId, queueId: 'aaaaaaaa' },
+  find_files: { session: sessionId, query: 'ma', limit: 20 },
+  list_tools: { session: sessionId },
+  config_list: { cwd: '/' },
+  config_get: { cwd: '/', key: 'model' },
+  config_set: { cwd: '/', env: { A: '1' }, key: 'limits.turns', value: 5 },
+  get_diff: { session: sessionId },
+  user_bash: { session: sessionId, command: 'ls', exclude: true },
+  kill_job: { session: sessionId, jobId: 'aaaaaaaa' },
+  set_model: { session: sessionId, model: 'p/m' },
+  set_thinking_level: { session: sessionId, thinkingLevel: 'low' },
+  set_active_tools: { session: sessionId, tools: ['read'] },
+  set_queue_mode: { session: sessionId, queue: 'followUp', mode: 'all' },
+  branch_session: {
+    session: sessionId,
+    entryId: null,
+    newFile: false,
+    summarise: false,
+    restoreFiles: true,
+    dryRun: true,
+    force: false,
+  },
+  rename_session: { session: sessionId, title: 't' },
+  set_label: { session: sessionId, entryId: 'abcdefg2', label: null },
+  undo: { session: sessionId, dryRun: false, force: true },
+  ui_response: { session: sessionId, requestId: 'abcdefghijklmnopqrstuvwxyz', outcome: 'deny', text: 'No.' },
+  detach: { session: sessionId },
+  cancel: { target: '7' },
+  run_tool: { cwd: '/tmp', env: {}, name: 'read', args: { path: 'a' } },
+  list_models: { cwd: '/tmp', env: {}, search: 'a b', provider: 'openai', usable: true, limit: 5 },
+  auth_set: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k', add: true },
+  auth_list: { cwd: '/tmp', env: {}, provider: 'openai' },
+  auth_remove: { cwd: '/tmp', env: {}, provider: 'openai', keyId: 'abcdefg2' },
+  auth_verify: { cwd: '/tmp', env: {}, provider: 'openai', key: 'k' },
+  list_sessions: { cwd: '/tmp', all: false, limit: 5, after: sessionId },
+  switch_session: { session: sessionId },
+  delete_session: { session: sessionId },
+  get_state: { session: sessionId },
+  get_tree: { session: sessionId },
+  get_entries: { session: sessionId, after: 1, before: 9, branch: 'head', limit: 5 },
+  get_context: { session: sessionId, entryId: 'abcdefg2' },
+  get_stats: { session: sessionId },
+  get_blob: { session: sessionId, hash: 'a'.repeat(64), offset: 0, limit: 1 },
+  import_session: { cwd: '/tmp', file: '/pi.jsonl', content: '' },
+  export_session: { session: sessionId, file: '/log.jsonl', format: 'html', to: '/page.html' },
+  replay_session: { session: sessionId, file: '/log.jsonl', speed: 0.5, maxPauseMs: 0 },
+  verify_session: { session: sessionId, file: '/log.jsonl' },
+  repair_session: { session: sessionId, file: '/log.jsonl' },
+  server_status: {},
+  doctor: { cwd: '/tmp', model: 'p/m' },
+  shutdown: {},
+}
+
+const piece = { contentIndex: 0, offset: 0, text: 'x' }
+const sampleDeltas = {
+  delta_start: { type: 'start', responseId: 'r' },
+  delta_text_start: { type: 'text_start', contentIndex: 0 },
+  delta_text_delta: { type: 'text_delta', contentIndex: 0, text: 'x' },
+  delta_text_end: { type: 'text_end', contentIndex: 0, signature: 's' },
+  delta_thinking_start: { type: 'thinking_start', contentIndex: 0, redacted: true },
+  delta_thinking_delta: { type: 'thinking_delta', contentIndex: 0, text: 'x' },
+  delta_thinking_end: { type: 'thinking_end', contentIndex: 0 },
+  delta_toolcall_start: { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' },
+  delta_toolcall_delta: { type: 'toolcall_delta', contentIndex: 0, text: '{' },
+  delta_toolcall_end: { type: 'toolcall_end', contentIndex: 0, arguments: {} },
+  delta_usage: { type: 'usage', usage: sampleUsage },
+  delta_done: { type: 'done', stopReason: 'stop', usage: sampleUsage },
+  piece_text_delta: { type: 'text_delta', ...piece },
+  piece_thinking_delta: { type: 'thinking_delta', ...piece },
+  piece_toolcall_delta: { type: 'toolcall_delta', ...piece, id: 'c', name: 'read' },
+}
+
+/** A value that fits, for every schema that is compiled. */
+const fitting: Readonly<Record<string, unknown>> = {
+  TextContent: { type: 'text', text: 'x', textSignature: 's' },
+  ThinkingContent: { type: 'thinking', thinking: 'x', redacted: false },
+  ImageContent: { type: 'image', mimeType: 'image/png', blob: 'a'.repeat(64), bytes: 3 },
+  ToolCall: { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{' },
+  Usage: sampleUsage,
+  UserMessage: user([{ type: 'text', text: 'x' }]),
+  AssistantMessage: assistant([{ type: 'text', text: 'x' }], { errorMessage: 'e' }),
+  ToolResultMessage: toolResult(),
+  Message: { role: 'bashExecution', timestamp: 1, command: 'ls' },
+  AssistantDelta: { type: 'done', stopReason: 'stop', usage: sampleUsage },
+  MessageDelta: { type: 'text_delta', contentIndex: 0, offset: 0, text: 'x' },
+  ...sampleDeltas,
+  FailureShape: { code: 'busy', message: 'm', data: { a: 1 } },
+  SessionHeader: header,
+  LogLine: line,
+  CheckpointLine: checkpoint,
+  Model: model,
+  RunLimits: { turns: 1, tokens: 2, usd: 0.5, sameCalls: 5, idleMs: 3, wallClockMs: 4 },
+  Settings: settings,
+  AuthFile: { v: 1, providers: { openai: [{ id: 'abcdefg2', origin: 'https://api.openai.com', value: '$KEY' }] } },
+  ModelsFile: modelsFile,
+  ApiCompat: { 'openai-completions': { systemRole: 'developer' }, 'google-vertex': {} },
+  CompletionsCompat: { maxTokensField: 'max_completion_tokens', effort: { high: 'max' } },
+  ResponsesCompat: {},
+  MessagesCompat: {},
+  GeminiCompat: {},
+  ScriptFile: ['Hello', { text: ['a'], toolCalls: [{ name: 'read', arguments: {} }], error: { kind: 'auth' } }],
+  RequestEnvelope: request,
+  SessionFacts: facts,
+  SessionsIndex: {
+    type: 'sessions_index',
+    v: 1,
+    logs: [{ name: '1_abcdefghij23.jsonl', mtimeMs: 1.5, facts }],
+  },
+  ...Object.fromEntries(everyEvent.map((event) => [`event_${event.type}`, event])),
+  ...Object.fromEntries(
+    Object.entries(sampleCommands).map(([type, fields]) => [`command_${type}`, { type, ...fields }]),
+  ),
+}
+
+describe('events', () => {
+  it('are known by their type, one sample each', () => {
+    expect(Object.keys(eventSchemas).sort()).toEqual(everyEvent.map(({ type }) => type).sort())
+    expect(everyEvent.every(({ type }) => knowsEvent(type))).toBe(true)
+    expect([knowsEvent('no_such'), knowsEvent('toString'), knowsEvent('')]).toEqual([false, false, false])
+  })
+
+  it.each(everyEvent)('$type goes through JSON and its check unchanged [EVENT-schema]', (event) => {
+    const read: unknown = JSON.parse(JSON.stringify(event))
+    expect(checkEvent(read as typeof event)).toEqual({ ok: true, value: event })
+  })
+
+  it('of an unknown type do not fit, and may have any name', () => {
+    expect(checkEvent({ type: 'constructor' })).toEqual({ ok: false, problem: 'unknown event type "constructor"' })
+  })
+
+  it.each<[object, string]>([
+    [{ ...sampleEvents.turn_start, turnIndex: -1 }, '/turnIndex must be >= 0'],
+    [{ ...sampleEvents.turn_start, turnIndex: 0.5 }, '/turnIndex must be integer'],
+    [{ ...sampleEvents.turn_start, turnId: 'ABCDEFGH' }, '/turnId must match pattern "^[a-z2-7]{8}$"'],
+    [{ type: 'turn_start', turnIndex: 0 }, "it must have required property 'turnId'"],
+    [
+      { ...sampleEvents.agent_start, thinkingLevel: 'deep' },
+      '/thinkingLevel must be equal to one of the allowed values: off,',
+    ],
+    [{ ...sampleEvents.agent_start, tools: ['a', 1] }, '/tools/1 must be string'],
+    [{ ...sampleEvents.agent_end, terminationReason: 'bored' }, '/terminationReason must be equal to one of'],
+    [{ ...sampleEvents.agent_end, usage: { ...sampleUsage, input: -1 } }, '/usage/input must be >= 0'],
+    [{ ...sampleEvents.tool_execution_start, toolCallId: '' }, '/toolCallId must NOT have fewer than 1 characters'],
+    [{ ...sampleEvents.tool_execution_end, durationMs: null }, '/durationMs must be number'],
+    [{ ...sampleEvents.head_moved, entryId: 7 }, '/entryId must be string,null'],
+    [{ ...sampleEvents.head_moved, entryId: 'no' }, '/entryId must match pattern'],
+    [{ ...sampleEvents.message_end, message: { ...user(), role: '' } }, '/message'],
+    [
+      { ...sampleEvents.message_end, message: assistant([], { stopReason: 'bored' as never }) },
+      '/message/stopReason must be equal to one of the allowed values: stop,',
+    ],
+    [
+      { ...sampleEvents.message_end, message: assistant([{ type: 'thinking' } as never]) },
+      "/message/content/0 must have required property 'thinking'",
+    ],
+    [
+      { ...sampleEvents.message_update, delta: { type: 'toolcall_delta', contentIndex: 0, offset: -1, text: '' } },
+      '/delta/offset must be >= 0',
+    ],
+    [{ ...sampleEvents.message_update, delta: { type: 'done' } }, '/delta value of tag "type" must be in oneOf'],
+    [{ ...sampleEvents.message_update, delta: {} }, '/delta tag "type" must be string'],
+    [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must match pattern'],
+    [{ ...sampleEvents.custom, customType: 1 }, '/customType must be string'],
+  ])('refuses %j and says where [EVENT-schema]', (event, problem) => {
+    expect(checkEvent(event as { type: string })).toEqual({
+      ok: false,
+      problem: expect.stringContaining(problem) as string,
+    })
+  })
+
+  it.each(everyEvent)('$type does not fit under another type', (event) => {
+    const other = event.type === 'custom' ? 'status' : 'custom'
+    expect(checkEvent({ ...event, type: other }).ok).toBe(false)
+  })
+})
+
+describe('commands', () => {
+  it('are known by their type', () => {
+    expect(Object.keys(sampleCommands).sort()).toEqual(Object.keys(commandSchemas).sort())
+    expect(Object.keys(sampleCommands).every(knowsCommand)).toBe(true)
+    expect(knowsCommand('__proto__')).toBe(false)
+    expect(checkCommand({ type: '__proto__' })).toEqual({ ok: false, problem: 'unknown command "__proto__"' })
+  })
+
+  it.each(Object.entries(sampleCommands))(
+    '%s takes its fields, and fields that it does not know [COMMAND-fields]',
+    (type, fields) => {
+      const command = { type, ...fields, future: true }
+      expect(checkCommand(command)).toEqual({ ok: true, value: command })
+    },
+  )
+
+  it.each<[object, string]>([
+    [{ type: 'prompt', session: sessionId }, "it must have required property 'text'"],
+    [{ type: 'prompt', session: 'short', text: 'x' }, '/session must match pattern'],
+    [{ type: 'prompt', session: '../../../../etc', text: 'x' }, '/session must match pattern'],
+    [
+      { type: 'prompt', session: sessionId, text: 'x', whileRunning: 'now' },
+      '/whileRunning must be equal to one of the allowed values: steer, follow_up',
+    ],
+    [{ type: 'prompt', session: sessionId, text: 'x', images: [{ type: 'text', text: 'x' }] }, '/images/0'],
+    [
+      { type: 'prompt', session: sessionId, text: 'x', limits: { idleMs: 2 ** 31 } },
+      '/limits/idleMs must be <= 2147483647',
+    ],
+    [{ type: 'prompt', session: sessionId, text: 'x', limits: { turns: -1 } }, '/limits/turns must be >= 0'],
+    [{ type: 'new_session' }, "it must have required property 'cwd'"],
+    [{ type: 'new_session', cwd: '' }, '/cwd must NOT have fewer than 1 characters'],
+    [{ type: 'new_session', cwd: '/', env: { A: 1 } }, '/env/A must be string'],
+    [{ type: 'attach', session: sessionId, after: -1 }, '/after must be >= 0'],
+    [{ type: 'attach', session: sessionId, after: 1.5 }, '/after must be integer'],
+    [{ type: 'cancel', target: 'x'.repeat(129) }, '/target must NOT have more than 128 characters'],
+    [{ type: 'run_tool', cwd: '/', name: 'read', args: [] }, '/args must be object'],
+  ])('refuses %j and says where', (command, problem) => {
+    expect(checkCommand(command as { type: string })).toEqual({
+      ok: false,
+      problem: expect.stringContaining(problem) as string,
+    })
+  })
+})
+
+describe('lines, requests and files', () => {
+  it.each<[string, (value: unknown) => { ok: boolean; problem?: string }, unknown, string]>([
+    ['header', checkHeader, { ...header, id: 'ABC' }, '/id must match pattern'],
+    ['header', checkHeader, { ...header, v: '1' }, '/v must be integer'],
+    ['header', checkHeader, { ...header, type: 'log' }, '/type must be equal to constant: "session"'],
+    ['header', checkHeader, { ...header, parent: {} }, '/parent must have required property'],
+    ['header', checkHeader, null, 'it must be object'],
+    ['line', checkLogLine, { ...line, seq: 0 }, '/seq must be >= 1'],
+    ['line', checkLogLine, { ...line, crc: 'XYZ' }, '/crc must match pattern'],
+    ['line', checkLogLine, { ...line, event: {} }, "/event must have required property 'type'"],
+    ['checkpoint', checkCheckpoint, { ...checkpoint, event: sampleEvents.custom }, '/event'],
+    ['request', checkRequest, { ...request, id: '' }, '/id must NOT have fewer than 1 characters'],
+    ['request', checkRequest, { ...request, v: 2 }, '/v must be equal to constant: 1'],
+    ['request', checkRequest, { ...request, timeoutMs: 2 ** 31 }, '/timeoutMs must be <= 2147483647'],
+    ['request', checkRequest, [], 'it must be object'],
+    [
+      'model',
+      checkModel,
+      { ...model, inputs: ['sound'] },
+      '/inputs/0 must be equal to one of the allowed values: text, image',
+    ],
+    ['settings', checkSettings, { modle: 'p/m' }, 'it must NOT have additional properties: "modle"'],
+    ['settings', checkSettings, { limits: { hours: 1 } }, '/limits must NOT have additional properties: "hours"'],
+    [
+      'models.json',
+      checkModelsFile,
+      { providers: { Local: {} } },
+      '/providers must NOT have additional properties: "Local"',
+    ],
+    [
+      'models.json',
+      checkModelsFile,
+      { providers: { a: { baseUrl: 'file:///x' } } },
+      '/providers/a/baseUrl must match pattern',
+    ],
+  ])('a %s that does not fit is refused with where and why', (_, check, value, problem) => {
+    expect(check(value)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
+  })
+
+  it('gives back the very value that fits', () => {
+    expect(checkHeader(header)).toEqual({ ok: true, value: header })
+    const checked = checkSettings(settings)
+    expect(checked.ok && checked.value).toBe(settings)
+  })
+})
+
+describe('the compiled validators', () => {
+  const compiledByName = compiled as unknown as Readonly<Record<string, CompiledValidator>>
+  const names = Object.keys(schemas)
+  const runTime = runTimeValidators()
+
+  it('are there for every schema, with a sample each', () => {
+    expect(Object.keys(compiledByName).sort()).toEqual([...names].sort())
+    expect(Object.keys(fitting).sort()).toEqual([...names].sort())
+  })
+
+  it.each(names)('%s takes its sample', (name) => {
+    expect([compiledByName[name]?.(fitting[name]), compiledByName[name]?.errors ?? null]).toEqual([true, null])
+  })
+
+  it.each(names)('%s says of any value what Ajv says at run time', (name) => {
+    const [ahead, now] = [compiledByName[name], runTime[name]]
+    if (ahead === undefined || now === undefined) throw new Error(`${name} was not compiled`)
+    fc.assert(
+      fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
+        const value = changes.reduce<unknown>(changed, structuredClone(fitting[name]))
+        const verdicts = [ahead, now].map((validate) => (validate(value) ? 'fits' : problemOf(validate)))
+        expect(verdicts[0]).toBe(verdicts[1])
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+function runTimeValidators(): Record<string, CompiledValidator | undefined> {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, inlineRefs: false, discriminator: true })
+  for (const schema of Object.values(schemas)) ajv.addSchema(plain(schema))
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, ajv.getSchema(String(schema.$id)) as CompiledValidator]),
+  )
+}
+
+function plain(schema: TSchema): object {
+  return JSON.parse(JSON.stringify(schema)) as object
+}
+
+interface Change {
+  readonly at: number
+  readonly act: 'replace' | 'remove' | 'add'
+  readonly value: unknown
+}
+
+const oddities: readonly unknown[] = [
+  null,
+  '',
+  'x',
+  0,
+  -1,
+  0.5,
+  2 ** 31,
+  true,
+  [],
+  {},
+  [null],
+  { type: 'text' },
+  'a'.repeat(600),
+]
+const change: fc.Arbitrary<Change> = fc.record({
+  at: fc.nat(1_000),
+  act: fc.constantFrom('replace', 'remove', 'add'),
+  value: fc.oneof(fc.constantFrom(...oddities), fc.jsonValue({ maxDepth: 2 })),
+})
+
+/** The value with one change at one of its places; the whole where it has none. */
+function changed(value: unknown, { at, act, value: drawn }: Change): unknown {
+  const next: unknown = structuredClone(drawn) // a later change may change it in turn, and the oddities are shared
+  const places = placesOf(value)
+  const place = places[at % (places.length + 1)]
+  if (place === undefined) return next
+  const [holder, key] = place
+  if (act === 'remove') Reflect.deleteProperty(holder, key)
+  else Reflect.set(holder, act === 'add' ? `${key}x` : key, next)
+  return value
+}
+
+function placesOf(value: unknown): [object, string][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => [[value, key] as [object, string], ...placesOf(inner)])
+}

@@ -1,0 +1,32 @@
+import { Value } from '@sinclair/typebox/value'
+import { describe, expect, it } from 'vitest'
+import { RequestId, SessionId, ShortId } from '../../../lib/streams/values/identifiers.ts'
+import { randomIds } from '../../../lib/streams/values/ids.ts'
+
+describe('randomIds', () => {
+  it.each([
+    ['session', SessionId],
+    ['short', ShortId],
+    ['request', RequestId],
+  ] as const)('draws a %s id that fits its pattern, each time another [S5b, MESSAGE-ids]', (kind, schema) => {
+    const ids = randomIds()
+    const drawn = Array.from({ length: 500 }, () => ids[kind]())
+    expect(drawn.every((id) => Value.Check(schema, id))).toBe(true)
+    expect(new Set(drawn).size).toBe(500)
+  })
+
+  it('uses every character about as often [S5b]', () => {
+    const ids = randomIds()
+    const counts = new Map<string, number>()
+    for (let round = 0; round < 1_000; round++) {
+      for (const character of ids.request()) counts.set(character, (counts.get(character) ?? 0) + 1)
+    }
+    expect(counts.size).toBe(32)
+    // 812 are expected of each; ten standard deviations are 280
+    for (const count of counts.values()) expect(Math.abs(count - 812)).toBeLessThan(280)
+  })
+
+  it('does not begin alike in two processes', () => {
+    expect(randomIds().session()).not.toBe(randomIds().session())
+  })
+})

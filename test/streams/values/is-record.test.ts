@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { isRecord } from '../../../lib/streams/values/is-record.ts'
+
+it.each<[unknown, boolean]>([
+  [{}, true],
+  [{ length: 1 }, true],
+  [Object.create(null), true],
+  [[], false],
+  [null, false],
+  [undefined, false],
+  ['text', false],
+  [1, false],
+])('%j: %s', (value, is) => {
+  expect(isRecord(value)).toBe(is)
+})

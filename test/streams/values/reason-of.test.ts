@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { reasonOf } from '../../../lib/streams/values/reason-of.ts'
+
+const withoutText: unknown = Object.create(null)
+
+describe('reasonOf', () => {
+  it.each<[string, unknown, string]>([
+    ["an error's message", new Error('no space'), 'no space'],
+    ["an error's name where it has no message", new TypeError(), 'TypeError'],
+    ['a text', 'no space', 'no space'],
+    ['what is no error', 404, '404'],
+    ['nothing', undefined, 'undefined'],
+    ['an object that has no text', withoutText, 'what was thrown has no text'],
+    [
+      'an error that does not tell',
+      Object.defineProperty(new Error('x'), 'message', {
+        get: () => {
+          throw new Error('y')
+        },
+      }),
+      'what was thrown has no text',
+    ],
+  ])('tells %s', (_, thrown, told) => {
+    expect(reasonOf(thrown)).toBe(told)
+  })
+
+  it('is what a Failure is made with', () => {
+    expect(Failure.from(withoutText)).toMatchObject({ code: 'internal', message: 'what was thrown has no text' })
+  })
+})

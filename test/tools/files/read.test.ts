@@ -1,0 +1,244 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { read } from '../../../lib/tools/files/read.ts'
+import { resultOf, testContext, textOf, toolContract } from '../../contract/tool-contract.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-read-test-'))
+const context = testContext(folder)
+afterAll(() => rmSync(folder, { recursive: true }))
+
+function put(name: string, content: string | Uint8Array): string {
+  const file = path.join(folder, name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, content)
+  return file
+}
+
+async function readText(args: { path: string; offset?: number; limit?: number }): Promise<string> {
+  return textOf(await resultOf(read, args, context))
+}
+
+const numbered = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}\n`).join('')
+
+toolContract('read', () => ({
+  tool: read,
+  succeeding: (cwd) => {
+    writeFileSync(path.join(cwd, 'a.txt'), 'hello\n')
+    return { path: 'a.txt' }
+  },
+  failing: () => ({ path: 'missing.txt' }),
+  pending: (cwd) => {
+    writeFileSync(path.join(cwd, 'large.txt'), '')
+    truncateSync(path.join(cwd, 'large.txt'), 40 * 2 ** 30)
+    return { path: 'large.txt', offset: 2 }
+  },
+  leaves: ['a.txt', 'large.txt'],
+  invalid: [{}, { path: 1 }, { path: 'a', offset: 0 }, { path: 'a', limit: 1.5 }],
+}))
+
+describe('read', () => {
+  it('gives a small file as it is, with nothing added', async () => {
+    put('small.txt', 'one\r\ntwo\tö😀')
+    expect(await readText({ path: 'small.txt' })).toBe('one\r\ntwo\tö😀')
+  })
+
+  it('leaves a byte order mark out', async () => {
+    put('bom.txt', '\u{FEFF}one\n')
+    expect(await readText({ path: 'bom.txt' })).toBe('one\n')
+  })
+
+  it('says that a file is empty', async () => {
+    put('empty.txt', '')
+    expect(await readText({ path: 'empty.txt' })).toBe('(The file is empty.)')
+  })
+
+  it('shows bytes that are no UTF-8 as U+FFFD', async () => {
+    put('latin.txt', Buffer.from('caf\xe9\n', 'latin1'))
+    expect(await readText({ path: 'latin.txt' })).toBe('caf\u{FFFD}\n')
+  })
+
+  it('takes absolute paths, and ~ for the home folder', async () => {
+    expect(await readText({ path: put('deep/er/a.txt', 'deep\n') })).toBe('deep\n')
+    const missing = await readText({ path: '~/rxpi-missing-file' })
+    expect(missing).toContain(path.join(homedir(), 'rxpi-missing-file'))
+  })
+
+  it('reads what the system makes up while it is read', async () => {
+    expect(await readText({ path: '/proc/self/status' })).toContain('Name:')
+  })
+
+  it('cannot be disturbed by where it runs: the details name the real range', async () => {
+    put('details.txt', numbered(10))
+    const result = await resultOf(read, { path: 'details.txt', offset: 3, limit: 2 }, context)
+    expect(result.details).toEqual({ path: path.join(folder, 'details.txt'), firstLine: 3, lines: 2, isWhole: false })
+  })
+
+  describe('a long file', () => {
+    it('is cut after 2,000 lines, with how to go on', async () => {
+      put('lines.txt', numbered(5000))
+      const text = await readText({ path: 'lines.txt' })
+      expect(text.startsWith('line 1\n')).toBe(true)
+      expect(text).toMatch(/\nline 2000\n\[Lines 1-2000 are shown, \d+ KB follow\. Go on with offset=2001\]$/)
+    })
+
+    it('goes on where the notice says, without gap or repeat, to the end', async () => {
+      const content = Array.from({ length: 3000 }, (_, index) => `${index} ${'x'.repeat(index % 90)}é\n`).join('')
+      put('pieces.txt', content)
+      let whole = ''
+      for (let offset: number | undefined = 1; offset !== undefined;) {
+        const text = await readText({ path: 'pieces.txt', offset })
+        const next: RegExpExecArray | null = /\[Lines .* offset=(\d+)\]$/.exec(text)
+        whole += next === null ? text : text.slice(0, next.index)
+        offset = next === null ? undefined : Number(next[1])
+      }
+      expect(whole).toBe(content)
+    })
+
+    it('is cut after 50 KB at the end of a line', async () => {
+      put('wide.txt', `${'y'.repeat(999)}\n`.repeat(100))
+      const text = await readText({ path: 'wide.txt' })
+      expect(text).toMatch(/y\n\[Lines 1-51 are shown, 48 KB follow\. Go on with offset=52\]$/)
+    })
+
+    it('gives the lines that were asked for', async () => {
+      put('lines.txt', numbered(5000))
+      const text = await readText({ path: 'lines.txt', offset: 4321, limit: 2 })
+      expect(text).toMatch(/^line 4321\nline 4322\n\[Lines 4321-4322 are shown, .* Go on with offset=4323\]$/)
+    })
+
+    it('says nothing where the range ends with the file', async () => {
+      put('ten.txt', numbered(10))
+      expect(await readText({ path: 'ten.txt', offset: 9, limit: 2 })).toBe('line 9\nline 10\n')
+      expect(await readText({ path: 'ten.txt', offset: 9, limit: 5000 })).toBe('line 9\nline 10\n')
+    })
+
+    it.each([
+      ['with', 'a\nb\n'],
+      ['without', 'a\nb'],
+    ])('ends with its last line %s an end of line', async (_, content) => {
+      put('end.txt', content)
+      expect(await readText({ path: 'end.txt', limit: 2 })).toBe(content)
+      expect(await readText({ path: 'end.txt', offset: 3 })).toMatch(
+        /end\.txt has 2 lines: offset 3 is past its end\.$/,
+      )
+    })
+
+    it.each([65_535, 65_536, 65_537])('is counted right around a chunk of %d bytes', async (bytes) => {
+      put('chunk.txt', `${'a'.repeat(bytes - 1)}\nsecond\nthird`)
+      expect(await readText({ path: 'chunk.txt', offset: 2 })).toBe('second\nthird')
+    })
+
+    it('that begins with a line over 50 KB shows the beginning of that line and both ways on', async () => {
+      const file = put("it's one line.txt", `${'é'.repeat(40_000)}\nnext\n`)
+      const text = await readText({ path: file })
+      expect(text.startsWith('é'.repeat(25_600))).toBe(true)
+      const command = /Its rest: bash: (.*)\. The next line: offset=2\]$/.exec(text)?.[1] ?? ''
+      const rest = execFileSync('/bin/sh', ['-c', command]).toString()
+      expect(rest).toBe(`${'é'.repeat(14_400)}\nnext\n`)
+      expect(await readText({ path: file, offset: 2 })).toBe('next\n')
+    })
+
+    it('is never taken in whole: 10 GB answer as fast as 10 KB', async () => {
+      const file = put('huge.txt', numbered(3000))
+      truncateSync(file, 10 * 2 ** 30)
+      const before = process.memoryUsage().rss
+      const started = performance.now()
+      expect(await readText({ path: 'huge.txt', limit: 3 })).toMatch(/^line 1\nline 2\nline 3\n\[.*10 GB follow/)
+      expect(performance.now() - started).toBeLessThan(1000)
+      expect(process.memoryUsage().rss - before).toBeLessThan(50 * 2 ** 20)
+    })
+  })
+
+  describe('what is no text', () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    )
+
+    it.each([
+      ['png', 'image/png', png],
+      ['jpg', 'image/jpeg', Buffer.from('ffd8ffe000104a464946', 'hex')],
+      ['gif', 'image/gif', Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1')],
+      ['webp', 'image/webp', Buffer.from('RIFF\x1a\x00\x00\x00WEBPVP8 ', 'latin1')],
+    ])('%s is given as an image, whatever its name', async (_, mimeType, bytes) => {
+      const file = put('picture.dat', bytes)
+      const result = await resultOf(read, { path: 'picture.dat' }, context)
+      expect(result.content).toEqual([
+        { type: 'text', text: `${file} (${mimeType}, ${bytes.length} bytes)` },
+        { type: 'image', mimeType, data: bytes.toString('base64') },
+      ])
+    })
+
+    it('an image that is too big is refused with what to do', async () => {
+      const file = put('big.png', png)
+      truncateSync(file, 4_000_000)
+      const result = await resultOf(read, { path: 'big.png' }, context)
+      expect(result.isError).toBe(true)
+      expect(textOf(result)).toMatch(/3\.8 MB; at most 3\.6 MB can be shown\. Make it smaller/)
+    })
+
+    it.each([
+      ['NUL bytes', Buffer.from('ELF\0\x01\x02')],
+      ['UTF-16', Buffer.from('\u{FEFF}hello', 'utf16le')],
+      ['NUL bytes late in what would be shown', Buffer.from(`${'a\n'.repeat(1000)}\0`)],
+    ])('a file with %s is refused politely', async (_, bytes) => {
+      put('program.bin', bytes)
+      const result = await resultOf(read, { path: 'program.bin' }, context)
+      expect(result.isError).toBe(true)
+      expect(textOf(result)).toMatch(/is a binary file \(.*\); read shows text and images/)
+    })
+
+    it('a folder says what to do instead', async () => {
+      mkdirSync(path.join(folder, 'some folder'))
+      expect(await readText({ path: 'some folder' })).toMatch(/is a folder; list it with bash: ls -la '.*some folder'$/)
+    })
+
+    it.each(['/dev/zero', 'pipe'])('%s is refused at once', async (name) => {
+      if (name === 'pipe') execFileSync('mkfifo', [path.join(folder, name)])
+      expect(await readText({ path: name })).toContain('no regular file')
+    })
+  })
+
+  describe('a file that is not there', () => {
+    it('says what is near it', async () => {
+      put('near/README.md', '')
+      put('near/settings.json', '')
+      put('near/other', '')
+      expect(await readText({ path: 'near/readme.txt' })).toBe(
+        `Could not read it: ${folder}/near/readme.txt is not there. Near it: ${folder}/near/README.md.`,
+      )
+      expect(await readText({ path: 'near/setings.json' })).toContain(`Near it: ${folder}/near/settings.json.`)
+    })
+
+    it('says where the path breaks off', async () => {
+      put('sources/a.ts', '')
+      expect(await readText({ path: 'source/deep/a.ts' })).toBe(
+        `Could not read it: ${folder}/source/deep/a.ts is not there: ${folder} has no source. Near it: ${folder}/sources.`,
+      )
+    })
+
+    it.each([
+      ['a file used as a folder', 'ten-file/x', /a part of the path is a file/],
+      ['a circle of links', 'circle', /symbolic links lead in a circle/],
+      ['a name too long', 'n'.repeat(300), /the name is too long/],
+      ['a NUL in the name', 'a\0b', /null bytes/],
+    ])('and %s are told apart', async (_, name, message) => {
+      put('ten-file', '')
+      rmSync(path.join(folder, 'circle'), { force: true })
+      symlinkSync('circle', path.join(folder, 'circle'))
+      const result = await resultOf(read, { path: name }, context)
+      expect(result.isError).toBe(true)
+      expect(textOf(result)).toMatch(message)
+    })
+  })
+
+  it('locks what the path leads to [LOOP-6d]', () => {
+    put('target.txt', '')
+    symlinkSync('target.txt', path.join(folder, 'alias'))
+    const real = execFileSync('realpath', [folder]).toString().trim()
+    expect(read.locks?.({ path: 'alias' }, { cwd: folder })).toEqual({ read: [path.join(real, 'target.txt')] })
+  })
+})

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { similarityTo } from '../../../lib/tools/files/similarity-to.ts'
+
+describe('similarityTo', () => {
+  it.each([
+    ['same', ' Same', 1],
+    ['readme.md', 'README.md', 1],
+    ['night', 'nacht', 0.25],
+    ['abc', 'xyz', 0],
+    ['', '', 1],
+    ['a', 'b', 0],
+    ['aaaa', 'aa', 0.5],
+  ])('finds %j and %j alike to %d', (one, other, score) => {
+    expect(similarityTo(one)(other)).toBeCloseTo(score)
+  })
+
+  it('is the same both ways, between 0 and 1', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        const score = similarityTo(one)(other)
+        expect(score).toBe(similarityTo(other)(one))
+        expect(score >= 0 && score <= 1).toBe(true)
+      }),
+    )
+  })
+
+  it('looks at the beginning of long texts only', () => {
+    const start = performance.now()
+    similarityTo('x'.repeat(5_000_000))('y'.repeat(5_000_000))
+    expect(performance.now() - start).toBeLessThan(200)
+  })
+})

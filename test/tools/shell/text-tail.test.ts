@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { textTail } from '../../../lib/tools/shell/text-tail.ts'
+
+describe('textTail', () => {
+  it('keeps everything until it is more than twice what is wanted, and never less than what is wanted', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 })), (pieces) => {
+        const tail = textTail(10)
+        for (const piece of pieces) tail.add(piece)
+        const whole = pieces.join('')
+        const kept = tail.all()
+        expect(whole.endsWith(kept)).toBe(true)
+        if (whole.length <= 20) expect(kept).toBe(whole)
+        expect(kept.length).toBeGreaterThanOrEqual(Math.min(10, whole.length))
+        expect(whole.endsWith(tail.last())).toBe(true)
+        expect(tail.last().length).toBeLessThanOrEqual(10)
+        expect(tail.isEmpty).toBe(whole === '')
+      }),
+    )
+  })
+
+  it('holds no more than twice what is wanted and one piece', () => {
+    const tail = textTail(100)
+    for (let count = 0; count < 10_000; count += 1) {
+      tail.add('0123456789')
+      expect(tail.all().length).toBeLessThanOrEqual(210)
+    }
+  })
+
+  it('takes single characters by the million', () => {
+    const tail = textTail(50_000)
+    for (let count = 0; count < 1_000_000; count += 1) tail.add('x')
+    expect(tail.last()).toHaveLength(50_000)
+  })
+
+  it('can begin anew', () => {
+    const tail = textTail(5)
+    tail.add('before')
+    tail.clear()
+    expect([tail.isEmpty, tail.all()]).toEqual([true, ''])
+    tail.add('after')
+    expect(tail.last()).toBe('after')
+  })
+})
