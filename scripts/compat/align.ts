@@ -9,20 +9,23 @@ export interface Names {
 
 export const names = (...folders: Names['folders']): Names => ({ ids: new Map(), folders })
 
-/** Differ between any two recordings; their type does not. `verified` depends on how far the check of the log is. */
-const volatile = new Set([
-  'at',
-  'createdAt',
-  'timestamp',
-  'durationMs',
-  'crc',
-  'pid',
-  'version',
-  'epoch',
-  'startedAt',
-  'channel',
-  'verified',
-])
+/**
+ * Differ between any two recordings; their type does not. `verified` depends on how far the check of the log is; `message`
+ * of a failure or a notice is a text for people.
+ */
+const volatile = new Set(
+  ['at', 'createdAt', 'updatedAt', 'startedAt', 'timestamp', 'durationMs', 'crc', 'opBody', 'size'].concat([
+    'pid',
+    'version',
+    'build',
+    'epoch',
+    'channel',
+    'verified',
+    'snapshot',
+    'snapshotBefore',
+    'message',
+  ]),
+)
 const idKey = /(?:^id|^session|Id|Ids)$/
 const id = /^(?:[a-z2-7]{8}|[a-z2-7]{12}|[a-z2-7]{26})$/
 
@@ -35,13 +38,19 @@ export function align(then: unknown, now: unknown, known: Names, key = ''): unkn
   if (volatile.has(key) && typeof now === typeof then) return then
   if (Array.isArray(now)) {
     const list: unknown[] = Array.isArray(then) ? then : []
-    // A server may learn commands; it forgets none.
-    const kept = key === 'capabilities' ? now.filter((each) => list.includes(each)) : now
-    return kept.map((each, index) => align(list[index], each, known, key))
+    return withoutNew(now, list, key).map((each, index) => align(list[index], each, known, key))
   }
   if (typeof now !== 'object' || now === null) return now
   const fields = typeof then === 'object' && then !== null ? (then as Readonly<Record<string, unknown>>) : {}
   return Object.fromEntries(Object.entries(now).map(([name, value]) => [name, align(fields[name], value, known, name)]))
+}
+
+/** A server may gain commands and settings; it loses none. */
+function withoutNew(now: readonly unknown[], then: readonly unknown[], key: string): readonly unknown[] {
+  const nameOf = (value: unknown): unknown => (key === 'settings' ? (value as { key?: unknown }).key : value)
+  if (key !== 'capabilities' && key !== 'settings') return now
+  const before = new Set(then.map(nameOf))
+  return now.filter((each) => before.has(nameOf(each)))
 }
 
 function alignText(then: unknown, now: string, known: Names, key: string): string {
@@ -50,7 +59,19 @@ function alignText(then: unknown, now: string, known: Names, key: string): strin
   if (idKey.test(key) && id.test(now) && typeof then === 'string' && then.length === now.length && !ids.has(now)) {
     ids.set(now, then)
   }
-  return renamed(now, known)
+  return withParts(then, renamed(now, known))
+}
+
+/** In texts: a date, the time and the hash in a log's path, and a process id. */
+const parts = [/-[0-9a-f]{16}(?=\/)/g, /\d{13}(?=_)/g, /\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/g, /(?<=\()\d+(?=\))/g]
+
+function withParts(then: unknown, now: string): string {
+  if (typeof then !== 'string') return now
+  return parts.reduce((text, part) => {
+    const found = then.match(part) ?? []
+    let index = 0
+    return text.replace(part, (own) => found[index++] ?? own)
+  }, now)
 }
 
 /** The text with the older recording's folders and ids. */

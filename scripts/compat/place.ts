@@ -47,7 +47,7 @@ export function createPlace(top: string): Place {
   for (const each of [folder, config, path.join(top, 'scripts')]) mkdirSync(each, { recursive: true })
   const children = new Set<ChildProcess>()
   const env = {
-    PATH: process.env['PATH'] ?? '',
+    PATH: '/usr/local/bin:/usr/bin:/bin', // it stands in recordings
     HOME: top,
     TZ: 'UTC',
     RXPI_HOME: home,

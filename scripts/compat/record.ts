@@ -4,6 +4,7 @@ import path from 'node:path'
 import { baseline, builtCommit, root } from './built-commit.ts'
 import { createPlace } from './place.ts'
 import { recordLogs } from './record-logs.ts'
+import { recordWire } from './record-wire.ts'
 
 /** Fixed, because it stands in what is recorded. */
 const top = '/tmp/rxpi-recorded'
@@ -14,3 +15,4 @@ rmSync(fixtures, { recursive: true, force: true })
 rmSync(top, { recursive: true, force: true })
 using place = createPlace(top)
 await recordLogs(place, build.folder, fixtures)
+await recordWire(place, build.folder, fixtures)

@@ -1,7 +1,5 @@
 // Session logs that an earlier build wrote: they are read, verified, opened and continued as that build did it.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -10,21 +8,18 @@ import { closedFacts, installFixture, numberedLines, openedFacts, snapshotOf } f
 import type { Facts } from '../../scripts/compat/facts.ts'
 import { logScenes } from '../../scripts/compat/log-scenes.ts'
 import type { Place, ServerProcess } from '../../scripts/compat/place.ts'
-import { createPlace } from '../../scripts/compat/place.ts'
 import type { WireClient } from '../../scripts/compat/wire-client.ts'
 import { wireClient } from '../../scripts/compat/wire-client.ts'
+import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
 
-const root = process.cwd()
-const fixtures = path.join(root, 'test/compat/fixtures')
-const recordedIn = '/tmp/rxpi-recorded'
 const facts = new Map<string, Facts>()
 let place: Place
 let server: ServerProcess
 let client: WireClient
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ['scripts/build/ensure-built.ts'], { stdio: 'pipe' })
-  place = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
+  ensureBuilt()
+  place = recordedPlace()
   for (const { name } of logScenes) facts.set(name, installFixture(fixtures, name, place))
   server = await place.serve(root)
   client = await wireClient(place.socket)
@@ -37,7 +32,7 @@ afterAll(async () => {
 })
 
 it('the state snapshot of an earlier build is accepted: opening does not read the lines that it covers', async () => {
-  using other = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
+  using other = recordedPlace()
   const { session, file } = installFixture(fixtures, 'large', other)
   const log = path.join(other.home, file)
   writeFileSync(log, readFileSync(log, 'utf8').replace('a line of a long file', 'a line of a LONG file'))

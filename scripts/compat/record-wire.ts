@@ -1,0 +1,24 @@
+// Records both directions of conversations with a build's server as fixtures of `test/compat`.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Place } from './place.ts'
+import { wireClient } from './wire-client.ts'
+import { prepare } from './wire-scene.ts'
+import { wireScenes } from './wire-scenes.ts'
+
+export async function recordWire(place: Place, build: string, fixtures: string): Promise<void> {
+  const folder = path.join(fixtures, 'wire')
+  mkdirSync(folder, { recursive: true })
+  const server = await place.serve(build)
+  for (const scene of wireScenes) {
+    const surroundings = prepare(place, scene)
+    const client = await wireClient(place.socket)
+    await client.until(({ type }) => type === 'hello')
+    await scene.talk(client, surroundings)
+    await client.quiet(60)
+    await client.close()
+    writeFileSync(path.join(folder, `${scene.name}.txt`), client.transcript.map((line) => `${line}\n`).join(''))
+    console.log(`${scene.name}: ${client.transcript.length} lines`)
+  }
+  await server.stop()
+}

@@ -1,0 +1,19 @@
+// A place for tests against recordings, and the folder in which the recordings were made.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import path from 'node:path'
+import { createPlace } from '../../scripts/compat/place.ts'
+import type { Place } from '../../scripts/compat/place.ts'
+
+export const root = process.cwd()
+export const fixtures = path.join(root, 'test/compat/fixtures')
+export const recordedIn = '/tmp/rxpi-recorded'
+
+/** Its path is as long as that of the recordings: token counts and shortened texts depend on the length. */
+export function recordedPlace(): Place {
+  return createPlace(mkdtempSync(recordedIn.slice(0, -6)))
+}
+
+export function ensureBuilt(): void {
+  execFileSync(process.execPath, ['scripts/build/ensure-built.ts'], { cwd: root, stdio: 'pipe' })
+}

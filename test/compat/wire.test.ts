@@ -1,0 +1,45 @@
+// Recorded lines of a client get the same answers as from the server of the build that they were recorded with.
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { align, names, renamed, reversed } from '../../scripts/compat/align.ts'
+import type { Place, ServerProcess } from '../../scripts/compat/place.ts'
+import { isComplete, receivedOf, stepsOf } from '../../scripts/compat/transcript.ts'
+import { wireClient } from '../../scripts/compat/wire-client.ts'
+import { prepare } from '../../scripts/compat/wire-scene.ts'
+import { wireScenes } from '../../scripts/compat/wire-scenes.ts'
+import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
+
+let place: Place
+let server: ServerProcess
+
+beforeAll(async () => {
+  ensureBuilt()
+  place = recordedPlace()
+  server = await place.serve(root)
+})
+
+afterAll(async () => {
+  await server.stop()
+  place[Symbol.dispose]()
+})
+
+it.each(wireScenes)('the server answers the recorded client of “$name” as before', async (scene) => {
+  prepare(place, scene)
+  const lines = readFileSync(path.join(fixtures, 'wire', `${scene.name}.txt`), 'utf8')
+  const known = names([place.top, recordedIn])
+  const client = await wireClient(place.socket)
+  let from = 0
+  for (const { sent, received } of stepsOf(lines.trimEnd().split('\n'))) {
+    for (const line of sent) client.send(renamed(line, reversed(known)))
+    const then = receivedOf(received)
+    const all = (): boolean => isComplete(receivedOf(client.frames.slice(from)), then)
+    // The comparison tells what is missing.
+    await client.until(all).catch(() => undefined)
+    const now = align(then, receivedOf(client.frames.slice(from)), known)
+    expect(now, sent.join('\n')).toEqual(then)
+    expect(JSON.stringify(now)).toBe(JSON.stringify(then)) // the order of the fields, too
+    from = client.frames.length
+  }
+  await client.close()
+})
