@@ -1,4 +1,4 @@
-// The table of presets in docs/providers.md is made of the presets; the order is that in which a key decides.
+// Builds the table of presets in docs/providers.md, in the order in which a key selects a provider.
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { format, resolveConfig } from 'prettier'
@@ -7,7 +7,7 @@ import type { Preset } from '../../lib/providers/endpoints/preset.ts'
 
 const marks = ['<!-- presets: written by scripts/pages/providers-page.ts -->', '<!-- end of presets -->'] as const
 
-/** The page with the table of now. */
+/** The page with the current table. */
 export async function providersPage(): Promise<string> {
   const file = path.join(import.meta.dirname, '../../docs/providers.md')
   const text = readFileSync(file, 'utf8')
@@ -16,7 +16,7 @@ export async function providersPage(): Promise<string> {
   if (after === undefined) throw new Error('docs/providers.md has lost the marks around its table of presets')
   const rows = Object.entries(presets).map(([name, preset]) => row(name, preset))
   const table = [
-    '| name | provider | wire | address | key | default model | |',
+    '| name | provider | API | address | key | default model | note |',
     '|---|---|---|---|---|---|---|',
     ...rows,
   ]
@@ -27,17 +27,17 @@ export async function providersPage(): Promise<string> {
 function row(name: string, preset: Preset): string {
   const { title, api, baseUrl, baseUrlVariable, defaultModel, note, local } = preset
   const address = [code(baseUrl), code(baseUrlVariable)].filter((part) => part !== '').join(' or ')
-  const model = local === true ? 'what it serves' : code(defaultModel)
+  const model = local === true ? 'the first it serves' : code(defaultModel)
   const cells = [code(name), title, code(api), address, keyCell(preset), model, note ?? '']
   return `| ${cells.join(' | ')} |`
 }
 
-/** In brackets: it chooses nothing where no model is named. */
+/** In brackets: the key does not select the provider. */
 function keyCell({ keyVariable, otherKeyVariables = [], sharedKey, keyOptional, insteadOfKey }: Preset): string {
   if (keyVariable === undefined) return 'none'
   const names = [keyVariable, ...otherKeyVariables, insteadOfKey].map(code).filter((name) => name !== '')
   const all = names.join(', ')
-  if (keyOptional === true) return `${all} (if there is one)`
+  if (keyOptional === true) return `${all} (optional)`
   return sharedKey === true ? `(${all})` : all
 }
 

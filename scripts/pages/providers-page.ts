@@ -1,4 +1,4 @@
-// Writes the table of presets: `node scripts/pages/providers-page.ts`, after a change of a preset.
+// Writes the table of presets into docs/providers.md. Run it after a change of a preset.
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { providersPage } from './preset-table.ts'

@@ -47,7 +47,7 @@ export const gatewayPresets: Readonly<Record<string, Preset>> = {
     sharedKey: true,
     defaultModel: 'openai/gpt-5-mini',
     compat: completions({ maxTokensField: 'max_completion_tokens' }),
-    note: 'the token needs the right `models: read`; ids as `openai/gpt-5-mini`; no list of it is known',
+    note: 'the token needs the permission `models: read`; ids like `openai/gpt-5-mini`; no list of models is known',
   },
   'cloudflare-workers-ai': {
     title: 'Cloudflare Workers AI',
@@ -57,7 +57,7 @@ export const gatewayPresets: Readonly<Record<string, Preset>> = {
     otherKeyVariables: ['CLOUDFLARE_API_KEY'],
     sharedKey: true,
     defaultModel: '@cf/zai-org/glm-5.3',
-    note: '`CLOUDFLARE_ACCOUNT_ID` says whose account',
+    note: '`CLOUDFLARE_ACCOUNT_ID` is the account',
   },
   bedrock: {
     title: 'Amazon Bedrock',
@@ -66,6 +66,6 @@ export const gatewayPresets: Readonly<Record<string, Preset>> = {
     keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
     sharedKey: true,
     defaultModel: 'openai.gpt-oss-120b-1:0',
-    note: 'the OpenAI-compatible part of it alone; `AWS_REGION` says where',
+    note: 'only its OpenAI-compatible part; `AWS_REGION` is the region',
   },
 }

@@ -121,7 +121,7 @@ export const hostPresets: Readonly<Record<string, Preset>> = {
     sharedKey: true,
     defaultModel: 'sonar-pro',
     compat: completions({ streamUsage: false }),
-    note: 'its models search, and are not known to take tools: never chosen unasked',
+    note: 'its models search, and may not take tools: never chosen by default',
   },
   cohere: {
     title: 'Cohere',

@@ -49,7 +49,7 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     local: true,
     serves: 'vllm',
     compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
-    note: 'not looked for unasked',
+    note: 'not detected by default',
   },
   litellm: {
     title: 'LiteLLM',
@@ -60,6 +60,6 @@ export const localPresets: Readonly<Record<string, Preset>> = {
     keyOptional: true,
     baseUrlVariable: 'LITELLM_BASE_URL',
     serves: 'openai',
-    note: 'a gateway of your own: not free of charge, and not looked for unasked',
+    note: 'your own gateway: not free of charge, not detected by default',
   },
 }

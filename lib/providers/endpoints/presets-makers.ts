@@ -36,7 +36,7 @@ export const makerPresets: Readonly<Record<string, Preset>> = {
     baseUrl: 'https://api.moonshot.ai/v1',
     keyVariable: 'MOONSHOT_API_KEY',
     defaultModel: 'kimi-k3.1-pro',
-    note: 'accounts of China: `moonshotai-cn`',
+    note: 'accounts in China: `moonshotai-cn`',
   },
   'moonshotai-cn': {
     title: 'Moonshot AI (China)',
@@ -52,7 +52,7 @@ export const makerPresets: Readonly<Record<string, Preset>> = {
     baseUrl: 'https://api.kimi.com/coding/v1',
     keyVariable: 'KIMI_API_KEY',
     defaultModel: 'k3.1-pro',
-    note: 'paid by the month: costs are unknown',
+    note: 'monthly plan: costs are unknown',
   },
   zai: {
     title: 'Z.ai',
@@ -72,7 +72,7 @@ export const makerPresets: Readonly<Record<string, Preset>> = {
     defaultModel: 'glm-5.3',
     catalogue: 'zai',
     compat: completions({ thinkingForm: 'thinking' }),
-    note: 'paid by the month: the costs shown are those of `zai`',
+    note: 'monthly plan: shows the costs of `zai`',
   },
   zhipu: {
     title: 'Zhipu (China)',
@@ -82,7 +82,7 @@ export const makerPresets: Readonly<Record<string, Preset>> = {
     defaultModel: 'glm-5.3',
     catalogue: 'zai',
     compat: completions({ thinkingForm: 'thinking' }),
-    note: 'prices differ from those of `zai`, which are shown',
+    note: 'shows the prices of `zai`, which differ',
   },
   qwen: {
     title: 'Qwen (Alibaba Model Studio)',
@@ -91,7 +91,7 @@ export const makerPresets: Readonly<Record<string, Preset>> = {
     keyVariable: 'DASHSCOPE_API_KEY',
     defaultModel: 'qwen3.8-max',
     compat: completions({ thinkingForm: 'enable_thinking' }),
-    note: 'Singapore; accounts of China: `qwen-cn`. The list is that of its token plan, without prices',
+    note: 'Singapore; accounts in China: `qwen-cn`; the list is that of its token plan, without prices',
   },
   'qwen-cn': {
     title: 'Qwen (China)',
@@ -109,7 +109,7 @@ export const makerPresets: Readonly<Record<string, Preset>> = {
     baseUrl: 'https://api.minimax.io/anthropic',
     keyVariable: 'MINIMAX_API_KEY',
     defaultModel: 'MiniMax-M3',
-    note: 'accounts of China: `minimax-cn`',
+    note: 'accounts in China: `minimax-cn`',
   },
   'minimax-cn': {
     title: 'MiniMax (China)',
