@@ -1,4 +1,4 @@
-// The page's tables are made from the data that the run compares with, so that they cannot say anything else.
+// Builds the tables of docs/oracle.md from the data that the run compares with.
 import { eventsOfOurOwn } from './play-rxpi.ts'
 import { reasons } from './reasons.ts'
 import type { Situation } from './situation.ts'
@@ -11,13 +11,13 @@ export function differencesPage(situations: readonly Situation[]): string {
     return [name, where, why, names.map((each) => each.name).join('; ')]
   })
   return [
-    table(['Difference', 'Asked for by', 'Why', 'Situations'], differences),
+    table(['Difference', 'Source', 'Reason', 'Situations'], differences),
     table(
-      ['Event that only rxpi tells', 'Asked for by'],
+      ['Event of rxpi only', 'Source and reason'],
       Object.entries(eventsOfOurOwn).map(([type, why]) => [`\`${type}\``, why]),
     ),
     table(
-      ['Said in words of its own', 'Asked for by'],
+      ['Text with other words', 'Source and reason'],
       wordings.map(({ kind, why }) => [kind, why]),
     ),
   ].join('\n\n')

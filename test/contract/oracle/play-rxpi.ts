@@ -26,9 +26,9 @@ import type { Wording } from './wordings.ts'
 
 /** What our session tells and pi's agent does not, and where that is asked for. */
 export const eventsOfOurOwn: Partial<Record<AgentEvent['type'], string>> = {
-  queue_update: 'LOOP 21: clients are told of every change of a queue.',
-  queue_mode_change: 'LOOP 17: modes are changed while running, and the log has it.',
-  head_moved: 'LOOP 25: pi’s transcript is an array that its owner cuts; ours is a tree whose head moves.',
+  queue_update: 'LOOP 21: it reports each change of a queue to clients.',
+  queue_mode_change: 'LOOP 17: modes change during a run, and the log has the change.',
+  head_moved: 'LOOP 25: pi’s transcript is an array that the caller truncates; ours is a tree with a head that moves.',
 }
 
 export interface PlayOptions {

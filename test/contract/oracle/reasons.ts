@@ -9,51 +9,51 @@ export interface Reason {
 export const reasons = {
   noRequestAfterAbort: {
     where: 'LOOP 24, ≠ pi',
-    why: 'After an abort no request is made; pi makes one more, which its provider ends at once as an aborted message.',
+    why: 'After an abort, rxpi sends no request. pi sends one more, which its provider ends at once as an aborted message.',
   },
   noMessageBeforeTheFirstDelta: {
     where: 'docs/decisions/0034, ≠ pi',
-    why: 'A message starts with its first delta, so an abort before it has none to end; pi adds an empty one.',
+    why: 'A message starts with its first delta, so an abort before that ends no message. pi adds an empty one.',
   },
   everyCallHasAResult: {
     where: 'LOOP 24, ≠ pi',
-    why: 'After an abort every call of the batch has a result; pi leaves out those that it had not prepared.',
+    why: 'After an abort, every call of the batch has a result. In pi, calls that were not prepared have none.',
   },
   abortedAtOnce: {
     where: 'LOOP 24, ≠ pi',
-    why: 'An abort does not wait for a tool: only a result that a tool gives in its grace time counts. pi waits, and takes what is thrown as well.',
+    why: 'An abort does not wait for a tool. Only a result within the grace time counts. pi waits and also accepts a throw.',
   },
   callsOfCutAnswers: {
     where: 'docs/decisions/0005, ≠ pi',
-    why: 'Calls in an answer that failed or was aborted get results, so that every transcript is well formed; pi leaves them without.',
+    why: 'Calls in a failed or aborted answer get results, so every transcript is well formed. pi leaves them without.',
   },
   serialAlone: {
     where: 'LOOP 6, ≠ pi',
-    why: 'A serial tool runs alone, and the others of its batch side by side; in pi it makes the whole batch sequential.',
+    why: 'A serial tool runs alone, the other calls of its batch in parallel. In pi the whole batch is sequential.',
   },
   startAfterPreparation: {
     where: 'docs/decisions/0007',
-    why: 'A call’s start is told after its hook was asked, with the arguments that the hook left; pi tells it before.',
+    why: 'The start of a call comes after its hook, with the arguments of the hook. In pi it comes before.',
   },
   sameCallWarning: {
     where: 'docs/decisions/0032',
-    why: 'The third identical call in a row is told as a warning; pi does not look for it.',
+    why: 'The third equal call in a row is a warning. pi does not check this.',
   },
   ownCallIds: {
     where: 'docs/decisions/0034, ≠ pi',
-    why: 'Results are matched to calls by id: a second call with the same id in one message gets an id of its own.',
+    why: 'Results match calls by id. A second call with the same id in one message gets its own id.',
   },
   continuesPastNothing: {
     where: 'docs/decisions/0030, ≠ pi',
-    why: 'An answer that failed before its first word is told to no model: continue looks past it. pi refuses.',
+    why: 'No request contains an answer that failed without content, so continue skips it. pi refuses.',
   },
   nothingSaid: {
     where: 'docs/decisions/0034, ≠ pi',
-    why: 'An answer that failed before anything came has no content; pi writes an empty text into it where a transform failed or a listener threw.',
+    why: 'An answer that failed without content stays empty. pi adds an empty text if a transform or a listener threw.',
   },
   listenersCannotHurt: {
     where: 'LOOP 30, ≠ pi',
-    why: 'What a listener throws is reported and hurts nobody; in pi it ends the run as a failed answer.',
+    why: 'A throw in a listener is reported and changes nothing. In pi it ends the run as a failed answer.',
   },
 } as const satisfies Record<string, Reason>
 
