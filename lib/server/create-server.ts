@@ -11,7 +11,6 @@ import { helloFrame } from './protocol/frame.ts'
 import { lineLimit } from './protocol/line-limit.ts'
 import { quietFor } from './sessions/quiet-for.ts'
 import type { ServerContext } from './connection/server-context.ts'
-import { serverEpoch } from './server-epoch.ts'
 import { serverStatus } from './connection/server-status.ts'
 import type { ServerPlace } from './connection/server-status.ts'
 import { createSessions, unansweredLimit } from './sessions/sessions.ts'
@@ -103,4 +102,14 @@ function counted(connection$: Observable<never>, { behavior$, set }: BehaviorHan
 
 function runsOf({ served }: Sessions): Observable<unknown>[] {
   return [...served].map(busySession).filter((busy$) => busy$ !== undefined)
+}
+
+// Each life of a server has a name of its own, by which its clients see that it has been started anew.
+
+/**
+ * 10 letters and digits. They need not be hard to guess, only others every time, so they are not drawn from `crypto`: that takes 4 ms
+ * to load, which a server has not to do before it listens.
+ */
+export function serverEpoch(): string {
+  return Math.random().toString(36).slice(2, 12).padEnd(10, '0')
 }

@@ -1,6 +1,6 @@
 // The name of a server's life is another one every time.
 import { expect, it } from 'vitest'
-import { serverEpoch } from '../../lib/server/server-epoch.ts'
+import { serverEpoch } from '../../lib/server/create-server.ts'
 
 it('is ten letters and digits, never the same', () => {
   const drawn = Array.from({ length: 1_000 }, serverEpoch)

@@ -1,15 +1,16 @@
 // Nothing durable passes before it is written; what cannot be written waits, in order, until it can.
 import { Observable, asyncScheduler } from 'rxjs'
-import type { MonoTypeOperatorFunction } from 'rxjs'
-import type { AgentEvent } from '../../streams/events/event.ts'
+import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { lineBody, openBody } from '../../streams/log/line-event.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { PendingRecord } from '../../streams/log/session-record.ts'
-import { checkpointJoiner } from './checkpoint-joiner.ts'
 import type { NumberedRecord } from './number.ts'
 import { subscribeInner } from '../core/subscribe-inner.ts'
 import { writeInOrder } from '../core/write-in-order.ts'
+import type { PieceDelta } from '../../streams/messages/delta.ts'
+import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
 
 export interface RecordOptions {
   readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'blobs'>
@@ -73,4 +74,55 @@ export function record<Pending extends PendingRecord>(
 
 function bodyOf({ event, at, seq = 0, runId, opId }: NumberedRecord, blobs: SessionLog['blobs']): string {
   return lineBody({ seq, at, event, runId, opId }, blobs)
+}
+
+// What streams of an unfinished message is written in joined pieces, so that a crash loses at most the last of them.
+
+interface CheckpointJoiner {
+  /** Takes one update in; writes when 16 KiB have gathered. */
+  add(event: EventNamed<'message_update'>): void
+  /** The message has ended: what was not written is in its `message_end`. */
+  discard(): void
+}
+
+/** A checkpoint is written at most this long after the first delta that it holds, in milliseconds … */
+export const checkpointDelayMs = 250
+/** … or when this many UTF-16 units have gathered. */
+export const checkpointLength = 16_384
+
+type Calls = Map<number, { readonly id: string; readonly name: string }>
+
+/** Joins pieces per block and gives them to `write`, one event a block. The first of a tool call carries its id and name. */
+export function checkpointJoiner(write: (event: EventNamed<'message_update'>) => void): CheckpointJoiner {
+  let calls: Calls = new Map()
+  const pieces = pieceJoiner()
+  let entryId = ''
+  let armed: Subscription | undefined
+
+  const disarm = (): void => {
+    armed?.unsubscribe()
+    armed = undefined
+  }
+  const flush = (): void => {
+    disarm()
+    for (const delta of pieces.take()) write({ type: 'message_update', entryId, delta: withCall(delta, calls) })
+  }
+  return {
+    add: ({ delta, entryId: of }) => {
+      entryId = of
+      if (delta.type === 'toolcall_start') calls.set(delta.contentIndex, { id: delta.id, name: delta.name })
+      if (!('offset' in delta)) return
+      if (pieces.add(delta) >= checkpointLength) flush()
+      else armed ??= asyncScheduler.schedule(flush, checkpointDelayMs)
+    },
+    discard: () => {
+      disarm()
+      pieces.clear()
+      if (calls.size > 0) calls = new Map()
+    },
+  }
+}
+
+function withCall(delta: PieceDelta, calls: Calls): PieceDelta {
+  return delta.type === 'toolcall_delta' && delta.offset === 0 ? { ...delta, ...calls.get(delta.contentIndex) } : delta
 }

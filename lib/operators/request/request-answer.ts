@@ -14,12 +14,12 @@ import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { assembleMessage } from './assemble-message.ts'
 import type { Answer } from './assemble-message.ts'
 import type { IdleTimes } from '../core/idle-watch.ts'
-import { roomMaker } from './make-room.ts'
-import type { RoomMaker } from './make-room.ts'
 import type { ModelChoice } from '../ports/model-choice.ts'
 import { retryRequest } from './retry-request.ts'
 import type { RequestSettings, RunIdle, RunPorts } from '../ports/run-ports.ts'
 import { untilDone } from './until-done.ts'
+import type { MakeRoom, Overflow } from '../ports/request-ports.ts'
+import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface RequestAnswerOptions {
   readonly ports: RunPorts
@@ -158,4 +158,53 @@ function attempts(
 
 function idleFor({ local }: Model, { first, firstLocal = first, each }: RunIdle): IdleTimes {
   return { first: local === true ? firstLocal : first, each }
+}
+
+// A conversation that is longer than the model takes is shortened once before it is given up: who shortens it is a port.
+
+/** Once a request. */
+interface RoomMaker {
+  /** Where the context is longer than its model's window: making room and then what `again` makes; else undefined. */
+  beforeSending<Value>(context: AgentContext, again: () => Observable<Value>): Observable<Value | RoomEvent> | undefined
+  /** The same where the provider said so. */
+  afterFailure<Value>(
+    failure: Failure,
+    context: AgentContext,
+    again: () => Observable<Value>,
+  ): Observable<Value | RoomEvent> | undefined
+}
+
+type RoomEvent = ReturnType<MakeRoom> extends Observable<infer Event> ? Event : never
+
+/** Without a port no room is made, and nothing is counted. */
+function roomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
+  let isMade = false
+  function made<Value>(overflow: Overflow, again: () => Observable<Value>): Observable<Value | RoomEvent> {
+    isMade = true
+    return concat(
+      defer(() => (makeRoom === undefined ? [] : makeRoom(overflow))),
+      defer(again),
+    )
+  }
+  return {
+    beforeSending: (context, again) => {
+      const { model } = context
+      if (makeRoom === undefined || isMade || model.contextWindow === undefined) return undefined
+      const tokens = tokensOf(context)
+      return tokens > model.contextWindow ? made({ model, tokens }, again) : undefined
+    },
+    afterFailure: (failure, context, again) => {
+      if (makeRoom === undefined || isMade || failure.data.kind !== 'context_overflow') return undefined
+      return made({ model: context.model, failure, tokens: tokensOf(context) }, again)
+    },
+  }
+}
+
+/** All of it at the rate of a message, which the last answer's usage tells. */
+function tokensOf(context: AgentContext): number {
+  const { system, tools, messages } = context
+  const estimate = tokenEstimate(context)
+  const rest = contextCharacters({ system, tools, messages: [] })
+  const asMessage = estimate({ role: 'user', content: [{ type: 'text', text: '', bytes: rest }], timestamp: 0 })
+  return messages.reduce((sum, message) => sum + estimate(message), asMessage)
 }

@@ -29,11 +29,11 @@ import { longestDelay } from '../core/idle-watch.ts'
 import { lazySignal } from '../core/lazy-signal.ts'
 import type { LazySignal } from '../core/lazy-signal.ts'
 import type { ReadyCall } from './prepare-call.ts'
-import { progressEvents } from './progress-events.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { subscribeInner } from '../core/subscribe-inner.ts'
 import { toolEnd } from './tool-end.ts'
 import { waitingLimit } from '../core/waiting-limit.ts'
+import { checkEvent } from '../../streams/validation/validators.ts'
 
 /** Milliseconds that a tool may take where it says nothing else. */
 export const defaultToolLimitMs = 120_000
@@ -199,3 +199,31 @@ function isResult(value: unknown): value is ToolResult {
 }
 
 const unheard = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
+
+// A tool's progress becomes an event with its place in the output; what is no progress becomes none.
+
+/** For one call: counts what was emitted per `updateType`. Undefined for a value that is no progress (untyped code). */
+export function progressEvents(
+  toolCallId: string,
+): (value: unknown) => EventNamed<'tool_execution_update'> | undefined {
+  const lengths = new Map<string, number>()
+  return (value) => {
+    if (!isProgress(value)) return undefined
+    const { updateType, content, offset = lengths.get(updateType) ?? 0, progressPercent } = value
+    const event = {
+      type: 'tool_execution_update',
+      toolCallId,
+      updateType,
+      content,
+      offset,
+      ...(progressPercent === undefined ? {} : { progressPercent }),
+    } as const
+    if (!checkEvent(event).ok) return undefined
+    lengths.set(updateType, offset + content.length)
+    return event
+  }
+}
+
+function isProgress(value: unknown): value is ToolProgress {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'progress'
+}

@@ -1,19 +1,19 @@
 // Events of the Messages API go in, one by one, deltas come out at once; the answer is whole with `message_stop`, not before.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { StopReason } from '../../streams/messages/message.ts'
-import type { Model } from '../../streams/models/model.ts'
+import type { StopReason, Usage } from '../../streams/messages/message.ts'
+import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { ownValue } from '../../streams/values/own-value.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
-import { anthropicMessagesUsage, mergedUsage } from './anthropic-messages-usage.ts'
 import type { AnswerReader } from '../adapter/answer-reader.ts'
 import { answerWriter } from '../adapter/answer-writer.ts'
 import { earlyEnd } from '../adapter/early-end.ts'
 import { readProviderError, toldFailure } from '../http/provider-failure.ts'
 import type { AnswerContext } from '../http/provider-failure.ts'
 import { untoldUsage } from '../adapter/untold-usage.ts'
-import { isObject, recordOf, textOf } from '../http/wire-value.ts'
+import { isObject, recordOf, textOf, countOf } from '../http/wire-value.ts'
+import { usageCost } from '../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -139,4 +139,31 @@ function refused(provider: string, { category, explanation }: Fields): Failure {
   return new Failure('provider_error', `${provider} refused to answer: ${why}`, {
     data: { kind: 'refused', providerCode: 'refusal', ...(textOf(category) && { category: textOf(category) }) },
   })
+}
+
+// The usage of the Messages API is cumulative and told in parts: a later number replaces an earlier one, a missing one does not.
+
+type Told = Readonly<Record<string, unknown>>
+
+/** What was told so far, with another report on top of it. */
+export function mergedUsage(told: Told, report: unknown): Told {
+  return { ...told, ...Object.fromEntries(Object.entries(recordOf(report)).filter(([, value]) => value !== null)) }
+}
+
+/** Input tokens exclude the cached ones, as ours do; output tokens include thinking. Undefined before anything was told. */
+export function anthropicMessagesUsage(told: Told, prices: ModelPrices | undefined): Usage | undefined {
+  if (typeof told['input_tokens'] !== 'number' && typeof told['output_tokens'] !== 'number') return undefined
+  const reasoning = countOf(recordOf(told['output_tokens_details'])['thinking_tokens'])
+  const tokens = {
+    input: countOf(told['input_tokens']),
+    output: countOf(told['output_tokens']),
+    cacheRead: countOf(told['cache_read_input_tokens']),
+    cacheWrite: countOf(told['cache_creation_input_tokens']),
+  }
+  return {
+    ...tokens,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite,
+    cost: usageCost(tokens, prices),
+  }
 }

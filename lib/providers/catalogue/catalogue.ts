@@ -3,10 +3,12 @@ import { defer, forkJoin, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { mergedCompat } from '../adapter/api-compat.ts'
 import { catalogueLoaders } from '../catalogue-data/index.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
-import { familyManners } from './catalogue-families.ts'
+import type { CatalogueEntry, CatalogueFamily, FamilyManners } from './catalogue-entry.ts'
 import { rowEntry } from './catalogue-row.ts'
 import type { CatalogueRow } from './catalogue-row.ts'
+import { anthropicFamilies } from './catalogue-anthropic.ts'
+import { googleFamilies } from './catalogue-google.ts'
+import { openAiFamilies } from './catalogue-openai.ts'
 
 /** What is known of the models of some providers. */
 export interface Catalogue {
@@ -46,4 +48,13 @@ function catalogueWith(given: Readonly<Record<string, readonly CatalogueRow[]>>)
     },
     ids: (provider) => listed(provider).map(([id]) => id),
   }
+}
+
+// How a generation of models is asked to think is known by its name, also for members that no list has yet.
+
+const families: readonly CatalogueFamily[] = [...anthropicFamilies, ...googleFamilies, ...openAiFamilies]
+
+/** @param name `provider/id`, with the name of the vendor whose models they are */
+export function familyManners(name: string): FamilyManners | undefined {
+  return families.find(({ pattern }) => pattern.test(name))?.entry
 }

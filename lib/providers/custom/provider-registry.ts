@@ -3,12 +3,13 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { checkProviderDetails } from './check-declaration.ts'
 import { declaredProvider } from './declared-provider.ts'
-import { functionProvider } from './function-provider.ts'
 import { presets } from '../endpoints/presets.ts'
 import type { AnyDeclaration, ProviderDeclaration } from './provider-declaration.ts'
 import { registeredModel, registeredModels } from './registered-models.ts'
 import type { RegisteredModels } from './registered-models.ts'
 import type { RegisteredProvider } from './registered-provider.ts'
+import { catchError, defer, throwError } from 'rxjs'
+import { thrownFailure } from '../http/provider-failure.ts'
 
 /**
  * Registers a provider under a name of its own, by which `model: 'name/id'` finds it; the name alone means its default model.
@@ -77,4 +78,28 @@ function isProvider(value: unknown): value is Provider {
 
 function refused(name: string, why: string): Failure {
   return new Failure('bad_request', `The provider "${name}" cannot be registered: ${why}.`)
+}
+
+// A function that answers requests is a provider once its failures are typed: a bug in it is never taken for a broken line.
+
+/**
+ * The same provider; a throw of the function, and an error of its Observable that is no Failure, become a `provider_error`: of
+ * kind `network` where the system or `fetch` says so, else `bad_request`, which is not asked again.
+ */
+function functionProvider(name: string, provider: Provider): Provider {
+  return (request) =>
+    defer(() => provider(request)).pipe(catchError((thrown: unknown) => throwError(() => typed(name, thrown))))
+}
+
+/** How the platforms' own `fetch` says that the line broke. */
+const brokenFetch = /fetch|terminated|network|load failed/i
+
+function typed(provider: string, thrown: unknown): Failure {
+  if (thrown instanceof TypeError && thrown.cause === undefined && !brokenFetch.test(thrown.message)) {
+    return new Failure('provider_error', `${provider}: ${thrown.message}`, {
+      data: { kind: 'bad_request' },
+      cause: thrown,
+    })
+  }
+  return thrownFailure(thrown, { provider })
 }

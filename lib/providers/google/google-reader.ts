@@ -2,18 +2,19 @@
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
-import type { Model } from '../../streams/models/model.ts'
+import type { Model, ModelPrices } from '../../streams/models/model.ts'
 import { endMark } from '../adapter/answer-deltas.ts'
 import type { AnswerReader } from '../adapter/answer-reader.ts'
 import { answerWriter } from '../adapter/answer-writer.ts'
 import { earlyEnd } from '../adapter/early-end.ts'
 import { googleParts } from './google-parts.ts'
 import type { GoogleParts } from './google-parts.ts'
-import { googleUsage } from './google-usage.ts'
 import { readProviderError, toldFailure } from '../http/provider-failure.ts'
 import type { AnswerContext } from '../http/provider-failure.ts'
 import { untoldUsage } from '../adapter/untold-usage.ts'
-import { isObject, recordOf, textOf } from '../http/wire-value.ts'
+import { isObject, recordOf, textOf, countOf } from '../http/wire-value.ts'
+import type { Usage } from '../../streams/messages/message.ts'
+import { usageCost } from '../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -135,4 +136,26 @@ function noChunk(value: unknown, context: AnswerContext): Failure {
   return new Failure('provider_error', `${context.provider} sent something that is no part of an answer.`, {
     data: { kind: 'bad_request' },
   })
+}
+
+// The usage of Google's API in our terms: thinking and what tools brought in are counted beside the rest there.
+
+/** Prompt tokens include the cached ones, ours do not. Undefined where the value is no usage. */
+export function googleUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
+  if (!isObject(reported) || typeof reported['promptTokenCount'] !== 'number') return undefined
+  const prompt = countOf(reported['promptTokenCount'])
+  const cacheRead = Math.min(prompt, countOf(reported['cachedContentTokenCount']))
+  const reasoning = countOf(reported['thoughtsTokenCount'])
+  const tokens = {
+    input: prompt - cacheRead + countOf(reported['toolUsePromptTokenCount']),
+    output: countOf(reported['candidatesTokenCount']) + reasoning,
+    cacheRead,
+    cacheWrite: 0,
+  }
+  return {
+    ...tokens,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: tokens.input + tokens.cacheRead + tokens.output,
+    cost: usageCost(tokens, prices),
+  }
 }

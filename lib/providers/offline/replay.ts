@@ -4,10 +4,11 @@ import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
-import type { AssistantMessage, Message, ToolResultMessage } from '../../streams/messages/message.ts'
+import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../streams/messages/message.ts'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { recordedDeltas } from './recorded-deltas.ts'
-import { sameContent } from './same-content.ts'
+import { createHash } from 'node:crypto'
+import { sameJson } from '../../streams/values/same-json.ts'
 
 /**
  * A Provider that answers from `entries`, a branch of a session from its root. A request is answered by its place: after so
@@ -122,4 +123,30 @@ function quoted({ content }: Message): string {
       ? content
       : content.flatMap((part) => (part.type === 'text' ? [part.text] : [`<${part.type}>`])).join(' ')
   return JSON.stringify(text.length > quotedLength ? `${text.slice(0, quotedLength)}…` : text)
+}
+
+// What was recorded by its name alone is the same as what has that name: large content stands beside a log, not in it.
+
+type Content = string | readonly UserContent[]
+
+/** Whether content that a model is told is what a line of a log has, whole or named. */
+export function sameContent(told: Content, recorded: Content): boolean {
+  if (typeof told === 'string' || typeof recorded === 'string') return sameJson(told, recorded)
+  return told.length === recorded.length && told.every((part, index) => samePart(part, recorded[index]))
+}
+
+function samePart(told: UserContent, recorded: UserContent | undefined): boolean {
+  if (recorded?.blob === undefined || told.blob !== undefined) return sameJson(told, recorded)
+  const bytes = bytesOf(told)
+  return (
+    bytes !== undefined &&
+    told.type === recorded.type &&
+    (told.type !== 'image' || recorded.type !== 'image' || told.mimeType === recorded.mimeType) &&
+    createHash('sha256').update(bytes).digest('hex') === recorded.blob
+  )
+}
+
+function bytesOf(part: UserContent): Buffer | undefined {
+  if (part.type === 'text') return Buffer.from(part.text)
+  return part.data === undefined ? undefined : Buffer.from(part.data, 'base64')
 }

@@ -26,7 +26,7 @@ import type { RegisteredProvider } from '../custom/registered-provider.ts'
 import { registeredProviders } from '../custom/registered-providers.ts'
 import { replayFile } from '../offline/replay-file.ts'
 import { scriptedFile } from '../offline/scripted-file.ts'
-import { unnamedKeys } from './unnamed-keys.ts'
+import { setVariable } from '../endpoints/preset-named.ts'
 
 export interface ResolveModelOptions {
   /** `provider/id`; absent: what the environment suggests, else the demo model. */
@@ -200,4 +200,20 @@ function baseUrlAlone(provider: string, baseUrlVariable: string, keyVariable: st
     `${baseUrlVariable} is set, but no model is named and ${keyVariable} is not set: ` +
     `store a key (rxpi auth set ${provider}), name a model (--model ${provider}/<id>), or unset ${baseUrlVariable}.`
   return new Failure('bad_request', message)
+}
+
+// A key whose provider chooses no model unasked is not passed over in silence.
+
+/** One notice for all of them, or none. Keys that are usually there for other things say nothing. */
+function unnamedKeys(env: Readonly<Record<string, string>>): readonly Notice[] {
+  const found = Object.entries(presets).flatMap(([provider, preset]) => {
+    const variable =
+      preset.sharedKey === true || preset.defaultModel !== undefined ? undefined : setVariable(preset, env)
+    return variable === undefined ? [] : [{ provider, variable }]
+  })
+  if (found.length === 0) return []
+  const variables = `${found.map(({ variable }) => variable).join(' and ')} ${found.length === 1 ? 'is' : 'are'} set`
+  const names = found.map(({ provider }) => `--model ${provider}/<id>`).join(' or ')
+  const message = `${variables}, but no model there is taken unasked: name one with ${names}; rxpi models lists them.`
+  return [{ code: 'model_unnamed', message }]
 }

@@ -20,14 +20,14 @@ import { clientName } from '../../streams/commands/client-name.ts'
 import type { Command, CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'
-import type { AttachOptions } from './client.ts'
+import type { AttachOptions, Client } from './client.ts'
 import type { ClientEvent } from '../protocol/client-event.ts'
 import type { RequestOptions } from './client-requests.ts'
 import type { ConnectionState } from './connection-state.ts'
 import { keptConnection } from './kept-connection.ts'
 import type { KeptConnectionOptions } from './kept-connection.ts'
-import { openedHere } from './opened-here.ts'
 import { seenEvents } from './seen-events.ts'
+import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
 export interface ConnectOptions extends KeptConnectionOptions {
   /** Said at the beginning of each connection: its name, and whether people can answer through it. Default: nothing. */
@@ -129,4 +129,33 @@ function failed(error: unknown): Observable<never> {
 
 function closed(): Failure {
   return new Failure('disconnected', 'This client was closed; connect anew')
+}
+
+// A server that was started anew has none of the sessions open that this client had opened: they are opened again as they were.
+
+interface OpenedHere {
+  /** Told of each command's result. */
+  answered(command: Command, result: unknown): void
+  /** Asks for all of them, in the order in which they were opened. Where one cannot be, whoever uses it is told why. */
+  again(client: Client): void
+}
+
+/** The last of them that are remembered. */
+const limit = 1_000
+
+/** Remembers folder and environment of each: an attachment alone brings neither, and without them there are no keys. */
+function openedHere(): OpenedHere {
+  const opened = new BoundedMap<string, CommandNamed<'open_session'>>(limit)
+  return {
+    answered: (command, result) => {
+      if (command.type === 'delete_session') opened.delete(command.session)
+      if (command.type !== 'new_session' && command.type !== 'open_session') return
+      const { session } = result as { readonly session: string } // what the server answers both with
+      const { cwd, env } = command
+      opened.set(session, { type: 'open_session', session, cwd, ...(env === undefined ? {} : { env }) })
+    },
+    again: (client) => {
+      for (const command of opened.values()) client.request(command).subscribe({ error: () => undefined }) // told to whoever uses it
+    },
+  }
 }

@@ -29,12 +29,12 @@ import { handlers, sessionCommands } from './dispatch.ts'
 import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
 import { errorFrame, okFrame } from '../protocol/frame.ts'
 import type { Pressure } from '../feed/feed.ts'
-import { joinedSessions } from './joined-sessions.ts'
 import { offers } from '../client-tools/offers.ts'
 import { readInTurn } from './read-in-turn.ts'
 import { readRequest } from '../protocol/read-request.ts'
 import type { ServerContext } from './server-context.ts'
 import type { Transport } from '../protocol/transport.ts'
+import type { ServedSession } from '../feed/served-session.ts'
 
 /** Unanswered requests of one connection that are not counted by their session. */
 const unansweredLimit = 1_000
@@ -203,4 +203,38 @@ function handle(command: Command, context: RequestContext): Observable<Answer> {
 
 function cancelled(id: string): Failure {
   return new Failure('cancelled', `Request "${id}" was cancelled; what it began goes on`)
+}
+
+// The sessions that one client has opened or attached to; it is there until it detaches or its connection ends.
+
+interface JoinedSessions {
+  /** Gives the session back. After `leave` it is joined and left at once. */
+  joins(served: ServedSession): ServedSession
+  detach(session: string): void
+  /** The connection has ended. */
+  leave(): void
+}
+
+function joinedSessions(): JoinedSessions {
+  const joined = new Map<string, ServedSession>()
+  const client = {}
+  let hasLeft = false
+  return {
+    joins: (served) => {
+      served.presence.joined(client)
+      if (hasLeft)
+        served.presence.left(client) // its connection ended while the session was being opened
+      else joined.set(served.session.id, served)
+      return served
+    },
+    detach: (session) => {
+      joined.get(session)?.presence.left(client)
+      joined.delete(session)
+    },
+    leave: () => {
+      hasLeft = true
+      for (const { presence } of joined.values()) presence.left(client)
+      joined.clear()
+    },
+  }
 }

@@ -28,7 +28,6 @@ import type { ServerContext } from './server-context.ts'
 import { socketCheck } from '../socket/socket-check.ts'
 import type { SessionCommandType } from '../../session/contract/session.ts'
 import { toolsOf } from './tools-of.ts'
-import { withLive } from './with-live.ts'
 import { whileAnswering } from './while-answering.ts'
 
 /** What a request is answered with. */
@@ -225,4 +224,19 @@ function unopened(session: string, error: unknown): Failure {
 
 function hasNoUi(): Failure {
   return new Failure('not_allowed', 'This client answers for nobody; say hello {ui: true} first')
+}
+
+// A list of sessions says of those that are open here what only this server knows: who runs, and who waits for people.
+
+type Listed = ResultOf<'list_sessions'>
+type Row = Listed['sessions'][number]
+
+export function withLive(listed: Listed, served: Iterable<Pick<ServedSession, 'session'>>): Listed {
+  const open = new Map([...served].map(({ session }) => [session.id, session.state$]))
+  return { ...listed, sessions: listed.sessions.map((row) => rowOf(row, open.get(row.id)?.value)) }
+}
+
+function rowOf(row: Row, state: ServedSession['session']['state$']['value'] | undefined): Row {
+  if (state === undefined) return row
+  return { ...row, live: { running: state.running !== undefined, asking: state.requests.length } }
 }

@@ -1,6 +1,6 @@
 // A session that nobody needs leaves the server's memory by itself, and comes back as it was when somebody names it.
-import { EMPTY } from 'rxjs'
-import type { Observable, Unsubscribable } from 'rxjs'
+import { EMPTY, Observable } from 'rxjs'
+import type { Unsubscribable } from 'rxjs'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
@@ -8,7 +8,6 @@ import { sameJson } from '../../streams/values/same-json.ts'
 import { busySession } from './busy-session.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import type { Openings } from './openings.ts'
-import { patientTimer } from './patient-timer.ts'
 import { quietFor } from './quiet-for.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import type { SessionCalls } from './session-calls.ts'
@@ -79,4 +78,20 @@ function asItIs({ session }: ServedSession, { model, thinkingLevel, tools, ...se
       : { thinkingLevel: session.thinkingLevel }),
     ...(tools === undefined || sameJson(logged.activeTools, names) ? {} : { tools: names }),
   }
+}
+
+// Waiting that nobody depends on: a process that has nothing else to do ends over it.
+
+/** Emits once after so many milliseconds (below 2³¹) and completes; does not keep the process alive. */
+function patientTimer(ms: number): Observable<void> {
+  return new Observable((subscriber) => {
+    const timer = setTimeout(() => {
+      subscriber.next()
+      subscriber.complete()
+    }, ms)
+    timer.unref()
+    return () => {
+      clearTimeout(timer)
+    }
+  })
 }

@@ -14,9 +14,10 @@ import type { BeginOptions, Openings } from './openings.ts'
 import { restingSessions } from './resting-sessions.ts'
 import type { OpenSetup, RestingSessions } from './resting-sessions.ts'
 import type { ServedSession } from '../feed/served-session.ts'
-import { servedStatus } from './served-status.ts'
 import { sessionCalls } from './session-calls.ts'
 import type { SessionCalls } from './session-calls.ts'
+import { sessionStatus } from '../../services/stored/session-status.ts'
+import { modelName } from '../../streams/models/model.ts'
 
 /** Unanswered commands of one session, over all clients. */
 export const unansweredLimit = 1_000
@@ -197,4 +198,19 @@ function noLatest(cwd: string): Failure {
 
 function notOpen(session: string): Failure {
   return new Failure('unknown_session', `Session ${session} is not open here; open it with open_session or attach`)
+}
+
+// What an open session is now, as `get_state` answers it.
+
+function servedStatus({ session, header, opened: { readOnly } }: ServedSession): ResultOf<'get_state'> {
+  const { model, thinkingLevel, activeTools, isVerified: verified } = session
+  const chosen = { model: modelName(model), thinkingLevel, activeTools: activeTools.map(({ name }) => name) }
+  return sessionStatus({
+    header,
+    state: session.state$.value,
+    open: true,
+    verified,
+    // no request goes to one that is only watched: its log alone says what its requests went to
+    ...(readOnly === undefined ? { chosen } : { readOnly }),
+  })
 }

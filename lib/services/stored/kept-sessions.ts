@@ -1,14 +1,19 @@
 // All that a host does with sessions as they are kept, open or not: each part is a file of its own.
 import { changeClosed } from './change-closed.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
-import { getBlob } from './get-blob.ts'
 import { getDiff } from './get-diff.ts'
-import { manageSessions } from './manage-sessions.ts'
 import { openIn } from './open-in.ts'
 import { readSessions } from './read-sessions.ts'
 import type { ReadStores } from './read-sessions.ts'
-import { sessionFiles } from './session-files.ts'
 import type { SessionHost } from '../contract/session-host.ts'
+import { defer, filter, map, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { inSlices } from '../../host/process/in-slices.ts'
+import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { repairLog, verifyLog } from '../../store/index.ts'
+import type { FileStore, LogVerdict, ListedLog } from '../../store/index.ts'
+import { absolutePath } from './absolute-path.ts'
 
 /** The parts of a host that need its stores alone; `surroundings` are asked for when a session that is not open is changed. */
 export function keptSessions(stores: ReadStores, surroundings: () => ClosedSurroundings) {
@@ -30,4 +35,127 @@ export function keptSessions(stores: ReadStores, surroundings: () => ClosedSurro
     ...changing,
     ...getDiff(stores, surroundings),
   }
+}
+
+// A blob is given in pieces that a line can hold, each cut from bytes that were checked.
+
+/** Bytes of an answer, where no other number is asked for. */
+const defaultBlobBytes = 4 * 1_024 * 1_024
+
+/** Emits once; the blob is read in slices, never whole into memory. Fails with `unknown_session` where that is not kept here, `bad_request` where there is no such blob, `storage`. */
+function getBlob(
+  { memory, files }: ReadStores,
+  { session, hash, offset = 0, limit = defaultBlobBytes }: Omit<CommandNamed<'get_blob'>, 'type'>,
+): Observable<ResultOf<'get_blob'>> {
+  return defer(() => {
+    checkKept({ memory, files }, session)
+    return inSlices(() => answered(files.blobs.piece(hash, { offset, limit }), { hash, offset }))
+  }).pipe(filter((step) => step !== undefined))
+}
+
+function* answered(
+  piece: ReturnType<ReadStores['files']['blobs']['piece']>,
+  { hash, offset }: { readonly hash: string; readonly offset: number },
+): Generator<ResultOf<'get_blob'> | undefined, void> {
+  const found = yield* piece
+  if (found === undefined) throw new Failure('bad_request', `There is no blob ${hash}`)
+  yield { bytes: found.bytes, offset, data: found.data.toString('base64') }
+}
+
+/** Also one that is played here from its record: what it shows is of the session that it plays. @throws Failure `unknown_session` */
+function checkKept({ memory, files }: ReadStores, session: string): void {
+  try {
+    files.fileOf(session)
+  } catch (thrown) {
+    if (!(thrown instanceof Failure) || thrown.code !== 'unknown_session') throw thrown
+    memory.open(session, { readOnly: true })
+  }
+}
+
+// Logs are verified and repaired as files, whether their session is open or can be opened at all.
+
+/** What a host does with the files of its sessions, and with such files elsewhere. */
+export function sessionFiles(store: FileStore): Pick<SessionHost, 'verifySession' | 'repairSession'> {
+  return {
+    verifySession: (target) => defer(() => lastOf(verifyLog(fileOf(store, target), store.blobs)).pipe(map(told))),
+    repairSession: (target) =>
+      defer(() =>
+        lastOf(repairLog(fileOf(store, target), store.blobs)).pipe(
+          map(({ repaired, lost, changed, ...verdict }) => {
+            const copy = repaired === undefined ? {} : { repaired }
+            return { ...told(verdict), ...copy, lost: [...lost], changed: [...changed] }
+          }),
+        ),
+      ),
+  }
+}
+
+/** What the steps come to, done in slices; unsubscribing ends them. */
+function lastOf<Result>(steps: Generator<undefined, Result>): Observable<Result> {
+  function* toItsResult(): Generator<Result | undefined, void> {
+    yield yield* steps
+  }
+  return inSlices(toItsResult).pipe(filter((result) => result !== undefined))
+}
+
+type Target = Omit<CommandNamed<'verify_session'>, 'type'>
+
+function fileOf(store: FileStore, { session, file }: Target): string {
+  if (session !== undefined && file === undefined) return store.fileOf(session)
+  if (session !== undefined || file === undefined) throw new Failure('bad_request', 'Give either session or file')
+  return absolutePath('file', file)
+}
+
+function told({ damages, ...verdict }: LogVerdict) {
+  return { ...verdict, damages: damages.map((damage) => ({ ...damage })) }
+}
+
+// Sessions are listed, chosen and removed as files: none of it opens one.
+
+/** Sessions of one answer, where no other number is asked for. */
+const defaultListLimit = 1_000
+
+type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
+
+/** What a host does with the sessions in its store as a whole. */
+export function manageSessions(
+  store: FileStore,
+): Pick<SessionHost, 'listSessions' | 'switchSession' | 'deleteSession'> {
+  return {
+    listSessions: (command) =>
+      defer(() => store.list(folderOf(command))).pipe(
+        map(({ logs, problems }) => ({ ...page(logs.map(listed), command), problems: [...problems] })),
+      ),
+    switchSession: ({ session }) =>
+      defer(() => {
+        store.makeLatest(session)
+        const { cwd } = store.facts(session)
+        return of(cwd === undefined ? {} : { cwd })
+      }),
+    deleteSession: ({ session }) =>
+      defer(() => store.remove(session)).pipe(map((removed) => ({ removed: [...removed] }))),
+  }
+}
+
+type Wanted = Omit<CommandNamed<'list_sessions'>, 'type'>
+
+function folderOf({ cwd, all = false }: Wanted): string | undefined {
+  return all || cwd === undefined ? undefined : absolutePath('cwd', cwd)
+}
+
+function listed({ facts, file, isLatest }: ListedLog): ListedSession {
+  return { ...facts, file, isLatest }
+}
+
+/** @throws Failure `unknown_session` where `after` is not in the list */
+function page(
+  sessions: readonly ListedSession[],
+  { after, limit = defaultListLimit }: Wanted,
+): Pick<ResultOf<'list_sessions'>, 'sessions' | 'total' | 'more'> {
+  const before = after === undefined ? -1 : sessions.findIndex(({ id }) => id === after)
+  if (after !== undefined && before < 0) {
+    throw new Failure('unknown_session', `The session ${after}, after which the list was to go on, is not in it`)
+  }
+  const end = before + 1 + limit
+  return { sessions: sessions.slice(before + 1, end), total: sessions.length, more: end < sessions.length }
 }

@@ -1,5 +1,5 @@
 // What changes a session without running it: its settings, what is queued, where its head is. State first, then the event.
-import { defer, map, of, take, throwIfEmpty } from 'rxjs'
+import { defer, map, of, take, throwIfEmpty, asyncScheduler } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueueName } from '../../operators/ports/run-ports.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -7,7 +7,6 @@ import { contextMessages } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import { branchInNewFile } from './branch-in-new-file.ts'
 import type { Changeable, Changed } from './changed.ts'
 import { inputContent } from './input-content.ts'
 import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
@@ -111,4 +110,15 @@ function renamed(title: string, { core, state }: Changeable): AgentEvent {
 function labelled({ entryId, label }: Change<'set_label'>, { state }: Changeable): AgentEvent {
   checkEntry(entryId, state)
   return { type: 'label', targetEntryId: entryId, label: label === '' ? null : label, by: 'client' }
+}
+
+// A branch in a new file leaves the session that it comes from as it is, also while a run is on in it.
+
+/** Emits once, with no events: nothing is told here. @throws Failure `bad_request` */
+function branchInNewFile(entryId: string | null, { core, state, opId }: Changeable): Observable<Changed> {
+  const { copyBranch, log } = core.parts
+  if (copyBranch === undefined)
+    throw new Failure('bad_request', 'This session knows no store for a new file; open it with one')
+  const branch = { log, state, entryId, opId, ids: core.ids, now: asyncScheduler.now() }
+  return copyBranch(branch).pipe(map((result) => ({ events: [], result })))
 }

@@ -3,11 +3,15 @@ import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwErr
 import { modelName } from '../../streams/models/model.ts'
 import { answerDurable } from '../pipeline/answer-when-written.ts'
 import { modelNamed } from './change-session.ts'
-import { tracesOnLine, withImagesOnLine } from './images-on-line.ts'
 import { otherBody, repeatedAnswer } from './repeated-answer.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
+import type { Blobs } from '../../streams/log/blobs.ts'
+import { imageOnLine } from '../../streams/log/content-aside.ts'
+import type { CommandTrace } from '../../streams/state/fold-commands.ts'
+import { mapParts } from '../../streams/events/map-parts.ts'
+import type { ImageContent } from '../../streams/messages/message.ts'
 
 export interface OnceOptions {
   readonly core: SessionCore
@@ -54,4 +58,25 @@ export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
       .subscribe(replayed$)
     return answer$
   }
+}
+
+// A repeated command is compared with the line that it left: of an image that is kept aside both then have the name alone.
+
+/** The command with its images as lines have them; itself where nothing is kept aside. */
+function withImagesOnLine(command: SessionCommand, blobs: Blobs | undefined): SessionCommand {
+  if (blobs === undefined || !('images' in command)) return command
+  return { ...command, images: onLine(command.images, blobs) }
+}
+
+/** What the command's lines say, where this process wrote them itself too. */
+function tracesOnLine(traces: readonly CommandTrace[], blobs: Blobs | undefined): readonly CommandTrace[] {
+  if (blobs === undefined) return traces
+  return traces.map((trace) => ({
+    ...trace,
+    event: mapParts(trace.event, (part) => (part.type === 'image' ? imageOnLine(part, blobs) : part)),
+  }))
+}
+
+function onLine(images: readonly ImageContent[] | undefined, blobs: Blobs): readonly ImageContent[] {
+  return images?.map((image) => imageOnLine(image, blobs)) ?? []
 }

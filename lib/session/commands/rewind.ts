@@ -15,15 +15,13 @@ import {
 import type { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports/snapshots.ts'
 import { answerWhenWritten } from '../pipeline/answer-when-written.ts'
 import { movedHead } from './change-session.ts'
 import { filesThen } from './files-then.ts'
 import type { FilesThen } from './files-then.ts'
-import { lastArrival } from './last-arrival.ts'
-import { lastRun } from './last-run.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
@@ -36,6 +34,7 @@ import {
   toldPlan,
   unknownFilesFailure,
 } from './told-restoring.ts'
+import { branch } from '../../streams/state/fold-session.ts'
 
 export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>
 type Origin = { readonly opId?: string }
@@ -184,4 +183,54 @@ function restored({ snapshots, request }: Restoring, plan: RestorePlan, options:
       return { ...files, events: [{ type: 'snapshot_taken', snapshot: snapshotAfter, moment: 'after' } as const] }
     }),
   )
+}
+
+// Whoever has gone back to an entry with its files was there again: what the files were there is known from then on.
+
+const types = new Set(['files_restored', 'head_moved'])
+
+/**
+ * The `seq` at which conversation and files were at an entry last: that of its own line, or of the move that followed when files
+ * were put back for it. A move of the conversation alone does not count, nor a restoring that failed half-way.
+ */
+function lastArrival(log: Pick<SessionLog, 'records'>, entryId: string | null, from: number): number {
+  let arrival = from
+  let restoredAt: number | undefined
+  for (const { event, seq = 0 } of log.records(from, types)) {
+    if (event.type === 'files_restored') restoredAt = event.toEntryId === entryId ? seq : undefined
+    else if (event.type === 'head_moved' && event.entryId === entryId && restoredAt === seq - 1) arrival = seq
+  }
+  return arrival
+}
+
+// The last run of a branch is found by looking at few of its lines, however long it is.
+
+interface LastRun {
+  readonly runId: string | undefined
+  /** The first entry that it made on this branch. */
+  readonly first: Entry
+}
+
+/** @throws Failure `bad_request` where the branch has no entry */
+function lastRun(log: SessionLog, state: SessionState): LastRun {
+  const entries = branch(state)
+  const last = entries.at(-1)
+  if (last === undefined)
+    throw new Failure('bad_request', 'There is nothing to undo: the conversation is at its beginning')
+  const runId = runOf(log, last)
+  // on a branch a run's entries stand together, at its end those of the last one
+  let before = -1
+  let first = entries.length - 1
+  while (first - before > 1) {
+    const middle = Math.floor((first + before) / 2)
+    const entry = entries[middle]
+    if (entry !== undefined && runOf(log, entry) === runId) first = middle
+    else before = middle
+  }
+  return { runId, first: entries[first] ?? last }
+}
+
+function runOf(log: SessionLog, { seq }: Entry): string | undefined {
+  for (const record of log.records(seq - 1)) return record.runId
+  return undefined
 }

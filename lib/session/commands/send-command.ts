@@ -18,7 +18,6 @@ import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { answerAfter, answerWhenWritten } from '../pipeline/answer-when-written.ts'
 import { changeSession } from './change-session.ts'
 import { checkLimits } from './check-limits.ts'
-import { checkShape } from './check-shape.ts'
 import { continuation } from '../runs/continuation.ts'
 import { inputContent } from './input-content.ts'
 import type { Input } from './input-content.ts'
@@ -31,6 +30,8 @@ import { isEndOf } from '../runs/run-starter.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { Session, SessionCommand } from '../contract/session.ts'
+import { checkCommand } from '../../streams/validation/validators.ts'
+import { checkImages } from './check-images.ts'
 
 export interface SenderOptions {
   readonly core: SessionCore
@@ -220,4 +221,20 @@ function change(
       ),
     ),
   )
+}
+
+// A program without types may send anything: what could not be written to the log is refused before it does anything.
+
+/**
+ * The same check that a client's line gets, and that images which are only named are there.
+ * @throws Failure `bad_request` naming the field, `unknown_command`
+ */
+function checkShape(command: SessionCommand, { header, blobs }: Pick<SessionLog, 'header' | 'blobs'>): void {
+  // a model that is given itself has a function, which no schema describes
+  const given =
+    command.type === 'set_model' && typeof command.model === 'object' ? { ...command, model: 'given' } : command
+  const line = { ...given, session: header.id }
+  const checked = checkCommand(line)
+  if (!checked.ok) throw new Failure('bad_request', `${command.type}: ${checked.problem}`)
+  checkImages(command, blobs)
 }

@@ -1,5 +1,5 @@
 // The one writer: numbering, writing, folding and publishing an event is one uninterrupted step (law 3).
-import { Observable, Subject } from 'rxjs'
+import { Observable, Subject, tap, skip } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { number } from '../../operators/record/number.ts'
 import type { NumberedRecord } from '../../operators/record/number.ts'
@@ -12,15 +12,13 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { PendingRecord, SessionRecord } from '../../streams/log/session-record.ts'
-import { publisher } from './publisher.ts'
-import type { Publisher } from './publisher.ts'
 import { stateKeeper } from './state-keeper.ts'
 import type { StateKeeper } from './state-keeper.ts'
 import { stepQueue } from './step-queue.ts'
 import type { StepQueue } from './step-queue.ts'
-import { watchSyncs } from './watch-syncs.ts'
 import { writeWaiters } from './write-waiters.ts'
 import type { WriteWaiters } from './write-waiters.ts'
+import { broadcast } from './broadcast.ts'
 
 export interface Pipeline {
   readonly state$: Behavior<SessionState>
@@ -153,4 +151,65 @@ function whenHandled(steps: StepQueue<PendingRecord>): Observable<never> {
 
 function storageStatus(failure: Failure): AgentEvent {
   return { type: 'status', code: 'storage', message: failure.message, recoverable: true }
+}
+
+// A sync that fails is heard of, also where no command waits for it.
+
+type WatchedLog = Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'durable' | 'blobs'>
+
+/** The log as it is written to; `failed` is told of each sync that was asked for and failed, before who asked is. */
+function watchSyncs(log: WatchedLog, failed: (failure: Failure) => void): WatchedLog {
+  const durable$: WatchedLog['durable'] = () =>
+    log.durable().pipe(
+      tap({
+        error: (error: unknown) => {
+          failed(Failure.from(error, 'storage'))
+        },
+      }),
+    )
+  return {
+    blobs: log.blobs,
+    append: (body) => log.append(body),
+    checkpoint: (body) => {
+      log.checkpoint(body)
+    },
+    sync: () => {
+      durable$().subscribe({ error: () => undefined }) // told above
+    },
+    durable: durable$,
+  }
+}
+
+// A record and its event are told in one stretch, and whoever subscribes in between is told neither twice.
+
+interface Publisher {
+  /** Live; completes with `close`. */
+  readonly records$: Observable<SessionRecord>
+  /** The records' events, after `records$`. A broadcast of its own: a `map` would be paid by every subscriber. */
+  readonly events$: Observable<AgentEvent>
+  /** Tells both; not from within itself. */
+  tell(record: SessionRecord): void
+  close(): void
+}
+
+/** Keeps nothing for late subscribers. One who comes while a record is told is told the next one first, on either stream. */
+export function publisher(): Publisher {
+  const records = broadcast<SessionRecord>()
+  const events = broadcast<AgentEvent>()
+  const laterEvent$ = events.value$.pipe(skip(1))
+  let isTellingRecord = false
+  return {
+    records$: records.value$,
+    events$: new Observable((subscriber) => (isTellingRecord ? laterEvent$ : events.value$).subscribe(subscriber)),
+    tell: (record) => {
+      isTellingRecord = true
+      records.next(record)
+      isTellingRecord = false
+      events.next(record.event)
+    },
+    close: () => {
+      records.complete()
+      events.complete()
+    },
+  }
 }

@@ -4,7 +4,11 @@ import type { Observable } from 'rxjs'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { SessionRecord } from '../../streams/log/session-record.ts'
 import type { ReadFrom, Session } from '../contract/session.ts'
-import { wholeEvent } from './whole-event.ts'
+import type { Blobs } from '../../streams/log/blobs.ts'
+import { contentBack } from '../../streams/log/content-aside.ts'
+import type { AgentEvent } from '../../streams/events/event.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { mapParts } from '../../streams/events/map-parts.ts'
 
 /** The log, and the log with what follows. */
 export function sessionReaders(
@@ -28,4 +32,34 @@ export function sessionReaders(
 
 function read(logged: () => Iterable<SessionRecord>): Observable<SessionRecord> {
   return defer(() => from(logged()))
+}
+
+// In process an event is whole: what its line left out, because another line has it, is put back.
+
+/**
+ * An event as it was read from a line, with the session's state of now, made whole.
+ * @param blobs the log's. Where content is lost, a text that says so is in its place
+ */
+function wholeEvent(event: AgentEvent, state: SessionState, blobs?: Pick<Blobs, 'read'>): AgentEvent {
+  const joined = joinedEvent(event, state)
+  return blobs === undefined
+    ? joined
+    : mapParts(
+        joined,
+        contentBack(blobs, () => undefined),
+      )
+}
+
+function joinedEvent(event: AgentEvent, state: SessionState): AgentEvent {
+  if (event.type === 'message_end' && event.message.role === 'toolResult') {
+    const entry = state.entries.get(event.entryId)
+    return entry === undefined ? event : { ...event, message: entry.message }
+  }
+  if (event.type === 'tool_execution_start' && event.args === undefined) {
+    const message = state.entries.get(event.entryId)?.message
+    const blocks = message?.role === 'assistant' ? message.content : []
+    const call = blocks.find((block) => block.type === 'toolCall' && block.id === event.toolCallId)
+    return call?.type === 'toolCall' ? { ...event, args: call.arguments } : event
+  }
+  return event
 }

@@ -1,5 +1,18 @@
 // What people are asked is open until the first answer, the question's own time, or until nobody can answer; never longer than its run.
-import { NEVER, Observable, Subject, map, merge, of, timer } from 'rxjs'
+import {
+  NEVER,
+  Observable,
+  Subject,
+  map,
+  merge,
+  of,
+  timer,
+  asyncScheduler,
+  defer,
+  startWith,
+  switchMap,
+  take,
+} from 'rxjs'
 import type { Answer } from '../../streams/ports/ask.ts'
 import { behavior } from '../../streams/rx/behavior.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
@@ -12,12 +25,11 @@ import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { PendingRecord } from '../../streams/log/session-record.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { answerAfter } from '../pipeline/answer-when-written.ts'
-import { answerers } from './answerers.ts'
-import { checkQuestion } from './check-question.ts'
 import { openRequest } from './open-request.ts'
 import type { OpenRequest } from './open-request.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCommand } from '../contract/session.ts'
+import { checkEvent } from '../../streams/validation/validators.ts'
 
 type Response = Extract<SessionCommand, { type: 'ui_response' }>
 
@@ -150,4 +162,72 @@ function overloaded(): Failure {
     'overloaded',
     `${openLimit} questions of this session wait for an answer; ask when some are answered`,
   )
+}
+
+// A question that could not be shown, answered or written is refused before anybody sees it.
+
+/** UTF-16 units of what is shown. */
+const longestText = 65_536
+const mostOptions = 1_000
+const longestDelayMs = 2 ** 31 - 1
+
+/** @throws Failure `bad_request` naming what does not fit */
+function checkQuestion(request: EventNamed<'ui_request'>): void {
+  const problem = problemOf(request)
+  if (problem !== undefined) throw new Failure('bad_request', `This cannot be asked: ${problem}`)
+}
+
+function problemOf(request: EventNamed<'ui_request'>): string | undefined {
+  const checked = checkEvent(request)
+  if (!checked.ok) return checked.problem
+  const { kind, text, options = [], timeoutMs = 1 } = request
+  if (text.length > longestText) return `text has ${text.length} characters, the most is ${longestText}`
+  if (options.length > mostOptions) return `there are ${options.length} options, the most is ${mostOptions}`
+  if (kind === 'select' && options.length === 0) return 'select needs options'
+  if (timeoutMs <= 0 || timeoutMs > longestDelayMs) return `timeoutMs is ${timeoutMs}, not 1 to ${longestDelayMs}`
+  return request.default === undefined || kind === 'approval' ? undefined : outcomeProblem(request, request.default)
+}
+
+// Whether anybody can answer a question is known at any time: those who can, and one who was there a moment ago.
+
+/** How long one who has gone is waited for, in milliseconds: a client whose connection was cut comes back. */
+const answererGraceMs = 30_000
+
+interface Answerers {
+  /** While it is subscribed, one more can answer; never emits. */
+  readonly answering$: Observable<never>
+  /** Emits once when nobody can answer — at once where nobody has been there for 30 s — and completes. */
+  readonly nobody$: Observable<void>
+}
+
+function answerers(): Answerers {
+  const changed$ = new Subject<void>()
+  let present = 0
+  let leftAt = -Infinity
+  const change = (by: 1 | -1): void => {
+    present += by
+    leftAt = asyncScheduler.now()
+    changed$.next()
+  }
+  const absence$ = (): Observable<unknown> => {
+    if (present > 0) return NEVER
+    const waitMs = leftAt + answererGraceMs - asyncScheduler.now()
+    return waitMs > 0 ? timer(waitMs) : of(undefined)
+  }
+  return {
+    answering$: new Observable(() => {
+      change(1)
+      return () => {
+        change(-1)
+      }
+    }),
+    nobody$: defer(() =>
+      changed$.pipe(
+        startWith(undefined),
+        switchMap(absence$),
+        take(1),
+        map(() => undefined),
+      ),
+    ),
+  }
 }

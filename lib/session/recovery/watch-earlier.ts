@@ -7,7 +7,7 @@ import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { KeptEntries } from './kept-entries.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
-import { verifyEarlier } from './verify-earlier.ts'
+import type { EarlierEntries } from './earlier-entries.ts'
 
 export interface WatchedLog {
   readonly log: SessionLog
@@ -45,4 +45,30 @@ export function watchEarlier({ log, initial, pipeline, starter }: WatchedLog): O
 function warningOf({ code, message, data }: Failure): AgentEvent {
   const context = Object.keys(data).length === 0 ? {} : { context: data }
   return { type: 'warning', code, message, ...context, recoverable: false }
+}
+
+// A session that was opened at its end reads the rest in short slices, while it is already at work.
+
+/** Milliseconds of one slice, and between two: nobody waits longer for the process, and half of it is left to others. */
+const sliceMs = 3
+const pauseMs = 3
+/** What was opened is asked something first. */
+const firstPauseMs = 30
+
+/** Completes when everything was read, up to damage where there is any. Cold; keeps no process alive. */
+function verifyEarlier(earlier: EarlierEntries): Observable<never> {
+  return new Observable((subscriber) => {
+    let timer = later(firstPauseMs)
+    function work(): void {
+      earlier.workUntil(performance.now() + sliceMs)
+      if (earlier.isComplete) subscriber.complete()
+      else timer = later(pauseMs)
+    }
+    function later(milliseconds: number): NodeJS.Timeout {
+      return setTimeout(work, milliseconds).unref()
+    }
+    return () => {
+      clearTimeout(timer)
+    }
+  })
 }

@@ -2,8 +2,7 @@
 import { EMPTY, Subject, defer, finalize, ignoreElements, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { run } from '../../operators/run/run.ts'
-import type { QueueName } from '../../operators/ports/run-ports.ts'
-import type { RunInput } from '../../operators/ports/run-ports.ts'
+import type { QueueName, RunInput } from '../../operators/ports/run-ports.ts'
 import { runs } from '../../operators/run/runs.ts'
 import type { RunRequest } from '../../operators/run/runs.ts'
 import { subscribeLast } from '../../operators/core/subscribe-last.ts'
@@ -14,11 +13,13 @@ import type { SessionRecord } from '../../streams/log/session-record.ts'
 import { stopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import { bringingBack } from './lost-content.ts'
 import { runPorts } from './run-ports.ts'
 import type { RunParts } from './run-ports.ts'
 import { runSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
+import { bringContentBack } from '../../operators/request/content-back.ts'
+import type { BringBack } from '../../operators/ports/request-ports.ts'
+import type { Blobs } from '../../streams/log/blobs.ts'
 
 /** What a run is asked for with. */
 export interface RunStart extends RunRequest {
@@ -107,4 +108,20 @@ function partsOf(core: SessionCore, { push }: Pick<Pipeline, 'push'>, { runId }:
     push({ event, runId })
   }
   return { keeping: runSnapshots(core, tell), bringBack: blobs && bringingBack(blobs, tell) }
+}
+
+// Content that a request needs and nobody has any more is told in the log, once a run and blob, with what the model is told instead.
+
+/** Brings back what a log keeps aside, for one run; `tell` is given a `warning` for what is lost. */
+function bringingBack(blobs: Blobs, tell: (event: AgentEvent) => void): BringBack {
+  const told = new Set<string>()
+  return bringContentBack({
+    blobs,
+    lost: ({ blob, bytes }, { message }) => {
+      if (told.has(blob)) return
+      told.add(blob)
+      const more = `${message}; the model is told so in its place. Put the file back, or repair the session`
+      tell({ type: 'warning', code: 'blob_lost', message: more, context: { blob, bytes }, recoverable: true })
+    },
+  })
 }

@@ -9,9 +9,9 @@ import type { Ids } from '../../streams/values/identifiers.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
 import { answerAfter } from '../pipeline/answer-when-written.ts'
-import { deferredMessages } from './deferred-messages.ts'
-import type { DeferredMessages, DeferredOptions } from './deferred-messages.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { Conversation } from '../../operators/ports/run-ports.ts'
+import { landing } from './landing.ts'
 
 type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }
@@ -146,4 +146,47 @@ function overloaded(): Failure {
     'overloaded',
     `${runningLimit} commands run in this session; wait for one, or end it with kill_job`,
   )
+}
+
+// What is to stand in the conversation goes in where no turn is on: at once, at the next turn's start, or when the run has settled.
+
+interface DeferredMessages {
+  /** Keeps it until it can go in; `land` brings it there. */
+  add(message: Message): void
+  /** Puts what waits into the conversation and tells it. To be called where no turn is on. */
+  land(): undefined
+  /** Lands now, or where a run is on when it has settled, if not before. */
+  landSoon(): void
+}
+
+interface DeferredOptions {
+  readonly conversation: Conversation
+  /** Asked for when it is needed: it comes into being later. */
+  pipeline(): Pick<Pipeline, 'push' | 'next'>
+  /** Whether a run is on. */
+  isRunning(): boolean
+}
+
+function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions): DeferredMessages {
+  let waiting: Message[] = []
+  const land = (): undefined => {
+    const messages = waiting
+    waiting = []
+    for (const message of messages) for (const event of landing(message, conversation)) pipeline().push({ event })
+  }
+  const landIfIdle = (): void => {
+    if (!isRunning()) land() // else the run that has begun meanwhile lands it at its first turn
+  }
+  const landWhenSettled = (): void => {
+    const settled$ = pipeline().next(({ event }) => event.type === 'agent_settled')
+    settled$.subscribe({ next: landIfIdle, error: landWhenSettled }) // written when there is space again
+  }
+  return {
+    add: (message) => waiting.push(message),
+    land,
+    landSoon: () => {
+      if (!isRunning()) land()
+      else landWhenSettled()
+    },
+  }
 }

@@ -1,14 +1,21 @@
 // A blob's name is the SHA-256 of its bytes: it is there whole or not at all, and is believed only where its bytes say so.
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, lutimesSync, readFileSync, renameSync, unlinkSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  lutimesSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  lstatSync,
+  readdirSync,
+  readSync,
+} from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import type { BlobReference } from '../../streams/log/blobs.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { tidyBlobs } from './blob-leftovers.ts'
-import { blobPiece } from './blob-piece.ts'
-import type { BlobPiece, WantedPiece } from './blob-piece.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
 import { openBlob } from './open-blob.ts'
@@ -155,5 +162,80 @@ function removeLeftOver(beside: string): void {
     unlinkSync(beside)
   } catch (thrown) {
     if (errnoOf(thrown) !== 'ENOENT') throw storageFailure(`remove ${beside}`, thrown)
+  }
+}
+
+// What a process that died left among the blobs is put in order by the next one that writes a blob.
+
+/** Milliseconds after which nobody is at work with such a file any more. */
+const abandonedMs = 60 * 60 * 1_000
+
+/** Removes blobs that were never whole, and puts back those that were being removed: whether a log names them was not known. */
+function tidyBlobs(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const [, hash, what] = /^([0-9a-f]{64})\.[\d-]+\.(new|removed)$/.exec(name) ?? []
+    if (hash === undefined) continue
+    const file = path.join(folder, name)
+    try {
+      if (Date.now() - lstatSync(file).ctimeMs < abandonedMs) continue
+      if (what === 'new') unlinkSync(file)
+      else renameSync(file, path.join(folder, hash))
+    } catch {
+      // another process was first, or it stays: nothing depends on it
+    }
+  }
+}
+
+// A piece of a blob is given when all of its bytes were found to be what its name says; they are read a mebibyte at a time.
+
+/** Bytes of one look. */
+const lookBytes = 1_048_576
+
+interface BlobPiece {
+  /** How many bytes the whole has. */
+  readonly bytes: number
+  /** Those that were asked for; empty behind the last. */
+  readonly data: Buffer
+  /** False where the whole is not what its name says. */
+  readonly isTrue: boolean
+}
+
+interface WantedPiece {
+  /** Of the whole, in bytes. */
+  readonly offset: number
+  /** Most bytes of the piece: no more than that, and one look, are in memory. */
+  readonly limit: number
+}
+
+/** Each step takes one look; returns the piece, or undefined where there is no blob. @throws Failure `storage` */
+export function* blobPiece(
+  file: string,
+  hash: string,
+  { offset, limit }: WantedPiece,
+): Generator<undefined, BlobPiece | undefined> {
+  const opened = openBlob(file)
+  if (opened === undefined) return undefined
+  try {
+    const look = Buffer.allocUnsafe(Math.min(lookBytes, opened.size + 1))
+    const data = Buffer.alloc(Math.min(limit, Math.max(0, opened.size - offset)))
+    const digest = createHash('sha256')
+    let at = 0
+    for (let count = read(file, opened.descriptor, look); count > 0; count = read(file, opened.descriptor, look)) {
+      digest.update(look.subarray(0, count))
+      look.copy(data, Math.max(0, at - offset), Math.min(count, Math.max(0, offset - at)), count)
+      at += count
+      yield undefined
+    }
+    return { bytes: at, data, isTrue: digest.digest('hex') === hash }
+  } finally {
+    closeSync(opened.descriptor)
+  }
+}
+
+function read(file: string, descriptor: number, look: Buffer): number {
+  try {
+    return readSync(descriptor, look, 0, look.length, null)
+  } catch (thrown) {
+    throw storageFailure(`read ${file}`, thrown)
   }
 }

@@ -3,7 +3,7 @@ import { catchError, concat, concatMap, filter, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { contentBack } from '../../streams/log/content-aside.ts'
+import { contentBack, contentAside } from '../../streams/log/content-aside.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
@@ -18,13 +18,14 @@ import { foreignTime } from './foreign-time.ts'
 import type { ImportNote, ImportNotes } from './import-notes.ts'
 import { importNotes } from './import-notes.ts'
 import { originEvent } from './importer.ts'
-import type { Importer } from './importer.ts'
-import { importWriter } from './import-writer.ts'
+import type { Importer, ImportedEvent } from './importer.ts'
 import { logImporter } from './log-importer.ts'
 import { piImporter } from './pi-importer.ts'
 import { sessionFormat } from './session-format.ts'
 import type { SessionFormat } from './session-format.ts'
-import { shortTitle, withShortTitle } from './short-title.ts'
+import { titleLimit } from '../../streams/values/title-limit.ts'
+import { firstUnits } from '../../streams/values/truncate.ts'
+import { openBody } from '../../streams/log/line-event.ts'
 
 export interface ImportOptions {
   /** What it is called, for errors and notes. */
@@ -189,4 +190,50 @@ interface ImporterOptions {
 
 function importerFor(found: SessionFormat, { ids, notes, createdAt }: ImporterOptions): Importer {
   return found.format === 'rxpi' ? logImporter(notes) : piImporter({ header: found.header, createdAt, ids, notes })
+}
+
+// A title from elsewhere is no longer than one that is given here; what was cut is told.
+
+/** The title's beginning, never in the midst of a character; `told` where that is not all. */
+export function shortTitle(title: string, told: (message: string) => void): string {
+  const short = firstUnits(title, titleLimit)
+  if (short.length < title.length)
+    told(`its title has ${title.length} characters; the first ${titleLimit} were kept, as no title has more`)
+  return short
+}
+
+/** The event; one that gives the session a title gives it a short one. */
+function withShortTitle(event: AgentEvent, told: (message: string) => void): AgentEvent {
+  if (event.type !== 'session_info_change') return event
+  const { title } = event.to
+  return typeof title === 'string' ? { ...event, to: { ...event.to, title: shortTitle(title, told) } } : event
+}
+
+// What is imported is appended like anything else: numbered, sealed, in order; only the times are the file's.
+
+interface ImportWriter {
+  /** Messages that were written whole. */
+  readonly messages: number
+  /** @throws Failure `storage` */
+  write(event: ImportedEvent): void
+}
+
+function importWriter(log: SessionLog): ImportWriter {
+  let messages = 0
+  return {
+    get messages() {
+      return messages
+    },
+    write: ({ at, runId, event }) => {
+      if (event.type === 'message_update') log.checkpoint(openBody({ at, event }))
+      else log.append(body(log.head + 1, at, runId, log.blobs === undefined ? event : contentAside(event, log.blobs)))
+      if (event.type === 'message_end') messages += 1
+    },
+  }
+}
+
+/** As it stands: a result of pi's has no `tool_execution_end` that could hold its content, so its own line does. */
+function body(seq: number, at: number, runId: string | undefined, event: AgentEvent): string {
+  const run = runId === undefined ? '' : `,"runId":"${runId}"`
+  return `{"seq":${seq},"at":${at}${run},"event":${JSON.stringify(event)}`
 }

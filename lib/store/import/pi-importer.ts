@@ -1,5 +1,5 @@
 // A pi session (version 1, 2 or 3) becomes events of ours; each line is taken over, or it is told why not.
-import type { AgentEvent } from '../../streams/events/event.ts'
+import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
 import { customTypes } from './custom-types.ts'
@@ -11,12 +11,11 @@ import { isBlank } from './foreign-lines.ts'
 import { foreignTime } from './foreign-time.ts'
 import type { ImportNotes } from './import-notes.ts'
 import type { Importer } from './importer.ts'
-import { linearIds } from './linear-ids.ts'
-import { messageStart } from './message-start.ts'
 import type { PiContext } from './pi-context.ts'
 import { piEntry } from './pi-entry.ts'
-import { piNodes } from './pi-nodes.ts'
-import type { PiNodes } from './pi-nodes.ts'
+import type { Message } from '../../streams/messages/message.ts'
+import { noUsage } from '../../streams/messages/message.ts'
+import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 
 export interface PiImporterOptions {
   readonly header: ForeignObject
@@ -107,4 +106,82 @@ function besides(fields: object, event: AgentEvent, tell: PiLine['tell']): Agent
   tell(`fields without a place in an event of ours were kept as data: ${names.slice(0, 10).join(', ')}`)
   const entry = 'parentId' in event ? { entryId: event.entryId } : {}
   return [{ type: 'custom', customType: customTypes.piFields, data: { ...entry, type: event.type, fields } }]
+}
+
+// A linear file's entries have no ids: each follows the one before it, and is known by its number.
+
+/** Gives each entry of a file of version 1, asked in order, an id and the one before it as its parent. */
+function linearIds(): (entry: ForeignObject) => ForeignObject {
+  const ids = ['#0'] // the header, which is entry 0
+  return (entry) => {
+    const parentId = ids.length === 1 ? null : ids.at(-1)
+    const id = `#${ids.length}`
+    ids.push(id)
+    const { firstKeptEntryIndex: index, ...rest } = entry
+    if (entry['type'] !== 'compaction' || typeof index !== 'number') return { ...entry, id, parentId }
+    return { ...rest, firstKeptEntryId: ids[index], id, parentId }
+  }
+}
+
+// A message that was never streamed here begins like any other: with all it has but its content.
+
+/** The `message_start` that stands before this end. */
+function messageStart({ entryId, parentId, message }: EventNamed<'message_end'>): EventNamed<'message_start'> {
+  return { type: 'message_start', entryId, parentId, message: begun(message) }
+}
+
+function begun(message: Message): Message {
+  const { timestamp } = message
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [], timestamp }
+    case 'assistant': {
+      const { role, api, provider, model } = message
+      return { role, content: [], api, provider, model, usage: noUsage, stopReason: 'stop', timestamp }
+    }
+    case 'toolResult': {
+      const { role, toolCallId, toolName, isError } = message
+      return { role, toolCallId, toolName, content: [], isError, timestamp }
+    }
+    default:
+      return { role: (message as Message).role, timestamp } as unknown as Message // a custom role: its schema asks for no more
+  }
+}
+
+// What later entries ask of nodes that were imported before: how long the way to them is, and what a message was but for its content.
+
+interface PiNodes {
+  add(entryId: string, parentId: string | null, event: AgentEvent): void
+  /** Tokens from the first message to this node, guessed. */
+  tokensTo(entryId: string | null): number
+  /** Without content and details; undefined where that node is no message. */
+  shellOf(entryId: string): object | undefined
+}
+
+function piNodes(): PiNodes {
+  const tokens = new Map<string, number>()
+  const shells = new Map<string, object>()
+  const tokensTo = (entryId: string | null): number => (entryId === null ? 0 : (tokens.get(entryId) ?? 0))
+  return {
+    add: (entryId, parentId, event) => {
+      const message = event.type === 'message_end' ? event.message : undefined
+      tokens.set(entryId, tokensTo(parentId) + (message === undefined ? 0 : guessed(message)))
+      if (message !== undefined) shells.set(entryId, shell(message))
+    },
+    tokensTo,
+    shellOf: (entryId) => shells.get(entryId),
+  }
+}
+
+const noModel = { id: 'none', provider: 'none', api: 'none', inputs: [], reasoning: false }
+const estimate = tokenEstimate({ system: '', tools: [], messages: [], model: noModel })
+const toldToModels = new Set<string>(['user', 'assistant', 'toolResult'])
+
+function guessed(message: Message): number {
+  return toldToModels.has(message.role) ? estimate(message) : 0
+}
+
+function shell(message: Message): object {
+  const { content, details, ...rest } = message as Message & { readonly details?: unknown }
+  return rest
 }

@@ -1,10 +1,9 @@
 // A message of a pi session in our shape; what does not fit is mended where its meaning is clear, and every mend is told.
-import type { StopReason } from '../../streams/messages/message.ts'
-import { stopReasons } from '../../streams/messages/message.ts'
+import type { StopReason, Usage } from '../../streams/messages/message.ts'
+import { stopReasons, noUsage } from '../../streams/messages/message.ts'
 import type { ForeignObject } from './foreign-object.ts'
 import { isForeignObject } from './foreign-object.ts'
 import { piAnswerParts, piSaidParts } from './pi-parts.ts'
-import { piUsage } from './pi-usage.ts'
 import { shownValue } from './shown-value.ts'
 
 /** Told what was mended. */
@@ -79,4 +78,44 @@ function stopReasonOf(value: unknown, tell: Tell): StopReason {
 /** True where the message holds something that a schema can be asked about. */
 export function isPiMessage(value: unknown): value is ForeignObject {
   return isForeignObject(value) && typeof value['role'] === 'string'
+}
+
+// What an answer of a pi session cost: the oldest files have no total, and what is no count at all becomes nothing, told.
+
+const counts = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
+const prices = [...counts, 'total'] as const
+
+/** The usage in our shape, with whatever else stood in it. */
+function piUsage(value: unknown, tell: (message: string) => void): Usage {
+  if (!isForeignObject(value) || !counts.every((name) => isCount(value[name]))) {
+    tell('the usage of the answer is missing or is no count; it became nothing, at an unknown cost')
+    return { ...noUsage, cost: 'unknown' }
+  }
+  const { cost, reasoning, totalTokens, ...rest } = value
+  const [input = 0, output = 0, cacheRead = 0, cacheWrite = 0] = counts.map((name) => Number(value[name]))
+  return {
+    ...rest,
+    input,
+    output,
+    cacheRead,
+    cacheWrite,
+    ...(isCount(reasoning) ? { reasoning } : {}),
+    totalTokens: isCount(totalTokens) ? totalTokens : input + output + cacheRead + cacheWrite,
+    cost: costOf(cost),
+  }
+}
+
+/** `unknown: true` is our own mark: pi wants numbers where we say that we do not know. */
+function costOf(value: unknown): Usage['cost'] {
+  if (!isForeignObject(value) || value['unknown'] === true || !isPriced(value)) return 'unknown'
+  const { input, output, cacheRead, cacheWrite, total } = value
+  return { input, output, cacheRead, cacheWrite, total }
+}
+
+function isPriced(value: ForeignObject): value is Readonly<Record<(typeof prices)[number], number>> {
+  return prices.every((name) => typeof value[name] === 'number')
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 }

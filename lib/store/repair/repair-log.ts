@@ -14,11 +14,17 @@ import { inspectLog } from './inspect-log.ts'
 import type { InspectedLine, LogToInspect } from './inspect-log.ts'
 import { withLogToInspect } from './log-to-inspect.ts'
 import { queueRepair } from './repair-queue.ts'
-import { rebuiltHeader } from './rebuilt-header.ts'
 import { entryRepair } from './repair-entries.ts'
 import { sealLine } from '../lines/seal-line.ts'
 import { verifyLog } from './verify-log.ts'
 import type { LogVerdict } from './verify-log.ts'
+import path from 'node:path'
+import { randomIds } from '../../streams/values/ids.ts'
+import type { NewHeader } from '../../streams/ports/session-log.ts'
+import { checkHeader } from '../../streams/validation/validators.ts'
+import { newHeader } from '../lines/new-header.ts'
+import { sessionFolder } from '../sessions/session-folder.ts'
+import { parsedJson } from '../lines/parsed-json.ts'
 
 export interface LogRepair extends LogVerdict {
   /** The repaired copy; absent where the log is clean. */
@@ -161,4 +167,49 @@ function bounded(): { readonly texts: readonly string[]; add(text: string): void
       else texts[mostTexts] = `and ${count - mostTexts} more`
     },
   }
+}
+
+// A header that is lost is made anew from what its damaged line and its file's name still say; nothing else is made up.
+
+interface RebuiltHeader {
+  readonly line: string
+  /** Where its fields are from, for people. */
+  readonly source: string
+}
+
+/** @param bytes line 1 as it stands in the file */
+function rebuiltHeader(file: string, bytes: Buffer): RebuiltHeader {
+  const text = bytes.toString()
+  const folder = path.basename(path.dirname(file))
+  const [, createdAt, id] = /^(\d+)_([a-z2-7]{12})\.jsonl$/.exec(path.basename(file)) ?? []
+  const read = readHeader(text)
+  if (read !== undefined && (id === undefined || read.id === id) && fits(read.cwd, folder)) {
+    return { line: newHeader(read).headerLine, source: 'what can still be read of it' }
+  }
+  const cwd = folderIn(text)
+  const known = cwd !== undefined && fits(cwd, folder)
+  const fields = {
+    id: id ?? randomIds().session(),
+    createdAt: Number(createdAt ?? Date.now()),
+    cwd: known ? cwd : '/',
+  }
+  const named = id === undefined ? 'nothing: its id is a new one' : "its file's name"
+  return { line: newHeader(fields).headerLine, source: known ? named : `${named}, and its folder is lost: it is / now` }
+}
+
+/** Its fields, where only its checksum is wrong. */
+function readHeader(text: string): NewHeader | undefined {
+  const checked = checkHeader(parsedJson(text))
+  return checked.ok ? checked.value : undefined
+}
+
+function folderIn(text: string): string | undefined {
+  const [, quoted = ''] = /"cwd":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
+  const cwd = parsedJson(quoted)
+  return typeof cwd === 'string' && cwd !== '' ? cwd : undefined
+}
+
+/** A folder of sessions has the hash of the folder that they work in; elsewhere there is nothing to compare. */
+function fits(cwd: string, folder: string): boolean {
+  return !/-[0-9a-f]{16}$/.test(folder) || sessionFolder(cwd) === folder
 }

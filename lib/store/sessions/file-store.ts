@@ -1,6 +1,6 @@
 // Sessions are found by their id alone, in folders and files of this user only; an id touches no path before it fits its pattern.
 import type { Dirent } from 'node:fs'
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -21,7 +21,6 @@ import { findMade } from './find-made.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
 import { logFacts } from './log-facts.ts'
-import { makeLatest } from './make-latest.ts'
 import { newHeader } from '../lines/new-header.ts'
 import { openFileLog, openForReading } from '../log/open-file-log.ts'
 import { removeLog } from './remove-log.ts'
@@ -170,5 +169,21 @@ function entriesOf(folder: string): Dirent[] {
     const errno = errnoOf(thrown)
     if (errno === 'ENOENT' || errno === 'ENOTDIR') return [] // gone, or a link to what is no folder
     throw storageFailure(`read the folder ${folder}`, thrown)
+  }
+}
+
+// Which session of a folder is gone on with is decided by the time of its file alone, so that no second record can contradict it.
+
+/** Gives the log's file a time later than that of every other log in its folder; what stands in it stays. @throws Failure `storage` */
+function makeLatest(file: string): void {
+  const folder = path.dirname(file)
+  try {
+    const others = readdirSync(folder).filter((name) => name.endsWith('.jsonl') && name !== path.basename(file))
+    const times = others.map((name) => lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    // a clock that was put back leaves files of the future
+    const seconds = times.reduce((latest, time) => Math.max(latest, Math.ceil(time) + 1), Date.now()) / 1_000
+    utimesSync(file, seconds, seconds)
+  } catch (thrown) {
+    throw storageFailure(`change the time of ${file}`, thrown)
   }
 }

@@ -1,8 +1,13 @@
 // What putting back would do is known before anything is done, and nothing that is not the agent's is lost unasked.
-import type { FileChange, FileReason, RestorePlan, RestoreRequest } from '../../streams/ports/snapshots.ts'
+import type {
+  FileChange,
+  FileReason,
+  RestorePlan,
+  RestoreRequest,
+  SnapshotPair,
+} from '../../streams/ports/snapshots.ts'
 import { parentOf, shownName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
-import { foreignIn } from './foreign-in.ts'
 import { placeOf, statusOf } from './look-at-files.ts'
 import { oidOf, readContent } from './read-content.ts'
 import { differences, notesOf } from './snapshot-content.ts'
@@ -10,8 +15,7 @@ import type { ContentSource, Difference } from './snapshot-content.ts'
 import { modeOf, wasIgnored } from './snapshot-notes.ts'
 import type { SnapshotNotes } from './snapshot-notes.ts'
 import type { Workplace } from './take-snapshot.ts'
-import { whoChanged } from './who-changed.ts'
-import type { Changers } from './who-changed.ts'
+import { readdirSync } from 'node:fs'
 
 /** A change with what it takes to make it. */
 export interface PlannedChange {
@@ -150,4 +154,54 @@ function changedUnkept({ then, now }: Sides): FileReason[] {
     if (today?.size === file.size && today.mtimeMs === file.mtimeMs) return []
     return [{ path: shownName(file.name), reason: 'it has changed, and was not kept: too large, or not readable' }]
   })
+}
+
+// A folder is only removed when nothing is left in it that somebody may want.
+
+/** The first file below the folder `name` that is not among those to be removed; undefined where there is none. */
+function foreignIn(folder: string, name: ByteName, removed: ReadonlySet<ByteName>): ByteName | undefined {
+  for (const entry of readdirSync(placeOf(folder, name), { withFileTypes: true, encoding: 'buffer' })) {
+    const inside = `${name}/${entry.name.toString('latin1')}`
+    const foreign = entry.isDirectory() ? foreignIn(folder, inside, removed) : inside
+    if (foreign !== undefined && !removed.has(foreign)) return foreign
+  }
+  return undefined
+}
+
+// Between two snapshots of the agent's doing the change is the agent's; between one such pair and the next it is somebody else's.
+
+interface Changers {
+  /** What the agent has changed: nothing else is put back. */
+  readonly touched: ReadonlySet<ByteName>
+  /** What others have changed, and why that is thought. */
+  readonly edited: ReadonlyMap<ByteName, string>
+}
+
+interface ChangersOptions {
+  readonly to: string
+  readonly since: readonly SnapshotPair[]
+  readonly now: string
+  /** The names in which two snapshots differ. */
+  between(from: string, to: string): Promise<readonly ByteName[]>
+}
+
+const ownEdit = 'it was changed by somebody else than the agent'
+const unknownEnd = 'it is not known whether the agent or somebody else has changed it: how the run left it was not kept'
+
+/** Of everything that has changed from `to` until now. */
+async function whoChanged({ to, since, now, between }: ChangersOptions): Promise<Changers> {
+  const touched = new Set<ByteName>()
+  const edited = new Map<ByteName, string>()
+  let left = to
+  for (const [position, { before, after }] of since.entries()) {
+    for (const name of await between(left, before)) edited.set(name, ownEdit)
+    const end = after ?? since[position + 1]?.before ?? now
+    for (const name of await between(before, end)) {
+      touched.add(name)
+      if (after === undefined) edited.set(name, unknownEnd)
+    }
+    left = end
+  }
+  for (const name of await between(left, now)) edited.set(name, ownEdit)
+  return { touched, edited }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { gatheredBody } from '../../../lib/host/http/gathered-body.ts'
-import { gatherMs } from '../../../lib/host/http/quick-reads.ts'
+import { gatherMs } from '../../../lib/host/http/gathered-body.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
 function fakeSocket(more: object = {}) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { quickReads } from '../../../lib/host/http/quick-reads.ts'
+import { quickReads } from '../../../lib/host/http/gathered-body.ts'
 
 /** `[ms since the one before, pieces, bytes]` */
 type Step = readonly [number, number, number?]

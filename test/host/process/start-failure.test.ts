@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startFailure } from '../../../lib/host/process/start-failure.ts'
+import { startFailure } from '../../../lib/host/process/spawn-process.ts'
 
 const systemError = (errno: string): Error => Object.assign(new Error(`spawn bash ${errno}`), { code: errno })
 

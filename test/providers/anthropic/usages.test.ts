@@ -1,8 +1,8 @@
 // The usage of each wire in our terms: nothing is counted twice, nothing is left out, and nonsense counts as nothing.
 import { describe, expect, it } from 'vitest'
-import { anthropicMessagesUsage, mergedUsage } from '../../../lib/providers/anthropic/anthropic-messages-usage.ts'
-import { googleUsage } from '../../../lib/providers/google/google-usage.ts'
-import { openAiResponsesUsage } from '../../../lib/providers/openai/responses/openai-responses-usage.ts'
+import { anthropicMessagesUsage, mergedUsage } from '../../../lib/providers/anthropic/anthropic-messages-reader.ts'
+import { googleUsage } from '../../../lib/providers/google/google-reader.ts'
+import { openAiResponsesUsage } from '../../../lib/providers/openai/responses/openai-responses-reader.ts'
 
 const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 

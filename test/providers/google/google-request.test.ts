@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { familyManners } from '../../../lib/providers/catalogue/catalogue-families.ts'
+import { familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
 import { defaultGoogleCompat } from '../../../lib/providers/google/google-compat.ts'
 import type { GoogleCompat } from '../../../lib/providers/google/google-compat.ts'
 import { googleRequest } from '../../../lib/providers/google/google-request.ts'

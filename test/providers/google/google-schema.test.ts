@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { expect, it } from 'vitest'
-import { googleSchema } from '../../../lib/providers/google/google-schema.ts'
+import { googleSchema } from '../../../lib/providers/google/google-request.ts'
 
 it('leaves what Google takes as it is', () => {
   const schema = Type.Object({

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, it } from 'vitest'
-import { sameContent } from '../../../lib/providers/offline/same-content.ts'
+import { sameContent } from '../../../lib/providers/offline/replay.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 
 const bytes = Buffer.from('an image')

@@ -1,7 +1,7 @@
 // A list of sessions tells who runs and who waits for people, of those that are open here.
 import { expect, it } from 'vitest'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { withLive } from '../../../lib/server/connection/with-live.ts'
+import { withLive } from '../../../lib/server/connection/dispatch.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 
 const row = (id: string): ResultOf<'list_sessions'>['sessions'][number] => ({

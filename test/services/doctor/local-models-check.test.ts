@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { localModelsCheck } from '../../../lib/services/doctor/local-models-check.ts'
+import { localModelsCheck } from '../../../lib/services/doctor/doctor.ts'
 import type { UserConfiguration } from '../../../lib/services/models/configured-model.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'

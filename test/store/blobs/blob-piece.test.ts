@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { blobName } from '../../../lib/store/blobs/blob-folder.ts'
-import { blobPiece } from '../../../lib/store/blobs/blob-piece.ts'
+import { blobPiece } from '../../../lib/store/blobs/blob-folder.ts'
 import { done } from '../../support/done.ts'
 
 const mebibyte = 1_048_576

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { shortTitle } from '../../../lib/store/import/short-title.ts'
+import { shortTitle } from '../../../lib/store/import/import-session.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { appendEvents, sampleHeader } from '../sessions/sample-records.ts'
 import { asText, imported, piEntry, piHeader, said } from './pi-files.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EventBatch } from '../../../lib/store/log/event-batch.ts'
+import { EventBatch } from '../../../lib/store/log/read-entries.ts'
 import { lineHead } from '../../../lib/store/lines/line-head.ts'
 import { sealLine } from '../../../lib/store/lines/seal-line.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'

@@ -2,20 +2,26 @@
 import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
-import type { Model } from '../../../streams/models/model.ts'
+import type { Model, ModelPrices } from '../../../streams/models/model.ts'
 import { endMark } from '../../adapter/answer-deltas.ts'
 import type { AnswerReader } from '../../adapter/answer-reader.ts'
 import { answerWriter } from '../../adapter/answer-writer.ts'
-import { readCompletionDelta } from './completion-delta.ts'
-import type { CompletionDelta } from './completion-delta.ts'
 import { earlyEnd } from '../../adapter/early-end.ts'
 import { defaultCompat } from './openai-completions-compat.ts'
-import { openAiCompletionsUsage } from './openai-completions-usage.ts'
 import { readProviderError, toldFailure } from '../../http/provider-failure.ts'
 import type { AnswerContext } from '../../http/provider-failure.ts'
 import { toolCallReader } from '../../adapter/tool-call-reader.ts'
 import { untoldUsage } from '../../adapter/untold-usage.ts'
-import { textOf as text } from '../../http/wire-value.ts'
+import {
+  textOf as text,
+  countOf as count,
+  isObject as isRecord,
+  recordOf as record,
+  objectOf,
+} from '../../http/wire-value.ts'
+import { usageCost } from '../../adapter/usage-cost.ts'
+import type { AnswerWriter } from '../../adapter/answer-writer.ts'
+import type { ToolCallPiece, ToolCallReader } from '../../adapter/tool-call-reader.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
 const linger = { finished: 2000, complete: 25 }
@@ -138,4 +144,92 @@ function firstChoice({ choices }: Chunk): Choice {
 function refused(provider: string, finish: string): Failure {
   const { kind, message } = refusals[finish] ?? { kind: 'overloaded', message: finish }
   return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
+}
+
+// The usage that chat completion endpoints report, in our terms: nothing is counted twice and nothing is left out.
+
+/**
+ * Prompt tokens include the cached ones, ours do not. Completion tokens include reasoning at most providers; where the
+ * total shows that they do not, they are added. Undefined where the value is no usage.
+ */
+export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
+  if (!isRecord(reported) || typeof reported['prompt_tokens'] !== 'number') return undefined
+  const prompt = count(reported['prompt_tokens'])
+  const completion = count(reported['completion_tokens'])
+  const promptDetails = record(reported['prompt_tokens_details'])
+  const reasoning = count(record(reported['completion_tokens_details'])['reasoning_tokens'])
+  const told = count(reported['total_tokens'])
+  const isBeside = reasoning > 0 && told === prompt + completion + reasoning
+  const cacheRead = Math.min(prompt, cachedTokens(reported, promptDetails))
+  const cacheWrite = Math.min(prompt - cacheRead, count(promptDetails['cache_write_tokens']))
+  const tokens = {
+    input: prompt - cacheRead - cacheWrite,
+    output: isBeside ? completion + reasoning : completion,
+    cacheRead,
+    cacheWrite,
+  }
+  return {
+    ...tokens,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: prompt + tokens.output,
+    cost: usageCost(tokens, prices),
+  }
+}
+
+/** Where endpoints put it: OpenAI and most others; DeepSeek; Moonshot. */
+function cachedTokens(
+  reported: Readonly<Record<string, unknown>>,
+  promptDetails: Readonly<Record<string, unknown>>,
+): number {
+  return (
+    count(promptDetails['cached_tokens']) ||
+    count(reported['prompt_cache_hit_tokens']) ||
+    count(reported['cached_tokens'])
+  )
+}
+
+// The part of a chat completion that says something: text, thinking under its several names, calls.
+
+/** A choice's `delta`, or the `message` of an answer that was not streamed; everything may be missing or of another type. */
+interface CompletionDelta {
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly tool_calls?: unknown
+  /** Thinking comes in fields that endpoints call differently. */
+  readonly [field: string]: unknown
+}
+
+/** Where it is written. */
+interface CompletionSink {
+  readonly writer: AnswerWriter
+  readonly calls: ToolCallReader
+  /** The fields in which thinking may come; the first that says something counts. */
+  readonly reasoningFields: readonly string[]
+}
+
+interface ContentPart {
+  readonly text?: unknown
+  readonly thinking?: unknown
+}
+
+/** Writes what one delta says; thinking is signed with the name of the field in which it came. */
+function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningFields }: CompletionSink): void {
+  const { content, tool_calls: toolCalls } = delta
+  for (const field of reasoningFields) {
+    const thought = text(delta[field])
+    if (thought === '') continue
+    writer.thinking(thought, field)
+    break
+  }
+  if (Array.isArray(content)) for (const part of content as unknown[]) readPart(part, writer)
+  else writer.text(text(content))
+  writer.text(text(delta.refusal))
+  if (Array.isArray(toolCalls)) for (const piece of toolCalls as unknown[]) calls.read(objectOf<ToolCallPiece>(piece))
+}
+
+/** Mistral's form: content is a list of parts, thinking one of them and itself a list of parts. */
+function readPart(part: unknown, writer: AnswerWriter): void {
+  const { text: said, thinking } = objectOf<ContentPart>(part)
+  if (!Array.isArray(thinking)) writer.text(text(said))
+  else for (const inner of thinking as unknown[]) writer.thinking(text(objectOf<ContentPart>(inner).text))
 }

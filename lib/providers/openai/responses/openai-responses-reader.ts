@@ -1,19 +1,19 @@
 // Events of the Responses API go in, one by one, deltas come out at once; the answer is whole with the event that says so.
 import type { AssistantDelta } from '../../../streams/messages/delta.ts'
 import { Failure } from '../../../streams/values/failure.ts'
-import type { StopReason } from '../../../streams/messages/message.ts'
-import type { Model } from '../../../streams/models/model.ts'
+import type { StopReason, Usage } from '../../../streams/messages/message.ts'
+import type { Model, ModelPrices } from '../../../streams/models/model.ts'
 import { endMark } from '../../adapter/answer-deltas.ts'
 import type { AnswerReader } from '../../adapter/answer-reader.ts'
 import { answerWriter } from '../../adapter/answer-writer.ts'
 import { earlyEnd } from '../../adapter/early-end.ts'
 import { openAiResponsesItems } from './openai-responses-items.ts'
 import type { ResponseItems } from './openai-responses-items.ts'
-import { openAiResponsesUsage } from './openai-responses-usage.ts'
 import { readProviderError, toldFailure } from '../../http/provider-failure.ts'
 import type { AnswerContext } from '../../http/provider-failure.ts'
 import { untoldUsage } from '../../adapter/untold-usage.ts'
-import { isObject, recordOf, textOf } from '../../http/wire-value.ts'
+import { isObject, recordOf, textOf, countOf } from '../../http/wire-value.ts'
+import { usageCost } from '../../adapter/usage-cost.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -133,4 +133,24 @@ function refused(provider: string): Failure {
   return new Failure('provider_error', `${provider}: the content filter stopped the answer.`, {
     data: { kind: 'refused', providerCode: 'content_filter' },
   })
+}
+
+// The usage of the Responses API in our terms: nothing is counted twice and nothing is left out.
+
+/** Input tokens include the cached ones, ours do not; output tokens include reasoning. Undefined where the value is no usage. */
+export function openAiResponsesUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
+  if (!isObject(reported) || typeof reported['input_tokens'] !== 'number') return undefined
+  const details = recordOf(reported['input_tokens_details'])
+  const reasoning = countOf(recordOf(reported['output_tokens_details'])['reasoning_tokens'])
+  const input = countOf(reported['input_tokens'])
+  const cacheRead = Math.min(input, countOf(details['cached_tokens']))
+  const cacheWrite = Math.min(input - cacheRead, countOf(details['cache_write_tokens']))
+  const output = countOf(reported['output_tokens'])
+  const tokens = { input: input - cacheRead - cacheWrite, output, cacheRead, cacheWrite }
+  return {
+    ...tokens,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: input + output,
+    cost: usageCost(tokens, prices),
+  }
 }

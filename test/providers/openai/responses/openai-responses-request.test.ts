@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { familyManners } from '../../../../lib/providers/catalogue/catalogue-families.ts'
+import { familyManners } from '../../../../lib/providers/catalogue/catalogue.ts'
 import { defaultResponsesCompat } from '../../../../lib/providers/openai/responses/openai-responses-compat.ts'
 import type { OpenAiResponsesCompat } from '../../../../lib/providers/openai/responses/openai-responses-compat.ts'
 import { openAiResponsesRequest } from '../../../../lib/providers/openai/responses/openai-responses-request.ts'
