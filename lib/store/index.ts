@@ -12,6 +12,7 @@ export type { FileStore, FileStoreOptions } from './sessions/file-store.ts'
 export { nodeFileSystem } from './disk/file-system-port.ts'
 export type { FileStatus, FileSystemPort } from './disk/file-system-port.ts'
 export type { ImportNote } from './import/import-notes.ts'
+export { inSlices } from '../host/process/in-slices.ts' // exported by this entry since before the function moved
 export { importSession } from './import/import-session.ts'
 export type { ImportOptions, ImportedSession } from './import/import-session.ts'
 export { readPieces } from './import/read-pieces.ts'

@@ -1,8 +1,8 @@
 // Collects what a server answers about a stored session: its folded state, its entries, and the lines a further run appends.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { gunzipSync, gzipSync } from 'node:zlib'
+import { isStored, storeFile, storedFile } from './fixture-files.ts'
 import { largeImage } from './log-scenes.ts'
 import type { Place } from './place.ts'
 import { isEvent } from './wire-client.ts'
@@ -83,18 +83,6 @@ const fixtureNames = (folder: string, name: string) => ({
   facts: path.join(folder, 'facts', `${name}.json`),
 })
 
-/** Larger files are stored compressed. */
-const plainBytes = 64 * 1024
-
-function store(file: string, bytes: Uint8Array): void {
-  mkdirSync(path.dirname(file), { recursive: true })
-  if (bytes.length <= plainBytes) writeFileSync(file, bytes)
-  else writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }))
-}
-
-const stored = (file: string): Buffer =>
-  existsSync(file) ? readFileSync(file) : gunzipSync(readFileSync(`${file}.gz`))
-
 export const snapshotOf = (log: string): string => log.replace(/\.jsonl$/, '.state')
 
 /** Stores a log, its state snapshot if it has one, and what its build says of it. */
@@ -105,19 +93,19 @@ export function writeFixture(
   facts: Facts,
 ): void {
   const { log, snapshot, facts: file } = fixtureNames(folder, name)
-  store(log, bytes.log)
-  if (bytes.snapshot !== undefined) store(snapshot, bytes.snapshot)
-  store(file, Buffer.from(`${JSON.stringify(facts)}\n`))
+  storeFile(log, bytes.log)
+  if (bytes.snapshot !== undefined) storeFile(snapshot, bytes.snapshot)
+  storeFile(file, Buffer.from(`${JSON.stringify(facts)}\n`))
 }
 
 /** Puts the log of a fixture, its snapshot and its blobs into a place, byte for byte. */
 export function installFixture(folder: string, name: string, place: Place): Facts {
   const names = fixtureNames(folder, name)
-  const facts = JSON.parse(stored(names.facts).toString()) as Facts
+  const facts = JSON.parse(storedFile(names.facts).toString()) as Facts
   const file = path.join(place.home, facts.file)
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  writeFileSync(file, stored(names.log), { mode: 0o600 })
-  if (existsSync(names.snapshot)) writeFileSync(snapshotOf(file), stored(names.snapshot), { mode: 0o600 })
+  writeFileSync(file, storedFile(names.log), { mode: 0o600 })
+  if (isStored(names.snapshot)) writeFileSync(snapshotOf(file), storedFile(names.snapshot), { mode: 0o600 })
   if (name === 'images') {
     const blobs = path.join(place.home, 'blobs')
     mkdirSync(blobs, { recursive: true, mode: 0o700 })

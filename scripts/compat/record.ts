@@ -3,8 +3,10 @@ import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { baseline, builtCommit, root } from './built-commit.ts'
 import { createPlace } from './place.ts'
+import { storeFile } from './fixture-files.ts'
 import { recordLogs } from './record-logs.ts'
 import { recordWire } from './record-wire.ts'
+import { surfaceOf } from './surface.ts'
 
 /** Fixed, because it stands in what is recorded. */
 const top = '/tmp/rxpi-recorded'
@@ -16,3 +18,5 @@ rmSync(top, { recursive: true, force: true })
 using place = createPlace(top)
 await recordLogs(place, build.folder, fixtures)
 await recordWire(place, build.folder, fixtures)
+const surface = await surfaceOf(place, build.folder)
+storeFile(path.join(fixtures, 'surface.json'), Buffer.from(`${JSON.stringify(surface)}\n`))

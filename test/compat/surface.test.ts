@@ -1,0 +1,86 @@
+// What users depend on by name is still there: exports, flags, settings, exit codes and the protocol's schemas.
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { storedFile } from '../../scripts/compat/fixture-files.ts'
+import type { Place } from '../../scripts/compat/place.ts'
+import type { Surface } from '../../scripts/compat/surface.ts'
+import { schemaChanges, surfaceOf } from '../../scripts/compat/surface.ts'
+import { ensureBuilt, fixtures, recordedPlace, root } from './recorded-place.ts'
+
+const then = JSON.parse(storedFile(path.join(fixtures, 'surface.json')).toString()) as Surface
+let place: Place
+let now: Surface
+
+beforeAll(async () => {
+  ensureBuilt()
+  place = recordedPlace()
+  now = await surfaceOf(place, root)
+})
+
+afterAll(() => place[Symbol.dispose]())
+
+type Names = Readonly<Record<string, readonly string[]>>
+
+const lost = (before: Names, after: Names): string[] =>
+  Object.entries(before).flatMap(([group, names]) =>
+    names.filter((name) => after[group]?.includes(name) !== true).map((name) => `${group} ${name}`),
+  )
+
+describe('compared with the recorded build', () => {
+  it('the package exports every name, values and types', () => {
+    expect(Object.keys(then.exports)).toHaveLength(9)
+    expect(lost(then.exports, now.exports)).toEqual([])
+  })
+
+  it('every command has its flags, variables and actions', () => {
+    expect(lost(then.flags, now.flags)).toEqual([])
+    expect(lost(then.actions, now.actions)).toEqual([])
+  })
+
+  it('every setting has its key, its values and its variable', () => {
+    expect(now.settings).toEqual(expect.arrayContaining([...then.settings]))
+  })
+
+  it('exit codes mean the same', () => {
+    expect(now.exitCodes).toEqual(then.exitCodes)
+    expect(Object.keys(then.failures)).toHaveLength(21)
+    expect(now.failures).toMatchObject(then.failures)
+  })
+
+  it('the protocol has every command, frame, event and field, with the same values', () => {
+    expect(schemaChanges(then.protocol, now.protocol)).toEqual([])
+  })
+})
+
+describe('schemaChanges', () => {
+  const field = { type: 'string', enum: ['a'] }
+  const schema = {
+    $defs: { command: { properties: { field }, required: ['field'] } },
+    anyOf: [{ $ref: '#/$defs/command' }],
+  }
+  const command = schema.$defs.command
+
+  it.each([
+    ['a lost field', { ...schema, $defs: { command: { ...command, properties: {} } } }],
+    [
+      'a new enum value',
+      { ...schema, $defs: { command: { ...command, properties: { field: { ...field, enum: ['a', 'b'] } } } } },
+    ],
+    ['a new required field', { ...schema, $defs: { command: { ...command, required: ['field', 'other'] } } }],
+    [
+      'another type',
+      { ...schema, $defs: { command: { ...command, properties: { field: { ...field, type: 'number' } } } } },
+    ],
+    ['a lost command', { ...schema, anyOf: [] }],
+  ])('names %s', (_, changed) => {
+    expect(schemaChanges(schema, changed)).toHaveLength(1)
+  })
+
+  it('allows new commands, definitions and optional fields', () => {
+    const more = {
+      $defs: { ...schema.$defs, command: { ...command, properties: { field, other: field } }, more: {} },
+      anyOf: [...schema.anyOf, { $ref: '#/$defs/more' }],
+    }
+    expect(schemaChanges(schema, more)).toEqual([])
+  })
+})
