@@ -48,7 +48,7 @@ export function piCall(pi: PiCore, { id, name, pieces, taken = () => true }: PiC
   return stream
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- an SDK's iterator is asynchronous
+// oxlint-disable-next-line typescript/require-await -- an SDK's iterator is asynchronous
 async function* awaited(pieces: readonly string[]): AsyncGenerator<string> {
   for (const piece of pieces) yield piece // `yield*` would take a microtask more a piece
 }

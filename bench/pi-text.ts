@@ -40,7 +40,7 @@ export function piText({ createAssistantMessageEventStream }: PiCore, count: num
   return stream
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- an SDK's iterator is asynchronous
+// oxlint-disable-next-line typescript/require-await -- an SDK's iterator is asynchronous
 async function* pieces(count: number): AsyncGenerator<string> {
   for (let index = 0; index < count; index++) yield textPiece(index)
 }

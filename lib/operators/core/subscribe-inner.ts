@@ -51,7 +51,8 @@ function innerSubscriber<Value>(
   return 'next' in handlers ? new LookingSubscriber(outer, handlers) : new PassingSubscriber(outer, handlers)
 }
 
-/* eslint-disable rxjs-x/no-subclass, @typescript-eslint/no-deprecated -- what rxjs' own operators do, measured above */
+/* eslint-disable rxjs-x/no-subclass -- what rxjs' own operators do, measured above */
+/* oxlint-disable typescript/no-deprecated -- as rxjs-x/no-subclass */
 abstract class InnerSubscriber<Value> extends Subscriber<Value> {
   readonly #outer: Subscriber<never>
   readonly #handlers: EndHandlers

@@ -11,7 +11,8 @@ export function subscribeLast<Value>(source$: Observable<Value>, handle: (value:
   source$.subscribe(new LastSubscriber(handle))
 }
 
-/* eslint-disable rxjs-x/no-subclass, @typescript-eslint/no-deprecated -- as in subscribe-inner.ts */
+/* eslint-disable rxjs-x/no-subclass -- as in subscribe-inner.ts */
+/* oxlint-disable typescript/no-deprecated -- as rxjs-x/no-subclass */
 class LastSubscriber<Value> extends Subscriber<Value> {
   override next: (value: Value) => void
 

@@ -160,10 +160,10 @@ export interface ToolResultMessage {
  * Custom roles, by declaration merging: `declare module 'rxpi' { interface CustomMessages { note: NoteMessage } }`.
  * They stay in the log and the UI and are dropped or converted before the model.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged into by users
+// oxlint-disable-next-line typescript/no-empty-object-type -- merged into by users
 export interface CustomMessages {}
 
-// eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents -- `never` until somebody merges a role in
+// oxlint-disable-next-line typescript/no-redundant-type-constituents -- `never` until somebody merges a role in
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | CustomMessages[keyof CustomMessages]
 
 const CustomMessage = Type.Object({

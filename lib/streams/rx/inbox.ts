@@ -25,6 +25,7 @@ export function inbox<Item>(capacity: number): Inbox<Item> {
   const drain = (): void => {
     if (draining) return
     draining = true
+    // oxlint-disable-next-line no-unmodified-loop-condition -- the consumer may unsubscribe while it handles an item
     while (consumer?.closed === false && next < waiting.length) consumer.next(take())
     draining = false
     if (closed && next === waiting.length) consumer?.complete()

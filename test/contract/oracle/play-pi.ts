@@ -135,7 +135,7 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
       ? {}
       : {
           // async: what it throws is to be a rejection
-          // eslint-disable-next-line @typescript-eslint/require-await
+          // oxlint-disable-next-line typescript/require-await
           transformContext: async (messages: readonly PiMessage[]) => {
             transform()
             return messages
@@ -145,7 +145,7 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
       ? {}
       : {
           // async: what the hook throws is to be a rejection
-          // eslint-disable-next-line @typescript-eslint/require-await
+          // oxlint-disable-next-line typescript/require-await
           beforeToolCall: async (context: PiHookContext) => {
             told.event(`before(${context.toolCall.id})`)
             const reason = before(hooked(context))
@@ -156,7 +156,7 @@ function hooksOf({ before, after, transform }: Situation, told: Recorder) {
       ? {}
       : {
           // async: what the hook throws is to be a rejection
-          // eslint-disable-next-line @typescript-eslint/require-await
+          // oxlint-disable-next-line typescript/require-await
           afterToolCall: async (context: PiHookContext) => {
             told.event(`after(${context.toolCall.id})`)
             const { text, ...more } = after(hooked(context)) ?? {}

@@ -9,7 +9,7 @@ export function hooksOf({ before, after }: Situation, told: Recorder): Hooks {
       ? {}
       : {
           // async: what the hook throws is to be a rejection
-          // eslint-disable-next-line @typescript-eslint/require-await
+          // oxlint-disable-next-line typescript/require-await
           beforeToolCall: async ({ call: { id, name }, args }) => {
             told.event(`before(${id})`)
             const reason = before({ id, name, args })
@@ -20,7 +20,7 @@ export function hooksOf({ before, after }: Situation, told: Recorder): Hooks {
       ? {}
       : {
           // async: what the hook throws is to be a rejection
-          // eslint-disable-next-line @typescript-eslint/require-await
+          // oxlint-disable-next-line typescript/require-await
           afterToolCall: async ({ call: { id, name }, args, result }) => {
             told.event(`after(${id})`)
             const { text, ...more } = after({ id, name, args }) ?? {}

@@ -27,7 +27,7 @@ export function outcome(client: LineClient, id: string | null): unknown {
   const answers = client.answers(id)
   expect(answers).toHaveLength(1)
   const [answer] = answers
-  return answer?.['ok'] === true ? 'ok' : (answer?.['error'] as { code: string }).code
+  return answer?.['ok'] === true ? 'ok' : (answer?.['error'] as { code: string } | undefined)?.code
 }
 
 export function opened(options: FakeHostOptions = {}): Setup {

@@ -22,7 +22,9 @@ describe('a connection', () => {
   })
 
   it('tells another epoch at another start [WIRE-hello]', () => {
-    const epochs = [setup(), setup()].map(({ client }) => (client.frames[0]?.['server'] as { epoch: string }).epoch)
+    const epochs = [setup(), setup()].map(
+      ({ client }) => (client.frames[0]?.['server'] as { epoch: string } | undefined)?.epoch,
+    )
     expect(new Set(epochs).size).toBe(2)
   })
 
