@@ -29,9 +29,13 @@ const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const roomsOf = ['lib', 'app', 'test', 'scripts']
 
-/** Lint, the longest, comes first: beside it one core does all the others. */
+/** The RxJS rules of tests, benchmarks and scripts run with the long suites: docs/decisions/0111. */
+const rxjsRulesOf = process.env.RXPI_FULL === undefined ? ['lib', 'app', 'examples'] : ['.']
+
+/** The longest comes first: beside it one core does all the others. */
 const checks: readonly Step[] = [
-  { name: 'lint', command: ['eslint/bin/eslint.js', '.'] },
+  { name: 'rxjs', command: ['eslint/bin/eslint.js', ...rxjsRulesOf] },
+  { name: 'lint', command: ['oxlint/bin/oxlint'] },
   { name: 'types', command: ['tsgo/bin/tsc', '--noEmit'] },
   {
     name: 'rooms',

@@ -9,7 +9,8 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const tools = {
-  lint: 'eslint/bin/eslint.js',
+  rxjs: 'eslint/bin/eslint.js',
+  lint: 'oxlint/bin/oxlint',
   types: 'tsgo/bin/tsc',
   rooms: 'dependency-cruiser/bin/dependency-cruiser.mjs',
   format: 'prettier/bin/prettier.cjs',
@@ -49,14 +50,14 @@ function check(parts: Parts): Promise<{ code: number; lines: string[] }> {
 describe('npm test', () => {
   it('counts its own checks with the tests, and says it last', async () => {
     const { code, lines } = await check(allPass)
-    expect([code, lines.at(-1)]).toEqual([0, '7 passed, 0 failed'])
+    expect([code, lines.at(-1)]).toEqual([0, '8 passed, 0 failed'])
   })
 
-  it.each(['lint', 'types', 'rooms', 'format'] as const)(
+  it.each(['rxjs', 'lint', 'types', 'rooms', 'format'] as const)(
     'shows what %s said, fails, and still runs the tests',
     async (name) => {
       const { code, lines } = await check({ ...allPass, [name]: `console.error('the fault'); process.exitCode = 3` })
-      expect([code, lines.at(-1)]).toEqual([1, '6 passed, 1 failed'])
+      expect([code, lines.at(-1)]).toEqual([1, '7 passed, 1 failed'])
       expect(lines).toContain('the fault')
       expect(lines).toContain('3 passed, 0 failed')
       expect(lines.find((line) => line.startsWith(`${name}:`))).toMatch(/failed \(exit 3\), [\d.]+ s$/)
@@ -65,7 +66,7 @@ describe('npm test', () => {
 
   it('counts failed and skipped tests', async () => {
     const { code, lines } = await check({ tests: `console.log('1 passed, 2 failed, 3 skipped'); process.exitCode = 1` })
-    expect([code, lines.at(-1)]).toEqual([1, '5 passed, 2 failed, 3 skipped'])
+    expect([code, lines.at(-1)]).toEqual([1, '6 passed, 2 failed, 3 skipped'])
   })
 
   it.each([
