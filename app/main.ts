@@ -41,18 +41,8 @@ async function run(invocation: Invocation): Promise<number> {
       const { help } = await import('./cli/help.ts')
       return writeOut(help(invocation.topic), process)
     }
-    case 'print': {
-      if (invocation.stdin === 'only' && (await nothingPiped())) {
-        if (process.stdin.isTTY && process.stdout.isTTY) return terminalUi(invocation)
-        if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
-        return run({ mode: 'help', topic: 'rxpi' })
-      }
-      const [{ withServer }, { print }] = await Promise.all([
-        import('./commands/with-server.ts'),
-        import('./commands/print/print.ts'),
-      ])
-      return withServer((world) => print(invocation, world))
-    }
+    case 'print':
+      return printOrUi(invocation)
     case 'tool':
       return embedded(import('./commands/tool.ts'), ({ tool }, world) => tool(invocation, world))
     case 'sessions':
@@ -84,6 +74,20 @@ async function run(invocation: Invocation): Promise<number> {
     case 'doctor':
       return embedded(import('./commands/doctor.ts'), ({ doctor }, world) => doctor(invocation, world))
   }
+}
+
+/** `rxpi -p`; without a prompt and without piped input, the terminal UI or the help. */
+async function printOrUi(invocation: Extract<Invocation, { mode: 'print' }>): Promise<number> {
+  if (invocation.stdin === 'only' && (await nothingPiped())) {
+    if (process.stdin.isTTY && process.stdout.isTTY) return terminalUi(invocation)
+    if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
+    return run({ mode: 'help', topic: 'rxpi' })
+  }
+  const [{ withServer }, { print }] = await Promise.all([
+    import('./commands/with-server.ts'),
+    import('./commands/print/print.ts'),
+  ])
+  return withServer((world) => print(invocation, world))
 }
 
 /** A command that is the client of a server in the same process. */
