@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 export interface Ended {
@@ -12,7 +12,7 @@ export interface Ended {
 }
 
 export interface ServerProcess {
-  /** Ends the server with `rxpi stop` semantics: SIGTERM, sessions are closed. */
+  /** SIGTERM: the server ends its runs and closes its sessions. */
   stop(): Promise<void>
   /** SIGKILL: the server writes nothing more. */
   kill(): Promise<void>
@@ -46,15 +46,7 @@ export function createPlace(top: string): Place {
   ) as [string, string, string, string]
   for (const each of [folder, config, path.join(top, 'scripts')]) mkdirSync(each, { recursive: true })
   const children = new Set<ChildProcess>()
-  const env = {
-    PATH: '/usr/local/bin:/usr/bin:/bin', // it stands in recordings
-    HOME: top,
-    TZ: 'UTC',
-    RXPI_HOME: home,
-    XDG_CONFIG_HOME: path.dirname(config),
-    RXPI_SOCKET: socket,
-    RXPI_LOCAL_MODELS_MS: '0',
-  }
+  const env = environment(top, { home, config, socket })
   const start: Place['start'] = (build, args) => {
     const command = [path.join(build, 'bin/start.js'), ...args]
     const child = spawn(process.execPath, command, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -86,8 +78,30 @@ export function createPlace(top: string): Place {
     logs: () => logsBelow(path.join(home, 'sessions')),
     [Symbol.dispose]: () => {
       for (const child of children) child.kill('SIGKILL')
+      killBackgroundServer(`${socket}.lock`)
       rmSync(top, { recursive: true, force: true })
     },
+  }
+}
+
+const environment = (top: string, { home, config, socket }: Record<'home' | 'config' | 'socket', string>) => ({
+  PATH: '/usr/local/bin:/usr/bin:/bin', // it stands in recordings
+  HOME: top,
+  TZ: 'UTC',
+  RXPI_HOME: home,
+  XDG_CONFIG_HOME: path.dirname(config),
+  RXPI_SOCKET: socket,
+  RXPI_LOCAL_MODELS_MS: '0',
+})
+
+/** A server that a client has started in the background is no child of this process. */
+function killBackgroundServer(lock: string): void {
+  if (!existsSync(lock)) return
+  const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { readonly pid: number }
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // the server has ended and left its lock
   }
 }
 

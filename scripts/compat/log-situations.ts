@@ -1,0 +1,53 @@
+// Situations of a log that one build has written and another reads and continues: each recorded scene, both ways.
+import assert from 'node:assert/strict'
+import { cpSync } from 'node:fs'
+import path from 'node:path'
+import { align, names } from './align.ts'
+import type { Facts } from './facts.ts'
+import { closedFacts, openedFacts } from './facts.ts'
+import type { LogScene } from './log-scenes.ts'
+import type { Place } from './place.ts'
+import { wireClient } from './wire-client.ts'
+
+/**
+ * Plays the scene with the writer. Both builds then read the log, and each continues a copy of it.
+ * Rejects if their answers differ, or if the writer cannot go on with what the reader has appended.
+ */
+export async function logExchange(
+  { name, play }: LogScene,
+  {
+    writer,
+    reader,
+    places,
+  }: { readonly writer: string; readonly reader: string; readonly places: readonly [Place, Place] },
+): Promise<void> {
+  const [place, copy] = places
+  await play(place, writer)
+  const log = place.logs().at(-1)
+  assert(log !== undefined, `${name} leaves a log`)
+  cpSync(place.home, copy.home, { recursive: true })
+  const about = { session: path.basename(log, '.jsonl').split('_')[1] ?? '', file: path.relative(place.home, log) }
+  const then = await factsWith(writer, place, about)
+  const now = await factsWith(reader, copy, about)
+  const aligned = align(then, now, names([copy.top, place.top]))
+  assert.deepEqual(aligned, then)
+  assert.equal(JSON.stringify(aligned), JSON.stringify(then), 'the order of the fields')
+  await factsWith(writer, copy, about)
+}
+
+async function factsWith(
+  build: string,
+  place: Place,
+  about: Pick<Facts, 'session' | 'file'>,
+): Promise<Pick<Facts, 'closed' | 'opened' | 'appended'>> {
+  const server = await place.serve(build)
+  const client = await wireClient(place.socket)
+  const closed = await closedFacts(client, about.session)
+  const { result } = closed['verify_session'] ?? {}
+  assert.equal((result as { readonly clean?: boolean } | undefined)?.clean, true, 'the log is whole')
+  const resumed = await openedFacts(client, place, about)
+  assert.equal(resumed.opened['prompt']?.['ok'], true, 'the session can be continued')
+  await client.close()
+  await server.stop()
+  return { closed, ...resumed }
+}

@@ -1,0 +1,105 @@
+// `npm run compat [-- COMMIT]`: exchanges clients, servers and logs between a build of the commit and this one.
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, realpathSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { baseline, builtCommit, root } from './built-commit.ts'
+import { clientSituations } from './client-situations.ts'
+import { logExchange } from './log-situations.ts'
+import { logScenes } from './log-scenes.ts'
+import type { Place, ServerProcess } from './place.ts'
+import { createPlace } from './place.ts'
+
+interface Outcome {
+  readonly direction: string
+  readonly situation: string
+  readonly problem?: string
+}
+
+const live = new Set<Disposable>()
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const) {
+  process.once(signal, () => {
+    for (const each of live) each[Symbol.dispose]()
+    process.exit(code)
+  })
+}
+
+function newPlace(): Place {
+  const place = createPlace(realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-compat-'))))
+  live.add(place)
+  return place
+}
+
+const commit = process.argv[2] ?? baseline
+execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+using old = builtCommit(commit)
+live.add(old)
+const outcomes = await all({ name: commit, folder: old.folder }, { name: 'this build', folder: root })
+const failed = outcomes.filter(({ problem }) => problem !== undefined)
+console.log(`${outcomes.length - failed.length} passed, ${failed.length} failed`)
+process.exitCode = failed.length === 0 ? 0 : 1
+
+interface Build {
+  readonly name: string
+  readonly folder: string
+}
+
+async function all(then: Build, now: Build): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const [client, server] of [
+    [then, now],
+    [now, then],
+  ] as const) {
+    for (const { name, play } of clientSituations) {
+      outcomes.push(
+        await outcome(`client ${client.name} × server ${server.name}`, name, () => paired(client, server, play)),
+      )
+    }
+  }
+  for (const [writer, reader] of [
+    [then, now],
+    [now, then],
+  ] as const) {
+    for (const scene of logScenes) {
+      const play = async (): Promise<void> => {
+        using place = newPlace()
+        using copy = newPlace()
+        await logExchange(scene, { writer: writer.folder, reader: reader.folder, places: [place, copy] })
+      }
+      outcomes.push(await outcome(`log of ${writer.name} → ${reader.name}`, scene.name, play))
+    }
+  }
+  return outcomes
+}
+
+async function paired(client: Build, server: Build, play: (typeof clientSituations)[number]['play']): Promise<void> {
+  using place = newPlace()
+  const servers: ServerProcess[] = []
+  const serve = async (): Promise<ServerProcess> => {
+    const started = await place.serve(server.folder)
+    servers.push(started)
+    return started
+  }
+  try {
+    await play({ place, client: client.folder, build: server.folder, serve })
+  } finally {
+    for (const each of servers) await each.kill()
+  }
+}
+
+/** Prints the situation's line of the table. */
+async function outcome(direction: string, situation: string, play: () => Promise<void>): Promise<Outcome> {
+  const started = performance.now()
+  const problem = await play().then(
+    () => undefined,
+    (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
+  )
+  const seconds = ((performance.now() - started) / 1000).toFixed(1).padStart(5)
+  console.log(`${problem === undefined ? 'ok    ' : 'FAILED'} ${seconds} s  ${direction.padEnd(40)} ${situation}`)
+  if (problem === undefined) return { direction, situation }
+  console.log(problem.replace(/^/gm, '    '))
+  return { direction, situation, problem }
+}
