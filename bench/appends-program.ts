@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { lastValueFrom, merge } from 'rxjs'
 import { fileStore } from '../lib/store/index.ts'
 import { sealLine } from '../lib/store/lines/seal-line.ts'
-import { randomIds } from '../lib/streams/values/ids.ts'
+import { randomIds } from '../lib/streams/values/identifiers.ts'
 import type { SessionLog } from '../lib/streams/ports/session-log.ts'
 
 export interface AppendSamples {

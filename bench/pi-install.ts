@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
-import { reasonOf } from '../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../lib/streams/values/failure.ts'
 
 export const piVersion = '0.87.1'
 
@@ -33,7 +33,7 @@ export async function installPi(workspace: Workspace): Promise<PiInstall> {
     await finished(() => npmInstall(workspace, folder), { name: 'npm install', limitMs: 180_000 })
     return filesIn(folder)
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = describeThrown(error)
     const firstLines = reason.trim().split('\n').slice(0, 3).join(' ') // npm says the rest in its log
     return { missing: `pi ${piVersion} could not be installed: ${firstLines}` }
   }

@@ -23,7 +23,7 @@ import { toolTurns } from './tool-turns.ts'
 import { ui } from './ui.ts'
 import { versusPi } from './versus-pi.ts'
 import { withWorkspace } from './workspace.ts'
-import { reasonOf } from '../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../lib/streams/values/failure.ts'
 
 const benchmarks: readonly Benchmark[] = [
   loop,
@@ -66,7 +66,7 @@ function commandLine(): Request | string {
     const which = names.length === 0 ? benchmarks : benchmarks.filter(({ name }) => names.includes(name))
     return { help: values.help === true, which, json: values.json, isWhole: names.length === 0 }
   } catch (error) {
-    return `bench: ${reasonOf(error)}\n\n${helpText()}`
+    return `bench: ${describeThrown(error)}\n\n${helpText()}`
   }
 }
 
@@ -108,7 +108,7 @@ async function measured({ name, about, run }: Benchmark): Promise<BenchmarkResul
     console.log(reportText(report))
     return { name, about, minutes: minutes(), report }
   } catch (error) {
-    const failure = reasonOf(error)
+    const failure = describeThrown(error)
     console.error(`  ${name} has FAILED: ${failure}\n`)
     return { name, about, minutes: minutes(), failure }
   }

@@ -27,7 +27,7 @@ import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, Tool
 import { modelsInvocation } from './models-line.ts'
 import { serverCommands, serverInvocation } from './server-line.ts'
 import { sessionsInvocation } from './sessions-line.ts'
-import { reasonOf } from '../../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 interface Parsed {
   readonly values: OptionValues
@@ -103,7 +103,7 @@ function objectOf(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   } catch (error) {
-    throw wrong(`the tool's arguments are no JSON: ${reasonOf(error)}`)
+    throw wrong(`the tool's arguments are no JSON: ${describeThrown(error)}`)
   }
   throw wrong(`the tool's arguments must be a JSON object, not ${text}`)
 }

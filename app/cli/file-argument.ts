@@ -2,11 +2,11 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Failure } from '../../lib/streams/values/failure.ts'
-import { imageType } from '../../lib/streams/values/image-type.ts'
+import { detectImageType } from '../../lib/streams/values/image-type.ts'
 import type { ImageContent } from '../../lib/streams/messages/message.ts'
 import { wrong } from './command-options.ts'
 import { decodeText, inputLimit } from './input-text.ts'
-import { reasonOf } from '../../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
 
@@ -17,7 +17,7 @@ export type FileArgument = { readonly text: string } | { readonly image: ImageCo
  */
 export function fileArgument(file: string, folder?: string): FileArgument {
   const bytes = readFile(folder === undefined ? file : resolve(folder, file))
-  const mimeType = imageType(bytes)
+  const mimeType = detectImageType(bytes)
   if (mimeType !== undefined) return { image: { type: 'image', mimeType, data: bytes.toString('base64') } }
   return { text: `<file path=${JSON.stringify(file)}>\n${decodeText(bytes, `@${file}`)}\n</file>` }
 }
@@ -44,7 +44,7 @@ export function readFile(file: string): Buffer {
     }
   } catch (error) {
     if (error instanceof Failure) throw error
-    throw wrong(`@${file} cannot be read: ${reasonOf(error)}`)
+    throw wrong(`@${file} cannot be read: ${describeThrown(error)}`)
   }
 }
 

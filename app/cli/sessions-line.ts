@@ -1,6 +1,6 @@
 // What stands behind `rxpi sessions`: an action that is there, what it is done to, and the options that this action has.
 import { resolve } from 'node:path'
-import { ownValue } from '../../lib/streams/values/own-value.ts'
+import { getOwn } from '../../lib/streams/values/json.ts'
 import { folderOf, only, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ExportInvocation, SessionsInvocation } from './invocation.ts'
@@ -146,7 +146,7 @@ const formats: Readonly<Record<string, ExportInvocation['format'] | undefined>> 
 }
 
 function formatIn(name: string): ExportInvocation['format'] {
-  const format = ownValue(formats, name)
+  const format = getOwn(formats, name)
   if (format !== undefined) return format
   throw wrong(`--format must be html, md or pi, not "${name}"`)
 }

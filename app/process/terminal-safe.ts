@@ -1,8 +1,8 @@
 // No text of a model, tool, file or title reaches a terminal with characters that act on it or hide in it (SECURITY S19).
-import { activeCharacters, visibleText } from '../../lib/streams/values/visible-text.ts'
+import { activeCharacters, removeActiveCharacters } from '../../lib/streams/values/display-text.ts'
 
 /** The text with such characters made visible. */
-export const terminalSafe = visibleText
+export const terminalSafe = removeActiveCharacters
 
 /** The same for JSON text: the characters are written as `\uXXXX`, so that it stays the same JSON value. */
 export function terminalSafeJson(json: string): string {

@@ -1,7 +1,7 @@
 // A session for people who look on: what was asked, what is answered, as it comes, and which tools ran; nothing is shown twice.
 import type { ClientEvent } from '../../lib/server/protocol/client-event.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
-import { firstWords } from '../../lib/streams/values/first-words.ts'
+import { previewStart } from '../../lib/streams/values/display-text.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import { messageText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
@@ -31,7 +31,7 @@ export function attachText(stdout: Output): (event: ClientEvent) => void {
       for (const { id, args } of callsIn(message)) calls.set(id, args)
     },
     tool_execution_start: ({ toolCallId, toolName }) => {
-      page.note(`· ${toolName} ${firstWords(calls.get(toolCallId) ?? '', briefly)}`)
+      page.note(`· ${toolName} ${previewStart(calls.get(toolCallId) ?? '', briefly)}`)
       calls.delete(toolCallId)
     },
   }
@@ -95,7 +95,7 @@ function lineOf(event: AgentEvent): string | undefined {
   switch (event.type) {
     case 'tool_execution_end': {
       const texts = event.content.map((block) => (block.type === 'text' ? block.text : `[${block.mimeType}]`))
-      return `  ${event.isError ? 'failed: ' : ''}${firstWords(texts.join(' '), briefly)}`
+      return `  ${event.isError ? 'failed: ' : ''}${previewStart(texts.join(' '), briefly)}`
     }
     case 'agent_end':
       return `── ${reasonOfEnd(event) ?? 'done'}`
@@ -108,7 +108,7 @@ function lineOf(event: AgentEvent): string | undefined {
     case 'head_moved':
       return '· the conversation went back to an earlier entry'
     case 'ui_request':
-      return `· asked: ${firstWords(event.text, briefly)}`
+      return `· asked: ${previewStart(event.text, briefly)}`
     case 'warning':
     case 'error':
     case 'status':

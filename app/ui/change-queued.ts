@@ -1,6 +1,6 @@
 // An input that waits is changed where it waits, or taken out; one that was sent meanwhile stays in the editor.
 import { Failure } from '../../lib/streams/values/failure.ts'
-import type { QueuedInput } from '../../lib/streams/state/fold-queue.ts'
+import type { QueuedInput } from '../../lib/streams/state/fold-inputs.ts'
 import type { Submission } from './editor/submission.ts'
 import type { Ui } from './ui.ts'
 

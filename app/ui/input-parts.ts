@@ -1,5 +1,5 @@
 // A queued input as its words and its pictures.
-import type { QueuedInput } from '../../lib/streams/state/fold-queue.ts'
+import type { QueuedInput } from '../../lib/streams/state/fold-inputs.ts'
 import type { Submission } from './editor/submission.ts'
 
 export function inputParts({ content }: Pick<QueuedInput, 'content'>): Submission {

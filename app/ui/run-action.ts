@@ -1,7 +1,7 @@
 // What an action of the keymap does to the session or the screen, where it is not about the text in the editor.
 import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { QueuedInput } from '../../lib/streams/state/fold-queue.ts'
+import type { QueuedInput } from '../../lib/streams/state/fold-inputs.ts'
 import { thinkingLevels } from '../../lib/streams/models/thinking-level.ts'
 import { queuedBeside } from './change-queued.ts'
 import { openPicker } from './commands/open-picker.ts'

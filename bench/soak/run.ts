@@ -8,7 +8,7 @@ import { isReached, reportText } from '../report-text.ts'
 import { withWorkspace } from '../workspace.ts'
 import { soakReport } from './soak-report.ts'
 import { soak } from './soak.ts'
-import { reasonOf } from '../../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const defaults = {
@@ -57,7 +57,7 @@ function commandLine(): Asked | string {
     }
     return { numbers, json: typeof values.json === 'string' ? values.json : undefined }
   } catch (error) {
-    return `soak: ${reasonOf(error)}\n\n${help}`
+    return `soak: ${describeThrown(error)}\n\n${help}`
   }
 }
 

@@ -8,7 +8,7 @@ import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import { foldMessage } from '../../lib/streams/messages/fold-message.ts'
 import { emptySession, foldSession, transcript } from '../../lib/streams/state/fold-session.ts'
 import type { NewHeader, SessionLog, SessionStore } from '../../lib/streams/ports/session-log.ts'
-import type { SessionRecord } from '../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
 import {
   appendEvents,
   assistantMessage,

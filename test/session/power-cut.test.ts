@@ -7,7 +7,7 @@ import { fileStore } from '../../lib/store/sessions/file-store.ts'
 import type { FileStore } from '../../lib/store/sessions/file-store.ts'
 import { repairLog } from '../../lib/store/repair/repair-log.ts'
 import { verifyLog } from '../../lib/store/repair/verify-log.ts'
-import { contentBack } from '../../lib/streams/log/content-aside.ts'
+import { loadContent } from '../../lib/streams/log/externalise-content.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { mapParts } from '../../lib/streams/events/map-parts.ts'
 import type { UserContent } from '../../lib/streams/messages/message.ts'
@@ -153,7 +153,7 @@ function textOf(content: string | readonly UserContent[]): string {
 function faultsOfImages(log: SessionLog, told: Told): string[] {
   const { blobs } = log
   const there = new Set<string>()
-  const back = blobs && contentBack(blobs, () => undefined)
+  const back = blobs && loadContent(blobs, () => undefined)
   for (const { event } of back === undefined ? [] : log.records())
     mapParts(event, (part, origin) => {
       const whole = back?.(part, origin)

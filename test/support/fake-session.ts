@@ -10,7 +10,7 @@ import { lineBody, openBody } from '../../lib/streams/log/line-event.ts'
 import type { SessionHeader } from '../../lib/streams/log/log-line.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
 import type { AnyTool } from '../../lib/streams/ports/tool.ts'
-import type { SessionRecord } from '../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
 import type { Offer } from '../../lib/session/contract/session.ts'
 import type { Session, SessionCommand } from '../../lib/session/contract/session.ts'
 

@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 import type { CheckedOutput } from '../../../lib/streams/messages/checked-output.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { OutputSchema } from '../../../lib/streams/messages/output-schema.ts'
-import { reasonOf } from '../../../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../../../lib/streams/values/failure.ts'
 
 export interface AnswerCheck {
   readonly schema: OutputSchema
@@ -21,7 +21,7 @@ export function answerCheck(file: string | undefined): Observable<AnswerCheck | 
       try {
         return { schema, check: outputCheck(schema) }
       } catch (error) {
-        throw unfit(file, reasonOf(error))
+        throw unfit(file, describeThrown(error))
       }
     }),
   )
@@ -37,7 +37,7 @@ function schemaIn(file: string): OutputSchema {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw unfit(file, reasonOf(error))
+    throw unfit(file, describeThrown(error))
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
   throw unfit(file, 'it must hold a JSON Schema as an object')

@@ -3,7 +3,7 @@ import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
-import { isRecord } from '../../../lib/streams/values/is-record.ts'
+import { isRecord } from '../../../lib/streams/values/json.ts'
 
 type Request = Pick<EventNamed<'ui_request'>, 'args' | 'diff' | 'text'>
 

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { readJsonFile, rxpiPaths } from '../../../lib/server/launch/guest-files.ts'
 import type { Environment } from '../../../lib/server/launch/guest-files.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { problemOf } from '../../../lib/streams/schema/compiled-validator.ts'
+import { describeProblem } from '../../../lib/streams/schema/compiled-validator.ts'
 import type { CompiledValidator } from '../../../lib/streams/schema/compiled-validator.ts'
-import type { Checked } from '../../../lib/streams/schema/checker.ts'
+import type { Checked } from '../../../lib/streams/schema/compiled-validator.ts'
 import { actionNames } from './actions.ts'
 import type { ActionName } from './actions.ts'
 import * as compiled from './generated/keybindings-validators.js'
@@ -45,7 +45,7 @@ export function readKeybindings(env: Environment): ReadKeymap {
 const fits: CompiledValidator = compiled.Keybindings
 
 function checkKeybindings(value: unknown): Checked<Keybindings> {
-  if (!fits(value)) return { ok: false, problem: problemOf(fits) }
+  if (!fits(value)) return { ok: false, problem: describeProblem(fits) }
   return { ok: true, value: value as Keybindings } // what the schema has just checked
 }
 

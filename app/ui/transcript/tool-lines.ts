@@ -1,5 +1,5 @@
 // A tool call as a card: what, where, how long and how it went on one line, below it the part of its output that people look for.
-import { firstWords } from '../../../lib/streams/values/first-words.ts'
+import { previewStart } from '../../../lib/streams/values/display-text.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cutToWidth } from '../text/cell-width.ts'
@@ -109,6 +109,6 @@ function cut(line: Line, columns: number): Line {
 
 function textOf(content: readonly UserContent[]): string {
   return content
-    .map((part) => (part.type === 'text' ? part.text : `[picture: ${firstWords(part.mimeType)}]`))
+    .map((part) => (part.type === 'text' ? part.text : `[picture: ${previewStart(part.mimeType)}]`))
     .join('\n')
 }

@@ -1,6 +1,6 @@
 // The first question that is open stands on the screen until it is resolved; who resolved it is said where it was not this screen.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
-import { foldRequests } from '../../../lib/streams/state/fold-requests.ts'
+import { foldRequests } from '../../../lib/streams/state/fold-inputs.ts'
 import type { View } from './view.ts'
 import { withNotice } from './with-notice.ts'
 

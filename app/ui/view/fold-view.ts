@@ -1,10 +1,10 @@
 // One input more makes the next view; what has become final moves from the live items to the finished ones, in order.
-import { foldJobs } from '../../../lib/streams/state/fold-jobs.ts'
-import { foldQueue, withoutInput } from '../../../lib/streams/state/fold-queue.ts'
+import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
+import { foldQueue, withoutInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/client-event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
-import { addUsage } from '../../../lib/streams/messages/usage.ts'
+import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { reasonOfEnd } from '../../text/reason-of-end.ts'
 import { foldAsked, withDialog } from './fold-asked.ts'
 import { foldBashJob } from './fold-bash.ts'

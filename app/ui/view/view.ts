@@ -2,7 +2,7 @@
 import type { ConnectionState } from '../../../lib/server/client/connection-state.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
-import type { QueuedInput } from '../../../lib/streams/state/fold-queue.ts'
+import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import type { ImageContent, Usage } from '../../../lib/streams/messages/message.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { ThinkingLevel } from '../../../lib/streams/models/thinking-level.ts'

@@ -3,7 +3,7 @@ import { catchError, map, throwError, timeout } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /** Each emits once and completes, or fails with Failure `storage`; unsubscribing gives up. */
 export interface Keychain {
@@ -47,6 +47,6 @@ function inEntry<Value>(
 }
 
 function unusable(error: unknown): Failure {
-  const [reason = ''] = reasonOf(error).split('\n')
+  const [reason = ''] = describeThrown(error).split('\n')
   return new Failure('storage', `The keychain of this machine could not be used: ${reason}`, { cause: error })
 }

@@ -1,6 +1,6 @@
 // A reader of our own files sees the old one or the new one, whole, and so does whoever comes after a power cut; nobody else sees either.
 import { closeSync, fsyncSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import { createPrivateFile } from './private-files.ts'
 import type { ReplaceOptions } from './replace-file.ts'
 import { storageFailure } from './storage-failure.ts'

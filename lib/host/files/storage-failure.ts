@@ -1,6 +1,6 @@
 // What the disk refused becomes one coded error that names the act, the file and the system's own code.
 import { Failure } from '../../streams/values/failure.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
  * Failure `storage` for a thrown system error; a Failure stays itself. `data.errno` holds the system's code (`ENOSPC`, `EEXIST` …).
@@ -9,7 +9,7 @@ import { reasonOf } from '../../streams/values/reason-of.ts'
 export function storageFailure(act: string, thrown: unknown): Failure {
   if (thrown instanceof Failure) return thrown
   const errno = errnoOf(thrown)
-  const reason = reasonOf(thrown)
+  const reason = describeThrown(thrown)
   const advice = errno === undefined ? undefined : adviceFor[errno]
   return new Failure('storage', `Could not ${act}: ${reason}${advice === undefined ? '' : `; ${advice}`}`, {
     data: errno === undefined ? {} : { errno },

@@ -14,7 +14,7 @@ import { startInTurn } from './start-in-turn.ts'
 import { accessSync, constants, statSync } from 'node:fs'
 import { Failure } from '../../streams/values/failure.ts'
 import { errnoOf } from '../files/storage-failure.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface SpawnOptions {
   /** Absolute path (`findProgram`). */
@@ -75,7 +75,7 @@ function startChild({ program, args, cwd, env }: SpawnOptions, mark: string) {
 /** A Failure for what `spawn` threw or emitted: `overloaded` where it may work later, else `bad_request`. */
 export function startFailure(program: string, cwd: string, thrown: unknown): Failure {
   const errno = errnoOf(thrown)
-  const reason = reasonOf(thrown)
+  const reason = describeThrown(thrown)
   if (errno === 'E2BIG') {
     const advice = 'write it to a file and run that, and keep the environment small'
     return new Failure('bad_request', `The command is too long for this system; ${advice}`, { cause: thrown })

@@ -7,7 +7,7 @@ import { untilDone } from '../request/until-done.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { messageText } from '../../streams/messages/message-text.ts'
-import type { Summariser } from '../../streams/ports/summariser.ts'
+import type { Summariser } from '../../streams/ports/agent-context.ts'
 import { lastUnits } from '../../streams/values/truncate.ts'
 
 export interface ModelSummariserOptions {

@@ -2,7 +2,7 @@
 import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { isDurable } from '../../streams/events/event.ts'
-import type { PendingRecord, SessionRecord } from '../../streams/log/session-record.ts'
+import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts'
 import { stretch } from '../core/stretch.ts'
 import { subscribeInner } from '../core/subscribe-inner.ts'
 

@@ -5,12 +5,12 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { lineBody, openBody } from '../../streams/log/line-event.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { PendingRecord } from '../../streams/log/session-record.ts'
+import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { NumberedRecord } from './number.ts'
 import { subscribeInner } from '../core/subscribe-inner.ts'
 import { writeInOrder } from '../core/write-in-order.ts'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
-import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
+import { pieceJoiner } from '../../streams/messages/fold-message.ts'
 
 export interface RecordOptions {
   readonly log: Pick<SessionLog, 'append' | 'checkpoint' | 'sync' | 'blobs'>

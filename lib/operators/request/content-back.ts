@@ -3,8 +3,8 @@ import { concatMap, defer, endWith, from, ignoreElements, map, switchMap, tap, t
 import type { Observable } from 'rxjs'
 import type { AgentContext } from '../../streams/ports/agent-context.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { contentBack, referenceOf } from '../../streams/log/content-aside.ts'
-import type { TellLost } from '../../streams/log/content-aside.ts'
+import { loadContent, blobReferenceOf } from '../../streams/log/externalise-content.ts'
+import type { OnMissingContent } from '../../streams/log/externalise-content.ts'
 import { mapMessageParts } from '../../streams/events/map-parts.ts'
 import type { BringBack } from '../ports/request-ports.ts'
 import type { Message } from '../../streams/messages/message.ts'
@@ -12,7 +12,7 @@ import type { Message } from '../../streams/messages/message.ts'
 export interface ContentBackOptions {
   readonly blobs: Pick<Blobs, 'read'>
   /** Told each time that content cannot be read; a text that says so is in its place. */
-  readonly lost: TellLost
+  readonly lost: OnMissingContent
 }
 
 /**
@@ -24,7 +24,7 @@ export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack
   const whole = (message: Message): Message => {
     const before = known.get(message)?.deref()
     if (before !== undefined) return before
-    const next = mapMessageParts(message, contentBack(blobs, lost))
+    const next = mapMessageParts(message, loadContent(blobs, lost))
     known.set(message, new WeakRef(next))
     return next
   }
@@ -75,6 +75,6 @@ function placesIn(messages: readonly Message[]): readonly number[] {
 
 function namesContent({ role, content }: Message): boolean {
   if ((role !== 'user' && role !== 'toolResult') || typeof content === 'string') return false
-  for (const part of content) if (referenceOf(part) !== undefined) return true
+  for (const part of content) if (blobReferenceOf(part) !== undefined) return true
   return false
 }

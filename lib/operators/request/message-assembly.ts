@@ -7,10 +7,10 @@ import type { AssistantContent, AssistantMessage, StopReason } from '../../strea
 import { noUsage } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
-import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
+import { pieceJoiner } from '../../streams/messages/fold-message.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
-import { jsonProblem } from '../../streams/schema/json-problem.ts'
-import { noDelta, unfitDelta } from '../../streams/messages/unfit-delta.ts'
+import { findJsonProblem } from '../../streams/values/json.ts'
+import { notADelta, invalidDelta } from '../../streams/messages/delta.ts'
 
 export interface MessageAssembly {
   /** What `done` said; undefined before it. */
@@ -56,8 +56,8 @@ export function messageAssembly(model: Model, startedAt: number): MessageAssembl
   const addPiece = (piece: Piece): MessageDelta | Failure => {
     const { type, contentIndex, text } = piece
     const block = blocks[contentIndex]
-    if (block?.open !== true || block.piece !== type) return unfitDelta(piece, notOpen)
-    if (typeof text !== 'string' || typeof contentIndex !== 'number') return noDelta(piece)
+    if (block?.open !== true || block.piece !== type) return invalidDelta(piece, notOpen)
+    if (typeof text !== 'string' || typeof contentIndex !== 'number') return notADelta(piece)
     length += text.length || 1
     if (length > longestAnswer) return tooLong()
     const placed = { type, contentIndex, offset: block.length, text }
@@ -67,7 +67,7 @@ export function messageAssembly(model: Model, startedAt: number): MessageAssembl
   }
   const addMark = (mark: Mark): MessageDelta | Failure => {
     const problem = place(blocks, mark)
-    if (problem !== undefined) return unfitDelta(mark, problem)
+    if (problem !== undefined) return invalidDelta(mark, problem)
     fold(mark)
     return mark
   }
@@ -77,7 +77,7 @@ export function messageAssembly(model: Model, startedAt: number): MessageAssembl
     },
     empty: () => ({ ...message, content: [] }),
     add: (delta) => {
-      if (stopReason !== undefined) return unfitDelta(delta, 'which came after done')
+      if (stopReason !== undefined) return invalidDelta(delta, 'which came after done')
       if (isPiece(delta)) return addPiece(delta)
       const own = fitting(delta, callIds)
       if (own instanceof Failure) return own
@@ -158,11 +158,11 @@ function fitting(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failur
   const own = isCall(delta) ? withOwnId(delta, callIds) : delta
   const checked = checkAssistantDelta(own)
   const problem = checked.ok ? argumentsProblem(own) : checked.problem
-  return problem === undefined ? own : noDelta(delta, problem)
+  return problem === undefined ? own : notADelta(delta, problem)
 }
 
 function argumentsProblem(delta: Mark | Note): string | undefined {
-  const problem = delta.type === 'toolcall_end' ? jsonProblem(delta.arguments) : undefined
+  const problem = delta.type === 'toolcall_end' ? findJsonProblem(delta.arguments) : undefined
   return problem === undefined ? undefined : `/arguments: ${problem}`
 }
 

@@ -7,7 +7,7 @@ import { checkIdleTimes, idleWatch } from '../core/idle-watch.ts'
 import type { IdleTimes } from '../core/idle-watch.ts'
 import { stretch } from '../core/stretch.ts'
 import { subscribeInner } from '../core/subscribe-inner.ts'
-import { noDelta } from '../../streams/messages/unfit-delta.ts'
+import { notADelta } from '../../streams/messages/delta.ts'
 
 const noLimit: IdleTimes = { first: 0, each: 0 }
 
@@ -41,7 +41,7 @@ export function untilDone(idle: IdleTimes = noLimit): MonoTypeOperatorFunction<A
             return
           }
           const type = typeOf(delta)
-          if (!others.has(type)) subscriber.error(noDelta(delta))
+          if (!others.has(type)) subscriber.error(notADelta(delta))
           subscriber.next(delta)
           if (type === 'done') subscriber.complete()
         },

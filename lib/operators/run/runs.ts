@@ -2,7 +2,7 @@
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import type { PendingRecord } from '../../streams/log/session-record.ts'
+import type { PendingRecord } from '../../streams/log/log-line.ts'
 import { concatDrain } from '../core/concat-drain.ts'
 import { subscribeInner } from '../core/subscribe-inner.ts'
 

@@ -1,7 +1,7 @@
 // A model that calls the same tool with the same arguments again and again is going round in circles: the row is counted.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
-import { sameJson } from '../../streams/values/same-json.ts'
+import { isSameJson } from '../../streams/values/json.ts'
 
 /** From this many identical calls in a row on, once a row, a `warning` event is told. */
 export const sameCallsWarned = 3
@@ -36,7 +36,9 @@ export function sameCalls(): SameCalls {
 /** Arguments that were no JSON stand as text. */
 function isSame(left: ToolCall, right: ToolCall): boolean {
   return (
-    left.name === right.name && left.argumentsText === right.argumentsText && sameJson(left.arguments, right.arguments)
+    left.name === right.name &&
+    left.argumentsText === right.argumentsText &&
+    isSameJson(left.arguments, right.arguments)
   )
 }
 

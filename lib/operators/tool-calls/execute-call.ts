@@ -17,11 +17,11 @@ import {
   timer,
 } from 'rxjs'
 import type { ObservableInput } from 'rxjs'
-import { defaultOutcome } from '../../streams/ports/default-outcome.ts'
+import { defaultOutcome } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { askHook } from '../hooks/ask-hook.ts'
@@ -137,7 +137,7 @@ function ending(
 ): Observable<ToolProgress | ToolResult> {
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
-    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(reasonOf(error))))),
+    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(describeThrown(error))))),
     defer(() => of(result(`${ready.call.name} ended without a result.`))),
   )
 }
@@ -178,7 +178,7 @@ function afterCall(
   if (afterToolCall === undefined) return of(result)
   const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), asked$).pipe(
     map((replacement) => replaced(result, replacement ?? undefined)),
-    catchError((error: unknown) => of(errorResult(reasonOf(error)))),
+    catchError((error: unknown) => of(errorResult(describeThrown(error)))),
   )
   return merge(answer$, stop.stop$.pipe(map(() => errorResult(unheard)))).pipe(take(1))
 }

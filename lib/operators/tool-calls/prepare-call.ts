@@ -9,9 +9,9 @@ import { errorResult } from '../../streams/ports/tool.ts'
 import type { AnyTool, ToolLocks, ToolResult } from '../../streams/ports/tool.ts'
 import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
 import { askHook } from '../hooks/ask-hook.ts'
-import { jsonProblem } from '../../streams/schema/json-problem.ts'
+import { findJsonProblem } from '../../streams/values/json.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /** A call that may run. */
 export interface ReadyCall {
@@ -45,7 +45,7 @@ export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch):
       defaultIfEmpty(undefined),
       map((step) => (stop.reason === undefined && step !== undefined ? step : aborted(call))),
     )
-  }).pipe(catchError((error: unknown) => of(refused(call, reasonOf(error)))))
+  }).pipe(catchError((error: unknown) => of(refused(call, describeThrown(error)))))
 }
 
 /** The refusal of a call that an abort kept from running. */
@@ -100,7 +100,7 @@ function afterHook(
   const problems = ports.validatorOf(ready.tool)(answer.args)
   if (problems.length > 0) return refused(ready.call, `A hook changed the arguments. ${invalid(ready.call, problems)}`)
   const { args } = answer
-  const problem = jsonProblem(args)
+  const problem = findJsonProblem(args)
   if (problem !== undefined)
     return refused(ready.call, `A hook changed the arguments of ${ready.call.name}: ${problem}.`)
   return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }

@@ -1,5 +1,5 @@
 // A repair only ever turns what does not fit its schema into what does; what fits is copied as it is, and the input stays untouched.
-import { isRecord } from '../../streams/values/is-record.ts'
+import { isRecord } from '../../streams/values/json.ts'
 
 /** A schema as plain data. */
 type JsonSchema = Readonly<Record<string, unknown>>

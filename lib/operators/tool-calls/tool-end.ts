@@ -3,7 +3,7 @@ import type { EventNamed } from '../../streams/events/event.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
-import { jsonProblem } from '../../streams/schema/json-problem.ts'
+import { findJsonProblem } from '../../streams/values/json.ts'
 
 /**
  * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (LOOP 9). One
@@ -39,6 +39,6 @@ function endOf(
 function problemOf(end: ToolEnd): string | undefined {
   const checked = checkEvent(end)
   if (!checked.ok) return checked.problem
-  const problem = end.details === undefined ? undefined : jsonProblem(end.details)
+  const problem = end.details === undefined ? undefined : findJsonProblem(end.details)
   return problem === undefined ? undefined : `/details: ${problem}`
 }

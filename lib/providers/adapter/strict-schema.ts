@@ -1,5 +1,5 @@
 // What "structured output" of the vendors can hold a model to: a schema is sent as strict where all of it is in their part of JSON Schema.
-import { isRecord } from '../../streams/values/is-record.ts'
+import { isRecord } from '../../streams/values/json.ts'
 
 const taken = new Set([
   'type',

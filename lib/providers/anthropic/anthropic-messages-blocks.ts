@@ -1,7 +1,7 @@
 // Content blocks of the Messages API, each under its index; those of tools that run at the provider say nothing here.
 import type { AnswerWriter } from '../adapter/answer-writer.ts'
 import { isObject, recordOf, textOf } from '../http/wire-value.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 
 export interface MessageBlocks {
   /** How many calls were made. */
@@ -40,7 +40,7 @@ export function anthropicMessagesBlocks(writer: AnswerWriter): MessageBlocks {
       const block = recordOf(value)
       writer.closeBlock()
       const kind = textOf(block['type'])
-      const opener = ownValue(openers, kind)
+      const opener = getOwn(openers, kind)
       if (opener === undefined) open.delete(index)
       else open.set(index, opener(block))
     },

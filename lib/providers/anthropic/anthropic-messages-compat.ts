@@ -1,5 +1,5 @@
 // How models and endpoints that speak `anthropic-messages` differ is data, never a question after their name.
-import type { AnthropicMessagesCompat } from '../../streams/models/anthropic-messages-compat.ts'
+import type { AnthropicMessagesCompat } from '../../streams/models/api-compat.ts'
 
 export type { AnthropicMessagesCompat }
 

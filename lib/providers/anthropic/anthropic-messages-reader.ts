@@ -3,7 +3,7 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import type { Model, ModelPrices } from '../../streams/models/model.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
 import type { MessageBlocks } from './anthropic-messages-blocks.ts'
 import type { AnswerReader } from '../adapter/answer-reader.ts'
@@ -47,7 +47,7 @@ export function anthropicMessagesReader(
     read: (value) => {
       const event = recordOf(value)
       const type = textOf(event['type'])
-      const reader = ownValue(readers, type)
+      const reader = getOwn(readers, type)
       if (reader !== undefined) reader(event, reading)
       else refuseOther(value, context)
     },

@@ -1,7 +1,7 @@
 // One request to an API that a user described: their functions say what, the sending, the reading and every failure are ours.
 import { defer } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import { jsonProblem } from '../../streams/schema/json-problem.ts'
+import { findJsonProblem } from '../../streams/values/json.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import { declaredReader } from './declared-reader.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
@@ -12,7 +12,7 @@ import type { EndpointOptions } from '../adapter/sdk-answer.ts'
 import { sendableKey } from '../http/sendable-key.ts'
 import { sentBytes } from '../http/sent-bytes.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface DeclaredAnswerOptions extends EndpointOptions {
   readonly declaration: AnyDeclaration
@@ -63,7 +63,7 @@ function wireRequest(declaration: AnyDeclaration, request: ProviderRequest): Wir
   try {
     built = declaration.buildRequest({ ...request, messages: wellFormedHistory(request.messages) })
   } catch (thrown) {
-    throw faulty(declaration.name, `buildRequest threw: ${reasonOf(thrown)}`, thrown)
+    throw faulty(declaration.name, `buildRequest threw: ${describeThrown(thrown)}`, thrown)
   }
   if (typeof built !== 'object' || built === null) throw faulty(declaration.name, 'buildRequest gave no request')
   return built as WireRequest // what it gives is looked at where it is used
@@ -90,7 +90,7 @@ function authHeader({ auth }: AnyDeclaration, key: string | undefined): Readonly
 function textOf(body: unknown, provider: string): string {
   if (typeof body === 'string') return body
   if (body === undefined) throw faulty(provider, 'buildRequest gave no body')
-  const problem = jsonProblem(body)
+  const problem = findJsonProblem(body)
   if (problem !== undefined) throw faulty(provider, `buildRequest gave a body that is no JSON: ${problem}`)
   return JSON.stringify(body)
 }
@@ -100,7 +100,7 @@ function headersOf(headers: Readonly<Record<string, string>>, provider: string):
   try {
     return Object.fromEntries(new Headers(headers))
   } catch (thrown) {
-    throw faulty(provider, `buildRequest gave headers that cannot be sent: ${reasonOf(thrown)}`, thrown)
+    throw faulty(provider, `buildRequest gave headers that cannot be sent: ${describeThrown(thrown)}`, thrown)
   }
 }
 
@@ -129,7 +129,7 @@ function kindsOf({ name, errorMap }: AnyDeclaration): KindOf {
     try {
       return errorMap(error)
     } catch (thrown) {
-      throw faulty(name, `errorMap threw: ${reasonOf(thrown)}`, thrown)
+      throw faulty(name, `errorMap threw: ${describeThrown(thrown)}`, thrown)
     }
   }
 }

@@ -17,7 +17,7 @@ import type { ToolCallReader } from '../adapter/tool-call-reader.ts'
 import { untoldUsage } from '../adapter/untold-usage.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
 import { countOf, recordOf } from '../http/wire-value.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /** Milliseconds that the body may go on: the usage is waited for. */
 const linger = { finished: 2000, complete: 25 }
@@ -127,7 +127,7 @@ function callParser(name: string, parse: () => unknown): unknown {
     return parse()
   } catch (thrown) {
     if (thrown instanceof Failure) throw thrown
-    throw badParser(`${name} threw: ${reasonOf(thrown)}`, thrown)
+    throw badParser(`${name} threw: ${describeThrown(thrown)}`, thrown)
   }
 }
 

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { providerFailureKinds } from '../../streams/values/failure.ts'
 import { Model } from '../../streams/models/model.ts'
-import { stringEnum } from '../../streams/schema/string-enum.ts'
+import { stringEnum } from '../../streams/schema/schema-helpers.ts'
 
 const closed = { additionalProperties: false }
 const { id, name, contextWindow, maxOutput, inputs, reasoning, prices } = Model.properties

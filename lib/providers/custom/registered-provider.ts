@@ -1,6 +1,6 @@
 // A provider under a name of a user's own, as it is found by that name.
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
-import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'

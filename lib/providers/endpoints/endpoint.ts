@@ -1,6 +1,6 @@
 // Where a provider answers and with which keys: the preset, then models.json, then the environment, later wins.
 import { Failure } from '../../streams/values/failure.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
 import type { Api, ApiCompat } from '../adapter/api-compat.ts'
 import { missingKey } from '../keys/credential.ts'
@@ -79,7 +79,7 @@ export function keyPlace(
   { env, models }: Pick<EndpointSources, 'env' | 'models'>,
 ): EndpointPlace | undefined {
   const preset = presetNamed(provider, env)
-  const entry = ownValue(models.providers, provider)
+  const entry = getOwn(models.providers, provider)
   if (preset === undefined && entry === undefined) return undefined
   const told = valueOf(env, preset?.baseUrlVariable)
   const usual = entry?.baseUrl ?? preset?.baseUrl
@@ -140,7 +140,7 @@ function unknownApi(provider: string, api: string): Failure {
 }
 
 function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failure {
-  const variable = baseUrlVariable ?? addressVariables(ownValue(presets, provider))[0]
+  const variable = baseUrlVariable ?? addressVariables(getOwn(presets, provider))[0]
   const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
 }

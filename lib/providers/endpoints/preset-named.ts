@@ -1,6 +1,6 @@
 // A preset as it is for one client: its address filled in, and the key variable that is set there.
 import { Failure } from '../../streams/values/failure.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import type { Preset } from './preset.ts'
 import { presets } from './presets.ts'
 
@@ -25,7 +25,7 @@ export function presetNamed(name: string, env: Env): Preset | undefined {
 
 /** The preset of that name as it is for everybody. */
 export function knownPreset(name: string): Preset | undefined {
-  return ownValue(presets, name)
+  return getOwn(presets, name)
 }
 
 /** The first of the preset's key variables that is set. */

@@ -4,7 +4,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { GoogleParameters } from './google-wire.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { sendableKey } from '../http/sendable-key.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface GoogleClientOptions {
   readonly provider: string
@@ -93,7 +93,7 @@ async function answerOf(
 }
 
 function noToken(provider: string, error: unknown): Failure {
-  const said = reasonOf(error)
+  const said = describeThrown(error)
   const message = `${provider}: there are no credentials for Vertex: ${said}. Set GOOGLE_API_KEY, or GOOGLE_APPLICATION_CREDENTIALS.`
   return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
 }

@@ -1,5 +1,5 @@
 // How Google's models differ is data (`lib/streams`), never a question after their name.
-import type { GoogleCompat } from '../../streams/models/google-compat.ts'
+import type { GoogleCompat } from '../../streams/models/api-compat.ts'
 
 export type { GoogleCompat }
 

@@ -5,7 +5,7 @@ import type { GoogleCompat } from './google-compat.ts'
 import { googleHistory } from './google-history.ts'
 import type { GoogleFunction, GoogleParameters } from './google-wire.ts'
 import { outputLimit } from '../adapter/output-limit.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 
 /**
  * The parameters of one streamed answer. The history is made well formed first. The schemas of tools are sent in Google's part
@@ -94,7 +94,7 @@ export function googleSchema(schema: unknown): Record<string, unknown> {
   const sent: Record<string, unknown> = {}
   const told: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    const within = ownValue(nested, name)
+    const within = getOwn(nested, name)
     if (within !== undefined) sent[name] = within(value)
     else if (name === 'const') sent['enum'] = [value]
     else if (plain.has(name)) sent[name] = value

@@ -1,9 +1,9 @@
 // A provider's failure is classified by status, error code and system error code, by its words only where these leave it open; no key gets into it.
 import { Failure } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import { saysOverflow } from './overflow-phrases.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 import { isObject } from './wire-value.ts'
 
 /** What a provider said went wrong, in whatever shape. */
@@ -111,9 +111,9 @@ export function thrownFailure(thrown: unknown, { provider, secrets = [] }: Answe
   if (told !== undefined) return told
   const code = chain.map(codeOf).find((found) => found !== undefined)
   const deepest = chain.at(-1)
-  const reason = reasonOf(deepest)
+  const reason = describeThrown(deepest)
   const isNetwork = code !== undefined || chain.some((cause) => cause instanceof TypeError)
-  const said = clip(ownValue(systemReasons, code) ?? reason, secrets)
+  const said = clip(getOwn(systemReasons, code) ?? reason, secrets)
   const kind: ProviderFailureKind = !isNetwork ? 'bad_request' : code && stalls.has(code) ? 'stall' : 'network'
   const message = isNetwork ? `${provider} could not be reached: ${said}` : `${provider}: ${said}`
   return new Failure('provider_error', `${message}${code === undefined ? '' : ` (${code})`}`, {
@@ -177,7 +177,7 @@ const kindsByCode: Readonly<Record<string, ProviderFailureKind>> = {
 }
 
 function kindByCode({ code, type, status }: ProviderError): ProviderFailureKind | undefined {
-  const byCode = ownValue(kindsByCode, code) ?? ownValue(kindsByCode, type)
+  const byCode = getOwn(kindsByCode, code) ?? getOwn(kindsByCode, type)
   // a general type says less than a status
   return byCode === 'bad_request' && status !== undefined ? undefined : byCode
 }

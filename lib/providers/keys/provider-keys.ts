@@ -2,7 +2,7 @@
 import { mergeMap, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AuthStorage, StoredKey } from '../../streams/ports/auth-storage.ts'
-import { keyTail } from '../../streams/values/key-tail.ts'
+import { keyTail } from '../../streams/ports/auth-storage.ts'
 import type { KeyOrigin } from '../../streams/commands/auth-commands.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
 import { credential, forgetCommand, knowsCommand } from './credential.ts'

@@ -8,7 +8,7 @@ import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '
 import type { Provider } from '../../streams/ports/provider.ts'
 import { recordedDeltas } from './recorded-deltas.ts'
 import { createHash } from 'node:crypto'
-import { sameJson } from '../../streams/values/same-json.ts'
+import { isSameJson } from '../../streams/values/json.ts'
 
 /**
  * A Provider that answers from `entries`, a branch of a session from its root. A request is answered by its place: after so
@@ -131,12 +131,12 @@ type Content = string | readonly UserContent[]
 
 /** Whether content that a model is told is what a line of a log has, whole or named. */
 export function sameContent(told: Content, recorded: Content): boolean {
-  if (typeof told === 'string' || typeof recorded === 'string') return sameJson(told, recorded)
+  if (typeof told === 'string' || typeof recorded === 'string') return isSameJson(told, recorded)
   return told.length === recorded.length && told.every((part, index) => samePart(part, recorded[index]))
 }
 
 function samePart(told: UserContent, recorded: UserContent | undefined): boolean {
-  if (recorded?.blob === undefined || told.blob !== undefined) return sameJson(told, recorded)
+  if (recorded?.blob === undefined || told.blob !== undefined) return isSameJson(told, recorded)
   const bytes = bytesOf(told)
   return (
     bytes !== undefined &&

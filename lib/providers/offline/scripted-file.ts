@@ -7,7 +7,7 @@ import type { ScriptFile } from '../../streams/config/script-file.ts'
 import { checkScriptFile } from '../../streams/validation/file-validators.ts'
 import { scripted } from './scripted.ts'
 import { scriptedModel } from './scripted-model.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
  * The model `scripted/<file>`. The file holds an array with one answer a request, in order; a request past the last one
@@ -35,7 +35,7 @@ function readScript(file: string, path: string): ScriptFile {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    const reason = reasonOf(error)
+    const reason = describeThrown(error)
     throw new Failure('bad_request', `The script ${file} cannot be read: ${reason}`)
   }
   const checked = checkScriptFile(value)

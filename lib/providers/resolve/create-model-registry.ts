@@ -2,7 +2,7 @@
 import type { Observable } from 'rxjs'
 import { map } from 'rxjs'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
-import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'

@@ -19,7 +19,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { ListedModel } from '../../streams/commands/model-commands.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import { catalogueSource } from '../catalogue-data/index.ts'
 import { keyPlace } from '../endpoints/endpoint.ts'
@@ -113,7 +113,7 @@ function canBeOpened(own: RegisteredProvider, id: string, options: ListModelsOpt
 }
 
 function entryOf({ models: { providers } }: ListModelsOptions, provider: string): ModelsProvider | undefined {
-  return ownValue(providers, provider)
+  return getOwn(providers, provider)
 }
 
 /** Nothing is looked up for it; what is stored and cannot be read is no key. */

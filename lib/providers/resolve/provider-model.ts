@@ -1,6 +1,6 @@
 // An endpoint and an id become a descriptor, made of what is known and nothing that is guessed, and the Provider bound to both.
 import type { Model } from '../../streams/models/model.ts'
-import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { httpFetch } from '../../host/http/http-fetch.ts'
 import { mergedCompat } from '../adapter/api-compat.ts'

@@ -3,12 +3,12 @@ import { defer, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { GetApiKey } from '../../streams/ports/get-api-key.ts'
+import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import { catalogueOf } from '../catalogue/catalogue.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import { demo } from '../offline/demo.ts'
@@ -91,7 +91,7 @@ function listsFor(name: string, { models, fallbacks = [] }: ResolveModelOptions)
 }
 
 function kinOf(provider: string): readonly string[] {
-  const kin = ownValue(presets, provider)?.catalogue
+  const kin = getOwn(presets, provider)?.catalogue
   return kin === undefined ? [] : [kin]
 }
 
@@ -115,7 +115,7 @@ function withFallbacks(found: ResolvedModel, options: KnownOptions): ResolvedMod
 }
 
 function fallbackNames({ provider, id }: Model, { models, fallbacks = [] }: ResolveModelOptions): readonly string[] {
-  const entry = ownValue(models.providers, provider)
+  const entry = getOwn(models.providers, provider)
   return entry?.models?.find((model) => model.id === id)?.fallbacks ?? fallbacks
 }
 

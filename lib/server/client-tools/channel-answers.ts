@@ -4,7 +4,7 @@ import type { ObservableInput } from 'rxjs'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { ChannelResult, ChannelTool } from './channel-tool.ts'
 import type { ChannelCallFrame } from '../protocol/server-frame.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface ChannelAnswers {
   call(frame: ChannelCallFrame): void
@@ -31,7 +31,7 @@ export function channelAnswers(
           .pipe(
             take(1),
             defaultIfEmpty(failed(`${name} ended without a result`)),
-            catchError((error: unknown) => of(failed(reasonOf(error)))),
+            catchError((error: unknown) => of(failed(describeThrown(error)))),
             map((result): CommandNamed<'channel_result'> => ({ type: 'channel_result', callId, ...result })),
           )
           .subscribe((result) => {

@@ -1,11 +1,11 @@
 // What a client offers becomes tools of the session, under names that say whose they are; each call of theirs is asked for.
-import { clientName } from '../../streams/commands/client-name.ts'
+import { clientName } from '../../streams/values/limits.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import type { ChannelCalls } from './channel-calls.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /** A tool as `attach` brings it. */
 export type OfferedTool = NonNullable<CommandNamed<'attach'>['tools']>[number]
@@ -51,7 +51,7 @@ function checked(
   try {
     validate({})
   } catch (error) {
-    throw unfit(name, reasonOf(error))
+    throw unfit(name, describeThrown(error))
   }
   return validate
 }

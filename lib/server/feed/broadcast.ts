@@ -1,6 +1,6 @@
 // What a session tells in one tick is made into lines once and handed to all its live clients together: a client costs a call a tick.
 import type { Observable, Subscription } from 'rxjs'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** What was told since the last one, in order; not to be changed. */
 export interface Batch {

@@ -1,7 +1,7 @@
 // From where a client stopped to where its session is: the log's lines, the mark, then what is missing of what is open.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { caughtUpFrame, recordFrame } from '../protocol/frame.ts'
 import type { Given } from './given.ts'
 import { missingUpdates } from './missing-updates.ts'

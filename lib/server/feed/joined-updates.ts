@@ -1,6 +1,6 @@
 // Pieces that come one after the other are told as one: of each block, and of each kind of a tool's output.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
+import { pieceJoiner } from '../../streams/messages/fold-message.ts'
 
 export interface JoinedUpdates {
   /** UTF-16 units that were added and not taken. */

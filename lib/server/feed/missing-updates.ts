@@ -3,7 +3,7 @@ import type { MessageDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { RunningTool, SessionState } from '../../streams/state/fold-session.ts'
 import type { AssistantContent } from '../../streams/messages/message.ts'
-import type { KeptOutput } from '../../streams/state/kept-output.ts'
+import type { OutputTail } from '../../streams/state/fold-output.ts'
 import { betweenCharacters } from '../protocol/between-characters.ts'
 import { streamedText } from './given.ts'
 import type { Given, GivenBlock } from './given.ts'
@@ -110,7 +110,7 @@ function* missingOutput(
 
 function* missingOfJob(
   jobId: string,
-  { offset: from, text }: KeptOutput,
+  { offset: from, text }: OutputTail,
   given: Given['jobs'],
   longest: number,
 ): Generator<AgentEvent> {

@@ -1,6 +1,6 @@
 // A long line that many clients are behind at is read and held once for all of them, not once for each.
 import type { AgentEvent } from '../../streams/events/event.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 export interface SharedFrames {
   /** The frame of a record that was read from the log; of a long one it is kept. */

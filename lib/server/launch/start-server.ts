@@ -8,7 +8,7 @@ import { connectSocket } from '../socket/connect-socket.ts'
 import { serverEnvironment } from './server-environment.ts'
 import type { Transport } from '../protocol/transport.ts'
 import { checkSocketFolder } from '../socket/check-socket-folder.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface StartServerOptions {
   readonly socket: string
@@ -144,7 +144,7 @@ function opened(path: string): number {
     return openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK, 0o600)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ELOOP') throw unsafe(path)
-    const why = reasonOf(cause)
+    const why = describeThrown(cause)
     throw new Failure('storage', `Cannot open the server's log ${path}: ${why}`, { cause })
   }
 }

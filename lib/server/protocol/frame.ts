@@ -2,7 +2,7 @@
 import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Failure } from '../../streams/values/failure.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** The protocol version that this program speaks. */
 export const protocolVersion = 1

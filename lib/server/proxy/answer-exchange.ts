@@ -1,13 +1,13 @@
 // One exchange of the proxy: admitted, read, asked, answered; whatever goes wrong is told with a code, and nothing outlives the client.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EMPTY, Observable, catchError, defer, map, mergeMap, take } from 'rxjs'
-import { failureShape } from '../../streams/events/failure-shape.ts'
+import { failureShape } from '../../streams/values/failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import { jsonProblem } from '../../streams/schema/json-problem.ts'
+import { findJsonProblem } from '../../streams/values/json.ts'
 import type { ProviderModel, ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
-import { noDelta } from '../../streams/messages/unfit-delta.ts'
+import { notADelta } from '../../streams/messages/delta.ts'
 import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { admitRequest } from './admit-request.ts'
 import type { AdmissionRules, Cors } from './admit-request.ts'
@@ -64,9 +64,9 @@ function deltasOf({ model, provider }: ProviderModel, { tools, ...asked }: Proxy
 /** What a user's provider gives is looked at before it is believed: a line that cannot be made would end the process. */
 function checkedDelta(delta: AssistantDelta): AssistantDelta {
   const checked = checkAssistantDelta(delta)
-  if (!checked.ok) throw noDelta(delta, checked.problem)
-  const problem = delta.type === 'toolcall_end' ? jsonProblem(delta.arguments) : undefined
-  if (problem !== undefined) throw noDelta(delta, `/arguments: ${problem}`)
+  if (!checked.ok) throw notADelta(delta, checked.problem)
+  const problem = delta.type === 'toolcall_end' ? findJsonProblem(delta.arguments) : undefined
+  if (problem !== undefined) throw notADelta(delta, `/arguments: ${problem}`)
   return delta
 }
 

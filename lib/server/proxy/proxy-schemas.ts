@@ -12,7 +12,7 @@ import {
   Usage,
   UserMessage,
 } from '../../streams/messages/message.ts'
-import { stringEnum } from '../../streams/schema/string-enum.ts'
+import { stringEnum } from '../../streams/schema/schema-helpers.ts'
 import { thinkingLevels } from '../../streams/models/thinking-level.ts'
 
 const closed = { additionalProperties: false }

@@ -1,9 +1,9 @@
 // A request's body is read up to a bound and believed when it fits; a field that is not in the schema is refused by name.
 import type { IncomingMessage } from 'node:http'
 import { Observable } from 'rxjs'
-import { problemOf } from '../../streams/schema/compiled-validator.ts'
+import { describeProblem } from '../../streams/schema/compiled-validator.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 import { ProxyRequest as validate } from './generated/proxy-validators.js'
 import type { ProxyRequest } from './proxy-schemas.ts'
 
@@ -42,7 +42,7 @@ export function readProxyRequest(incoming: IncomingMessage): Observable<ProxyReq
 
 function checked(body: string): ProxyRequest {
   const value = parsed(body)
-  if (!validate(value)) throw new Failure('bad_request', `The request does not fit: ${problemOf(validate)}.`)
+  if (!validate(value)) throw new Failure('bad_request', `The request does not fit: ${describeProblem(validate)}.`)
   const request = value as ProxyRequest // just checked
   const bare = request.messages.findIndex((message) => message.role === 'toolResult' && !Array.isArray(message.content))
   if (bare === -1) return request
@@ -53,7 +53,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (error) {
-    throw new Failure('bad_json', `The request's body is no JSON: ${reasonOf(error)}`)
+    throw new Failure('bad_json', `The request's body is no JSON: ${describeThrown(error)}`)
   }
 }
 

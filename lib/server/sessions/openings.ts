@@ -1,7 +1,7 @@
 // What was begun to be opened is closed in the end, also where nobody waits for it any more.
 import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, of, tap, throwError } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
-import { begunOnce } from '../../streams/rx/begun-once.ts'
+import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { OpenedSession } from '../../services/contract/session-host.ts'
 import { servedSession } from '../feed/served-session.ts'
@@ -45,7 +45,7 @@ export function openings(): Openings {
     closing = true
     for (const { watching } of open.values()) watching?.unsubscribe()
     return closeAll([...begun])
-  }).pipe(begunOnce())
+  }).pipe(shareOnce())
 
   return {
     byId,

@@ -4,7 +4,7 @@ import type { Unsubscribable } from 'rxjs'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
-import { sameJson } from '../../streams/values/same-json.ts'
+import { isSameJson } from '../../streams/values/json.ts'
 import { busySession } from './busy-session.ts'
 import type { ClosedChanges } from './closed-changes.ts'
 import type { Openings } from './openings.ts'
@@ -76,7 +76,7 @@ function asItIs({ session }: ServedSession, { model, thinkingLevel, tools, ...se
     ...(thinkingLevel === undefined || logged.thinkingLevel === session.thinkingLevel
       ? {}
       : { thinkingLevel: session.thinkingLevel }),
-    ...(tools === undefined || sameJson(logged.activeTools, names) ? {} : { tools: names }),
+    ...(tools === undefined || isSameJson(logged.activeTools, names) ? {} : { tools: names }),
   }
 }
 

@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { Failure } from '../../streams/values/failure.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /**
  * Whether the folder of this socket is there; one that is belongs to this user, has mode 0700 and is no symbolic link, and
@@ -27,7 +27,7 @@ function makeFolder(folder: string): void {
     chmodSync(folder, 0o700)
   } catch (cause) {
     if (isErrno(cause, 'EEXIST')) return
-    const why = reasonOf(cause)
+    const why = describeThrown(cause)
     const advice = isErrno(cause, 'ENOENT') ? 'make the folder above it' : 'choose another with --socket or RXPI_SOCKET'
     throw new Failure('storage', `Cannot make the folder of the socket, ${folder}: ${why}; ${advice}`, { cause })
   }

@@ -8,7 +8,7 @@ import { askServer } from './ask-server.ts'
 import { checkSocketFolder } from './check-socket-folder.ts'
 import { checkSocket } from './check-socket.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface SocketClaim {
   /** Where nothing stands now. */
@@ -80,7 +80,7 @@ function removeStale(path: string): void {
     unlinkSync(path)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return
-    const why = reasonOf(cause)
+    const why = describeThrown(cause)
     throw new Failure('storage', `Cannot remove the socket that a dead server left, ${path}: ${why}`, { cause })
   }
 }

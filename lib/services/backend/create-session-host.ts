@@ -9,7 +9,7 @@ import type { Configuration } from '../../store/index.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { builtInTools, userShell } from '../../tools/index.ts'
@@ -17,7 +17,7 @@ import type { BuiltInOptions } from '../../tools/index.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { checkFolder } from '../stored/check-folder.ts'
 import { chooseTools } from '../../session/runs/choose-tools.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { commandDigest } from '../../session/commands/command-digest.ts'
 import { configuredModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
@@ -123,7 +123,7 @@ function created(
   return concat(
     log.durable().pipe(ignoreElements()),
     defer(() => of(open(log))),
-  ).pipe(closedUnlessAnswered(log))
+  ).pipe(closeOnAbandon(log))
 }
 
 function goingOn(
@@ -135,7 +135,7 @@ function goingOn(
     const initial = replayLog(log)
     const parts = { setup, configuration, log, initial, home, notices }
     return configuredModel(setup, configuration, initial.model).pipe(map((model) => opened({ ...parts, model })))
-  }).pipe(closedUnlessAnswered(log))
+  }).pipe(closeOnAbandon(log))
 }
 
 /** The Failure where another process is known to hold it. @throws Failure as `SessionStore.open` does */

@@ -5,7 +5,7 @@ import { catalogueOf, demoModel, presets, registeredProviders } from '../../prov
 import { modelName } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import { configuredModel } from '../models/configured-model.ts'
 import type { UserConfiguration } from '../models/configured-model.ts'
 
@@ -50,9 +50,9 @@ function isKnown(name: string, { models }: UserConfiguration): Observable<boolea
   if (name === modelName(demoModel)) return of(true)
   const registered = registeredProviders.get(provider)
   if (registered !== undefined) return of(registered.models.some((model) => model.id === id))
-  const entry = ownValue(models.providers, provider)
+  const entry = getOwn(models.providers, provider)
   if (entry?.models?.some((model) => model.id === id) === true) return of(true)
-  const preset = ownValue(presets, provider)
+  const preset = getOwn(presets, provider)
   if (preset === undefined) return of(false)
   const listed = [provider, preset.catalogue ?? provider]
   return catalogueOf(listed).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))

@@ -5,7 +5,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { stateKeeper } from '../../session/pipeline/state-keeper.ts'
 
 export interface ComingParts {

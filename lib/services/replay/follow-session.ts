@@ -7,7 +7,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { livePieces } from './live-pieces.ts'
 import type { OpenedSession } from '../contract/session-host.ts'
 import { watchedSession } from './watched-session.ts'
@@ -22,7 +22,7 @@ export function followSession(session: string, locked: Failure, files: FileStore
     const { log } = files.open(session, { readOnly: true })
     return stateOf(log).pipe(
       map((initial) => followed({ log, initial, locked, files })),
-      closedUnlessAnswered(log),
+      closeOnAbandon(log),
     )
   })
 }

@@ -2,7 +2,7 @@
 import { mergeMap } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /**
  * Passes numbered records on, and makes the checkpoints between them into what was told when they were written: pieces joined

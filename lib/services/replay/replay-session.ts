@@ -8,9 +8,9 @@ import type { CommandNamed } from '../../streams/commands/command.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { emptySession } from '../../streams/state/fold-session.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import type { SessionStore } from '../../streams/ports/session-log.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from '../stored/damage-of.ts'
 import { openTarget } from '../stored/open-target.ts'
 import { replayedRecords } from './replayed-records.ts'
@@ -29,7 +29,7 @@ export function replaySession(
   stores: readonly [SessionStore, SessionStore],
 ): Observable<ReplayedSession> {
   return openTarget(command, stores).pipe(
-    mergeMap((source) => defer(() => of(played(source, command))).pipe(closedUnlessAnswered(source.log))),
+    mergeMap((source) => defer(() => of(played(source, command))).pipe(closeOnAbandon(source.log))),
   )
 }
 

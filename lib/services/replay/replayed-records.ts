@@ -6,7 +6,7 @@ import { recordedDeltas } from '../../providers/index.ts'
 import type { MessageDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantMessage } from '../../streams/messages/message.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 export interface ReplayPace {
   /** 1 = as it was, 2 = twice as fast; 0 = as fast as it can be read. From 0.01. Default 1. */

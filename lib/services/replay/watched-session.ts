@@ -3,14 +3,14 @@ import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 
 import { take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Behavior } from '../../streams/rx/behavior.ts'
-import { begunOnce } from '../../streams/rx/begun-once.ts'
+import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Model } from '../../streams/models/model.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { comingRecords } from './coming-records.ts'
 import type { ComingParts } from './coming-records.ts'
 import { listening } from '../../session/pipeline/listening.ts'
@@ -99,5 +99,5 @@ function closeOnce(log: WatchedParts['log'], life: Scope): Observable<never> {
   return defer(() => {
     life.end()
     return log.close()
-  }).pipe(begunOnce())
+  }).pipe(shareOnce())
 }

@@ -1,16 +1,16 @@
 // A session that is open nowhere is changed by opening it for that one change: no model is looked for, and none is asked.
 import { asyncScheduler, concat, defer, mergeMap, of, throwError, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { begunOnce } from '../../streams/rx/begun-once.ts'
+import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { OpenOptions, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { BranchToCopy } from '../../session/contract/branch-to-copy.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { copyBranchOnce } from '../../session/create/copy-branch-once.ts'
 import type { ClosedChange } from '../contract/session-host.ts'
 import type { OpenedIn } from './open-in.ts'
@@ -56,8 +56,8 @@ export function changeClosed(
       return copiedOnly(session, { entryId: own.entryId, opId }, open)
     }
     const { log } = open(session, {})
-    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closedUnlessAnswered(log))
-  }).pipe(begunOnce())
+    return defer(() => changed(log, own, { opId, ...surroundings() })).pipe(closeOnAbandon(log))
+  }).pipe(shareOnce())
 }
 
 /** The branch of a session that anybody may hold: it is only read. */
@@ -75,7 +75,7 @@ function copiedOnly(session: string, branch: Pick<BranchToCopy, 'entryId' | 'opI
   )
   return copied$.pipe(
     mergeMap((copied) => concat(log.close(), of(copied))),
-    closedUnlessAnswered(log),
+    closeOnAbandon(log),
   )
 }
 

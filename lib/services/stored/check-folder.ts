@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { Failure } from '../../streams/values/failure.ts'
 import { absolutePath } from './absolute-path.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /** @throws Failure `bad_request` */
 export function checkFolder(cwd: string): void {
@@ -15,7 +15,7 @@ function isFolder(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
   } catch (cause) {
-    const why = reasonOf(cause)
+    const why = describeThrown(cause)
     throw new Failure('bad_request', `cwd cannot be looked at: ${why}`, { cause })
   }
 }

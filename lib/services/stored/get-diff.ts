@@ -4,11 +4,11 @@ import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { ComparedFile } from '../../streams/ports/snapshots.ts'
 import { unifiedDiff } from '../../tools/files/unified-diff.ts'
 import type { ClosedSurroundings } from './change-closed.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { filesThen } from '../../session/commands/files-then.ts'
 import { openTarget } from './open-target.ts'
 import type { ReadStores } from './read-sessions.ts'
@@ -32,7 +32,7 @@ export function getDiff(
           // closed before the files are looked at: that is long, and who asked may go meanwhile
           return defer(() => of(firstSnapshot(log, registry))).pipe(
             mergeMap((from) => concat(log.close(), of(from))),
-            closedUnlessAnswered(log),
+            closeOnAbandon(log),
             mergeMap((from) => (from === undefined ? of({ files: [], more: 0 }) : diffSince(from, cwd, snapshots))),
           )
         }),

@@ -6,16 +6,16 @@ import { inSlices } from '../../host/process/in-slices.ts'
 import type { FileStore, ListedLog } from '../../store/index.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
-import { failureShape } from '../../streams/events/failure-shape.ts'
+import { failureShape } from '../../streams/values/failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { branch, emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
 import { foldStats, noStats } from '../../streams/state/session-stats.ts'
 import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { sessionTree } from '../../streams/state/session-tree.ts'
 import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from './damage-of.ts'
 import { openTarget } from './open-target.ts'
 import type { Target } from './open-target.ts'
@@ -85,7 +85,7 @@ function folded<Result>(
       inSlices(() => foldSteps(log, initial, fold)).pipe(
         takeLast(1),
         mergeMap((result) => concat(log.close(), of({ log, store, result }))),
-        closedUnlessAnswered(log),
+        closeOnAbandon(log),
       ),
     ),
   )

@@ -6,16 +6,16 @@ import { replaceFile } from '../../host/files/replace-file.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { blobsOfFile, exportSession, foundBlobs, importSession, memoryStore, readPieces } from '../../store/index.ts'
 import type { FileStore, ImportOptions, ImportedSession } from '../../store/index.ts'
-import { begunOnce } from '../../streams/rx/begun-once.ts'
+import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import type { NewHeader, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import { absolutePath } from './absolute-path.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { openIn } from './open-in.ts'
-import { removedUnlessAnswered } from '../../streams/rx/removed-unless-answered.ts'
+import { removeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import type { SessionHost } from '../contract/session-host.ts'
 import { keepSession } from '../../session/recovery/keep-session.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
@@ -55,10 +55,10 @@ function imported(command: Import, { files, activeTools }: TransferOptions): Obs
   return importSession({ ...sourceOf(command, files), ...own }).pipe(
     takeLast(1), // then its log is closed
     concatMap((session) => {
-      kept$ = keepClosed(files, session.header.id).pipe(begunOnce()) // opens it: removing waits until that has ended
+      kept$ = keepClosed(files, session.header.id).pipe(shareOnce()) // opens it: removing waits until that has ended
       return concat(kept$, of(importResult(session)))
     }),
-    removedUnlessAnswered(
+    removeOnAbandon(
       defer(() => (made === undefined ? EMPTY : concat(closed(made), kept$, files.remove(made.header.id)))),
     ),
   )
@@ -91,7 +91,7 @@ function stored(command: Export, { memory, files }: TransferOptions): Observable
   const { log } = openIn([memory, files], session, { readOnly: true })
   return exported(log, command).pipe(
     mergeMap((result) => concat(log.close(), of(result))),
-    closedUnlessAnswered(log),
+    closeOnAbandon(log),
   )
 }
 
@@ -184,7 +184,7 @@ export function keepClosed(store: Pick<SessionStore, 'open'>, sessionId: string)
       keepSession(log, replayLog(log), 'closing')
       return EMPTY
     })
-    return concat(kept$, log.close()).pipe(closedUnlessAnswered(log))
+    return concat(kept$, log.close()).pipe(closeOnAbandon(log))
   }).pipe(catchError(nothingOf))
 }
 

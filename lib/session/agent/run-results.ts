@@ -3,7 +3,7 @@ import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { AssistantMessage, Message } from '../../streams/messages/message.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** A run from its `agent_start` to its `agent_settled`. */
 export interface RunResult extends Omit<EventNamed<'agent_end'>, 'type'> {

@@ -1,6 +1,6 @@
 // An image that an input only names must be there: it cannot be sent later.
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { referenceOf } from '../../streams/log/content-aside.ts'
+import { blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ImageContent } from '../../streams/messages/message.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -21,7 +21,7 @@ function checkEach(type: string, images: readonly ImageContent[] | undefined, bl
 }
 
 function isKept(image: ImageContent, blobs: Readable): boolean {
-  const reference = referenceOf(image)
+  const reference = blobReferenceOf(image)
   if (reference === undefined || blobs === undefined) return false
   try {
     blobs.read(reference, 'base64')

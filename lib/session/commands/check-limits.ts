@@ -1,6 +1,6 @@
 // Limits that no timer and no budget can keep are refused before anything is started with them.
 import { Failure } from '../../streams/values/failure.ts'
-import type { RunLimits } from '../../streams/config/run-limits.ts'
+import type { RunLimits } from '../../streams/config/settings.ts'
 import { checkRunLimits } from '../../streams/validation/validators.ts'
 
 /** @throws Failure `bad_request` naming the limit */

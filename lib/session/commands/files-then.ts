@@ -1,5 +1,5 @@
 // Where the files are known from an entry on is read from the log alone: what kept them, and what changed them without.
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { SnapshotPair } from '../../streams/ports/snapshots.ts'
 
 export interface FilesThenOptions {

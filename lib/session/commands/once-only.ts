@@ -8,8 +8,8 @@ import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { imageOnLine } from '../../streams/log/content-aside.ts'
-import type { CommandTrace } from '../../streams/state/fold-commands.ts'
+import { externaliseImage } from '../../streams/log/externalise-content.ts'
+import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
 import type { ImageContent } from '../../streams/messages/message.ts'
 
@@ -73,10 +73,10 @@ function tracesOnLine(traces: readonly CommandTrace[], blobs: Blobs | undefined)
   if (blobs === undefined) return traces
   return traces.map((trace) => ({
     ...trace,
-    event: mapParts(trace.event, (part) => (part.type === 'image' ? imageOnLine(part, blobs) : part)),
+    event: mapParts(trace.event, (part) => (part.type === 'image' ? externaliseImage(part, blobs) : part)),
   }))
 }
 
 function onLine(images: readonly ImageContent[] | undefined, blobs: Blobs): readonly ImageContent[] {
-  return images?.map((image) => imageOnLine(image, blobs)) ?? []
+  return images?.map((image) => externaliseImage(image, blobs)) ?? []
 }

@@ -1,8 +1,8 @@
 // A command that is sent again is answered from the line that it left, and is not done twice — also after a restart.
 import { Failure } from '../../streams/values/failure.ts'
-import type { CommandTrace } from '../../streams/state/fold-commands.ts'
+import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import { sameJson } from '../../streams/values/same-json.ts'
+import { isSameJson } from '../../streams/values/json.ts'
 import { inputContent } from './input-content.ts'
 import { mostTold } from './told-restoring.ts'
 import type { SessionCommand } from '../contract/session.ts'
@@ -60,13 +60,13 @@ type Input = Parameters<typeof inputContent>[0]
 
 function startedBy(command: Named<'prompt'>, event: AgentEvent, runId: string | undefined): Repeat | undefined {
   if (event.type !== 'message_end') return undefined
-  return { isSame: sameJson(event.message.content, inputContent(command)), answer: { status: 'started', runId } }
+  return { isSame: isSameJson(event.message.content, inputContent(command)), answer: { status: 'started', runId } }
 }
 
 function addedTo(queue: string | undefined, input: Input, event: AgentEvent, more: object = {}): Repeat | undefined {
   if (event.type !== 'queue_update' || event.op !== 'add') return undefined
   if (queue !== undefined && event.queue !== queue) return undefined
-  return { isSame: sameJson(event.content, inputContent(input)), answer: { ...more, queueId: event.queueId } }
+  return { isSame: isSameJson(event.content, inputContent(input)), answer: { ...more, queueId: event.queueId } }
 }
 
 const queueOps = { clear_queue: 'clear', edit_queued: 'edit', remove_queued: 'remove' } as const
@@ -80,7 +80,7 @@ function queueRepeat(
     return { isSame: command.queue === undefined || command.queue === event.queue, answer: {} }
   const isSameInput = event.queueId === command.queueId
   if (command.type === 'remove_queued') return { isSame: isSameInput, answer: {} }
-  return { isSame: isSameInput && sameJson(event.content, inputContent(command)), answer: {} }
+  return { isSame: isSameInput && isSameJson(event.content, inputContent(command)), answer: {} }
 }
 
 function changeRepeat(
@@ -106,7 +106,7 @@ function changeRepeat(
     case 'set_thinking_level':
       return event.type === 'thinking_level_change' ? same(event.to === command.thinkingLevel) : undefined
     case 'set_active_tools':
-      return event.type === 'active_tools_change' ? same(sameJson(event.to, [...new Set(command.tools)])) : undefined
+      return event.type === 'active_tools_change' ? same(isSameJson(event.to, [...new Set(command.tools)])) : undefined
     case 'set_queue_mode':
       return event.type === 'queue_mode_change'
         ? same(event.queue === command.queue && event.to === command.mode)
@@ -138,7 +138,7 @@ function ranBy({ command, exclude = false }: Named<'user_bash'>, started: EventN
 
 function isResponse(command: Named<'ui_response'>, event: EventNamed<'ui_resolved'>): boolean {
   const { requestId, outcome, text } = event
-  return command.requestId === requestId && sameJson(command.outcome, outcome) && command.text === text
+  return command.requestId === requestId && isSameJson(command.outcome, outcome) && command.text === text
 }
 
 function same(isSame: boolean): Repeat {

@@ -10,7 +10,7 @@ import type { Model } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** The commands that a session itself answers. */
 export type SessionCommandType =

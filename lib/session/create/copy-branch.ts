@@ -9,7 +9,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import { lineBody } from '../../streams/log/line-event.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { BranchToCopy, CopiedBranch } from '../contract/branch-to-copy.ts'
-import { closedUnlessAnswered } from '../../streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 
 /**
  * Makes a session of the entries from the root to one of them, with `parent` in its header: their messages, calls, results,
@@ -37,7 +37,7 @@ export function copyBranch(branch: BranchToCopy): Observable<CopiedBranch> {
       mergeMap(() => concat(copy.durable(), copy.close())),
       takeLast(1),
       mergeMap(() => of({ session: id, headEntryId: entryId })),
-      closedUnlessAnswered(copy),
+      closeOnAbandon(copy),
     )
   })
 }

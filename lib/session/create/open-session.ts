@@ -2,9 +2,9 @@
 import { EMPTY, catchError, concat, defer, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { queues } from '../../operators/run/queues.ts'
-import { begunOnce } from '../../streams/rx/begun-once.ts'
+import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
@@ -154,7 +154,7 @@ function closeOnce({ log, events, starter, sender, requests, commands, life, kee
       defer(() => attempt(life.end)),
       defer(() => (lost[0] === undefined ? EMPTY : throwError(() => lost[0]))),
     )
-  }).pipe(begunOnce())
+  }).pipe(shareOnce())
 }
 
 function keptIn(failures: Failure[]): (error: unknown) => Observable<never> {

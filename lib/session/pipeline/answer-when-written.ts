@@ -2,7 +2,7 @@
 import { ReplaySubject, concat, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { oneAfterAnother } from '../../operators/core/one-after-another.ts'
-import type { PendingRecord } from '../../streams/log/session-record.ts'
+import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { Pipeline } from './pipeline.ts'
 
 /** The pipeline, which tells everybody where a sync fails. */

@@ -2,10 +2,10 @@
 import { concat, defer, from, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { ReadFrom, Session } from '../contract/session.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { contentBack } from '../../streams/log/content-aside.ts'
+import { loadContent } from '../../streams/log/externalise-content.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
@@ -46,7 +46,7 @@ function wholeEvent(event: AgentEvent, state: SessionState, blobs?: Pick<Blobs, 
     ? joined
     : mapParts(
         joined,
-        contentBack(blobs, () => undefined),
+        loadContent(blobs, () => undefined),
       )
 }
 

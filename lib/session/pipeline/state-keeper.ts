@@ -4,8 +4,8 @@ import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { MessageDelta } from '../../streams/messages/delta.ts'
 import { foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import { pieceJoiner } from '../../streams/messages/piece-joiner.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import { pieceJoiner } from '../../streams/messages/fold-message.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 export interface StateKeeper {
   readonly state$: Behavior<SessionState>

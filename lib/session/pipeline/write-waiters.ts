@@ -2,7 +2,7 @@
 import { Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Failure } from '../../streams/values/failure.ts'
-import type { PendingRecord, SessionRecord } from '../../streams/log/session-record.ts'
+import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts'
 
 type Matches = (record: SessionRecord, pending: PendingRecord) => boolean
 

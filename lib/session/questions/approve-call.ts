@@ -2,7 +2,7 @@
 import { defaultIfEmpty, defer, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CallPorts } from '../../operators/ports/run-ports.ts'
-import type { Approve } from '../../streams/ports/approve.ts'
+import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Answer } from '../../streams/ports/ask.ts'
 import type { ToolCallHookInput } from '../../streams/ports/hooks.ts'
 import type { Capability } from '../../streams/ports/tool.ts'

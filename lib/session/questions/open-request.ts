@@ -3,9 +3,9 @@
 import { EMPTY, ReplaySubject, catchError, map, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Answer } from '../../streams/ports/ask.ts'
-import { defaultOutcome } from '../../streams/ports/default-outcome.ts'
+import { defaultOutcome } from '../../streams/ports/ask.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
-import type { PendingRecord } from '../../streams/log/session-record.ts'
+import type { PendingRecord } from '../../streams/log/log-line.ts'
 
 export interface OpenRequest {
   readonly request: EventNamed<'ui_request'>

@@ -1,7 +1,7 @@
 // What a session is, is kept beside its log now and then, so that opening it again need not read what it was.
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import type { KeptSession, SessionLog } from '../../streams/ports/session-log.ts'
+import type { StateSnapshot, SessionLog } from '../../streams/ports/session-log.ts'
 import { keptSession } from './kept-state.ts'
 
 /** Bytes of log that opening may read again: when it is closed, and while it is open. */
@@ -19,7 +19,7 @@ export function keepSession(log: SessionLog, state: SessionState, when: KeepTime
 }
 
 /** Where the line is damaged at which the context begins, nothing is kept: it is told when somebody asks for the context. */
-function keptOrNothing(state: SessionState): KeptSession | undefined {
+function keptOrNothing(state: SessionState): StateSnapshot | undefined {
   try {
     return keptSession(state)
   } catch (thrown) {

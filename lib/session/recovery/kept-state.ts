@@ -1,7 +1,7 @@
 // A session's state as it is kept beside its log: what is small is kept itself, of the rest which names are there and where to look.
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
-import type { KeptSession, SessionLog } from '../../streams/ports/session-log.ts'
+import type { StateSnapshot, SessionLog } from '../../streams/ports/session-log.ts'
 import { contextFrom } from './context-from.ts'
 import { EarlierEntries } from './earlier-entries.ts'
 import { KeptEntries } from './kept-entries.ts'
@@ -41,7 +41,7 @@ type PlainState = Omit<
 const version = 1
 
 /** Undefined while a run is on: what is unfinished is not kept. */
-export function keptSession(state: SessionState): KeptSession | undefined {
+export function keptSession(state: SessionState): StateSnapshot | undefined {
   const { entries, commands, summaries, labels, tools, running, open, requests, jobs, jobOutput, deferred, ...plain } =
     state
   if (running !== undefined || open !== undefined || requests.length + jobs.length + deferred.length > 0)
@@ -84,7 +84,7 @@ function namesOf<Value>(map: ReadonlyMap<string, Value>): NameSet {
   return map instanceof LayeredMap ? map.names() : NameSet.of(map.keys())
 }
 
-function keptEntries(names: NameSet, log: KeptLog, { contextFrom: from, seq }: KeptSession): KeptEntries {
+function keptEntries(names: NameSet, log: KeptLog, { contextFrom: from, seq }: StateSnapshot): KeptEntries {
   return new KeptEntries({
     names,
     context: () => new Map((log.entries?.(from, seq) ?? []).map((entry) => [entry.entryId, entry])),
@@ -93,7 +93,7 @@ function keptEntries(names: NameSet, log: KeptLog, { contextFrom: from, seq }: K
   })
 }
 
-function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: KeptSession) {
+function earlierCommands(names: NameSet, log: Pick<SessionLog, 'records'>, { seq }: StateSnapshot) {
   let commands: SessionState['commands'] | undefined
   return new LayeredMap({ names, layers: [() => (commands ??= foldedUntil(seq, log.records()).commands)] })
 }

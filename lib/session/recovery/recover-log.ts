@@ -12,7 +12,7 @@ import { landing } from '../runs/landing.ts'
 import { recoveryEvents } from './recover.ts'
 import { unfinishedRun } from './unfinished-run.ts'
 import { bashExecutionMessage } from '../../streams/messages/bash-execution.ts'
-import { defaultOutcome } from '../../streams/ports/default-outcome.ts'
+import { defaultOutcome } from '../../streams/ports/ask.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
 export interface RecoverLogOptions {

@@ -2,8 +2,8 @@
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { AssistantMessage, Usage } from '../../streams/messages/message.ts'
 import { noUsage } from '../../streams/messages/message.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
-import { addUsage } from '../../streams/messages/usage.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
+import { addUsage } from '../../streams/messages/message.ts'
 
 /** A run that was on when its process ended. */
 export interface UnfinishedRun {

@@ -1,7 +1,7 @@
 // What the next request uses: what the session was opened with, as commands have changed it; each change is one event.
 import { modelName } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { sameJson } from '../../streams/values/same-json.ts'
+import { isSameJson } from '../../streams/values/json.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
@@ -70,7 +70,7 @@ export function sessionSettings({ settings, registry, systemFor }: SessionParts)
       const next = exchanged(before, gone, come)
       const [from, to] = [namesOf(before), namesOf(next)]
       if (come.length > 0 || from.length !== to.length) tools = next
-      return sameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
+      return isSameJson(from, to) ? undefined : { type: 'active_tools_change', from, to, by: 'client' }
     },
   }
 }

@@ -6,11 +6,11 @@ import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { replaceFile } from '../../host/files/replace-file.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
-import type { AuthFile } from '../../streams/config/auth-file.ts'
+import type { AuthFile } from '../../streams/config/auth-file-schema.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { checkAuthFile } from '../../streams/validation/file-validators.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 import { whileLocked } from '../locks/while-locked.ts'
 
 const empty: AuthFile = { v: 1, providers: {} }
@@ -73,7 +73,7 @@ function privateText(file: string): string | undefined {
 
 /** Opened without following links: a file of keys stands where it is said to. */
 function whyNot(error: unknown): string {
-  return errnoOf(error) === 'ELOOP' ? 'it is a symbolic link; put the file itself there' : reasonOf(error)
+  return errnoOf(error) === 'ELOOP' ? 'it is a symbolic link; put the file itself there' : describeThrown(error)
 }
 
 function notPrivate(file: string, what: string, advice: string): Failure {

@@ -11,7 +11,7 @@ import type { Settings } from '../../streams/config/settings.ts'
 import { checkSettings } from '../../streams/validation/validators.ts'
 import { readSettingsFile, settingsFile } from './settings-file.ts'
 import { whileLocked } from '../locks/while-locked.ts'
-import { isRecord } from '../../streams/values/is-record.ts'
+import { isRecord } from '../../streams/values/json.ts'
 
 /**
  * Sets a key, or takes it out (`undefined`): read, checked and replaced while no other process does the same, so that of two who set

@@ -18,12 +18,12 @@ import {
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import { machineKeychain } from '../../host/files/keychain.ts'
 import type { Keychain } from '../../host/files/keychain.ts'
-import type { AuthFile, AuthFileEntry } from '../../streams/config/auth-file.ts'
+import type { AuthFile, AuthFileEntry } from '../../streams/config/auth-file-schema.ts'
 import type { KeyToStore, KeyWasStored, StoredKey, WritableAuthStorage } from '../../streams/ports/auth-storage.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { randomIds } from '../../streams/values/ids.ts'
-import { keyTail } from '../../streams/values/key-tail.ts'
-import { ownValue } from '../../streams/values/own-value.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
+import { keyTail } from '../../streams/ports/auth-storage.ts'
+import { getOwn } from '../../streams/values/json.ts'
 import { changeAuthFile, readAuthFile } from './auth-file.ts'
 
 export interface FileAuthStorageOptions {
@@ -88,7 +88,7 @@ function storedKey(provider: string, { id, origin, value }: AuthFileEntry): Stor
 }
 
 function valueOf({ providers }: AuthFile, { provider, id }: StoredKey, keychain: Keychain): Observable<string> {
-  const entry = ownValue(providers, provider)?.find((each) => each.id === id)
+  const entry = getOwn(providers, provider)?.find((each) => each.id === id)
   if (entry === undefined) return throwError(() => isGone(provider))
   if (entry.value !== undefined) return of(entry.value)
   return keychain.get(account(provider, id)).pipe(
@@ -134,7 +134,7 @@ function leftThere(error: unknown): string {
 }
 
 function withKey(before: AuthFile, { provider, origin, add }: KeyToStore, entry: AuthFileEntry): AuthFile {
-  const known = ownValue(before.providers, provider) ?? []
+  const known = getOwn(before.providers, provider) ?? []
   const kept = add ? known : known.filter((each) => each.origin !== origin)
   return { ...before, providers: { ...before.providers, [provider]: [...kept, entry] } }
 }

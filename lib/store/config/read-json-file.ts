@@ -3,9 +3,9 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
-import type { Checked } from '../../streams/schema/checker.ts'
+import type { Checked } from '../../streams/schema/compiled-validator.ts'
 import { jsonFault } from './json-fault.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface JsonFile<Value> {
   readonly value: Value
@@ -44,7 +44,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
     }
   } catch (cause) {
     if (errnoOf(cause) === 'ENOENT' || errnoOf(cause) === 'ENOTDIR') return undefined
-    throw new Failure('bad_config', `${file} could not be read: ${reasonOf(cause)}`, { cause })
+    throw new Failure('bad_config', `${file} could not be read: ${describeThrown(cause)}`, { cause })
   }
 }
 

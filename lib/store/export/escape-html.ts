@@ -1,5 +1,5 @@
 // Text becomes HTML that is only text, in an element as in an attribute in double quotes.
-import { activeCharacters, visibleText } from '../../streams/values/visible-text.ts'
+import { activeCharacters, removeActiveCharacters } from '../../streams/values/display-text.ts'
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -17,5 +17,7 @@ export function escapeHtml(text: string): string {
  * HTML with its active characters made visible, wherever they stand: `&lt;U+202E&gt;`. A Windows line end is one line feed.
  */
 export function visibleHtml(html: string): string {
-  return html.replaceAll('\r\n', '\n').replace(activeCharacters, (character) => escapeHtml(visibleText(character)))
+  return html
+    .replaceAll('\r\n', '\n')
+    .replace(activeCharacters, (character) => escapeHtml(removeActiveCharacters(character)))
 }

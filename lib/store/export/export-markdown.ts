@@ -1,5 +1,5 @@
 // A session as Markdown, to be read as text: what was said stands as it was said, what tools were given and gave in fences.
-import { bashExecutionText } from '../../streams/messages/bash-execution-text.ts'
+import { bashExecutionText } from '../../streams/messages/bash-execution.ts'
 import type {
   AssistantContent,
   Message,
@@ -7,7 +7,7 @@ import type {
   ToolResultMessage,
   UserContent,
 } from '../../streams/messages/message.ts'
-import { visibleText } from '../../streams/values/visible-text.ts'
+import { removeActiveCharacters } from '../../streams/values/display-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
 import { sessionPath } from './session-path.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
@@ -20,10 +20,10 @@ import type { LogToExport } from './whole-records.ts'
  */
 export function* exportMarkdown(log: LogToExport): Generator<string, void> {
   const path = yield* sessionPath(log)
-  yield visibleText(heading(path))
+  yield removeActiveCharacters(heading(path))
   for (const step of path.steps) {
     const text = stepText(step, path)
-    if (text !== '') yield visibleText(`\n${text}\n`)
+    if (text !== '') yield removeActiveCharacters(`\n${text}\n`)
   }
 }
 

@@ -4,7 +4,7 @@ import { customTypes } from '../import/custom-types.ts'
 import { piEntries } from './pi-entries.ts'
 import type { LogToExport } from './whole-records.ts'
 import { wholeRecords } from './whole-records.ts'
-import { isRecord } from '../../streams/values/is-record.ts'
+import { isRecord } from '../../streams/values/json.ts'
 
 type PiObject = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
 // One step of a conversation as HTML: what was said stands open, thinking and tools can be opened.
-import { bashExecutionText } from '../../streams/messages/bash-execution-text.ts'
+import { bashExecutionText } from '../../streams/messages/bash-execution.ts'
 import type {
   AssistantContent,
   Message,
@@ -12,7 +12,7 @@ import { escapeHtml } from './escape-html.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import { endWords, pageTime, stepWords } from './page-words.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
-import { imageType } from '../../streams/values/image-type.ts'
+import { detectImageType } from '../../streams/values/image-type.ts'
 
 export interface Page {
   readonly path: SessionPath
@@ -149,7 +149,7 @@ const headLength = 16
 
 /** HTML of a PNG, JPEG, GIF or WebP image; of anything else what it claims to be. */
 function pagePicture({ data, mimeType, bytes }: ImageContent): string {
-  const type = data === undefined ? undefined : imageType(Buffer.from(data.slice(0, headLength), 'base64'))
+  const type = data === undefined ? undefined : detectImageType(Buffer.from(data.slice(0, headLength), 'base64'))
   if (data !== undefined && type !== undefined && base64.test(data))
     return `<img alt="" src="data:${type};base64,${data}">`
   const why = data === undefined ? `${bytes ?? 0} bytes, not part of this page` : 'not shown'

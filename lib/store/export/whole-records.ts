@@ -1,11 +1,11 @@
 // What is exported is whole: a result has the content that stands on another line of the log, or beside it.
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { contentBack } from '../../streams/log/content-aside.ts'
+import { loadContent } from '../../streams/log/externalise-content.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 /** The part of a SessionLog that is read. */
 export interface LogToExport {
@@ -24,7 +24,7 @@ export interface WholeRecord {
 /** The durable events of a log in order, each as it was in process; in the place of content that is lost stands a text. */
 export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
   const { blobs } = log
-  const back = blobs === undefined ? undefined : contentBack(blobs, () => undefined)
+  const back = blobs === undefined ? undefined : loadContent(blobs, () => undefined)
   let state = emptySession()
   for (const record of log.records()) {
     state = foldSession(state, record)

@@ -3,7 +3,7 @@ import { catchError, concat, concatMap, filter, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
-import { contentBack, contentAside } from '../../streams/log/content-aside.ts'
+import { loadContent, externaliseContent } from '../../streams/log/externalise-content.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
@@ -23,7 +23,7 @@ import { logImporter } from './log-importer.ts'
 import { piImporter } from './pi-importer.ts'
 import { sessionFormat } from './session-format.ts'
 import type { SessionFormat } from './session-format.ts'
-import { titleLimit } from '../../streams/values/title-limit.ts'
+import { titleLimit } from '../../streams/values/limits.ts'
 import { firstUnits } from '../../streams/values/truncate.ts'
 import { openBody } from '../../streams/log/line-event.ts'
 
@@ -136,7 +136,7 @@ function wholeBy({ blobs = none }: ImportOptions, notes: ImportNotes): (event: A
   return (event, line) =>
     mapParts(
       withShortTitle(event, (message) => notes.add(line, message)),
-      contentBack(blobs, (_, { message }) => notes.add(line, message)),
+      loadContent(blobs, (_, { message }) => notes.add(line, message)),
     )
 }
 
@@ -226,7 +226,10 @@ function importWriter(log: SessionLog): ImportWriter {
     },
     write: ({ at, runId, event }) => {
       if (event.type === 'message_update') log.checkpoint(openBody({ at, event }))
-      else log.append(body(log.head + 1, at, runId, log.blobs === undefined ? event : contentAside(event, log.blobs)))
+      else
+        log.append(
+          body(log.head + 1, at, runId, log.blobs === undefined ? event : externaliseContent(event, log.blobs)),
+        )
       if (event.type === 'message_end') messages += 1
     },
   }

@@ -1,5 +1,5 @@
 // A log of rxpi from elsewhere is copied event by event, each checked as if it were read; what it may not bring along becomes data.
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { cleanValue, deepest } from './clean-value.ts'
 import { isBlank } from './foreign-lines.ts'

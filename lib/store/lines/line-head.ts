@@ -1,7 +1,7 @@
 // What opening and skipping need of a line — its number and event type — stands at its start and is read without parsing the rest.
 import { hasAt } from './has-at.ts'
 import { parsedJson } from './parsed-json.ts'
-import { isRecord } from '../../streams/values/is-record.ts'
+import { isRecord } from '../../streams/values/json.ts'
 
 export interface LineHead {
   /** Absent on a checkpoint line. */

@@ -1,7 +1,7 @@
 // A line is believed only after its checksum, its JSON and its schema were checked, in this order; a fault is a reason, never a throw.
 import { isUtf8 } from 'node:buffer'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { checkCheckpoint, checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
 import { lineIsSealed } from './line-is-sealed.ts'
 

@@ -4,9 +4,9 @@ import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
-import type { KeptSession, RestedSession, SessionLog } from '../../streams/ports/session-log.ts'
+import type { StateSnapshot, RestedSession, SessionLog } from '../../streams/ports/session-log.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { crcOf } from './fitting-kept.ts'
 import { GroupSync } from '../disk/group-sync.ts'
@@ -127,7 +127,7 @@ export class FileLog implements SessionLog {
     return this.#reader.checkpoints()
   }
 
-  get kept(): KeptSession | undefined {
+  get kept(): StateSnapshot | undefined {
     return this.#options.kept
   }
 
@@ -142,7 +142,7 @@ export class FileLog implements SessionLog {
   }
 
   /** Does nothing where the last line is not number `seq`: only what is true of all that stands in the file may be kept. */
-  keep({ seq, contextFrom, state }: KeptSession): void {
+  keep({ seq, contextFrom, state }: StateSnapshot): void {
     const { file, contents } = this.#options
     const [last, end] = [this.#last, this.#writer.size]
     if (seq !== this.#head || last === undefined || this.readOnly !== undefined || this.#syncs.failure !== undefined)

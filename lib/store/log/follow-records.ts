@@ -1,7 +1,7 @@
 // Who only reads a log sees whole lines: what stands after the last line feed is being written, or will be undone.
 import { Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { lineHead } from '../lines/line-head.ts'
 import { readLines } from '../lines/read-lines.ts'
 import { checkedRecord } from './read-records.ts'

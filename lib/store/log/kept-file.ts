@@ -1,14 +1,14 @@
 // What a session was is kept in one sealed line beside its log; a file that is torn, old or another session's counts as none.
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { KeptSession } from '../../streams/ports/session-log.ts'
+import type { StateSnapshot } from '../../streams/ports/session-log.ts'
 import type { IndexedLine } from '../lines/line-index.ts'
 import { lineIsSealed } from '../lines/line-is-sealed.ts'
 import { sealLine } from '../lines/seal-line.ts'
-import { isRecord } from '../../streams/values/is-record.ts'
+import { isRecord } from '../../streams/values/json.ts'
 
 /** What stands in the file: the session, and where it belongs in the log. */
-export interface KeptFile extends KeptSession {
+export interface KeptFile extends StateSnapshot {
   /** `crc` of line 1. */
   readonly header: string
   /** Bytes of the lines that it covers, the last line's feed included. */

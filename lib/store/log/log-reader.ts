@@ -2,7 +2,7 @@
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { ByteRange } from '../lines/entry-places.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import type { EntryRange } from './read-entries.ts'

@@ -2,7 +2,7 @@
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
-import { restoreResult } from '../../streams/log/restore-result.ts'
+import { restoreResult } from '../../streams/log/line-event.ts'
 import type { LineHead } from '../lines/line-head.ts'
 import { lineHead } from '../lines/line-head.ts'
 import { lineIsSealed } from '../lines/line-is-sealed.ts'

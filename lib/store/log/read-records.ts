@@ -1,6 +1,6 @@
 // Records are read from the file as they are asked for; each is checked whole, and a line that is not what it should be ends the reading.
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { damagedLine } from '../lines/damaged-line.ts'
 import { lineHead } from '../lines/line-head.ts'
 import { parseLine } from '../lines/parse-line.ts'

@@ -1,9 +1,9 @@
 // What a session was when nothing was on any more is folded while its lines are checked; of entries it is noted only where they stand.
-import { foldCommand } from '../../streams/state/fold-commands.ts'
-import { withoutInput } from '../../streams/state/fold-queue.ts'
+import { foldCommand } from '../../streams/state/fold-inputs.ts'
+import { withoutInput } from '../../streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import { addUsage } from '../../streams/messages/usage.ts'
+import { addUsage } from '../../streams/messages/message.ts'
 import { knowsEvent } from '../../streams/validation/validators.ts'
 import type { EntryPlace } from '../lines/entry-places.ts'
 import { entryPlaces } from '../lines/entry-places.ts'

@@ -3,7 +3,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import type { Message } from '../../streams/messages/message.ts'
-import { restoreResult } from '../../streams/log/restore-result.ts'
+import { restoreResult } from '../../streams/log/line-event.ts'
 import type { ByteRange, EntryPlace } from '../lines/entry-places.ts'
 import { parseLine } from '../lines/parse-line.ts'
 

@@ -1,8 +1,8 @@
 // Every line of a log is looked at whole, and what is wrong with one keeps nobody from looking at the next; nothing is written here.
 import path from 'node:path'
-import { referencesIn } from '../../streams/log/content-aside.ts'
+import { blobReferencesIn } from '../../streams/log/externalise-content.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { FoundBlobs } from '../blobs/found-blobs.ts'
 import { lineIsSealed } from '../lines/line-is-sealed.ts'
 import { parseHeader } from '../lines/parse-header.ts'
@@ -72,7 +72,7 @@ export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Gene
 /** A line that is itself whole may name what is not. */
 function withContent(found: PlacedRecord, faultOf: FaultOf, blobs: LogToInspect['blobs']): PlacedRecord {
   if (found.record === undefined || found.damage !== undefined) return found
-  for (const reference of referencesIn(found.record.event)) {
+  for (const reference of blobReferencesIn(found.record.event)) {
     const problem = blobs?.faultOf(reference)
     if (problem !== undefined) return { ...found, damage: faultOf('blob', problem) }
   }

@@ -1,6 +1,6 @@
 // The entries of a repaired log are one tree again: whoever names a lost entry is given the nearest one that is left.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 
 export interface MendedEvent {
   readonly event: AgentEvent

@@ -3,10 +3,10 @@ import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import { lostContent, referenceOf } from '../../streams/log/content-aside.ts'
+import { missingContentNote, blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import { lineBody, openBody } from '../../streams/log/line-event.ts'
 import { mapParts } from '../../streams/events/map-parts.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { createBeside } from '../log/create-beside.ts'
 import type { FoundBlobs } from '../blobs/found-blobs.ts'
@@ -19,7 +19,7 @@ import { sealLine } from '../lines/seal-line.ts'
 import { verifyLog } from './verify-log.ts'
 import type { LogVerdict } from './verify-log.ts'
 import path from 'node:path'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import type { NewHeader } from '../../streams/ports/session-log.ts'
 import { checkHeader } from '../../streams/validation/validators.ts'
 import { newHeader } from '../lines/new-header.ts'
@@ -110,8 +110,8 @@ function* copyLines(
 /** The event with a text in the place of content that is lost. */
 function withoutLost(event: AgentEvent, blobs: FoundBlobs): AgentEvent {
   return mapParts(event, (part) => {
-    const reference = referenceOf(part)
-    return reference === undefined || blobs.faultOf(reference) === undefined ? part : lostContent(part)
+    const reference = blobReferenceOf(part)
+    return reference === undefined || blobs.faultOf(reference) === undefined ? part : missingContentNote(part)
   })
 }
 

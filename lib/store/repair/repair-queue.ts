@@ -1,8 +1,8 @@
 // A queued input of a repaired log is in its queue or in a message: never in both, and where its message is lost it waits again.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import type { QueuedInput } from '../../streams/state/fold-queue.ts'
-import { foldQueue, withoutInput } from '../../streams/state/fold-queue.ts'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
+import type { QueuedInput } from '../../streams/state/fold-inputs.ts'
+import { foldQueue, withoutInput } from '../../streams/state/fold-inputs.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { MendedEvent } from './repair-entries.ts'
 
 export interface QueueRepair {

@@ -6,7 +6,7 @@ import { defer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
-import { begunOnce } from '../../streams/rx/begun-once.ts'
+import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { SessionStore } from '../../streams/ports/session-log.ts'
@@ -106,7 +106,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       defer(() => {
         const folders = [path.join(home, 'spill', sessionId)]
         return removeLog({ file: fileOf(sessionId), sessionId, folders, home, files })
-      }).pipe(begunOnce()),
+      }).pipe(shareOnce()),
     list: (cwd) => defer(() => listLogs(home, foldersOf(sessions, cwd))),
   }
 }

@@ -1,10 +1,10 @@
 // What a list tells of a log is read from the log itself: line by line where it is short, from its beginning and end where it is long.
 import { constants } from 'node:fs'
-import type { SessionRecord } from '../../streams/log/session-record.ts'
-import { firstWords, lastWords } from '../../streams/values/first-words.ts'
+import type { SessionRecord } from '../../streams/log/log-line.ts'
+import { previewStart, previewEnd } from '../../streams/values/display-text.ts'
 import { messageText } from '../../streams/messages/message-text.ts'
 import type { SessionFacts } from '../../streams/state/session-summary.ts'
-import { titleLimit } from '../../streams/values/title-limit.ts'
+import { titleLimit } from '../../streams/values/limits.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
@@ -93,14 +93,14 @@ function factsOf(survey: LogSurvey, { id, createdAt, size, recordAt, isWhole }: 
     createdAt: header?.createdAt ?? createdAt,
     updatedAt: survey.updatedAt ?? header?.createdAt ?? createdAt,
     size,
-    ...(title === undefined || title === '' ? {} : { title: firstWords(title, titleLimit) }),
+    ...(title === undefined || title === '' ? {} : { title: previewStart(title, titleLimit) }),
     ...(header === undefined ? {} : { cwd: header.cwd.slice(0, 4_096) }),
-    ...(first === undefined ? {} : { firstWords: firstWords(first) }),
-    ...(last === undefined ? {} : { lastWords: lastWords(last) }),
+    ...(first === undefined ? {} : { firstWords: previewStart(first) }),
+    ...(last === undefined ? {} : { lastWords: previewEnd(last) }),
     ...(isWhole || damaged !== undefined ? { messages } : {}),
-    ...(model === undefined ? {} : { model: firstWords(model, 200) }),
+    ...(model === undefined ? {} : { model: previewStart(model, 200) }),
     ...(header?.parent === undefined ? {} : { parent: header.parent }),
-    ...(damaged === undefined ? {} : { damaged: firstWords(damaged, 200) }),
+    ...(damaged === undefined ? {} : { damaged: previewStart(damaged, 200) }),
   }
 }
 

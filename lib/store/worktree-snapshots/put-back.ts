@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import { parentOf, shownName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
 import { placeOf, realFolders, statusOf } from './look-at-files.ts'

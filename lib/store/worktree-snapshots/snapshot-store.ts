@@ -4,7 +4,7 @@ import path from 'node:path'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { replacePrivateFile } from '../../host/files/replace-private-file.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 import { snapshotPattern } from '../../streams/ports/snapshots.ts'
 import { sessionFolder } from '../sessions/session-folder.ts'
 

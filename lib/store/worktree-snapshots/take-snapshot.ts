@@ -19,7 +19,7 @@ import type { SnapshotNotes } from './snapshot-notes.ts'
 import { openSnapshotStore } from './snapshot-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
 import { TooManyBytes, maxNewBytes, writeSnapshot } from './write-snapshot.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface SnapshotPlace {
   /** `$RXPI_HOME`, absolute. */
@@ -151,5 +151,5 @@ function whyNot(thrown: unknown): string {
   if (thrown instanceof TooManyFiles) return `the folder has more than ${maxFiles.toLocaleString('en')} files`
   if (thrown instanceof TooManyBytes) return `more than ${maxNewBytes / 2 ** 20} MiB would have to be copied`
   if (thrown instanceof GitFailure) return `git says: ${thrown.message}`
-  return reasonOf(thrown)
+  return describeThrown(thrown)
 }

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, ShortId } from '../values/identifiers.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
 
 const provider = Type.String({ minLength: 1, maxLength: 64 })

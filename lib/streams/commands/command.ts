@@ -3,24 +3,24 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from '../values/identifiers.ts'
 import { authParameters, authResults } from './auth-commands.ts'
-import { clientName } from './client-name.ts'
+import { clientName } from '../values/limits.ts'
 import { configParameters, configResults } from './config-commands.ts'
-import { channelParameters, channelResults, offeredTools } from './channel-commands.ts'
+import { channelParameters, channelResults, offeredTools } from './workspace-commands.ts'
 import type { EventNamed, FailureShape } from '../events/event.ts'
-import { keptSessionParameters, keptSessionResults } from './kept-session-commands.ts'
+import { storedSessionParameters, storedSessionResults } from './stored-session-commands.ts'
 import { SessionHeader } from '../log/log-line.ts'
-import type { NamedObject } from '../schema/named-object.ts'
+import type { NamedObject } from '../schema/schema-helpers.ts'
 import { Queued } from '../state/session-status.ts'
 import { UserPart } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import { modelParameters, modelResults } from './model-commands.ts'
-import { nullable } from '../schema/nullable.ts'
+import { nullable } from '../schema/schema-helpers.ts'
 import { runParameters, runResults } from './run-commands.ts'
 import { serverParameters, serverResults } from './server-commands.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
-import { titleLimit } from '../values/title-limit.ts'
+import { titleLimit } from '../values/limits.ts'
 import { workspaceParameters, workspaceResults } from './workspace-commands.ts'
 
 const session = SessionId
@@ -126,7 +126,7 @@ const parameters = {
   cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
   /** One tool call by hand, without a session. */
   run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
-  ...keptSessionParameters,
+  ...storedSessionParameters,
   ...serverParameters,
   ...channelParameters,
   ...authParameters,
@@ -170,7 +170,7 @@ const results = {
     details: Type.Optional(Type.Unknown()),
     isError: Type.Boolean(),
   },
-  ...keptSessionResults,
+  ...storedSessionResults,
   ...serverResults,
   ...channelResults,
   ...authResults,

@@ -1,7 +1,7 @@
 // Commands about the user's settings: for people only, never offered to a model (SECURITY S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { surroundings } from './surroundings.ts'
 
 /** As in `settings.json`; a key within another one is joined with a dot: `limits.turns`. */

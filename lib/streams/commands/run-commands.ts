@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import type { ImageContent } from '../messages/message.ts'
-import type { RunLimits } from '../config/run-limits.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import type { RunLimits } from '../config/settings.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 
 const session = SessionId
 const images = Type.Optional(

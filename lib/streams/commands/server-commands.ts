@@ -1,7 +1,7 @@
 // Commands about the server itself, not about a session.
 import { Type } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 
 export const serverParameters = {
   ping: {},

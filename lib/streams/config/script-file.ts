@@ -5,7 +5,7 @@ import type { ProviderFailureKind } from '../values/failure.ts'
 import { Count, ToolCallId } from '../values/identifiers.ts'
 import type { StopReason } from '../messages/message.ts'
 import { StopReason as StopReasonSchema } from '../messages/message.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 
 const closed = { additionalProperties: false }
 const milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 }))

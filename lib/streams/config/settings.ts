@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'
 import { Count } from '../values/identifiers.ts'
 import { ModelPrices } from '../models/model.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
 
 /** Milliseconds; a timer fires at once when it is told more (RXJS.md 20). */
@@ -104,3 +104,20 @@ export const ModelsFile = Type.Object(
   { ...closed, $id: 'ModelsFile' },
 )
 export type ModelsFile = Static<typeof ModelsFile>
+
+// The limits of one run; absent means the default, 0 means none.
+
+/** Turns, tokens and USD are budgets; times are milliseconds, at most 2³¹−1. */
+export const RunLimits = Type.Object(
+  {
+    turns: Type.Optional(Count),
+    tokens: Type.Optional(Count),
+    usd: Type.Optional(Type.Number({ minimum: 0 })),
+    /** Identical tool calls in a row, over the run's turns. */
+    sameCalls: Type.Optional(Count),
+    idleMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+    wallClockMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
+  },
+  { $id: 'RunLimits' },
+)
+export type RunLimits = Static<typeof RunLimits>

@@ -1,13 +1,13 @@
 // Every event of a session has one schema here; durable events are numbered log lines, transient ones are only seen live.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
-import type { NamedObject } from '../schema/named-object.ts'
+import type { NamedObject } from '../schema/schema-helpers.ts'
 import type { MessageDelta } from '../messages/delta.ts'
 import { Count, RequestId, ShortId, ToolCallId } from '../values/identifiers.ts'
 import { UserPart } from '../messages/message.ts'
 import type { Message, UserContent, Usage } from '../messages/message.ts'
-import { nullable } from '../schema/nullable.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { nullable } from '../schema/schema-helpers.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
 
 const ThinkingLevel = stringEnum(thinkingLevels)

@@ -2,7 +2,7 @@
 import type { AssistantDelta } from '../messages/delta.ts'
 import type { FailureShape } from './event.ts'
 import { parseToolArguments } from '../messages/parse-tool-arguments.ts'
-import { sameJson } from '../values/same-json.ts'
+import { isSameJson } from '../values/json.ts'
 
 export type ProxyLine =
   | Exclude<AssistantDelta, { type: 'toolcall_end' }>
@@ -38,8 +38,8 @@ export function proxyLines(): ProxyLines {
       if (delta.type !== 'toolcall_end') return delta
       const parsed = said(delta.contentIndex)
       const { arguments: args, argumentsText, ...rest } = delta
-      const isSaid = parsed.argumentsText === argumentsText && sameJson(parsed.arguments, args)
-      return isSaid ? rest : delta
+      const isRepeated = parsed.argumentsText === argumentsText && isSameJson(parsed.arguments, args)
+      return isRepeated ? rest : delta
     },
     whole: (line) => {
       if (line.type === 'toolcall_delta') note(line)

@@ -1,7 +1,8 @@
 // A line never repeats what another line of the same log has: content is written once, and large content beside the log.
 import type { Blobs } from './blobs.ts'
-import { contentAside } from './content-aside.ts'
-import type { AgentEvent } from '../events/event.ts'
+import { externaliseContent } from './externalise-content.ts'
+import type { AgentEvent, EventNamed } from '../events/event.ts'
+import type { ToolResultMessage } from '../messages/message.ts'
 
 /**
  * An in-process event as its log line holds it: `tool_execution_start` keeps `args` only where a hook changed them, a
@@ -18,7 +19,7 @@ export function lineEvent(event: AgentEvent, blobs?: Blobs): object {
     const { content, details, isError, ...message } = event.message
     return { ...event, message }
   }
-  return blobs === undefined ? event : contentAside(event, blobs)
+  return blobs === undefined ? event : externaliseContent(event, blobs)
 }
 
 /** What a numbered line holds before its `crc`. */
@@ -44,4 +45,18 @@ export function lineBody({ seq, at, runId, opId, event }: LineParts, blobs?: Blo
 /** The JSON text of any other line (header, checkpoint) without its closing brace. */
 export function openBody(value: object): string {
   return JSON.stringify(value).slice(0, -1)
+}
+
+// A line's result message has no content of its own: its `tool_execution_end` has it, and here it is put back.
+
+/** A result as it was before its line left things out. @param end the one of its call; what the line has itself is kept where there is none */
+export function restoreResult(
+  message: ToolResultMessage,
+  end: EventNamed<'tool_execution_end'> | undefined,
+): ToolResultMessage {
+  const line: Partial<ToolResultMessage> = message
+  if (line.content !== undefined || end === undefined)
+    return { ...message, content: line.content ?? [], isError: line.isError ?? false }
+  const details = end.details === undefined ? {} : { details: end.details }
+  return { ...message, content: end.content, isError: end.isError, ...details }
 }

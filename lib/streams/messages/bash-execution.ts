@@ -1,5 +1,4 @@
 // A command that a person ran is a message of its own role; a model is told of it in a user's words, or not at all.
-import { bashExecutionText } from './bash-execution-text.ts'
 import type { Message, UserMessage } from './message.ts'
 
 /** A command that a person ran themselves (`user_bash`), and what came of it. */
@@ -45,4 +44,22 @@ export function bashExecutionInput(message: Message): UserMessage | undefined {
 
 function isBashExecution(message: unknown): message is Partial<BashExecutionMessage> {
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'bashExecution'
+}
+
+// A command that a person ran is read as it stood on the screen: the command behind its prompt, then what it put out.
+
+/** Undefined for a message of another role, or without a command. */
+export function bashExecutionText(message: Message): string | undefined {
+  const fields: Partial<Record<string, unknown>> = { ...message }
+  const { role, command, output, exitCode, cancelled, truncated, fullOutputPath } = fields
+  if (role !== 'bashExecution' || typeof command !== 'string') return undefined
+  const end = cancelled === true ? '[cancelled]' : failed(exitCode)
+  const put = typeof output === 'string' ? output.trimEnd() : ''
+  const rest = typeof fullOutputPath === 'string' ? `; all of it: ${fullOutputPath}` : ''
+  const cut = truncated === true ? `[the beginning of its output was left out${rest}]` : ''
+  return [`$ ${command}`, cut, put, end].filter((line) => line !== '').join('\n')
+}
+
+function failed(exitCode: unknown): string {
+  return typeof exitCode === 'number' && exitCode !== 0 ? `[exit code ${exitCode}]` : ''
 }

@@ -2,7 +2,7 @@
 import { compileSchema } from '../schema/compile-schema.ts'
 import { Failure } from '../values/failure.ts'
 import type { OutputSchema } from './output-schema.ts'
-import { reasonOf } from '../values/reason-of.ts'
+import { describeThrown } from '../values/failure.ts'
 
 /** The document, or why the answer is none, in words that a model can act on. */
 export type CheckedOutput =
@@ -19,7 +19,7 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
   try {
     validate(null)
   } catch (error) {
-    throw new Failure('bad_request', `it is no JSON Schema: ${reasonOf(error)}`)
+    throw new Failure('bad_request', `it is no JSON Schema: ${describeThrown(error)}`)
   }
   return (answer) => {
     const parsed = documentIn(answer)
@@ -39,6 +39,6 @@ function documentIn(answer: string): CheckedOutput {
   try {
     return { ok: true, value: JSON.parse(text) }
   } catch (error) {
-    return { ok: false, problem: `the answer is no JSON: ${reasonOf(error)}` }
+    return { ok: false, problem: `the answer is no JSON: ${describeThrown(error)}` }
   }
 }

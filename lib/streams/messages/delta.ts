@@ -3,7 +3,8 @@ import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Count, ToolCallId } from '../values/identifiers.ts'
 import { StopReason, Usage } from './message.ts'
-import { taggedUnion } from '../schema/tagged-union.ts'
+import { taggedUnion } from '../schema/schema-helpers.ts'
+import { Failure } from '../values/failure.ts'
 
 const contentIndex = Count
 const text = Type.String()
@@ -114,4 +115,25 @@ export const deltaSchemas: readonly TSchema[] = [StartDelta, ...blockDeltas, Usa
 
 function idsOf(schemas: readonly TSchema[]): string[] {
   return schemas.map(({ $id }) => String($id))
+}
+
+// What a provider sent that fits nothing is named by its type and place, never by its content.
+
+/** Failure `provider_error`, kind `network`: a provider that breaks its contract is as good as a broken connection. */
+export function invalidDelta(value: unknown, why: string): Failure {
+  return new Failure('provider_error', `The provider sent ${nameOf(value)}, ${why}`, { data: { kind: 'network' } })
+}
+
+/** The same for a value that is not a delta at all. */
+export function notADelta(value: unknown, problem?: string): Failure {
+  return invalidDelta(value, `which is no delta${problem === undefined ? '' : `: ${problem}`}`)
+}
+
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (typeof value !== 'object') return `a ${typeof value}`
+  if (!('type' in value) || typeof value.type !== 'string') return 'an object of no type'
+  const block =
+    'contentIndex' in value && typeof value.contentIndex === 'number' ? ` for block ${value.contentIndex}` : ''
+  return `${value.type.slice(0, 64)}${block}`
 }

@@ -1,5 +1,5 @@
 // What a person reads of a message: its text; pictures, thinking and calls are not in it.
-import { bashExecutionText } from './bash-execution-text.ts'
+import { bashExecutionText } from './bash-execution.ts'
 import type { Message } from './message.ts'
 
 /** The message's text blocks, one below the other, or the command that a person ran; '' where it has none. A role of others may have any content. */

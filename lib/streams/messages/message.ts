@@ -2,8 +2,8 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, Timestamp, ToolCallId } from '../values/identifiers.ts'
-import { stringEnum } from '../schema/string-enum.ts'
-import { taggedUnion } from '../schema/tagged-union.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
+import { taggedUnion } from '../schema/schema-helpers.ts'
 
 const blob = Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' }))
 const bytes = Type.Optional(Count)
@@ -186,4 +186,31 @@ export const noUsage: Usage = {
   cacheWrite: 0,
   totalTokens: 0,
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+}
+
+// Usage adds up field by field; a sum with an unknown cost in it has an unknown cost.
+
+/** The sum of two usages. */
+export function addUsage(left: Usage, right: Usage): Usage {
+  const reasoning = (left.reasoning ?? 0) + (right.reasoning ?? 0)
+  return {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: left.totalTokens + right.totalTokens,
+    cost: addCost(left.cost, right.cost),
+  }
+}
+
+function addCost(left: Usage['cost'], right: Usage['cost']): Usage['cost'] {
+  if (left === 'unknown' || right === 'unknown') return 'unknown'
+  return {
+    input: left.input + right.input,
+    output: left.output + right.output,
+    cacheRead: left.cacheRead + right.cacheRead,
+    cacheWrite: left.cacheWrite + right.cacheWrite,
+    total: left.total + right.total,
+  }
 }

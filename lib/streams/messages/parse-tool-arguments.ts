@@ -1,6 +1,6 @@
 // Tool arguments are concatenated while they stream and parsed once, here.
-import { reasonOf } from '../values/reason-of.ts'
-import { isRecord } from '../values/is-record.ts'
+import { describeThrown } from '../values/failure.ts'
+import { isRecord } from '../values/json.ts'
 
 /** What a `toolcall_end` says: the parsed object, or `{}` together with the text that is none. */
 export interface ParsedArguments {
@@ -23,6 +23,6 @@ export function argumentsProblem(text: string): Record<string, unknown> | string
       ? value
       : `expected a JSON object, got ${Array.isArray(value) ? 'an array' : JSON.stringify(value)}`
   } catch (error) {
-    return reasonOf(error)
+    return describeThrown(error)
   }
 }

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 
 const prices = {
   input: Type.Number({ minimum: 0 }),

@@ -1,5 +1,5 @@
 // What a model is about to be told: transforms change this, never the log.
-import type { OperatorFunction } from 'rxjs'
+import type { OperatorFunction, Observable } from 'rxjs'
 import type { Message, Usage } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'
 import type { ToolDefinition } from './tool.ts'
@@ -19,3 +19,15 @@ export interface AgentContext {
  * between requests lives in the closure of whatever made the operator.
  */
 export type ContextTransform = OperatorFunction<AgentContext, AgentContext>
+
+// A summary stands for messages that a model is not told any more; who writes it is a port.
+
+export interface SummaryRequest {
+  /** What it is to stand for, as models are told it, oldest first; never empty. */
+  readonly messages: readonly Message[]
+  /** Why they are told no more: the conversation goes on from an entry before them. */
+  readonly reason: 'branch'
+}
+
+/** Emits the summary's text once; fails with a Failure. Unsubscribing ends whatever it asked. */
+export type Summariser = (request: SummaryRequest) => Observable<string>

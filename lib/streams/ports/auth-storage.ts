@@ -1,5 +1,5 @@
 // The port to where people's keys are kept: what is stored is listed at once, without its values, and looked up when it is needed.
-import type { Observable } from 'rxjs'
+import type { Observable, ObservableInput } from 'rxjs'
 
 /** A key as it is stored, never the key itself. */
 export interface StoredKey {
@@ -50,4 +50,21 @@ export interface WritableAuthStorage extends AuthStorage {
   store(key: KeyToStore): Observable<KeyWasStored>
   /** Removes one, or all of the provider; emits how many there were. */
   remove(provider: string, id?: string): Observable<number>
+}
+
+// A host may bring the key of each request itself, for instance one that expires.
+
+/**
+ * Asked before each request with the provider's name; its last value is the key. Undefined, or nothing: the keys of
+ * environment, storage and `models.json` count. What it throws ends the request as a failure of kind `auth`.
+ */
+export type GetApiKey = (provider: string) => ObservableInput<string | undefined> | undefined
+
+// A key is told from another by its last four characters, where so few of so many tell nothing else.
+
+const shortest = 20
+
+/** `tail`: the end of a key of 20 characters or more; nothing for a shorter one. */
+export function keyTail(key: string): { readonly tail?: string } {
+  return key.length < shortest ? {} : { tail: `…${key.slice(-4)}` }
 }

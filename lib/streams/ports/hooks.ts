@@ -1,7 +1,7 @@
 // Awaited hooks hold the run back, for at most 30 seconds each; whoever only wants to look subscribes to the events.
-import type { ObservableInput } from 'rxjs'
+import type { ObservableInput, Observable } from 'rxjs'
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '../messages/message.ts'
-import type { AnyTool, ToolResult } from './tool.ts'
+import type { AnyTool, ToolResult, Capability } from './tool.ts'
 
 export interface ToolCallHookInput {
   readonly call: ToolCall
@@ -49,3 +49,25 @@ export interface Hooks {
   /** May replace the result; its throw becomes the error result. Not called for a call that was not run. */
   afterToolCall?(input: ToolCallHookInput & { readonly result: ToolResult }): HookAnswer<ToolResult>
 }
+
+// Who decides whether a tool call may run; without anybody to ask, only reading is allowed.
+
+export interface ApprovalRequest {
+  readonly call: ToolCall
+  readonly tool: AnyTool
+  /** Repaired and validated: what the tool would get. */
+  readonly args: Readonly<Record<string, unknown>>
+  readonly capability: Capability
+}
+
+export interface Decision {
+  readonly decision: 'allow' | 'deny'
+  /** Told to the model where the call is denied. */
+  readonly reason?: string
+}
+
+/**
+ * Decides every call that does more than read: a function; `'ask'` puts it to the session's clients as a `ui_request` of kind
+ * `approval`; `'auto'` runs everything unasked. A tool with `alwaysAsk` is decided in any case.
+ */
+export type Approve = 'auto' | 'ask' | ((request: ApprovalRequest) => Observable<Decision>)

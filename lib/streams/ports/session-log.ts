@@ -4,10 +4,10 @@ import type { Blobs } from '../log/blobs.ts'
 import type { Failure } from '../values/failure.ts'
 import type { Entry, SessionState } from '../state/fold-session.ts'
 import type { SessionHeader } from '../log/log-line.ts'
-import type { SessionRecord } from '../log/session-record.ts'
+import type { SessionRecord } from '../log/log-line.ts'
 
 /** What a session was at a line of its log, kept beside it so that opening need not read what it covers; the lines overrule it. */
-export interface KeptSession {
+export interface StateSnapshot {
   /** The last line that it covers. */
   readonly seq: number
   /** The first line that the model's context needs. */
@@ -62,13 +62,13 @@ export interface SessionLog {
    * What was kept when the session was open before. Absent where nothing was, or where it does not fit the lines. Where it is
    * there, opening has looked at no line up to `kept.seq`: `earlier` does.
    */
-  readonly kept?: KeptSession | undefined
+  readonly kept?: StateSnapshot | undefined
   /** Absent where a session was kept, and where opening is quicker when it reads each line whole: of short logs. */
   readonly rested?: RestedSession | undefined
   /** Bytes of lines that nothing kept covers. */
   readonly unkept?: number
   /** Keeps what the session is after its last line. Where that cannot be written, the next opening reads more: nothing is lost. */
-  keep?(kept: KeptSession): void
+  keep?(kept: StateSnapshot): void
   /**
    * Checks the lines up to `kept.seq`, a few at each step, and tells their entries in order, each with a `message` that is
    * read when it is asked for. @throws Failure `read_only` at a damaged line, `storage`

@@ -101,3 +101,14 @@ export function textResult(text: string, more: Omit<ToolResult, 'type' | 'conten
 export function errorResult(text: string, more: Omit<ToolResult, 'type' | 'content' | 'isError'> = {}): ToolResult {
   return textResult(text, { ...more, isError: true })
 }
+
+// Gives a tool literal the types of its schema; it changes nothing.
+
+/**
+ * `defineTool({ name, description, parameters: Type.Object({…}), execute: (args, context) => … })`: `args` has the static
+ * type of `parameters`. Without `validate`, `createSession` compiles the schema on first
+ * use; `openSession` of `rxpi/core` is given a `validatorOf`.
+ */
+export function defineTool<Parameters extends TObject>(tool: Tool<Parameters>): Tool<Parameters> {
+  return tool
+}

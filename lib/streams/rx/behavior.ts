@@ -22,18 +22,18 @@ export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
   const told$ = new BehaviorSubject(initial)
   const waiting: Value[] = []
   let value = initial
-  let telling = false
+  let publishing = false
   let completed = false
-  const tellWaiting = (): void => {
+  const publishPending = (): void => {
     while (waiting.length > 0) told$.next(waiting.shift() as Value) // the length was just checked; Value may include undefined
-    telling = false
+    publishing = false
     if (completed) told$.complete()
   }
   const view$ = new Observable<Value>((subscriber) => {
-    const isWithin = telling
-    telling = true // being told the first value counts: what it sets comes after that
+    const isWithin = publishing
+    publishing = true // being told the first value counts: what it sets comes after that
     const subscription = told$.subscribe(subscriber)
-    if (!isWithin) tellWaiting()
+    if (!isWithin) publishPending()
     return subscription
   })
   return {
@@ -41,17 +41,17 @@ export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
     set: (next) => {
       if (completed) return
       value = next
-      if (telling) {
+      if (publishing) {
         waiting.push(next)
         return
       }
-      telling = true
+      publishing = true
       told$.next(next)
-      tellWaiting()
+      publishPending()
     },
     complete: () => {
       completed = true
-      if (!telling) told$.complete()
+      if (!publishing) told$.complete()
     },
   }
 }

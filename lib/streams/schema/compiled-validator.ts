@@ -26,7 +26,7 @@ export type ArgumentsValidator = (args: unknown) => readonly ArgumentProblem[]
  * The first error in one phrase: where, and what is wrong there. Of a union's errors that a literal is another one says only
  * that some other branch was meant; the first that says more counts.
  */
-export function problemOf({ errors }: CompiledValidator): string {
+export function describeProblem({ errors }: CompiledValidator): string {
   const error = errors?.find(({ keyword }) => keyword !== 'const') ?? errors?.[0]
   return error === undefined ? 'it does not fit its schema' : describeError(error)
 }
@@ -46,4 +46,18 @@ function named({ allowedValues, allowedValue, additionalProperty }: Readonly<Rec
 /** A text as it is. */
 function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+// A compiled validator becomes a check that gives the value with its type, or one readable reason, never an exception.
+
+/** What a check says: the value with its type, or where and why it does not fit. */
+export type Checked<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: string }
+
+/** @param validator compiled of the schema whose static type `Value` is */
+export function createCheck<Value>(validator: CompiledValidator): (value: unknown) => Checked<Value> {
+  return (value) =>
+    validator(value)
+      ? { ok: true, value: value as Value } // the schema's own static type
+      : { ok: false, problem: describeProblem(validator) }
 }

@@ -20,7 +20,7 @@ export function contextNodes(state: ContextTree, entryId: string | null = state.
   const backwards: (Entry | SummaryNode)[] = []
   const seen = new Set<string>() // a log that somebody made may go in circles
   let compaction: SummaryNode | undefined
-  let firstKept: string | null | undefined
+  let firstIncluded: string | null | undefined
   for (let id = entryId; id !== null && !seen.has(id);) {
     seen.add(id)
     const node = state.summaries.get(id) ?? state.entries.get(id)
@@ -28,9 +28,9 @@ export function contextNodes(state: ContextTree, entryId: string | null = state.
     // what it is said to keep may stand on no branch of a log from elsewhere: then nothing is left out
     if (compaction === undefined && node !== undefined && isCompaction(node)) {
       compaction = node
-      firstKept = node.event.firstKeptEntryId
+      firstIncluded = node.event.firstKeptEntryId
     }
-    if (firstKept === null || id === firstKept) break
+    if (firstIncluded === null || id === firstIncluded) break
     id = node?.parentId ?? null
   }
   return [...(compaction === undefined ? [] : [compaction]), ...backwards.reverse()]

@@ -5,8 +5,8 @@ import type { AgentEvent } from '../events/event.ts'
 import { Count } from '../values/identifiers.ts'
 import type { Usage } from '../messages/message.ts'
 import { noUsage } from '../messages/message.ts'
-import { ownValue } from '../values/own-value.ts'
-import { addUsage } from '../messages/usage.ts'
+import { getOwn } from '../values/json.ts'
+import { addUsage } from '../messages/message.ts'
 
 const duration = Type.Number({ minimum: 0 })
 
@@ -37,11 +37,11 @@ export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats 
   switch (event.type) {
     case 'message_end': {
       const { role } = event.message
-      return { ...stats, messages: { ...stats.messages, [role]: (ownValue(stats.messages, role) ?? 0) + 1 } }
+      return { ...stats, messages: { ...stats.messages, [role]: (getOwn(stats.messages, role) ?? 0) + 1 } }
     }
     case 'tool_execution_end': {
       const { toolName, isError, durationMs } = event
-      const known = ownValue(stats.tools, toolName) ?? { calls: 0, errors: 0, durationMs: 0 }
+      const known = getOwn(stats.tools, toolName) ?? { calls: 0, errors: 0, durationMs: 0 }
       const tool = {
         calls: known.calls + 1,
         errors: known.errors + (isError ? 1 : 0),

@@ -5,8 +5,8 @@ import type { EventNamed, FailureShape } from '../events/event.ts'
 import { Count, ShortId, ToolCallId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Usage, UserContent } from '../messages/message.ts'
-import { nullable } from '../schema/nullable.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { nullable } from '../schema/schema-helpers.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
 
 /** An input that waits for its turn. */

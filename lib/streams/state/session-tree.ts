@@ -1,13 +1,13 @@
 // The tree of a session as people and clients look at it: one flat list of nodes, texts cut to one line.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
-import { firstWords } from '../values/first-words.ts'
+import { previewStart } from '../values/display-text.ts'
 import { path } from './fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import { Count, ShortId, Timestamp } from '../values/identifiers.ts'
 import type { Message } from '../messages/message.ts'
 import { messageText } from '../messages/message-text.ts'
-import { nullable } from '../schema/nullable.ts'
+import { nullable } from '../schema/schema-helpers.ts'
 
 export const TreeNode = Type.Object(
   {
@@ -35,7 +35,7 @@ export type TreeNode = Static<typeof TreeNode>
 /** Every node, in the order in which they were written. */
 export function sessionTree(state: SessionState): TreeNode[] {
   const onBranch = new Set(path(state, state.headEntryId))
-  const placeOf = (entryId: string) => {
+  const positionOf = (entryId: string) => {
     const label = state.labels.get(entryId)
     return {
       isHead: entryId === state.headEntryId,
@@ -44,21 +44,21 @@ export function sessionTree(state: SessionState): TreeNode[] {
     }
   }
   const nodes = [
-    ...[...state.entries.values()].map((entry) => ({ ...entryNode(entry), ...placeOf(entry.entryId) })),
-    ...[...state.summaries.values()].map((node) => ({ ...summaryNode(node), ...placeOf(node.event.entryId) })),
+    ...[...state.entries.values()].map((entry) => ({ ...entryNode(entry), ...positionOf(entry.entryId) })),
+    ...[...state.summaries.values()].map((node) => ({ ...summaryNode(node), ...positionOf(node.event.entryId) })),
   ]
   return nodes.sort((one, other) => one.seq - other.seq)
 }
 
-type Placeless = Omit<TreeNode, 'isHead' | 'isOnBranch' | 'label'>
+type WithoutPosition = Omit<TreeNode, 'isHead' | 'isOnBranch' | 'label'>
 
-function entryNode({ entryId, parentId, message, seq }: Entry): Placeless {
+function entryNode({ entryId, parentId, message, seq }: Entry): WithoutPosition {
   const tools = toolsOf(message)
   return {
     entryId,
     parentId,
     role: message.role,
-    firstWords: firstWords(messageText(message) || endOf(message)),
+    firstWords: previewStart(messageText(message) || endOf(message)),
     ...(tools.length === 0 ? {} : { tools }),
     at: message.timestamp,
     seq,
@@ -79,6 +79,6 @@ function toolsOf(message: Message): string[] {
   return message.content.flatMap((block) => (block.type === 'toolCall' ? [block.name] : []))
 }
 
-function summaryNode({ parentId, event, seq, at }: SummaryNode): Placeless {
-  return { entryId: event.entryId, parentId, role: event.type, firstWords: firstWords(event.summary), at, seq }
+function summaryNode({ parentId, event, seq, at }: SummaryNode): WithoutPosition {
+  return { entryId: event.entryId, parentId, role: event.type, firstWords: previewStart(event.summary), at, seq }
 }

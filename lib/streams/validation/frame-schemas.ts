@@ -5,7 +5,7 @@ import { Crc } from '../log/log-line.ts'
 import { eventSchemas, isDurable } from '../events/event.ts'
 import type { AgentEvent } from '../events/event.ts'
 import { Count, SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
-import { nullable } from '../schema/nullable.ts'
+import { nullable } from '../schema/schema-helpers.ts'
 
 const v = Type.Literal(1)
 const session = SessionId

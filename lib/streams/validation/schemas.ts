@@ -16,7 +16,7 @@ import {
   UserMessage,
 } from '../messages/message.ts'
 import { Model } from '../models/model.ts'
-import { RunLimits } from '../config/run-limits.ts'
+import { RunLimits } from '../config/settings.ts'
 import { SessionFacts, SessionsIndex } from '../state/session-summary.ts'
 import { Settings } from '../config/settings.ts'
 

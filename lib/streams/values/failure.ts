@@ -1,5 +1,5 @@
 // Every error that rxpi raises on purpose is a Failure whose code stands in this one table; a code outside the table does not type.
-import { reasonOf } from './reason-of.ts'
+import { findJsonProblem } from './json.ts'
 
 /** What the table says of a code. */
 export interface FailureMeaning {
@@ -140,7 +140,29 @@ export class Failure extends Error {
   /** A thrown value as a Failure: a Failure stays itself, anything else becomes `code` with its message. */
   static from(thrown: unknown, code: FailureCode = 'internal'): Failure {
     if (thrown instanceof Failure) return thrown
-    const message = reasonOf(thrown)
+    const message = describeThrown(thrown)
     return new Failure(code, message, { cause: thrown })
   }
+}
+
+/** What a thrown value says: an error's message, or its name where it has none; anything else as text. Never throws. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
+  } catch {
+    return 'what was thrown has no text'
+  }
+}
+
+/** A failure as plain data: the shape that events and responses carry. */
+export interface FailureFields {
+  readonly code: FailureCode
+  readonly message: string
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+/** Code, message and data; without `data` where there is none, and of it without fields that cannot be JSON (users' code makes failures too). */
+export function failureShape({ code, message, data }: Failure): FailureFields {
+  const told = Object.entries(data).filter(([, value]) => findJsonProblem(value) === undefined)
+  return { code, message, ...(told.length === 0 ? {} : { data: Object.fromEntries(told) }) }
 }

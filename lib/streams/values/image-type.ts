@@ -3,7 +3,7 @@
 export type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp'
 
 /** The type of the image that begins with these bytes (12 suffice), undefined where it is none that models read. */
-export function imageType(head: Uint8Array): ImageType | undefined {
+export function detectImageType(head: Uint8Array): ImageType | undefined {
   const text = String.fromCharCode(...head.subarray(0, 12))
   if (text.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png'
   if (text.startsWith('\xff\xd8\xff')) return 'image/jpeg'

@@ -3,7 +3,7 @@ import { errnoOf } from '../../host/files/storage-failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
 import { describeMissing } from './nearest-names.ts'
-import { reasonOf } from '../../streams/values/reason-of.ts'
+import { describeThrown } from '../../streams/values/failure.ts'
 
 /** A reason that needs no more explanation: its message is the result. */
 export class FileProblem extends Error {
@@ -16,7 +16,7 @@ export function fileProblemResult(act: string, file: string, thrown: unknown): T
   const errno = errnoOf(thrown)
   if (errno === 'ENOENT') return errorResult(`Could not ${act} it: ${describeMissing(file)}.`)
   const reason = errno === undefined ? undefined : reasons[errno]
-  const message = reasonOf(thrown)
+  const message = describeThrown(thrown)
   return errorResult(`Could not ${act} ${file}: ${reason ?? message}.`)
 }
 

@@ -3,9 +3,9 @@ import { closeSync, constants, fstatSync, open, readFile } from 'node:fs'
 import { catchError, of } from 'rxjs'
 import { realTarget } from '../../host/files/real-target.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
-import { defineTool } from '../../streams/ports/define-tool.ts'
+import { defineTool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { imageType } from '../../streams/values/image-type.ts'
+import { detectImageType } from '../../streams/values/image-type.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
 import { argumentsValidator } from '../shared/arguments-validator.ts'
 import { FileProblem, fileProblemResult } from './file-problem.ts'
@@ -48,7 +48,7 @@ async function readPath(path: string, range: TextRange, signal: AbortSignal): Pr
     if (!status.isFile()) throw new FileProblem(`${path} is no regular file but a pipe or device; it cannot be read.`)
     const first = await readChunk(descriptor, 0)
     const file = { path, descriptor, size: status.size, first }
-    const image = imageType(first)
+    const image = detectImageType(first)
     return await (image === undefined ? readText(file, range, signal) : readImage(file, image, signal))
   } finally {
     closeSync(descriptor)

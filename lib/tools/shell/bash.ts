@@ -1,7 +1,7 @@
 // A command runs exactly as long as its call: what it started has ended when the result comes, or soon after nobody wants it.
 import { catchError, defer, map, NEVER, of, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { defineTool } from '../../streams/ports/define-tool.ts'
+import { defineTool } from '../../streams/ports/tool.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { Tool, ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'

@@ -3,7 +3,7 @@ import { closeSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createPrivateFile, ensurePrivateFolder } from '../../host/files/private-files.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { randomIds } from '../../streams/values/ids.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
 
 export interface SpillFile {
   /** Undefined where nothing could be kept. */

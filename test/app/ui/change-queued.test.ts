@@ -3,7 +3,7 @@ import { changeQueued, queuedBeside } from '../../../app/ui/change-queued.ts'
 import { emptyView } from '../../../app/ui/view/view.ts'
 import type { View } from '../../../app/ui/view/view.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import type { QueuedInput } from '../../../lib/streams/state/fold-queue.ts'
+import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { fakeUi } from '../../support/fake-ui.ts'
 
 const input = (queueId: string): QueuedInput => ({ queueId, queue: 'steering', content: queueId })

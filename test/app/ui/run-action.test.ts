@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { runAction } from '../../../app/ui/run-action.ts'
 import { emptyView } from '../../../app/ui/view/view.ts'
 import type { View } from '../../../app/ui/view/view.ts'
-import type { QueuedInput } from '../../../lib/streams/state/fold-queue.ts'
+import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { fakeUi } from '../../support/fake-ui.ts'
 
 const input = (queueId: string): QueuedInput => ({ queueId, queue: 'steering', content: queueId })

@@ -2,7 +2,7 @@ import { from, map } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { number } from '../../../lib/operators/record/number.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
-import type { PendingRecord } from '../../../lib/streams/log/session-record.ts'
+import type { PendingRecord } from '../../../lib/streams/log/log-line.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { everyEvent, sampleEvents } from '../../streams/events/samples.ts'
 

@@ -5,7 +5,7 @@ import { number } from '../../../lib/operators/record/number.ts'
 import { record } from '../../../lib/operators/record/record.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import type { PendingRecord, SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { PendingRecord, SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
 

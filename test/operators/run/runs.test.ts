@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { runs } from '../../../lib/operators/run/runs.ts'
 import type { RunRequest } from '../../../lib/operators/run/runs.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import type { PendingRecord } from '../../../lib/streams/log/session-record.ts'
+import type { PendingRecord } from '../../../lib/streams/log/log-line.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
 

@@ -1,6 +1,6 @@
 import { Observable, Subject } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { broadcast } from '../../../lib/server/feed/broadcast.ts'
 import type { Batch, Broadcast } from '../../../lib/server/feed/broadcast.ts'
 

@@ -5,7 +5,7 @@ import { CatchUp } from '../../../lib/server/feed/catch-up.ts'
 import { nothingGiven } from '../../../lib/server/feed/given.ts'
 import { servedSession } from '../../../lib/server/feed/served-session.ts'
 import { sharedFrames } from '../../../lib/server/feed/shared-frames.ts'
-import type { SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 
 const record = (seq: number, length: number): SessionRecord => ({

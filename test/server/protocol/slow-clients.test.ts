@@ -22,7 +22,7 @@ import { emptySession, foldSession, transcript } from '../../../lib/streams/stat
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
-import { randomIds } from '../../../lib/streams/values/ids.ts'
+import { randomIds } from '../../../lib/streams/values/identifiers.ts'
 import { fakeHost } from '../../support/fake-host.ts'
 import { fakeModel } from '../../support/fake-session.ts'
 import { randomOf } from '../../support/random-of.ts'

@@ -7,7 +7,7 @@ import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { emptySession, transcript } from '../../../lib/streams/state/fold-session.ts'
-import type { SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { shortName } from '../../../lib/testing/short-name.ts'
 import { appendEvents, messageEnd, messageStart, sampleHeader } from '../../store/sessions/sample-records.ts'
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { filesThen } from '../../../lib/session/commands/files-then.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import type { SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 
 /** `r1 start`, `r1 before a`, `r1 act` (a call that may change files), `r1 look`, `r1 refused`, `r1 after b`. */
 function records(...lines: readonly string[]): SessionRecord[] {

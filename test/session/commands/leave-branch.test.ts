@@ -2,7 +2,7 @@
 import { EMPTY, NEVER, of, throwError, timer, map } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import type { Summariser, SummaryRequest } from '../../../lib/streams/ports/summariser.ts'
+import type { Summariser, SummaryRequest } from '../../../lib/streams/ports/agent-context.ts'
 import type { SessionCommand } from '../../../lib/session/contract/session.ts'
 import { playSession } from '../../support/virtual-session.ts'
 import type { PlayedSession, SessionControl } from '../../support/virtual-session.ts'

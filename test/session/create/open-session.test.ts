@@ -7,7 +7,7 @@ import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
-import type { RunLimits } from '../../../lib/streams/config/run-limits.ts'
+import type { RunLimits } from '../../../lib/streams/config/settings.ts'
 
 /** The same log, opened again after a first session on it was closed. */
 function reopened(first: Parameters<typeof playSession>[0] & object) {

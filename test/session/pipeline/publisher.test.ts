@@ -1,7 +1,7 @@
 // Who subscribes while a record is told — from a handler of either stream — is told the next one first.
 import { expect, it } from 'vitest'
 import { publisher } from '../../../lib/session/pipeline/pipeline.ts'
-import type { SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 
 it('tells a record, then its event, and completes both', () => {
   const published = publisher()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { writeWaiters } from '../../../lib/session/pipeline/write-waiters.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import type { PendingRecord, SessionRecord } from '../../../lib/streams/log/session-record.ts'
+import type { PendingRecord, SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
 
 const pending: PendingRecord = { event: sampleEvents.custom }

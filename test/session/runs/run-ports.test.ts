@@ -8,7 +8,7 @@ import { sessionSettings } from '../../../lib/session/runs/session-settings.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
-import type { RunLimits } from '../../../lib/streams/config/run-limits.ts'
+import type { RunLimits } from '../../../lib/streams/config/settings.ts'
 import { countedIds } from '../../../lib/testing/counted-ids.ts'
 import { faultyLog } from '../../support/faulty-log.ts'
 

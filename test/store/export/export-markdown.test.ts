@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exportMarkdown } from '../../../lib/store/export/export-markdown.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import { activeCharacters } from '../../../lib/streams/values/visible-text.ts'
+import { activeCharacters } from '../../../lib/streams/values/display-text.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { arbitraryEvents, logOf } from './arbitrary-session.ts'
 

@@ -12,7 +12,7 @@ import { repairLog } from '../../../lib/store/repair/repair-log.ts'
 import { sealLine } from '../../../lib/store/lines/seal-line.ts'
 import { sessionFolder } from '../../../lib/store/sessions/session-folder.ts'
 import { verifyLog } from '../../../lib/store/repair/verify-log.ts'
-import { lostContent } from '../../../lib/streams/log/content-aside.ts'
+import { missingContentNote } from '../../../lib/streams/log/externalise-content.ts'
 import { emptySession, foldSession, transcript } from '../../../lib/streams/state/fold-session.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { lineBody, openBody } from '../../../lib/streams/log/line-event.ts'
@@ -314,7 +314,7 @@ describe('content that is lost', () => {
       seq: 2,
       at: sampleAt,
       ...named,
-      event: { ...result(there), content: [lostContent(content(Buffer.from('gone')))] },
+      event: { ...result(there), content: [missingContentNote(content(Buffer.from('gone')))] },
       crc: expect.any(String) as string,
     })
     expect([lost, changed]).toEqual([[expect.stringMatching(/^Line 3: the blob /)], []])

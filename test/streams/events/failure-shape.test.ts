@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { failureShape } from '../../../lib/streams/events/failure-shape.ts'
+import { failureShape } from '../../../lib/streams/values/failure.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 
 it('tells what can be told, and leaves out what is no JSON', () => {

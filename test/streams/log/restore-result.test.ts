@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { ToolResultMessage } from '../../../lib/streams/messages/message.ts'
-import { restoreResult } from '../../../lib/streams/log/restore-result.ts'
+import { restoreResult } from '../../../lib/streams/log/line-event.ts'
 
 const shown = [{ type: 'text' as const, text: 'shown' }]
 const result: ToolResultMessage = {

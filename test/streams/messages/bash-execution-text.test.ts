@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bashExecutionText } from '../../../lib/streams/messages/bash-execution-text.ts'
+import { bashExecutionText } from '../../../lib/streams/messages/bash-execution.ts'
 import { user } from '../events/samples.ts'
 
 const ran = (fields: object): never => ({ role: 'bashExecution', timestamp: 1, command: 'ls', ...fields }) as never

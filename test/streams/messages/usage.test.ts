@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
-import { addUsage } from '../../../lib/streams/messages/usage.ts'
+import { addUsage } from '../../../lib/streams/messages/message.ts'
 
 const one: Usage = {
   input: 1,

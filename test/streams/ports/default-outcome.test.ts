@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { defaultOutcome } from '../../../lib/streams/ports/default-outcome.ts'
+import { defaultOutcome } from '../../../lib/streams/ports/ask.ts'
 
 it.each([
   ['approval', undefined, 'deny'],

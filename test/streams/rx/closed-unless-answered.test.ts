@@ -1,6 +1,6 @@
 import { EMPTY, NEVER, Observable, concat, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { closedUnlessAnswered } from '../../../lib/streams/rx/closed-unless-answered.ts'
+import { closeOnAbandon } from '../../../lib/streams/rx/on-abandon.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
@@ -17,7 +17,7 @@ function toldOf(source$: Observable<string>, { unsubscribed = false, closing$ = 
       told.push('closed')
       return closing$.subscribe(subscriber)
     })
-  const subscription = source$.pipe(closedUnlessAnswered(log)).subscribe({
+  const subscription = source$.pipe(closeOnAbandon(log)).subscribe({
     next: (value) => told.push(value),
     error: (error: unknown) => told.push(error),
     complete: () => told.push('complete'),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { nullable } from '../../../lib/streams/schema/nullable.ts'
+import { nullable } from '../../../lib/streams/schema/schema-helpers.ts'
 
 const schema = nullable(Type.String({ pattern: '^a+$' }))
 const fits = new Ajv({ strict: true, allowUnionTypes: true }).compile(JSON.parse(JSON.stringify(schema)) as object)

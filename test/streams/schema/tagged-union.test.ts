@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { taggedUnion } from '../../../lib/streams/schema/tagged-union.ts'
+import { taggedUnion } from '../../../lib/streams/schema/schema-helpers.ts'
 
 const circle = Type.Object({ type: Type.Literal('circle'), radius: Type.Number() }, { $id: 'Circle' })
 const square = Type.Object({ type: Type.Literal('square'), side: Type.Number() }, { $id: 'Square' })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { foldJobs } from '../../../lib/streams/state/fold-jobs.ts'
+import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 
 const start = (jobId: string): EventNamed<'job_start'> => ({ type: 'job_start', jobId, command: 'sleep 9' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { foldRequests } from '../../../lib/streams/state/fold-requests.ts'
+import { foldRequests } from '../../../lib/streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 

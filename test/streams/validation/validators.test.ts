@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { commandSchemas } from '../../../lib/streams/commands/command.ts'
 import type { CommandType } from '../../../lib/streams/commands/command.ts'
 import type { CompiledValidator } from '../../../lib/streams/schema/compiled-validator.ts'
-import { problemOf } from '../../../lib/streams/schema/compiled-validator.ts'
+import { describeProblem } from '../../../lib/streams/schema/compiled-validator.ts'
 import { eventSchemas } from '../../../lib/streams/events/event.ts'
 import { fileSchemas } from '../../../lib/streams/validation/file-schemas.ts'
 import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
@@ -401,7 +401,7 @@ describe('the compiled validators', () => {
     fc.assert(
       fc.property(fc.array(change, { minLength: 1, maxLength: 3 }), (changes) => {
         const value = changes.reduce<unknown>(changed, structuredClone(fitting[name]))
-        const verdicts = [ahead, now].map((validate) => (validate(value) ? 'fits' : problemOf(validate)))
+        const verdicts = [ahead, now].map((validate) => (validate(value) ? 'fits' : describeProblem(validate)))
         expect(verdicts[0]).toBe(verdicts[1])
       }),
       { numRuns: 60 },

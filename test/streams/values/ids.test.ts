@@ -1,7 +1,7 @@
 import { Value } from '@sinclair/typebox/value'
 import { describe, expect, it } from 'vitest'
 import { RequestId, SessionId, ShortId } from '../../../lib/streams/values/identifiers.ts'
-import { randomIds } from '../../../lib/streams/values/ids.ts'
+import { randomIds } from '../../../lib/streams/values/identifiers.ts'
 
 describe('randomIds', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { imageType } from '../../../lib/streams/values/image-type.ts'
+import { detectImageType } from '../../../lib/streams/values/image-type.ts'
 
 const bytes = (latin1: string) => Uint8Array.from(latin1, (character) => character.charCodeAt(0))
 
@@ -12,13 +12,13 @@ describe('imageType', () => {
     ['GIF89a and more', 'image/gif'],
     ['RIFF\x01\x02\x03\x04WEBPVP8 ', 'image/webp'],
   ])('of %j is %s', (head, type) => {
-    expect(imageType(bytes(head))).toBe(type)
+    expect(detectImageType(bytes(head))).toBe(type)
   })
 
   it.each(['', 'G', 'GIF8 is older', 'Convert WEBP files', 'RIFF\x01\x02\x03\x04WAVE', 'PNG', '\x89PNG\n', '<svg/>'])(
     'of %j is none',
     (head) => {
-      expect(imageType(bytes(head))).toBe(undefined)
+      expect(detectImageType(bytes(head))).toBe(undefined)
     },
   )
 })

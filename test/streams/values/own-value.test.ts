@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ownValue } from '../../../lib/streams/values/own-value.ts'
+import { getOwn } from '../../../lib/streams/values/json.ts'
 
 it.each([
   ['a', 1],
@@ -8,9 +8,9 @@ it.each([
   ['__proto__', undefined],
   [undefined, undefined],
 ])('of %s is %s', (name, value) => {
-  expect(ownValue({ a: 1 }, name)).toBe(value)
+  expect(getOwn({ a: 1 }, name)).toBe(value)
 })
 
 it('is found under any name that the record has itself', () => {
-  expect(ownValue({ constructor: 2 }, 'constructor')).toBe(2)
+  expect(getOwn({ constructor: 2 }, 'constructor')).toBe(2)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { reasonOf } from '../../../lib/streams/values/reason-of.ts'
+import { describeThrown } from '../../../lib/streams/values/failure.ts'
 
 const withoutText: unknown = Object.create(null)
 
@@ -22,7 +22,7 @@ describe('reasonOf', () => {
       'what was thrown has no text',
     ],
   ])('tells %s', (_, thrown, told) => {
-    expect(reasonOf(thrown)).toBe(told)
+    expect(describeThrown(thrown)).toBe(told)
   })
 
   it('is what a Failure is made with', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sameJson } from '../../../lib/streams/values/same-json.ts'
+import { isSameJson } from '../../../lib/streams/values/json.ts'
 
 describe('sameJson', () => {
   it.each([
@@ -14,13 +14,13 @@ describe('sameJson', () => {
     ['1', 1, false],
     [JSON.parse('{"__proto__":1}'), {}, false],
   ])('%j and %j: %s', (left, right, same) => {
-    expect([sameJson(left, right), sameJson(right, left)]).toEqual([same, same])
+    expect([isSameJson(left, right), isSameJson(right, left)]).toEqual([same, same])
   })
 
   it('looks at values that are nested as deep as JSON is written', () => {
     const nested = (end: number): unknown => JSON.parse(`${'{"a":['.repeat(2_000)}${end}${']}'.repeat(2_000)}`)
     expect(() => JSON.stringify(nested(1))).not.toThrow()
-    expect([sameJson(nested(1), nested(1)), sameJson(nested(1), nested(2))]).toEqual([true, false])
+    expect([isSameJson(nested(1), nested(1)), isSameJson(nested(1), nested(2))]).toEqual([true, false])
   })
 
   it('holds between a value and what its JSON is read as, and between that and nothing else', () => {
@@ -28,8 +28,8 @@ describe('sameJson', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         const [one, other] = [JSON.stringify(left), JSON.stringify(right)]
         return (
-          sameJson(JSON.parse(one), JSON.parse(one)) &&
-          (one === other || !sameJson(JSON.parse(one), JSON.parse(other)) || sorted(one) === sorted(other))
+          isSameJson(JSON.parse(one), JSON.parse(one)) &&
+          (one === other || !isSameJson(JSON.parse(one), JSON.parse(other)) || sorted(one) === sorted(other))
         )
       }),
     )

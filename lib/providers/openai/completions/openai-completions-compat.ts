@@ -1,5 +1,5 @@
 // How an endpoint differs from the rest of those that speak `openai-completions` is data (`lib/streams`), never a question after its name.
-import type { OpenAiCompletionsCompat } from '../../../streams/models/openai-completions-compat.ts'
+import type { OpenAiCompletionsCompat } from '../../../streams/models/api-compat.ts'
 
 export type { OpenAiCompletionsCompat }
 

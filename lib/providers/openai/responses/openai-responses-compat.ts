@@ -1,5 +1,5 @@
 // How models and endpoints that speak `openai-responses` differ is data (`lib/streams`), never a question after their name.
-import type { OpenAiResponsesCompat } from '../../../streams/models/openai-responses-compat.ts'
+import type { OpenAiResponsesCompat } from '../../../streams/models/api-compat.ts'
 
 export type { OpenAiResponsesCompat }
 

@@ -1,7 +1,7 @@
 // Output items of the Responses API, each under its index; those of tools that run at the provider say nothing here.
 import type { AnswerWriter } from '../../adapter/answer-writer.ts'
 import { recordOf, textOf } from '../../http/wire-value.ts'
-import { ownValue } from '../../../streams/values/own-value.ts'
+import { getOwn } from '../../../streams/values/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -40,7 +40,7 @@ export function openAiResponsesItems(writer: AnswerWriter): ResponseItems {
   const added = (event: Fields): OpenItem | undefined => {
     const item = recordOf(event['item'])
     const kind = textOf(item['type'])
-    const opener = ownValue(openers, kind)
+    const opener = getOwn(openers, kind)
     if (opener === undefined) return undefined
     writer.closeBlock()
     const opened = opener(item)

@@ -5,7 +5,7 @@ import { liveLines } from '../../../../app/ui/transcript/live-lines.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
 import { newToolItem } from '../../../../app/ui/view/tool-item.ts'
 import type { ToolItem, ViewItem } from '../../../../app/ui/view/view-item.ts'
-import { activeCharacters } from '../../../../lib/streams/values/visible-text.ts'
+import { activeCharacters } from '../../../../lib/streams/values/display-text.ts'
 
 const options = { columns: 40, theme: createTheme('dark', 'plain'), showsThinking: false, isExpanded: false }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isRecord } from '../../../lib/streams/values/is-record.ts'
+import { isRecord } from '../../../lib/streams/values/json.ts'
 
 it.each<[unknown, boolean]>([
   [{}, true],

@@ -6,7 +6,7 @@ import type { MonoTypeOperatorFunction } from 'rxjs'
  * The source is subscribed with the first subscription and never again, and runs on when its subscribers go. Replays the last
  * value and the end, a failure too. Buffers that one value.
  */
-export function begunOnce<Value>(): MonoTypeOperatorFunction<Value> {
+export function shareOnce<Value>(): MonoTypeOperatorFunction<Value> {
   return share({
     connector: () => new ReplaySubject(1),
     resetOnComplete: false,

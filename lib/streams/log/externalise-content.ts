@@ -11,27 +11,27 @@ import { firstUnits } from '../values/truncate.ts'
 const unitsOnLine = 1_024
 
 /** The event as a line has it: images, and texts of tool results, are kept aside where they are large. @throws Failure `storage` */
-export function contentAside(event: AgentEvent, blobs: Blobs): AgentEvent {
+export function externaliseContent(event: AgentEvent, blobs: Blobs): AgentEvent {
   return mapParts(event, asideIn(blobs))
 }
 
 /** An image as a line has it; nothing is written: to compare with what a line says. */
-export function imageOnLine(image: ImageContent, blobs: Pick<Blobs, 'refer'>): ImageContent {
+export function externaliseImage(image: ImageContent, blobs: Pick<Blobs, 'refer'>): ImageContent {
   const found = image.data === undefined ? undefined : blobs.refer(image.data, 'base64')
   return found === undefined ? image : { type: 'image', mimeType: image.mimeType, ...found }
 }
 
 /** The reference in a part's place; undefined where it is the content itself. */
-export function referenceOf(part: UserContent): BlobReference | undefined {
+export function blobReferenceOf(part: UserContent): BlobReference | undefined {
   if (part.blob === undefined || (part.type === 'image' && part.data !== undefined)) return undefined
   return { blob: part.blob, bytes: part.bytes ?? 0 }
 }
 
 /** The references in an event, each as often as it stands there. */
-export function referencesIn(event: AgentEvent): BlobReference[] {
+export function blobReferencesIn(event: AgentEvent): BlobReference[] {
   const references: BlobReference[] = []
   mapParts(event, (part) => {
-    const reference = referenceOf(part)
+    const reference = blobReferenceOf(part)
     if (reference !== undefined) references.push(reference)
     return part
   })
@@ -39,24 +39,24 @@ export function referencesIn(event: AgentEvent): BlobReference[] {
 }
 
 /** Told what could not be brought back, and why. */
-export type TellLost = (reference: BlobReference, failure: Failure) => void
+export type OnMissingContent = (reference: BlobReference, failure: Failure) => void
 
 /** Brings parts back: itself where it is no reference; where its content is lost, a text that says so. */
-export function contentBack(blobs: Pick<Blobs, 'read'>, lost: TellLost): PartMap {
+export function loadContent(blobs: Pick<Blobs, 'read'>, lost: OnMissingContent): PartMap {
   return (part) => {
-    const reference = referenceOf(part)
+    const reference = blobReferenceOf(part)
     if (reference === undefined) return part
     try {
       return whole(part, blobs.read(reference, encodingOf(part)))
     } catch (thrown) {
       lost(reference, Failure.from(thrown, 'storage'))
-      return lostContent(part)
+      return missingContentNote(part)
     }
   }
 }
 
 /** What stands in the place of content that is lost. */
-export function lostContent(part: UserContent): UserContent {
+export function missingContentNote(part: UserContent): UserContent {
   const size = part.bytes ?? 0
   if (part.type === 'image') return { type: 'text', text: `[An image (${part.mimeType}, ${size} bytes) is lost]` }
   return { type: 'text', text: `${part.text}\n[Only the beginning is left: the whole, ${size} bytes, is lost]` }
@@ -77,7 +77,7 @@ function asideIn(blobs: Blobs): PartMap {
 
 /** What comes from a line already is named again. */
 function held(part: UserContent, blobs: Blobs): UserContent {
-  const reference = referenceOf(part)
+  const reference = blobReferenceOf(part)
   if (reference !== undefined) blobs.hold(reference)
   return part
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { Blobs } from '../../../lib/streams/log/blobs.ts'
 import {
-  contentAside,
-  contentBack,
-  imageOnLine,
-  lostContent,
-  referenceOf,
-  referencesIn,
-} from '../../../lib/streams/log/content-aside.ts'
+  externaliseContent,
+  loadContent,
+  externaliseImage,
+  missingContentNote,
+  blobReferenceOf,
+  blobReferencesIn,
+} from '../../../lib/streams/log/externalise-content.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { lineEvent } from '../../../lib/streams/log/line-event.ts'
@@ -74,33 +74,33 @@ describe('contentAside and contentBack', () => {
     ['an edit', { type: 'context_edit', targetEntryId: 'u', replacement: user([image]) }],
   ])('take the large content of %s away and give it back [LOG-blobs]', (_, event) => {
     const { blobs } = fakeBlobs()
-    const aside = contentAside(event, blobs)
+    const aside = externaliseContent(event, blobs)
     expect(JSON.stringify(aside).length).toBeLessThan(2_000)
-    expect(referencesIn(aside).length).toBeGreaterThan(0)
+    expect(blobReferencesIn(aside).length).toBeGreaterThan(0)
     expect(
       mapParts(
         aside,
-        contentBack(blobs, () => expect.unreachable()),
+        loadContent(blobs, () => expect.unreachable()),
       ),
     ).toEqual(event)
   })
 
   it('leave the beginning of a text on its line, and split no pair', () => {
     const { blobs } = fakeBlobs()
-    const aside = contentAside(end([text]), blobs)
+    const aside = externaliseContent(end([text]), blobs)
     expect(aside).toMatchObject({ content: [{ type: 'text', text: 'x'.repeat(1_023), bytes: output.length }] })
   })
 
   it('keep what a person wrote on the line, however long it is', () => {
     const { blobs, kept } = fakeBlobs()
     const long: AgentEvent = { type: 'message_end', entryId: 'u', parentId: null, message: user([text]) }
-    expect(contentAside(long, blobs)).toBe(long)
+    expect(externaliseContent(long, blobs)).toBe(long)
     expect(kept.size).toBe(0)
   })
 
   it('leave every event alone that has nothing large', () => {
     const { blobs } = fakeBlobs()
-    for (const event of everyEvent) expect(contentAside(event, blobs)).toBe(event)
+    for (const event of everyEvent) expect(externaliseContent(event, blobs)).toBe(event)
     const answer: AgentEvent = { type: 'message_end', entryId: 'a', parentId: null, message: assistant() }
     expect(lineEvent(answer, blobs)).toBe(answer)
   })
@@ -113,19 +113,19 @@ describe('contentAside and contentBack', () => {
 
   it('tell that what is only named already is named once more', () => {
     const { blobs, held } = fakeBlobs()
-    const aside = contentAside(end([text, image]), blobs)
-    expect(contentAside(aside, blobs)).toBe(aside)
-    expect(held).toEqual(referencesIn(aside).map(({ blob }) => blob))
+    const aside = externaliseContent(end([text, image]), blobs)
+    expect(externaliseContent(aside, blobs)).toBe(aside)
+    expect(held).toEqual(blobReferencesIn(aside).map(({ blob }) => blob))
   })
 
   it('put a text in the place of what is lost, and tell each', () => {
     const { blobs, kept } = fakeBlobs()
-    const aside = contentAside(end([text, image]), blobs)
+    const aside = externaliseContent(end([text, image]), blobs)
     kept.clear()
     const lost: string[] = []
     const back = mapParts(
       aside,
-      contentBack(blobs, ({ blob }, { code }) => void lost.push(`${code} ${blob}`)),
+      loadContent(blobs, ({ blob }, { code }) => void lost.push(`${code} ${blob}`)),
     )
     expect(back).toMatchObject({
       content: [
@@ -136,18 +136,18 @@ describe('contentAside and contentBack', () => {
         { type: 'text', text: '[An image (image/png, 4000 bytes) is lost]' },
       ],
     })
-    expect(lost).toEqual(referencesIn(aside).map(({ blob }) => `storage ${blob}`))
-    expect(referencesIn(back)).toEqual([])
+    expect(lost).toEqual(blobReferencesIn(aside).map(({ blob }) => `storage ${blob}`))
+    expect(blobReferencesIn(back)).toEqual([])
   })
 })
 
 describe('imageOnLine', () => {
   it('is what a line has, and writes nothing', () => {
     const { blobs, kept } = fakeBlobs()
-    const onLine = imageOnLine({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
+    const onLine = externaliseImage({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
     expect(kept.size).toBe(0)
-    expect(contentAside(end([image]), blobs)).toEqual(end([onLine]))
-    expect(imageOnLine(onLine, blobs)).toBe(onLine)
+    expect(externaliseContent(end([image]), blobs)).toEqual(end([onLine]))
+    expect(externaliseImage(onLine, blobs)).toBe(onLine)
   })
 })
 
@@ -160,7 +160,7 @@ describe('referenceOf', () => {
     ['a text', { type: 'text', text: 'a' }, undefined],
     ['the beginning of a text', { type: 'text', text: 'a', blob }, { blob, bytes: 0 }],
   ])('of %s', (_, part, reference) => {
-    expect(referenceOf(part)).toEqual(reference)
-    expect(lostContent(part).blob).toBeUndefined()
+    expect(blobReferenceOf(part)).toEqual(reference)
+    expect(missingContentNote(part).blob).toBeUndefined()
   })
 })

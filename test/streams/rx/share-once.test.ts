@@ -1,6 +1,6 @@
 import { Subject, defer, throwError } from 'rxjs'
 import { expect, it } from 'vitest'
-import { begunOnce } from '../../../lib/streams/rx/begun-once.ts'
+import { shareOnce } from '../../../lib/streams/rx/share-once.ts'
 
 it('is begun by the first who asks, and goes on without anybody', () => {
   const source$ = new Subject<string>()
@@ -8,7 +8,7 @@ it('is begun by the first who asks, and goes on without anybody', () => {
   const once$ = defer(() => {
     begun += 1
     return source$
-  }).pipe(begunOnce())
+  }).pipe(shareOnce())
   expect(begun).toBe(0)
   once$.subscribe().unsubscribe()
   const told: unknown[] = []
@@ -24,7 +24,7 @@ it('tells everybody a failure, and is not begun again for it', () => {
   const once$ = defer(() => {
     begun += 1
     return throwError(() => new Error('no'))
-  }).pipe(begunOnce())
+  }).pipe(shareOnce())
   const told: unknown[] = []
   for (let time = 0; time < 2; time++) once$.subscribe({ error: (error: unknown) => told.push(String(error)) })
   expect([begun, told]).toEqual([1, ['Error: no', 'Error: no']])

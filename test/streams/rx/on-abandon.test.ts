@@ -1,6 +1,6 @@
 import { EMPTY, NEVER, concat, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { whenLeft } from '../../../lib/streams/rx/when-left.ts'
+import { onAbandon } from '../../../lib/streams/rx/on-abandon.ts'
 
 function counted() {
   const told = { times: 0 }
@@ -10,7 +10,7 @@ function counted() {
 describe('whenLeft', () => {
   it('acts once where nobody waits any more, and for each subscription of its own', () => {
     const { told, act } = counted()
-    const left$ = NEVER.pipe(whenLeft(act))
+    const left$ = NEVER.pipe(onAbandon(act))
     left$.subscribe().unsubscribe()
     expect(told.times).toBe(1)
     left$.subscribe().unsubscribe()
@@ -24,7 +24,7 @@ describe('whenLeft', () => {
   ])('does not act behind %s', (_, source$) => {
     const { told, act } = counted()
     source$
-      .pipe(whenLeft<unknown>(act))
+      .pipe(onAbandon<unknown>(act))
       .subscribe({ error: () => undefined })
       .unsubscribe()
     expect(told.times).toBe(0)

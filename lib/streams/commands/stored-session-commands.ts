@@ -3,12 +3,12 @@ import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
 import type { Message } from '../messages/message.ts'
-import { nullable } from '../schema/nullable.ts'
+import { nullable } from '../schema/schema-helpers.ts'
 import { statusFields } from '../state/session-status.ts'
 import { SessionStats } from '../state/session-stats.ts'
 import { summaryFields } from '../state/session-summary.ts'
 import { TreeNode } from '../state/session-tree.ts'
-import { stringEnum } from '../schema/string-enum.ts'
+import { stringEnum } from '../schema/schema-helpers.ts'
 
 const session = SessionId
 /** One of both: a session, or a session file of rxpi or pi by its absolute path, which is looked at without becoming one. */
@@ -36,7 +36,7 @@ const verdict = {
 const notes = { notes: Type.Array(Type.Object({ line: Count, message: Type.String() })), moreNotes: Count }
 
 /** Their fields beside `type`, by command. */
-export const keptSessionParameters = {
+export const storedSessionParameters = {
   /** Sessions of `cwd`, or without one or with `all` of all folders, last event first; those behind the session `after`. */
   list_sessions: {
     cwd: Type.Optional(Type.String({ minLength: 1 })),
@@ -106,7 +106,7 @@ export const keptSessionParameters = {
 }
 
 /** What they are answered with. */
-export const keptSessionResults = {
+export const storedSessionResults = {
   /**
    * `total` of the folder or folders, `more` behind the last of `sessions`; `problems`: what was passed over, for people. `live` has
    * who is open on this server: whether a run is on, and how many questions wait for people.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { firstWords, lastWords } from '../../../lib/streams/values/first-words.ts'
+import { previewStart, previewEnd } from '../../../lib/streams/values/display-text.ts'
 
 describe('firstWords', () => {
   it.each([
@@ -10,7 +10,7 @@ describe('firstWords', () => {
     ['', 80, ''],
     [' \n ', 80, ''],
   ])('of %j in %d is %j', (text, limit, words) => {
-    expect(firstWords(text, limit)).toBe(words)
+    expect(previewStart(text, limit)).toBe(words)
   })
 
   it.each([
@@ -20,11 +20,11 @@ describe('firstWords', () => {
     ['half a character', 'a', 1_318, '😀', 'a…'],
     ['nothing', '', 2_000, 'b', '…'],
   ])('says that there is more behind a gap: %s', (_, before, gap, behind, words) => {
-    expect(firstWords(`${before}${' '.repeat(gap)}${behind}`)).toBe(words)
+    expect(previewStart(`${before}${' '.repeat(gap)}${behind}`)).toBe(words)
   })
 
   it('of a very long text costs what is shown', () => {
-    expect(firstWords('word '.repeat(1_000_000))).toHaveLength(80)
+    expect(previewStart('word '.repeat(1_000_000))).toHaveLength(80)
   })
 })
 
@@ -35,12 +35,12 @@ describe('lastWords', () => {
     ['ab😀cd', 4, '…cd'],
     ['', 80, ''],
   ])('of %j in %d is %j', (text, limit, words) => {
-    expect(lastWords(text, limit)).toBe(words)
+    expect(previewEnd(text, limit)).toBe(words)
   })
   it.each([
     ['a', 'b', '…b'],
     ['', 'b', 'b'],
   ])('says that there is more before a gap: %j', (before, behind, words) => {
-    expect(lastWords(`${before}${' '.repeat(2_000)}${behind}`)).toBe(words)
+    expect(previewEnd(`${before}${' '.repeat(2_000)}${behind}`)).toBe(words)
   })
 })

@@ -1,0 +1,94 @@
+// What waits in a session's queues, as its `queue_update` events tell it; everything is matched by id.
+import type { EventNamed, AgentEvent } from '../events/event.ts'
+import type { UserContent, Message } from '../messages/message.ts'
+import { bashExecutionIn } from '../messages/bash-execution.ts'
+import type { SessionRecord } from '../log/log-line.ts'
+
+/** A queued input, waiting for its turn. */
+export interface QueuedInput {
+  readonly queueId: string
+  readonly queue: 'steering' | 'followUp'
+  readonly content: string | readonly UserContent[]
+}
+
+/** One `queue_update` more; the very queue where nothing changes. */
+export function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queue_update'>): readonly QueuedInput[] {
+  const { queueId, content = '' } = event
+  switch (event.op) {
+    case 'add':
+      return queueId === undefined ? queue : [...queue, { queueId, queue: event.queue, content }]
+    case 'edit':
+      return queue.map((input) => (input.queueId === queueId ? { ...input, content } : input))
+    case 'take':
+    case 'remove':
+      return withoutInput(queue, queueId)
+    case 'clear':
+      return queue.filter((input) => input.queue !== event.queue)
+  }
+}
+
+/** The queue without one input. The first is what is mostly taken: a `filter` over 10,000 inputs took twenty times as long, for each of them. */
+export function withoutInput(queue: readonly QueuedInput[], queueId: string | undefined): readonly QueuedInput[] {
+  if (queueId === undefined) return queue
+  for (let index = 0; index < queue.length; index++) {
+    if (queue[index]?.queueId === queueId) return index === 0 ? queue.slice(1) : queue.toSpliced(index, 1)
+  }
+  return queue
+}
+
+// What people were asked is open from its `ui_request` to its `ui_resolved`; each is matched by its id.
+
+type UiRequest = EventNamed<'ui_request'>
+
+/** One event more: the open requests, in the order in which they came; the very list where nothing changes. */
+export function foldRequests(
+  requests: readonly UiRequest[],
+  event: EventNamed<'ui_request' | 'ui_resolved'>,
+): readonly UiRequest[] {
+  if (event.type === 'ui_request') return [...requests, event]
+  const index = requests.findIndex(({ requestId }) => requestId === event.requestId)
+  return index === -1 ? requests : requests.toSpliced(index, 1)
+}
+
+// What a person's command came to while a turn was on waits for the turn's end; it waits until its message stands in the log.
+
+/** One event more; the very list where nothing changes. */
+export function foldDeferred(
+  deferred: readonly Message[],
+  event: EventNamed<'job_end' | 'message_end'>,
+): readonly Message[] {
+  if (event.type === 'job_end') return event.message === undefined ? deferred : [...deferred, event.message]
+  const jobId = deferred.length === 0 ? undefined : bashExecutionIn(event.message)?.jobId
+  return jobId === undefined ? deferred : deferred.filter((message) => bashExecutionIn(message)?.jobId !== jobId)
+}
+
+// Which commands a session has carried out is known from its lines: each is marked with the `opId` of the command that caused it.
+
+/** A line that a command caused. */
+export interface CommandTrace {
+  readonly runId: string | undefined
+  readonly event: AgentEvent
+  /** How many inputs a `clear` took out. */
+  readonly cleared?: number
+}
+
+/** What each `opId` caused, in order. Grows in place, by a reference or two a command. */
+export type CommandTraces = ReadonlyMap<string, readonly CommandTrace[]>
+
+/** Notes what the record says of its command, if it has one. `queue` is what waited before it. */
+export function foldCommand(
+  traces: CommandTraces,
+  { event, runId, opId }: Pick<SessionRecord, 'event' | 'runId' | 'opId'>,
+  queue: readonly QueuedInput[],
+): void {
+  if (opId === undefined) return
+  const known = (traces as Map<string, CommandTrace[]>).get(opId) // grows in place: see CommandTraces
+  const trace = traceOf(event, runId, queue)
+  if (known === undefined) (traces as Map<string, CommandTrace[]>).set(opId, [trace])
+  else known.push(trace)
+}
+
+function traceOf(event: AgentEvent, runId: string | undefined, queue: readonly QueuedInput[]): CommandTrace {
+  if (event.type !== 'queue_update' || event.op !== 'clear') return { runId, event }
+  return { runId, event, cleared: queue.filter((input) => input.queue === event.queue).length }
+}

@@ -1,0 +1,53 @@
+// What a list shows of a text is one line of bounded length that never ends inside a character.
+import { firstUnits, lastUnits } from './truncate.ts'
+
+/** UTF-16 units of a line in a list. */
+const shown = 80
+
+/** The text's beginning on one line of at most `limit` units, `…` where there is more. */
+export function previewStart(text: string, limit = shown): string {
+  const read = firstUnits(text, readFor(limit))
+  const line = oneLine(read)
+  if (line.length <= limit && !isWord.test(text.slice(read.length))) return line
+  return `${firstUnits(line, limit - 1).trimEnd()}…`
+}
+
+/** The text's end on one line of at most `limit` units, after a `…` where there is more. */
+export function previewEnd(text: string, limit = shown): string {
+  const read = lastUnits(text, readFor(limit))
+  const line = oneLine(read)
+  if (line.length <= limit && !isWord.test(text.slice(0, text.length - read.length))) return line
+  return `…${lastUnits(line, limit - 1).trimStart()}`
+}
+
+const isWord = /\S/
+
+/** How much of a text is looked at for its words: room for a good deal of white space. */
+function readFor(limit: number): number {
+  return limit * 4 + 1_000
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+// No text of a model, tool, file or title reaches a person with characters that act on the screen or hide in it (SECURITY S19).
+
+/**
+ * Controls (C0 but line feed and tab, C1), format characters (bidi, zero-width, tags), private use and everything else that
+ * Unicode gives no look of its own. Variation selectors 1–16 are kept: emoji need them, and they show nothing else.
+ */
+export const activeCharacters =
+  /(?!\n|\t|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]|\p{Cs}/gu
+
+/** The text with such characters made visible: `␛` for escape, `<U+202E>` for what has no picture. Line feed and tab stay. */
+export function removeActiveCharacters(text: string): string {
+  return text.replace(activeCharacters, pictured)
+}
+
+function pictured(character: string): string {
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code)
+  if (code === 0x7f) return '\u2421'
+  return `<U+${code.toString(16).toUpperCase().padStart(4, '0')}>`
+}
