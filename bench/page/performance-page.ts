@@ -1,4 +1,4 @@
-// docs/performance.md, from the results of one run: every row that was wanted, then all other targets, each beside what it was compared with.
+// Builds docs/performance.md from the results of one run: the wanted rows first, then all other targets.
 import { machineText } from '../machine.ts'
 import { isReached, targetText } from '../report-text.ts'
 import type { Target } from '../report.ts'
@@ -31,21 +31,21 @@ export function performancePage(results: Results): string {
   const further = others.filter(({ target }) => !shown.has(target))
   return [
     ...head(results, [...wanted, ...further]),
-    '## What was to be reached',
+    '## Targets',
     '',
     ...table(wanted, results.pi),
     ...missed(wanted),
-    '## What else is held',
+    '## Further targets',
     '',
     ...table(further, results.pi),
     ...missed(further),
-    '## How it was measured',
+    '## Method',
     '',
     ...results.benchmarks.flatMap(measured),
   ].join('\n')
 }
 
-/** The targets of the run that a wanted row names. */
+/** Returns the targets of the run that a wanted row names. */
 function rowsOf({ title, benchmark, targets }: WantedRow, { benchmarks }: Results): Row[] {
   const found = benchmarks.find(({ name }) => name === benchmark)?.report?.targets
   return targets.flatMap((name): Row[] => {
@@ -62,22 +62,22 @@ function head({ date, rxpi, pi, machine, loadAfter, minutes }: Results, rows: re
   return [
     '# Performance',
     '',
-    'Written by `npm run bench` from one run of all benchmarks, one after the other; not by hand. `npm run bench -- NAME` prints one.',
+    'How fast is rxpi, beside pi and beside a bare Node program? `npm run bench` runs all benchmarks and writes this page.',
+    '`npm run bench -- NAME` prints one benchmark.',
     '',
     `- ${date}, ${minutes.toFixed(0)} minutes: rxpi ${rxpi} beside pi ${pi}`,
     `- ${machineText(machine)} before, ${loadAfter.toFixed(1)} after the run`,
     `- **${count(true)} targets reached, ${count(false)} missed${count(undefined) === 0 ? '' : `, ${count(undefined)} not measured`}**`,
     '',
-    'Times on another machine, or under load, differ; ratios of what was measured in turns differ less. rxpi, pi and bare Node (the least',
-    'that could do the same, where there is such a thing) are medians; `measured` is the median of the ratios of rounds that ran side by',
-    'side, or the figure itself where the target is one.',
+    'Times differ on another machine and under load; ratios differ less. The columns rxpi, pi and bare Node are medians. Bare Node is the',
+    'least program that could do the same. `measured` is the median of the ratios of rounds that ran side by side, or an absolute figure.',
     '',
   ]
 }
 
 function table(rows: readonly Row[], pi: string): string[] {
   return [
-    `| | target | rxpi | pi ${pi} | bare Node | measured | to reach | |`,
+    `| topic | target | rxpi | pi ${pi} | bare Node | measured | limit | result |`,
     '| --- | --- | ---: | ---: | ---: | ---: | ---: | --- |',
     ...rows.map(({ title, what, target }, index) => {
       const cells = target === undefined ? [what, '–', '–', '–', '–', '–', 'not measured'] : targetCells(target)
@@ -114,7 +114,7 @@ function missed(rows: readonly Row[]): string[] {
 
 function whyOf(benchmark: string, what: string | undefined): string {
   const found = shortfalls.find((each) => each.benchmark === benchmark && each.target === what)
-  return found?.why ?? 'nobody has looked yet why.'
+  return found?.why ?? 'not explained yet.'
 }
 
 function measured({ name, about, minutes, report, failure }: BenchmarkResult): string[] {

@@ -68,11 +68,11 @@ function pageOf(told: readonly Chapter[], shown: TestsByCase): string {
   const open = told.flatMap(({ sections }) => sections.flatMap(({ cases }) => Object.values(cases)))
   const toCome = open.filter((each) => typeof each !== 'string').length
   return [
-    '# What is promised, and the tests that show it',
+    '# Promises and their tests',
     '',
-    'Made by `node scripts/pages/conformance-page.ts` from the cases in `test/conformance/` and from the titles of the tests: a test says at the',
-    'end of its title which cases it shows, and is named for a case only if it fails when that promise is broken. What is to come names',
-    'the part that brings it.',
+    'This page lists each promise of rxpi with the tests that prove it. `npx node scripts/pages/conformance-page.ts` writes it from the cases in',
+    '`test/conformance/` and from the titles of the tests. A title ends with the ids of its cases. A test names a case only if it fails when',
+    'that promise is broken. A planned case names the part that will bring it.',
     '',
     `${open.length} cases: ${open.length - toCome} built, ${toCome} to come.`,
     ...told.flatMap((chapter) => ['', ...chapterLines(chapter, shown)]),

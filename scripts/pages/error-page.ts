@@ -1,4 +1,4 @@
-// Writes docs/errors.md from the table of codes; with `--check` it only says whether the page is still true.
+// Writes docs/errors.md from the table of codes; `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { failureTable } from '../../lib/streams/values/failure.ts'
 
@@ -13,31 +13,32 @@ export function errorPage(): string {
   return [
     '# Error codes',
     '',
-    'Made by `node scripts/pages/error-page.ts` from `lib/streams/values/failure.ts`.',
+    'Every failure of rxpi has a code. Use this page to decide whether to retry, and to read an exit code.',
+    '`npx node scripts/pages/error-page.ts` writes it from the table of codes in `lib/streams`.',
     '',
-    'A response that is not ok, a `status`, `warning` or `error` event, `agent_end.error` and a thrown `Failure` carry `code`,',
-    '`message` and `data`. The message says what happened, to what, and what to do; `data` holds JSON values, never a secret.',
-    'Where a run ends with an error, the exit code of the command follows from how it ended (README).',
+    'These carry `code`, `message` and `data`: a failed response, a `status`, `warning` or `error` event, `agent_end.error`, and a',
+    'thrown `Failure`. The message says what happened and what to do. `data` has JSON values, never a secret.',
+    'If a run ends with an error, its end decides the [exit code](../README.md#use-the-command-line).',
     '',
-    '| code | meaning | the same may succeed later | exit code |',
+    '| code | meaning | retry can succeed | exit code |',
     '|---|---|---|---|',
     ...rows,
     '',
     '`provider_error` has `data.kind`:',
     '',
-    '| kind | meaning | tried again |',
+    '| kind | meaning | retried |',
     '|---|---|---|',
     '| `auth` | the key is missing or refused | no |',
-    '| `rate_limit` | too many requests; `data.retryAfterMs` where the provider says | yes |',
+    '| `rate_limit` | too many requests; `data.retryAfterMs` if the provider sends it | yes |',
     '| `overloaded` | the provider is overloaded or failing (5xx) | yes |',
-    '| `context_overflow` | the conversation is longer than the model can take | no |',
-    '| `bad_request` | the provider refuses the request as it is | no |',
-    '| `network` | not reachable, cut, or an answer that is none | yes |',
-    '| `stall` | nothing came for longer than the idle limit | yes |',
-    '| `early_end` | the answer ended without its end | yes |',
+    '| `context_overflow` | the conversation exceeds the context window | no |',
+    '| `bad_request` | the provider refuses the request | no |',
+    '| `network` | not reachable, interrupted, or an invalid answer | yes |',
+    '| `stall` | no data within the idle limit | yes |',
+    '| `early_end` | the answer ended without its terminal event | yes |',
     '| `refused` | the model or a filter refuses to answer | no |',
     '',
-    'Tried again means: up to three attempts in all while nothing of the answer was visible, each with an `auto_retry` event.',
+    'A retried request has three attempts in all, while nothing of the answer was visible. Each retry is an `auto_retry` event.',
     '',
   ].join('\n')
 }

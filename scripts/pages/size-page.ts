@@ -1,4 +1,4 @@
-// Writes docs/size.md: what is packed, what an installation brings beside it, and why each package is there.
+// Writes docs/size.md: the packed parts, the installed packages, and the reason for each package.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -14,12 +14,12 @@ interface Packed {
   readonly files: readonly { readonly path: string; readonly size: number }[]
 }
 
-/** What is in the package, by the first folder of the build. */
+/** The content of the package, by the first folder of the build. */
 const parts: Readonly<Record<string, string>> = {
-  command: 'the `rxpi` command with all that it needs',
+  command: 'the `rxpi` command with everything it needs',
   carried: 'SDKs, Markdown and highlighting for the library',
   lib: 'the library',
-  types: 'its declarations',
+  types: 'the type declarations',
 }
 
 async function page(root: string): Promise<string> {
@@ -29,43 +29,43 @@ async function page(root: string): Promise<string> {
   const lines = [
     '# Size',
     '',
-    `Written by \`npm run size\` on ${process.platform} ${process.arch}; MB are 10⁶ bytes of files.`,
+    `\`npm run size\` wrote this page on ${process.platform} ${process.arch}. A MB is 10⁶ bytes of files.`,
     '',
-    `An installation of rxpi takes **${megabytes(packed.unpackedSize + all.bytes)} MB** with ${all.packages + 1} packages: rxpi itself ${megabytes(packed.unpackedSize)} MB`,
-    `(${megabytes(packed.size)} MB to fetch), and ${megabytes(all.bytes)} MB beside it. pi 0.87.1 takes 159 MB.`,
+    `An installation of rxpi takes **${megabytes(packed.unpackedSize + all.bytes)} MB** with ${all.packages + 1} packages: rxpi has ${megabytes(packed.unpackedSize)} MB`,
+    `(${megabytes(packed.size)} MB to download), its dependencies ${megabytes(all.bytes)} MB. pi 0.87.1 takes 159 MB.`,
     '',
-    '## What is packed',
+    '## The package',
     '',
-    '| part | MB | what |',
+    '| part | MB | content |',
     '| --- | --- | --- |',
     ...Object.entries(parts).map(([name, what]) => `| ${name} | ${megabytes(bytesOf(packed, name))} | ${what} |`),
     '',
-    'No source map, test, source or second build is packed. Licences of what is carried stand in `licences.txt` of the build.',
+    'The package has no source map, test, source or second build. `licences.txt` of the build has the licences of the bundled packages.',
     '',
-    '## What is installed beside it',
+    '## Installed dependencies',
     '',
     ...table(each, installed),
     '',
-    '## What is carried instead of being installed',
+    '## Bundled packages',
     '',
-    `Installed, these would be ${megabytes(carried.all.bytes)} MB in ${carried.all.packages} packages, most of it types, sources and parts that nothing here uses:`,
+    `Installed, these would take ${megabytes(carried.all.bytes)} MB in ${carried.all.packages} packages, mostly types, sources and unused parts:`,
     '',
     ...table(carried.each, carriedParts),
     '',
-    'The three SDKs are there for what vendors change without notice: how a request is signed and sent, and what an error means. Streams',
-    'are read by one parser of our own. Each is loaded by the first request that needs it.',
+    'The three SDKs cover what vendors change without notice: how a request is signed and sent, and what an error means. rxpi has its own',
+    'parser for streams. The first request that needs an SDK loads it.',
     '',
   ]
   return format(lines.join('\n'), { parser: 'markdown', printWidth: 130 })
 }
 
-/** As `npm pack` would; what stands in dist is packed. */
+/** Lists the files that `npm pack` would pack; needs a build in dist. */
 function packedIn(root: string): Packed {
   const args = ['pack', '--dry-run', '--json', '--ignore-scripts']
   const [packed] = JSON.parse(
     execFileSync('npm', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
   ) as Packed[]
-  if (packed === undefined) throw new Error('npm pack said nothing')
+  if (packed === undefined) throw new Error('npm pack printed nothing')
   return packed
 }
 
@@ -77,7 +77,7 @@ function bytesOf({ files }: Packed, part: string): number {
 function table(each: readonly Weighed[], reasons: Readonly<Record<string, string>>): string[] {
   const rows = [...each].sort((a, b) => b.bytes - a.bytes)
   return [
-    '| package | MB | packages | why |',
+    '| package | MB | packages | reason |',
     '| --- | --- | --- | --- |',
     ...rows.map(
       ({ name, version, bytes, packages }) =>

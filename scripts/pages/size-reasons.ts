@@ -1,25 +1,25 @@
-// Why each package is there: those that users install, and those of which the bundles carry what is used.
+// The reason for each package that users install or that the bundles contain.
 
 /** Installed beside rxpi. */
 export const installed: Readonly<Record<string, string>> = {
-  rxjs: 'the streams; a peer, so that users and the library share one copy',
-  '@sinclair/typebox': 'schemas; shared with users, whose tools are described by theirs',
-  ajv: 'compiles schemas of foreign tools and documents; loaded for those alone',
-  '@vscode/ripgrep': 'lists files by the rules of `.gitignore`: a program, which no bundle can carry',
-  '@napi-rs/keyring': "the machine's keychain: compiled code; optional, a private file serves where it is missing",
+  rxjs: 'the streams; a peer, so users and the library share one copy',
+  '@sinclair/typebox': 'schemas; shared with users, who describe their tools with it',
+  ajv: 'compiles schemas of foreign tools and documents; loaded on demand',
+  '@vscode/ripgrep': 'lists files by the rules of `.gitignore`; a program, so it cannot be bundled',
+  '@napi-rs/keyring': "the keychain; compiled code; optional, replaced by a private file",
   diff: 'unified diffs of `edit`, `write` and `get_diff`; loaded on first use',
   'eventsource-parser': "splits providers' streams into events",
-  fuzzysort: 'ranks files, models and sessions against what is typed',
-  'write-file-atomic': 'replaces a file whole, with its mode and owner',
+  fuzzysort: 'ranks files, models and sessions by the typed text',
+  'write-file-atomic': 'replaces a file atomically, with its mode and owner',
 }
 
-/** Carried in chunks that are loaded when they are needed. */
+/** Bundled in chunks that are loaded on demand. */
 export const carriedParts: Readonly<Record<string, string>> = {
-  openai: 'asks OpenAI and those who speak its wires: authentication, request, errors',
-  '@anthropic-ai/sdk': 'asks Anthropic and those who speak its wire',
-  '@google/genai': "asks Gemini and Vertex; with Google's own sign-in, which is most of it",
+  openai: 'requests to OpenAI and compatible APIs: authentication, request, errors',
+  '@anthropic-ai/sdk': 'requests to Anthropic and compatible APIs',
+  '@google/genai': "requests to Gemini and Vertex; mostly Google's sign-in",
   ink: 'draws the terminal UI',
-  react: 'what Ink is written for',
+  react: 'needed by Ink',
   'markdown-it': 'Markdown in session pages and in the terminal UI',
-  'highlight.js': 'words of code in both',
+  'highlight.js': 'code highlighting in both',
 }

@@ -1,19 +1,19 @@
-// What rxpi promises, as data: a case has an id that stays, and says in one sentence what holds.
+// Types of the conformance cases: a case has a stable id and states one promise.
 
 /** The parts of the work that are not built yet. */
 export type Part = 'tools and safety' | 'context engineering' | 'extensions' | 'the rest of the command line'
 
 export interface ToCome {
   readonly says: string
-  /** With what it comes. */
+  /** The part that brings it. */
   readonly comesWith: Part
 }
 
-/** A case is what it says, and is built; or it is to come. */
+/** A text is a built promise; an object is a planned one. */
 export type Case = string | ToCome
 
 export interface Section {
-  /** What the ids of its cases begin with; the heading on the page. */
+  /** The prefix of its case ids, and the heading on the page. */
   readonly id: string
   readonly about: string
   readonly cases: Readonly<Record<string, Case>>

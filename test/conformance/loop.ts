@@ -5,6 +5,6 @@ import { loopTurns } from './loop-turns.ts'
 
 export const loop: Chapter = {
   title: 'The loop',
-  about: 'What a run must do, case by case; the numbers are those of [loop.md](loop.md).',
+  about: 'The behaviour of a run, case by case. The numbers are those of [loop.md](loop.md).',
   sections: [...loopTurns, ...loopEnds],
 }

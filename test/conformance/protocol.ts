@@ -1,4 +1,4 @@
-// Events, the log, the wire, every command, the command line: what others may build on.
+// The chapter of the protocol: events, the log, the wire, commands, the command line.
 import type { Chapter } from './chapter.ts'
 import { protocolCommandLine } from './protocol-command-line.ts'
 import { protocolCommands } from './protocol-commands.ts'
@@ -8,7 +8,6 @@ import { protocolWire } from './protocol-wire.ts'
 
 export const protocol: Chapter = {
   title: 'The protocol',
-  about:
-    'What front ends, scripts and other programs may build on; the whole of it, field by field, is in [protocol.md](protocol.md).',
+  about: 'The interface for front ends, scripts and other programs. [protocol.md](protocol.md) has every field.',
   sections: [...protocolEvents, ...protocolLog, ...protocolWire, ...protocolCommands, ...protocolCommandLine],
 }

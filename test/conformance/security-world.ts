@@ -1,4 +1,4 @@
-// S13 to S23: tools, programs, screens and files.
+// Security rules S13 to S23: tools, programs, screens and files.
 import type { Section } from './chapter.ts'
 
 export const securityWorld: readonly Section[] = [
@@ -7,21 +7,21 @@ export const securityWorld: readonly Section[] = [
     about: 'The sandbox and sockets.',
     cases: {
       S13a: {
-        says: 'A sandboxed call reaches no Unix socket outside of the workspace, and no agent or bus by its environment.',
+        says: 'A sandboxed call reaches no Unix socket outside the workspace, and no agent or bus through its environment.',
         comesWith: 'tools and safety',
       },
     },
   },
   {
     id: 'S14',
-    about: 'Places that are not written.',
+    about: 'Protected paths.',
     cases: {
       S14a: {
         says: 'No tool writes rxpi’s own files, `.rxpi`, or git’s hooks and configuration, wherever they are; start-up files ask.',
         comesWith: 'tools and safety',
       },
       S14b: {
-        says: 'Policy is read when a session is opened; what loosens it on disk waits for a person.',
+        says: 'The policy is read when a session opens; a change on disk that loosens it waits for a person.',
         comesWith: 'tools and safety',
       },
     },
@@ -30,9 +30,9 @@ export const securityWorld: readonly Section[] = [
     id: 'S15',
     about: 'Git.',
     cases: {
-      S15a: 'Our own calls of git run no program that a repository names.',
-      S15b: 'Snapshots lie in the state folder and are bounded.',
-      S15c: 'What is ignored is in no snapshot, and nothing of one in the user’s repository.',
+      S15a: 'rxpi’s own git calls run no program that a repository configures.',
+      S15b: 'Snapshots are in the state folder and are bounded.',
+      S15c: 'No snapshot contains ignored files, and the user’s repository contains nothing of a snapshot.',
       S15d: 'The name of the branch is read from `.git/HEAD`.',
     },
   },
@@ -40,7 +40,7 @@ export const securityWorld: readonly Section[] = [
     id: 'S16',
     about: 'Programs.',
     cases: {
-      S16a: 'git, ripgrep and the shell are found by absolute paths outside of the workspace.',
+      S16a: 'git, ripgrep and the shell are resolved to absolute paths outside the workspace.',
       S16b: 'ripgrep reads no configuration.',
       S16c: {
         says: 'A persistent shell carries its folder and exported variables; changing where programs come from suspends approvals.',
@@ -50,20 +50,20 @@ export const securityWorld: readonly Section[] = [
   },
   {
     id: 'S17',
-    about: 'Full outputs.',
+    about: 'Files for long output.',
     cases: {
-      S17a: 'Their files are made exclusively, follow no link, and are their user’s alone.',
-      S17b: 'They lie in the state folder.',
-      S17c: 'They end at 256 MiB, and it is said.',
+      S17a: 'The files are created exclusively, without following links, and belong to their user alone.',
+      S17b: 'They are in the state folder.',
+      S17c: 'They end at 256 MiB, and the result says so.',
     },
   },
   {
     id: 'S18',
     about: 'Secrets.',
     cases: {
-      S18a: 'Whatever a provider repeats of a key, header or address that it was sent is cut out before it is told or kept.',
+      S18a: 'Text of a provider that repeats a key, header or address is removed before it is published or stored.',
       S18b: {
-        says: 'Secrets in outputs are put out of live pieces, files, blobs, checkpoints, exports and errors alike.',
+        says: 'Secrets in outputs are removed from live pieces, files, blobs, checkpoints, exports and errors.',
         comesWith: 'tools and safety',
       },
       S18c: { says: 'An edit writes no placeholder into a file.', comesWith: 'tools and safety' },
@@ -73,25 +73,25 @@ export const securityWorld: readonly Section[] = [
     id: 'S19',
     about: 'Terminals.',
     cases: {
-      S19a: 'Nothing untrusted acts on a terminal: control, C1, bidi, zero-width and tag characters are made visible.',
-      S19b: 'JSON on a terminal escapes them and keeps its value; where no terminal reads, every byte stays.',
+      S19a: 'No untrusted text acts on a terminal: control, C1, bidi, zero-width and tag characters are made visible.',
+      S19b: 'JSON on a terminal escapes them and keeps its value; other outputs keep every byte.',
     },
   },
   {
     id: 'S20',
     about: 'Approvals on a screen.',
     cases: {
-      S20a: 'An approval looks unlike every other question, and each question names who asks.',
-      S20b: 'It shows the exact command, whole, a page at a time where it is long.',
-      S20c: 'Keys of its first 300 ms are ignored.',
+      S20a: 'An approval looks different from every other question, and each question names its source.',
+      S20b: 'It shows the exact command in full, page by page if it is long.',
+      S20c: 'Keys in its first 300 ms are ignored.',
     },
   },
   {
     id: 'S21',
     about: 'HTML pages of sessions.',
     cases: {
-      S21a: 'Their policy allows their own style sheet by its hash, pictures in the page, and nothing else.',
-      S21b: 'They load nothing from elsewhere, and link to http, https and mail alone.',
+      S21a: 'Their policy allows their own style sheet by hash, embedded pictures, and nothing else.',
+      S21b: 'They load nothing, and link only to http, https and mail.',
     },
   },
   {
@@ -99,11 +99,11 @@ export const securityWorld: readonly Section[] = [
     about: 'Context files.',
     cases: {
       S22a: {
-        says: 'One above the repository is read where nobody else could write it; one behind a link or in an ignored folder is not.',
+        says: 'A file above the repository is read only if no other user can write it; a file behind a link or in an ignored folder is not.',
         comesWith: 'context engineering',
       },
       S22b: {
-        says: 'Each that is loaded is told; invisible characters are taken out with a warning.',
+        says: 'Each load is reported; invisible characters are removed with a warning.',
         comesWith: 'context engineering',
       },
     },
@@ -113,11 +113,11 @@ export const securityWorld: readonly Section[] = [
     about: 'Extensions.',
     cases: {
       S23a: {
-        says: 'A hash covers every file of a package and its dependencies, and what runs is what was hashed.',
+        says: 'A hash covers every file of a package and its dependencies; exactly the hashed code runs.',
         comesWith: 'extensions',
       },
       S23b: {
-        says: 'Changed content waits for trust, but in folders that a person marked; install scripts never run.',
+        says: 'Changed content waits for trust, except in folders that a person marked; install scripts never run.',
         comesWith: 'extensions',
       },
     },

@@ -1,4 +1,4 @@
-// The rules about who is not trusted: what a model says, what a tool prints, what a folder holds, other users, other pages.
+// The chapter of the security rules.
 import type { Chapter } from './chapter.ts'
 import { securityPower } from './security-power.ts'
 import { securityWorld } from './security-world.ts'
@@ -6,6 +6,6 @@ import { securityWorld } from './security-world.ts'
 export const security: Chapter = {
   title: 'Security',
   about:
-    'Not trusted are: what a model says, what a tool prints, what a folder holds, a session from elsewhere, other users of the machine, other web origins. Trusted are a person whose client passed the checks of the socket, and files that only this person can write.',
+    'Not trusted: the output of models and tools, the content of a folder, foreign session files, other users of the machine, other web origins. Trusted: the person at a client that passed the socket’s checks, and files that only this person can write. [design/security.md](design/security.md) has the rules.',
   sections: [...securityPower, ...securityWorld],
 }

@@ -13,7 +13,7 @@ export interface FailureMeaning {
 
 /** The one table of codes (PROTOCOL.md "Error codes"; `bad_config`, the client's `disconnected` and those of the socket are ours: docs/decisions/0004). */
 export const failureTable = {
-  bad_json: { recoverable: false, exitCode: 2, meaning: 'A line was not one JSON object.' },
+  bad_json: { recoverable: false, exitCode: 2, meaning: 'A line is not one JSON object.' },
   bad_request: {
     recoverable: false,
     exitCode: 2,
@@ -35,55 +35,55 @@ export const failureTable = {
   read_only: {
     recoverable: false,
     exitCode: 1,
-    meaning: 'The session can be read but not continued; the message says why.',
+    meaning: 'The session can be read but not continued; the message has the reason.',
   },
-  busy: { recoverable: true, exitCode: 1, meaning: 'A run is on; use steer or follow_up, or wait for agent_settled.' },
+  busy: { recoverable: true, exitCode: 1, meaning: 'A run is active; use steer or follow_up, or wait for agent_settled.' },
   overloaded: {
     recoverable: true,
     exitCode: 1,
-    meaning: 'A bounded queue is full; try again when some of it has been handled.',
+    meaning: 'A bounded queue is full; try again later.',
   },
-  timeout: { recoverable: true, exitCode: 124, meaning: 'The time that the request gave itself is over.' },
-  cancelled: { recoverable: true, exitCode: 130, meaning: 'The request was cancelled by its client.' },
+  timeout: { recoverable: true, exitCode: 124, meaning: 'The time-out of the request passed.' },
+  cancelled: { recoverable: true, exitCode: 130, meaning: 'The client cancelled the request.' },
   disconnected: {
     recoverable: true,
     exitCode: 1,
-    meaning: 'The connection ended before the answer came; whether the command was carried out is not known.',
+    meaning: 'The connection ended before the response; it is unknown whether the command was executed.',
   },
   no_server: {
     recoverable: true,
     exitCode: 1,
-    meaning: 'Nobody listens at the socket; start a server with `rxpi serve`.',
+    meaning: 'No server listens at the socket; start one with `rxpi serve`.',
   },
   server_running: {
     recoverable: false,
     exitCode: 1,
-    meaning: 'A server listens at the socket already; the message names it.',
+    meaning: 'A server already listens at the socket; the message names it.',
   },
   unsafe_socket: {
     recoverable: false,
     exitCode: 1,
-    meaning: 'The socket or its folder could be used by others than this user; the message names what is wrong.',
+    meaning: 'Another user could use the socket or its folder; the message names the fault.',
   },
-  not_allowed: { recoverable: false, exitCode: 1, meaning: 'Policy refuses it, or nobody could be asked.' },
+  not_allowed: { recoverable: false, exitCode: 1, meaning: 'Policy refuses the action, or no client could be asked.' },
   unsupported_version: {
     recoverable: false,
     exitCode: 1,
-    meaning: 'The protocol or log version is not one this program speaks.',
+    meaning: 'This program does not support the version of the protocol or log.',
   },
   provider_error: {
     recoverable: true,
     exitCode: 3,
-    meaning: 'The model provider failed; `kind` and `status` say how.',
+    meaning: 'The model provider failed; `kind` and `status` classify it.',
   },
   message_too_large: { recoverable: false, exitCode: 2, meaning: 'A line is longer than 16 MiB.' },
   storage: {
     recoverable: true,
     exitCode: 5,
     meaning:
-      'The log could not be written or synced; the message holds the system error. What the command asked for may be written later: send it again with the same `opId`.',
+      'The log could not be written or synced; the message has the system error. The effect may be written later: send the command again with the same `opId`.',
   },
-  internal: { recoverable: false, exitCode: 1, meaning: 'A fault of rxpi itself; please report it.' },
+  internal: { recoverable: false, exitCode: 1, meaning: 'A fault of rxpi; please report it.' },
 } as const satisfies Record<string, FailureMeaning>
 
 export type FailureCode = keyof typeof failureTable

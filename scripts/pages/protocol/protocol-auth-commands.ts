@@ -1,4 +1,4 @@
-// Each command about people's keys, as the page of the protocol tells it.
+// Texts of the protocol page: the commands about keys.
 import type { CommandGroup } from './protocol-note.ts'
 
 const place = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
@@ -8,7 +8,7 @@ export const authCommandGroups: readonly CommandGroup[] = [
     title: 'Keys of providers',
     commands: {
       auth_set: {
-        does: 'Stores a key for a provider, bound to the address that the provider has with this `env`, which no other will be sent it; in the machine’s keychain where that works (`keyStorage`), else in a file of mode 0600 in `$RXPI_HOME`, which `notices` say. `key` is the key itself, `$VARIABLE` or `!command`. Without `add` it takes the place of those that are stored for this provider and address; with it they are asked with in turn where one has reached a limit. Open sessions use it from the next request on. `defaultModel` is what can be asked with it where nobody names another.',
+        does: 'Stores a key for a provider. The key is bound to the address of the provider with this `env` and goes to no other address. It is stored in the keychain if that works (`keyStorage`), else in a file of mode 0600 in `$RXPI_HOME`; `notices` report that. `key` is the key itself, `$VARIABLE` or `!command`. Without `add` it replaces the stored keys of this provider and address. With `add` the next key is used when one has reached a limit. Open sessions use it from the next request on. `defaultModel` is the model of this provider that is used if no other is named.',
         errors: ['bad_config', 'provider_error', 'storage'],
         ask: { ...place, provider: 'openai', key: '!pass show openai' },
         answer: {
@@ -20,7 +20,7 @@ export const authCommandGroups: readonly CommandGroup[] = [
         },
       },
       auth_list: {
-        does: 'Where the keys come from, of each provider that has one; never a key. `used` ones are sent, in their order: the environment’s goes before those that are stored, and these before those of `models.json`.',
+        does: 'Returns the sources of the keys of each provider, never a key. `used` keys are sent, in this order: environment, stored keys, `models.json`.',
         errors: ['bad_config'],
         ask: place,
         answer: {
@@ -39,7 +39,7 @@ export const authCommandGroups: readonly CommandGroup[] = [
         answer: { removed: 1 },
       },
       auth_verify: {
-        does: 'Asks the provider whether `key` is right, or without one the key that requests would be sent with. It costs no tokens. `unreachable` says nothing of the key; `unknown`: the endpoint does not tell.',
+        does: 'Asks the provider whether `key` is valid; without `key`, the key that a request would use. It costs no tokens. `unreachable`: the key was not checked. `unknown`: the endpoint has no such check.',
         errors: ['bad_config', 'provider_error'],
         ask: { ...place, provider: 'openai' },
         answer: { outcome: 'valid', message: 'openai takes the key.' },

@@ -1,4 +1,4 @@
-// Each command that a connection, a run or an open session takes, as the page of the protocol tells it.
+// Texts of the protocol page: the commands of a connection, a run and an open session.
 
 import { entryId, header, model, opened, session } from './protocol-samples.ts'
 import type { CommandGroup } from './protocol-note.ts'
@@ -12,33 +12,33 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'The connection',
     commands: {
       hello: {
-        does: 'Says who the client is. `client` is its name, 1 to 20 letters, digits and dashes, which names its tools too; with `ui: true` people can answer questions through it. A later one changes what it names.',
+        does: 'Identifies the client. `client` is its name (1 to 20 letters, digits and dashes), also for its tools. With `ui: true` people can answer questions through it. A later `hello` changes the fields that it has.',
         errors: [],
         ask: { client: 'my-editor', ui: true },
         answer: {},
       },
-      ping: { does: 'Answers.', errors: [], ask: {}, answer: {} },
+      ping: { does: 'Returns an empty result.', errors: [], ask: {}, answer: {} },
       cancel: {
-        does: 'Ends a request of this connection that is not answered yet: it is answered `cancelled`. What it began goes on; a run is ended by `abort`.',
+        does: 'Ends an open request of this connection with `cancelled`. The work that it started goes on; `abort` ends a run.',
         errors: [],
         ask: { target: '7' },
         answer: { cancelled: true },
       },
       attach: {
-        does: 'Opens the session where it is not open and sends what happens in it: see “Following a session”. One attachment a session and connection; another `attach` takes its place.',
+        does: 'Opens the session if necessary and sends its events: see “Following a session”. A connection has one attachment to a session; another `attach` replaces it.',
         errors: ['unknown_session', 'session_locked', 'storage'],
         ask: { session, after: 0 },
         answer: { channel: 1, head: 2, headEntryId: null, header, queue: [], requests: [] },
       },
       channel_result: {
-        does: 'What a `channel_call` came to; once, and only from the connection that was called. See “Tools of a client”.',
+        does: 'The result of a `channel_call`: once, and only from the connection that received the call. See “Tools of a client”.',
         errors: [],
         ask: { callId: 'c4d5e6f7', content: [{ type: 'text', text: 'src/main.ts' }] },
         answer: {},
       },
       detach: { does: 'Ends the attachment. The session and its run go on.', errors: [], ask: { session }, answer: {} },
       ui_response: {
-        does: 'Answers a question: see “Questions to people”. Refused (`bad_request`, `data.resolvedBy`) where it is resolved already.',
+        does: 'Answers a question: see “Questions to people”. Refused (`bad_request`, `data.resolvedBy`) if it is already resolved.',
         errors: ['not_allowed', 'unknown_session', 'storage'],
         ask: { session, requestId: 'abcdefghijklmnopqrstuvwxyz', outcome: 'once' },
         answer: {},
@@ -49,19 +49,19 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Opening sessions',
     commands: {
       new_session: {
-        does: 'Makes a session that works in `cwd` (absolute). `env` is what its tools and keys come from, held in memory only; `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and drives the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. Answered when line 1 of its log is durable.',
+        does: 'Creates a session in the absolute folder `cwd`. `env` is the environment of its tools and the source of its keys; the server holds it in memory only. `store: false` writes nothing to disk. `title` has at most 200 characters. `model` is `provider/id`; `demo/guide` needs no key and calls the real tools by fixed rules: “What is in this folder?”, “read a.txt”, “run ls”. The response comes when line 1 of the log is durable.',
         errors: ['bad_config', 'storage'],
         ask: { cwd: '/home/ada/project', env: { PATH: '/usr/bin:/bin', HOME: '/home/ada' } },
         answer: opened,
       },
       open_session: {
-        does: 'Opens a session by its id, or without one the latest of `cwd`. One that is open already is joined as it is, and a notice says so. Tools work in the session’s own folder. One that another process holds is followed: `readOnly` says who holds it, and commands that write are refused; opened again when that process has let go, it is written here.',
+        does: 'Opens a session by its id, or the latest one of `cwd`. An open session is joined unchanged, with a notice. Tools work in the folder of the session. If another process holds the session, this server follows it: `readOnly` names the holder, and commands that write are refused. When that process has closed it, the next `open_session` opens it for writing.',
         errors: ['unknown_session', 'session_locked', 'bad_config', 'storage'],
         ask: { session, cwd: '/home/ada/project' },
         answer: opened,
       },
       replay_session: {
-        does: 'Plays a recorded session, or a session file of rxpi or pi by its absolute path, as a read-only session that begins when somebody attaches. `speed` 1 is as it was, 0 as fast as can be; pauses are cut at `maxPauseMs` (5,000).',
+        does: 'Plays a recorded session, or a session file of rxpi or pi by its absolute path, as a read-only session. It starts with the first `attach`. `speed` 1 is the recorded speed, 0 does not wait; `maxPauseMs` (5,000) limits a pause.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, speed: 10 },
         answer: { ...opened, readOnly: { code: 'read_only', message: 'A replay takes no commands' } },
@@ -72,61 +72,61 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Runs',
     commands: {
       prompt: {
-        does: 'Starts a run; answered when the message is durable. While a run is on it is refused, `busy`, or with `whileRunning` queued. With `outputSchema` (a JSON Schema) the last answer of the run is asked to be such a document: by the provider where its wire can be told, and in the system prompt in any case; who asks checks it.',
+        does: 'Starts a run. The response comes when the message is durable. During a run the prompt is refused (`busy`), or queued with `whileRunning`. `outputSchema` (a JSON Schema) asks for a JSON document as the last answer: through the provider’s API if possible, and in the system prompt. The client checks the document.',
         errors: ['busy', 'unknown_session', 'read_only', 'storage'],
         ask: { session, text: 'What is in this folder?' },
         answer: { status: 'started', runId: 'k3v7pq2a' },
       },
       continue: {
-        does: 'A run without a new message: on an input or a result that the transcript ends with, or on what is queued.',
+        does: 'Starts a run without a new message: from an input or a result at the end of the transcript, or from the queue.',
         errors: ['busy', 'unknown_session', 'read_only', 'storage'],
         ask: { session },
         answer: { status: 'started', runId: 'k3v7pq2a' },
       },
       steer: {
-        does: 'Queues a message that the run gets after the tools that are running; without a run it waits for the next one.',
+        does: 'Queues a message for the run, delivered after the running tools. Without a run it waits for the next one.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, text: 'Only the tests, please.' },
         answer: { queueId: 'q5m2xw7c' },
       },
       follow_up: {
-        does: 'Queues a message that the run gets when it would end.',
+        does: 'Queues a message for the run, delivered when the run would end.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, text: 'Then run them.' },
         answer: { queueId: 'q5m2xw7c' },
       },
       abort: {
-        does: 'Ends the run: no further request, tool or process. What is queued stays queued. Answered at `agent_settled`; at once where no run is on.',
+        does: 'Ends the run: no further request, tool or process. Queued inputs stay queued. The response comes at `agent_settled`, or at once without a run.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {},
       },
       clear_queue: {
-        does: 'Takes everything out of one queue, or of both.',
+        does: 'Empties one queue or both.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, queue: 'steering' },
         answer: { cleared: 2 },
       },
       edit_queued: {
-        does: 'Changes a message that waits.',
+        does: 'Changes a queued message.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, queueId: 'q5m2xw7c', text: 'Only the unit tests.' },
         answer: {},
       },
       remove_queued: {
-        does: 'Takes one message out of its queue.',
+        does: 'Removes a queued message.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, queueId: 'q5m2xw7c' },
         answer: {},
       },
       user_bash: {
-        does: 'Runs a person’s own command with the session’s folder and environment, without a time limit, also while a run is on; 16 at a time. Answered when its `job_start` is durable. Then come its output as `job_update` (standard output and errors in the order of their arrival) and its `job_end`; what it came to is the `message` of that, of the role `bashExecution`, and becomes part of the conversation: at once, or, where a run is on, when the turn has ended. A model is told of it as of a user’s message with the next request, unless `exclude`. `abort` leaves it alone.',
+        does: 'Runs a command of the user in the folder and environment of the session, without a time limit, also during a run; at most 16 at a time. The response comes when its `job_start` is durable. Then come its output as `job_update` (standard output and errors in order of arrival) and its `job_end`. The `message` of `job_end`, of the role `bashExecution`, joins the conversation: at once, or at the end of the open turn. The next request contains it like a user message, unless `exclude` is set. `abort` does not end it.',
         errors: ['unknown_session', 'read_only', 'busy', 'overloaded', 'storage'],
         ask: { session, command: 'git status --short' },
         answer: { jobId: 'm4n5p6q7' },
       },
       kill_job: {
-        does: 'Ends a command that a person ran: SIGTERM at once, SIGKILL after 2 s. Answered when its `job_end` is written.',
+        does: 'Ends a command of the user: SIGTERM at once, SIGKILL after 2 s. The response comes when its `job_end` is written.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, jobId: 'm4n5p6q7' },
         answer: { killed: true },
@@ -137,7 +137,7 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Files and tools of a session',
     commands: {
       get_diff: {
-        does: 'What is different in the session’s folder, untracked files too, from what it was before its runs first changed a file: a unified diff a file, or the `reason` why there is none. Whoever changed them: what a person has edited since then counts too. Nothing that the repository configures is run for it. Refused (`bad_request`) where snapshots were off.',
+        does: 'Returns the changes in the folder of the session since its runs first changed a file, with untracked files: a unified diff for each file, or the `reason` for its absence. Your own edits count too. It runs nothing that the repository configures. Refused (`bad_request`) if snapshots were off.',
         errors: ['unknown_session', 'storage', 'timeout'],
         ask: { session },
         answer: {
@@ -153,13 +153,13 @@ export const commandGroups: readonly CommandGroup[] = [
         },
       },
       list_tools: {
-        does: 'The tools that are registered in a session that is open, and which of them are active.',
+        does: 'Returns the registered tools of an open session, with their active state.',
         errors: ['unknown_session'],
         ask: { session },
         answer: { tools: [{ name: 'read', description: 'Reads a file.', capability: 'read', active: true }] },
       },
       find_files: {
-        does: 'Files and folders (with `/` at their end) below the folder of a session that is open, hidden ones too, as `.gitignore` files leave them, in git or not; without `.git`, and without names that are no UTF-8 or have control characters. With `query` those that have its letters in their order, the best first; without those that lie highest. The folder is looked at for 5 s and up to 100,000 files; what was seen is good for 3 s.',
+        does: 'Returns files and folders (with a trailing `/`) below the folder of an open session, with hidden ones. It omits `.git`, ignored files (`.gitignore`, also without git), and names that are not UTF-8 or have control characters. With `query` it returns the names that have its letters in order, best first; without, the topmost ones. The search takes at most 5 s and 100,000 files; its result is cached for 3 s.',
         errors: ['unknown_session', 'storage'],
         ask: { session, query: 'main', limit: 20 },
         answer: { files: ['src/main.ts', 'src/domain/'], more: false, complete: true },
@@ -170,37 +170,37 @@ export const commandGroups: readonly CommandGroup[] = [
     title: 'Settings of a session',
     commands: {
       set_model: {
-        does: 'The next request goes to this model, also of a run that is on. Answered with the model that the name stands for.',
+        does: 'The next request goes to this model, also in an active run. Returns the resolved model.',
         errors: ['unknown_session', 'read_only', 'bad_config', 'storage'],
         ask: { session, model: 'demo/guide' },
         answer: { model },
       },
       set_thinking_level: {
-        does: 'From the next request on.',
+        does: 'Changes the thinking level, from the next request on.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, thinkingLevel: 'high' },
         answer: {},
       },
       set_active_tools: {
-        does: 'Names of registered tools; from the next request on.',
+        does: 'Activates these registered tools, from the next request on.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, tools: ['read', 'edit'] },
         answer: {},
       },
       set_queue_mode: {
-        does: 'Whether a run takes one message out of a queue at a time, or all that wait.',
+        does: 'Sets whether a run takes one message of a queue at a time, or all.',
         errors: ['unknown_session', 'read_only', 'storage'],
         ask: { session, queue: 'steering', mode: 'all' },
         answer: {},
       },
       rename_session: {
-        does: 'Gives the session a title; `""` takes it away. It has at most 200 characters. Also of a session that is not open.',
+        does: 'Sets the title of a session, at most 200 characters; `""` removes it. The session need not be open.',
         errors: ['unknown_session', 'session_locked', 'read_only', 'storage'],
         ask: { session, title: 'The build' },
         answer: {},
       },
       set_label: {
-        does: 'Names an entry, with at most 200 characters; `null` takes the name away. Also of a session that is not open.',
+        does: 'Names an entry, with at most 200 characters; `null` removes the name. The session need not be open.',
         errors: ['unknown_session', 'session_locked', 'read_only', 'storage'],
         ask: { session, entryId, label: 'before the change' },
         answer: {},

@@ -1,4 +1,4 @@
-// Each command about the user's settings, as the page of the protocol tells it.
+// Texts of the protocol page: the commands about the user's settings.
 import type { CommandGroup } from './protocol-note.ts'
 
 const place = { cwd: '/home/ada/project', env: { HOME: '/home/ada' } }
@@ -10,19 +10,19 @@ export const configCommandGroups: readonly CommandGroup[] = [
     title: 'Settings of the user',
     commands: {
       config_list: {
-        does: 'Every setting there is: what it can be, what it is, and whether `settings.json` or the environment (`env`) says so. What open sessions use was read when they were opened.',
+        does: 'Returns each setting: its possible values, its value, and its source (`settings.json` or the environment, `env`). An open session uses the values of its opening.',
         errors: ['bad_config'],
         ask: place,
         answer: { file, settings: [{ ...turns, value: 50, from: 'file' }] },
       },
       config_get: {
-        does: 'One setting; without `value` nobody has set it.',
+        does: 'Returns one setting; without `value` it is not set.',
         errors: ['bad_config'],
         ask: { ...place, key: 'limits.turns' },
         answer: { file, setting: turns },
       },
       config_set: {
-        does: 'Writes one setting to `settings.json`, which is replaced whole or not at all; `null` takes it out. A text where a list is wanted is split at its commas. Refused (`bad_request`) for a key that is none and for what a setting cannot be; a file that is not valid as it stands is not touched. Sessions that are opened from then on use it.',
+        does: 'Writes one setting to `settings.json`, atomically; `null` removes it. A text for a list is split at its commas. An unknown key or an invalid value is refused (`bad_request`); an invalid file is not changed. Sessions that are opened later use the value.',
         errors: ['bad_config', 'storage'],
         ask: { ...place, key: 'limits.turns', value: 50 },
         answer: { file, setting: { ...turns, value: 50, from: 'file' } },

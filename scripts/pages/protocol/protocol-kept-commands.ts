@@ -1,4 +1,4 @@
-// Each command about sessions as they are kept, and about the machine, as the page of the protocol tells it.
+// Texts of the protocol page: the commands about stored sessions and about the machine.
 import type { CommandGroup } from './protocol-note.ts'
 import { entryId, file, header, message, session, usage, verdict } from './protocol-samples.ts'
 
@@ -7,19 +7,19 @@ export const keptCommandGroups: readonly CommandGroup[] = [
     title: 'The tree of a session',
     commands: {
       branch_session: {
-        does: 'Moves the head to an entry (`null`: before the first), and what comes next grows from there; with `newFile` a session of its own is made of the way to it, with `summarise` the branch that is left is summarised first. `restoreFiles` puts back what runs have changed of the files since, and refuses where others have changed them too, unless `force`; `dryRun` only tells what would be done.',
+        does: 'Moves the head to an entry (`null`: before the first); new entries grow from there. `newFile` copies the path to the entry into a new session. `summarise` first summarises the branch that is left. `restoreFiles` restores the files that runs changed since; without `force` it refuses to overwrite edits of others. `dryRun` only returns the changes.',
         errors: ['busy', 'unknown_session', 'session_locked', 'read_only', 'storage'],
         ask: { session, entryId },
         answer: { headEntryId: entryId },
       },
       undo: {
-        does: 'Conversation and files as before the last run of the branch; files as in `branch_session`.',
+        does: 'Resets conversation and files to before the last run of the branch; files as in `branch_session`.',
         errors: ['busy', 'unknown_session', 'read_only', 'storage'],
         ask: { session },
         answer: { headEntryId: entryId, paths: ['src/main.ts'], kept: [] },
       },
       get_state: {
-        does: 'What a session is at `seq`: what its next request is given, what is queued, asked and running, whether all its lines have been checked (`verified`). Of one that is not open, what its log says.',
+        does: 'Returns the state of a session at `seq`: settings of the next request, queues, open questions, the active run, and `verified` (all lines are checked). For a session that is not open it returns the state of its log.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {
@@ -40,7 +40,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_tree: {
-        does: 'All entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words, and the sessions that begin at one of them.',
+        does: 'Returns all entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words, and the sessions that start at one of them.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {
@@ -62,25 +62,25 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_entries: {
-        does: 'Whole entries of a session or a session file in the order of the log: the first 100, or `limit`, after a `seq` (`after`, default 0), or the last before one (`before`; not both), `more` where there are others on that side; of one branch, where `branch` names its end.',
+        does: 'Returns whole entries of a session or a session file, in log order: the first 100, or `limit`, after a `seq` (`after`, default 0), or the last ones before it (`before`; not both). `more`: there are others on that side. `branch` names the end of one branch.',
         errors: ['unknown_session', 'storage'],
         ask: { session, after: 0, limit: 1 },
         answer: { entries: [{ entryId, parentId: null, seq: 4, message }], head: 41, headEntryId: entryId, more: true },
       },
       get_blob: {
-        does: 'A part of an image or a result that the log keeps in a file of its own, by its hash: `data` is base64; from `offset`, `limit` bytes at most.',
+        does: 'Returns a part of a blob by its hash: at most `limit` bytes from `offset`; `data` is base64.',
         errors: ['unknown_session', 'storage'],
         ask: { session, hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08', limit: 65_536 },
         answer: { bytes: 4, offset: 0, data: 'dGVzdA==' },
       },
       get_context: {
-        does: 'What a model would be told at an entry, or at the head; `tokens` are estimated.',
+        does: 'Returns the context of a request at an entry, or at the head; `tokens` is an estimate.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: { entryId, messages: [message], tokens: 12 },
       },
       get_stats: {
-        does: 'What a session has done and used.',
+        does: 'Returns counts and usage of a session.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {
@@ -95,46 +95,46 @@ export const keptCommandGroups: readonly CommandGroup[] = [
     },
   },
   {
-    title: 'Sessions as they are kept',
+    title: 'Stored sessions',
     commands: {
       list_sessions: {
-        does: 'Sessions of `cwd`, or without one or with `all` of all folders, last event first: 1,000, or `limit`, of those behind `after`. Those that are open on this server have `live`: whether a run is on, and how many questions wait for people.',
+        does: 'Returns the sessions of `cwd`, or of all folders without `cwd` or with `all`, latest event first: 1,000, or `limit`, behind `after`. Sessions that are open on this server have `live`: the active run and the number of open questions.',
         errors: ['unknown_session', 'storage'],
         ask: { cwd: '/home/ada/project', limit: 10 },
         answer: { sessions: [], total: 0, more: false, problems: [] },
       },
       switch_session: {
-        does: 'It is what `open_session` without an id, and `rxpi -c`, go on with in its folder.',
+        does: 'Makes the session the one that `open_session` without an id, and `rxpi -c`, continue in its folder.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: { cwd: '/home/ada/project' },
       },
       delete_session: {
-        does: 'Removes its log and all that is kept for it alone.',
+        does: 'Removes the log and all files that belong to this session only.',
         errors: ['unknown_session', 'session_locked', 'storage'],
         ask: { session },
         answer: { removed: [file] },
       },
       import_session: {
-        does: 'A session file of pi or rxpi, by its absolute path or as text, becomes a session of `cwd`. It brings no trust; `notes` say what did not stay what it was. Cancelled, timed out or cut off before it is answered, it leaves nothing; what one that failed has imported stays, and its error names it.',
+        does: 'Imports a session file of pi or rxpi, by its absolute path or as text, as a session of `cwd`. It grants no trust; `notes` list the changes. A cancelled, timed-out or disconnected import leaves nothing. A failed import leaves the session so far, and the error names it.',
         errors: ['storage'],
         ask: { cwd: '/home/ada/project', file },
         answer: { session, header, format: 'rxpi', messages: 12, notes: [], moreNotes: 0 },
       },
       export_session: {
-        does: 'A session or a session file as text, or written to the absolute path `to`.',
+        does: 'Returns a session or a session file as text, or writes it to the absolute path `to`.',
         errors: ['unknown_session', 'storage'],
         ask: { session, format: 'markdown' },
         answer: { text: '# The build', characters: 11, notes: [], moreNotes: 0 },
       },
       verify_session: {
-        does: 'Looks at every line of a log.',
+        does: 'Checks every line of a log.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: verdict,
       },
       repair_session: {
-        does: 'Writes a repaired copy beside a damaged log, which is left as it is.',
+        does: 'Writes a repaired copy beside a damaged log; the log does not change.',
         errors: ['unknown_session', 'session_locked', 'storage'],
         ask: { file },
         answer: { ...verdict, lost: [], changed: [] },
@@ -145,19 +145,19 @@ export const keptCommandGroups: readonly CommandGroup[] = [
     title: 'The machine and the server',
     commands: {
       run_tool: {
-        does: 'One tool call by hand, without a session.',
+        does: 'Calls one tool without a session.',
         errors: [],
         ask: { cwd: '/home/ada/project', name: 'read', args: { path: 'README.md' } },
         answer: { content: [{ type: 'text', text: '# The project' }], isError: false },
       },
       doctor: {
-        does: 'What works here; never a key’s value.',
+        does: 'Returns what works on this machine, never the value of a key.',
         errors: [],
         ask: { cwd: '/home/ada/project' },
         answer: { checks: [{ name: 'node', ok: true, required: true, message: 'Node 24.19.0' }] },
       },
       server_status: {
-        does: 'Who serves, since when, and what it has to do.',
+        does: 'Returns the process, its start and its load.',
         errors: [],
         ask: {},
         answer: {
@@ -172,7 +172,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       shutdown: {
-        does: 'Ends every run (`server_shutdown`), closes every session, answers, then ends every connection.',
+        does: 'Ends every run (`server_shutdown`), closes every session, sends the response, then closes every connection.',
         errors: ['storage'],
         ask: {},
         answer: {},

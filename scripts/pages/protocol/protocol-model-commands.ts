@@ -1,4 +1,4 @@
-// The command about models, as the page of the protocol tells it.
+// Texts of the protocol page: the command about models.
 import type { CommandGroup } from './protocol-note.ts'
 
 export const modelCommandGroups: readonly CommandGroup[] = [
@@ -6,7 +6,7 @@ export const modelCommandGroups: readonly CommandGroup[] = [
     title: 'Models',
     commands: {
       list_models: {
-        does: 'The models that can be named: those of the catalogue, which needs no network, those of `models.json`, and what endpoints on this machine serve, which have three times `localModels.withinMs` to say it. Those that can be asked now come first; with `search` the best match does. Models that are not listed can be named too.',
+        does: 'Returns the known models: those of the catalogue (without network), of `models.json`, and of local endpoints, which have three times `localModels.withinMs` to respond. Available models come first; with `search` the best match comes first. Models that are not listed can be used too.',
         errors: ['bad_config'],
         ask: { cwd: '/home/ada/project', env: { GROQ_API_KEY: '…' }, search: 'gpt-oss 120b', limit: 1 },
         answer: {

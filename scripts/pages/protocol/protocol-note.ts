@@ -1,4 +1,4 @@
-// What the page of the protocol says of a command beside its schemas.
+// The text of one command on the protocol page, beside its schemas.
 import type { CommandType } from '../../../lib/streams/commands/command.ts'
 import type { FailureCode } from '../../../lib/streams/values/failure.ts'
 

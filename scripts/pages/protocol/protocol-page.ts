@@ -1,4 +1,4 @@
-// Writes docs/protocol.md: the prose of scripts/pages/protocol.md around what the schemas say; with `--check` it only compares.
+// Writes docs/protocol.md from protocol.md beside this file and the schemas; `--check` only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { eventSchemas, isDurable } from '../../../lib/streams/events/event.ts'
 import type { AgentEvent, EventType } from '../../../lib/streams/events/event.ts'
@@ -94,7 +94,7 @@ function events(): string {
     const texts = fieldTexts(shapeOf(`event_${name}`), ['type']).map((text) => `\`${text.replaceAll('|', '\\|')}\``)
     return `| \`${name}\`${mark} | ${eventNotes[name as EventType]} | ${texts.join('<br>') || '–'} |`
   })
-  return ['| event | means | fields beside `type` |', '|---|---|---|', ...rows].join('\n')
+  return ['| event | meaning | fields beside `type` |', '|---|---|---|', ...rows].join('\n')
 }
 
 /** All that commands, frames and events refer to, and what that refers to in turn. */
@@ -121,7 +121,7 @@ function codes(): string {
     const { meaning, recoverable } = failureTable[code as FailureCode]
     return `| \`${code}\` | ${meaning} | ${recoverable ? 'yes' : 'no'} |`
   })
-  return ['| code | meaning | the same may succeed later |', '|---|---|---|', ...rows].join('\n')
+  return ['| code | meaning | retry can succeed |', '|---|---|---|', ...rows].join('\n')
 }
 
 if (import.meta.filename === process.argv[1]) {

@@ -1,4 +1,4 @@
-// The same few things in all worked lines of the protocol's page, so that its examples read as one story.
+// Sample values that all examples of the protocol page share.
 
 export const session = 'abcdefghij23'
 /** Ids are base32: without 0, 1, 8 and 9. */

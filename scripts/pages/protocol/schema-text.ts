@@ -1,4 +1,4 @@
-// A schema as a person reads it: the notation of TypeScript's types, with names for what is described elsewhere.
+// Formats a JSON Schema in TypeScript notation, with names for referenced schemas.
 
 /** A JSON Schema as `protocolSchema` has them. */
 export type Described = Readonly<Record<string, unknown>>

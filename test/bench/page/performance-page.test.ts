@@ -31,7 +31,7 @@ const version: Target = {
 
 it('has each row with all sides, the ratio, the target and the verdict', () => {
   const page = performancePage(results(start(version)))
-  expect(page).toContain('| | target | rxpi | pi 4.5.6 | bare Node | measured | to reach | |')
+  expect(page).toContain('| topic | target | rxpi | pi 4.5.6 | bare Node | measured | limit | result |')
   expect(page).toContain(
     '| `--version` | --version ÷ bare Node, wall | 36.0 ms | 1,235 ms | 30.0 ms | 1.20× | ≤ 1.30× | reached |',
   )
@@ -52,7 +52,7 @@ it('has every wanted row, also where its benchmark failed, which it says', () =>
 it('says why a target was missed, or that nobody knows', () => {
   const unknown = performancePage(results(start({ ...version, measured: 2 })))
   expect(unknown).toContain('| 2.00× | ≤ 1.30× | **missed** |')
-  expect(unknown).toContain('- --version ÷ bare Node, wall: nobody has looked yet why.')
+  expect(unknown).toContain('- --version ÷ bare Node, wall: not explained yet.')
   const target: Target = { what: 'CPU a delta at 1 ms ÷ pi', measured: 1, limit: 0.45, unit: '×' }
   const known = performancePage(results({ ...start(target), name: 'server' }))
   const why = shortfalls.find((each) => each.target === target.what)?.why
@@ -61,7 +61,7 @@ it('says why a target was missed, or that nobody knows', () => {
 
 it('shows a target that no row wanted below, once', () => {
   const page = performancePage(results(start({ what: 'another', measured: 1, limit: 2, unit: '×' })))
-  const [, further = ''] = page.split('## What else is held')
+  const [, further = ''] = page.split('## Further targets')
   expect(further).toContain('| `start` | another | – | – | – | 1.00× | ≤ 2.00× | reached |')
   expect(page.split('| another |').length).toBe(2)
 })
