@@ -37,7 +37,11 @@ export const failureTable = {
     exitCode: 1,
     meaning: 'The session can be read but not continued; the message has the reason.',
   },
-  busy: { recoverable: true, exitCode: 1, meaning: 'A run is active; use steer or follow_up, or wait for agent_settled.' },
+  busy: {
+    recoverable: true,
+    exitCode: 1,
+    meaning: 'A run is active; use steer or follow_up, or wait for agent_settled.',
+  },
   overloaded: {
     recoverable: true,
     exitCode: 1,
