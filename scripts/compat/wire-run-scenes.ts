@@ -13,7 +13,8 @@ const run: WireScene = {
   files: { 'a.txt': 'alpha\n' },
   script: [
     { thinking: 'Hm.', text: 'I read.', toolCalls: [call('read', { path: 'a.txt' })], usage: { input: 10, output: 2 } },
-    { toolCalls: [call('write', { path: 'b.txt', content: 'beta\n' }), call('bash', { command: 'cat b.txt' })] },
+    { toolCalls: [call('write', { path: 'b.txt', content: 'beta\n' })] }, // calls of one answer end in any order
+    { toolCalls: [call('bash', { command: 'cat b.txt' })] },
     { text: 'Read.', usage: { input: 20, output: 3 } },
     { error: { kind: 'refused', message: 'no' } },
   ],
@@ -85,8 +86,11 @@ const progress: WireScene = {
       { type: 'get_state', session },
     ])
     const from = client.frames.length
-    await client.result({ type: 'user_bash', session, command: 'echo by hand; touch go', exclude: true })
+    await client.result({ type: 'run_tool', name: 'write', args: { path: 'go', content: '' }, cwd })
     await client.until(isEvent('agent_settled'), from)
+    await client.quiet(60)
+    await client.result({ type: 'user_bash', session, command: 'echo by hand', exclude: true })
+    await client.until(isEvent('job_end'), from)
     await client.quiet(60)
     const { jobId } = await client.result({ type: 'user_bash', session, command: 'sleep 60' })
     await askAll(client, [
