@@ -8,7 +8,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { ourRpc, surroundings } from './agents.ts'
-import type { RunningAgent } from './agents.ts'
+import type { RunningAgent, Surroundings } from './agents.ts'
 import { commandCosts } from './command-cost.ts'
 import { finished } from './finished.ts'
 import { killGroup } from './kill-group.ts'
@@ -18,6 +18,7 @@ import { runCommand } from './run-command.ts'
 import { rpcStart, socketStart } from './server-start.ts'
 import { ourCommands, prepare } from './start.ts'
 import { median, medianRatio } from './statistics.ts'
+import { gapOf } from './turn-gaps.ts'
 import { ourUi } from './ui-agents.ts'
 import { hasTmux, uiTerminal } from './ui-terminal.ts'
 import type { ColdMessage } from './versus-pi-cold-program.ts'
@@ -164,22 +165,26 @@ async function measureLibrary(pair: Pair): Promise<void> {
   })
 }
 
-/** Behind 100 prompts of each: prompt to first delta, and CPU and memory of a prompt and its answer. */
+/** 200 prompts of each, then 20 runs of ten turns: what a prompt takes until its first delta, its CPU and memory, and the gap a turn. */
 async function measureWarm(pair: Pair): Promise<void> {
-  const agents: RunningAgent[] = []
-  for (const { workspace } of pair) agents.push((await ourRpc(await surroundings(workspace))).running)
-  const prompt = async (build: Build, index: 0 | 1, what: string): Promise<void> => {
-    const running = agents[index]
-    if (running === undefined) return
-    const before = running.usage().cpuMs
-    const { firstMs } = await running.agent.run({ deltas: 20 })
-    await delay(20)
-    add(build, `${what}, first delta ms`, firstMs)
-    add(build, `${what}, CPU ms`, running.usage().cpuMs - before)
-    add(build, `${what}, MiB`, running.usage().rss / 2 ** 20)
+  const agents: [RunningAgent, Surroundings][] = []
+  for (const { workspace } of pair) {
+    const around = await surroundings(workspace)
+    agents.push([(await ourRpc(around)).running, around])
   }
-  for (const what of ['prompts 1 to 100', 'prompts 101 to 200']) {
-    for (let count = 0; count < 100; count++)
-      for (const index of [0, 1] as const) await prompt(pair[index], index, what)
+  await delay(1_500) // what a server does behind its start is over
+  for (let count = 0; count < 220; count++) {
+    const what = count < 100 ? 'prompts 1 to 100' : count < 200 ? 'prompts 101 to 200' : 'runs of 10 turns'
+    for (const index of count % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const [running, around] = agents[index] ?? []
+      if (running === undefined || around === undefined) continue
+      const before = running.usage().cpuMs
+      if (count < 200) add(pair[index], `${what}, first delta ms`, (await running.agent.run({ deltas: 20 })).firstMs)
+      else add(pair[index], `${what}, gap ms`, await gapOf(around, running))
+      await delay(20)
+      const { cpuMs, rss } = running.usage()
+      add(pair[index], `${what}, CPU ms`, cpuMs - before)
+      add(pair[index], `${what}, MiB`, rss / 2 ** 20)
+    }
   }
 }

@@ -35,7 +35,7 @@ export async function turnGaps(around: Surroundings, ours: RunningAgent, pi?: Ru
 }
 
 /** The median of one run, in ms. */
-async function gapOf({ baseUrl }: Surroundings, { agent }: RunningAgent): Promise<number> {
+export async function gapOf({ baseUrl }: Surroundings, { agent }: RunningAgent): Promise<number> {
   const asked = new URL('/gaps', baseUrl)
   await fetch(asked) // forgets what was before
   await agent.run({ reads: turns })

@@ -1,7 +1,7 @@
-// Schemas go in, the text of an ES module of standalone validators comes out; of Ajv only its small runtime stays.
+// Compiles schemas into the text of an ES module of standalone validators.
+// Guarantees: the module imports nothing of Ajv but its small runtime.
 import { Ajv } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
-import { compactValidators } from './compact-validators.ts'
 
 interface ValidatorModule {
   /** An ES module with one exported validator a schema, under the schema's key. */
@@ -12,8 +12,8 @@ interface ValidatorModule {
 
 /**
  * Compiles each schema under its key; schemas refer to one another by `$ref` to the `$id` that each must have.
- * They are called with the value alone; the first fault ends a check: one error a value, without `schemaPath`. Throws on a key that is no identifier, on a missing or repeated
- * `$id`, and on what Ajv's strict mode refuses.
+ * A validator stops at the first fault. Throws on a key that is no identifier, on a missing or repeated `$id`, and on what
+ * Ajv's strict mode refuses.
  */
 export function validatorModule(schemas: Readonly<Record<string, object>>): ValidatorModule {
   const ajv = new Ajv({
@@ -27,7 +27,7 @@ export function validatorModule(schemas: Readonly<Record<string, object>>): Vali
     Object.entries(schemas).map(([name, schema]) => [name, identifierOf(name, schema)]),
   )
   for (const schema of Object.values(schemas)) ajv.addSchema(withoutDescriptions(schema))
-  const code = importRuntime(compactValidators(standalone.default(ajv, identifiers).replace(/^"use strict";/, '')))
+  const code = importRuntime(standalone.default(ajv, identifiers).replace(/^"use strict";/, ''))
   const names = Object.keys(schemas)
   const declarations = [
     "import type { ValidateFunction } from 'ajv'\n",

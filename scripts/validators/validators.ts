@@ -68,12 +68,7 @@ const targets: readonly ValidatorTarget[] = [
   },
 ]
 
-const generators = [
-  'scripts/validators/validators.ts',
-  'scripts/validators/validator-module.ts',
-  'scripts/validators/compact-validators.ts',
-  'package-lock.json',
-]
+const generators = ['scripts/validators/validators.ts', 'scripts/validators/validator-module.ts', 'package-lock.json']
 
 /** Brings all generated validators up to date, in a process of its own, so that a watcher never sees cached schemas. */
 export function ensureValidators(root: string): void {

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { schemas } from '../../lib/streams/validation/schemas.ts'
 import { validatorModule } from '../../scripts/validators/validator-module.ts'
 
 const text = Type.Object(
@@ -46,13 +45,6 @@ describe('validatorModule', () => {
 
   it('keeps a property whose name is description', () => {
     expect(validators.message({ content: [], description: 1 })).toBe(false)
-  })
-
-  it('writes each kind of error once and embeds no schema, for every start reads this text', () => {
-    const { code } = validatorModule({ text, message })
-    expect(code).not.toMatch(/schemaPath|parentData|const schema/)
-    expect(code.match(/must be string/g)).toHaveLength(1)
-    expect(validatorModule(schemas).code.length).toBeLessThan(200_000)
   })
 
   it('declares each export', () => {
