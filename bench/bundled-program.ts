@@ -1,8 +1,8 @@
 // A program of the benchmarks runs as the command does: bundled, with rxjs' `dist/esm` in it, in a process of its own.
 import type { StdioOptions } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { rolldown } from 'rolldown'
+import { memorySettings } from '../lib/server/launch/memory-settings.ts'
 import { commandBundle } from '../scripts/build/bundles.ts'
 import { finished } from './finished.ts'
 import type { Workspace } from './report.ts'
@@ -21,7 +21,7 @@ export async function runBundled<Output>(
 ): Promise<Output[]> {
   const program = await bundled(root, folder, name)
   const env = { ...process.env, TMPDIR: folder } // what it writes ends with the workspace, however it ends itself
-  const nodeFlags = ['--expose-gc', ...(flags === 'none' ? [] : commandFlags(root))]
+  const nodeFlags = ['--expose-gc', ...(flags === 'none' ? [] : commandFlags())]
   const outputs: Output[] = []
   for (const args of runs) {
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe']
@@ -32,8 +32,8 @@ export async function runBundled<Output>(
   return outputs
 }
 
-function commandFlags(root: string): string[] {
-  return readFileSync(path.join(root, 'bin/rxpi'), 'utf8').match(/--max-semi-space-size=\d+/g) ?? []
+function commandFlags(): string[] {
+  return memorySettings('node', {}).map(({ key, value }) => `${key}=${value}`)
 }
 
 async function bundled(root: string, folder: string, name: string): Promise<string> {

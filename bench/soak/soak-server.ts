@@ -44,7 +44,8 @@ export async function soakServer(
   const args = ['serve', '--socket', socketPath, '--rest-after', `${restAfterS}s`]
   // warnings are told with where they come from
   const preloaded = JSON.stringify(path.join(root, 'bench/soak/collect-on-signal.cjs'))
-  const env = { ...base, NODE_OPTIONS: `--trace-warnings --require ${preloaded}` }
+  const without = process.env['RXPI_WITHOUT'] ?? '' // compares memory settings: lib/server/launch/memory-settings.ts
+  const env = { ...base, RXPI_WITHOUT: without, NODE_OPTIONS: `--trace-warnings --require ${preloaded}` }
   const child = spawn(path.join(root, 'bin/rxpi'), args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   const said: string[] = []
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {

@@ -1,25 +1,17 @@
 // Builds always: validators, both bundles and the declarations go into a folder of their own, which is then switched to.
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { rolldown } from 'rolldown'
-import { asciiSource } from './ascii-source.ts'
+import { writeInAscii } from './ascii-source.ts'
 import { buildSources } from './build-record.ts'
+import { hasBuildTrick } from './build-tricks.ts'
 import type { Bundle } from './bundles.ts'
 import { carriedBundle, commandBundle, libraryBundle, libraryEntriesOf } from './bundles.ts'
+import { markFirstRun } from './eager-functions.ts'
+import { launcherSettings } from './launcher-settings.ts'
 import { licencesOf } from './licences.ts'
-import { markFirstRun } from './mark-first-run.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 import { switchBuild } from './switch-build.ts'
 import { ensureValidators } from '../validators/validators.ts'
@@ -36,25 +28,29 @@ export async function build(root: string): Promise<void> {
   chmodSync(fresh, 0o755) // `mkdtemp` gives 0700; another user may run what this one has linked
   try {
     const hasLibrary = libraryEntriesOf(root).length > 0
+    const isEager = hasBuildTrick('eager-functions')
     const modules = new Set<string>()
     const made = async (bundle: Bundle): Promise<void> => {
       for (const module of await bundled(bundle)) modules.add(module)
     }
     await all([
       made(commandBundle(root, fresh))
-        .then(() => markFirstRun('command', path.join(fresh, 'command')))
+        .then(() => (isEager ? markFirstRun('command', path.join(fresh, 'command')) : undefined))
         .then(() => {
-          inAscii(path.join(fresh, 'command'))
+          if (hasBuildTrick('ascii-source')) writeInAscii(path.join(fresh, 'command'))
         }),
       ...(hasLibrary ? [declare(root, fresh)] : []),
       ...(hasLibrary
         ? [
-            made(libraryBundle(root, fresh)).then(() => markFirstRun('library', path.join(fresh, 'lib'))),
+            made(libraryBundle(root, fresh)).then(() =>
+              isEager ? markFirstRun('library', path.join(fresh, 'lib')) : undefined,
+            ),
             made(carriedBundle(root, fresh)),
           ]
         : []),
     ])
     writeFileSync(path.join(fresh, 'licences.txt'), licencesOf(modules))
+    replaceFile(path.join(dist, 'memory.sh'), launcherSettings())
     const name = switchBuild(dist, fresh, stablePaths(root))
     replaceFile(path.join(dist, 'build.json'), `${JSON.stringify({ sources, build: name })}\n`)
     console.error(`Built dist/${name} in ${((performance.now() - started) / 1000).toFixed(1)} s`)
@@ -77,15 +73,6 @@ async function bundled({ input, output }: Bundle): Promise<readonly string[]> {
     return chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []))
   } finally {
     await made.close()
-  }
-}
-
-/** Half the memory of its text, and quicker to read. */
-function inAscii(folder: string): void {
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'))
-  for (const name of files) {
-    const file = path.join(folder, name)
-    writeFileSync(file, asciiSource(readFileSync(file, 'utf8')))
   }
 }
 

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
+import { hasBuildTrick } from './build-tricks.ts'
 import { chunkGroups } from './chunk-groups.ts'
 import { lateBuiltins } from './late-builtins.ts'
 
@@ -38,7 +39,7 @@ export function commandBundle(root: string, folder: string): Bundle {
       resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
       // Ink asks for the first only under DEV=true; the second has a part for each machine, and may not be there.
       external: ['react-devtools-core', '@napi-rs/keyring'],
-      plugins: [lateBuiltins(root)],
+      plugins: hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [],
     },
     output: {
       ...files,

@@ -1,17 +1,47 @@
-// What a first run calls is compiled while its module is loaded: V8 takes a function in parentheses for one that is called at once.
+// Makes V8 compile the functions of a first run while it loads their module.
+//
+// Effect: V8 takes a function in parentheses for one that is called at once. Otherwise it reads the text of each function two or
+// three times, once for every function around it, and compiles it at its first call, in the middle of the first prompt. The
+// compile cache keeps only what is compiled while a module loads.
+// Measured 2026-11-23, Node 24.21, `node bench/build-pairs.ts WITH WITHOUT`: without it `rxpi -p` takes 1.16 times the wall time
+// and 1.13 times the CPU time, the first message of a process with the library 1.42 times. It makes no other row slower.
+// Off: `RXPI_BUILD_WITHOUT=eager-functions npm run build`. Table: docs/decisions/0110-build-tricks.md.
+// Guarantees: a marked module does the same, and its functions keep their names. A build fails if its first run fails.
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import type { Profiler } from 'node:inspector'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { parseAst } from 'rolldown/parseAst'
 import { Visitor } from 'rolldown/utils'
 
-/** `start:end` of a function in a module's text, as V8's coverage tells it: in UTF-16 units, the end not included. */
+const firstRun = path.join(import.meta.dirname, 'first-run-program.ts')
+
+/** Runs a first prompt on a bundle and marks, in place, the functions that it called. Rejects if the run fails. */
+export async function markFirstRun(which: 'command' | 'library', folder: string): Promise<void> {
+  const home = mkdtempSync(path.join(tmpdir(), 'rxpi-first-run-'))
+  try {
+    const called = await calledFunctions([firstRun, which, folder], { cwd: home, env: { HOME: home, RXPI_HOME: home } })
+    for (const [file, ranges] of called) {
+      if (file.startsWith(realpathSync(folder) + path.sep))
+        writeFileSync(file, eagerFunctions(readFileSync(file, 'utf8'), ranges))
+    }
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+/** `start:end` of a function in a module's text, as V8's coverage reports it: in UTF-16 units, the end not included. */
 export type FunctionRange = `${number}:${number}`
 
 /**
- * The module with the functions among `called` marked as called at once. Otherwise V8 reads the text of each twice and three
- * times, once for every function around it, and compiles it at its first call — in the middle of the first prompt.
+ * Returns the module with the functions among `called` marked.
  *
- * Expressions are put in parentheses, which changes nothing else. A declaration on the top level becomes a variable of the
- * same name in front of all other statements; what stands in a module that is evaluated before this one, in a circle of
- * modules, must not call it. Methods, and declarations within functions, stay as they are: there is no such mark for them.
+ * It puts expressions in parentheses, which changes nothing else. A declaration on the top level becomes a variable of the same
+ * name in front of all other statements: in a cycle of modules, a module that is evaluated earlier must not call it. Methods,
+ * and declarations within functions, stay as they are, because V8 has no such mark for them.
  */
 export function eagerFunctions(source: string, called: ReadonlySet<FunctionRange>): string {
   const program = parseAst(source, { lang: 'js' })
@@ -38,7 +68,7 @@ interface Span {
   readonly end: number
 }
 
-/** Where in the text which parenthesis is put, in order. */
+/** Parentheses with their positions in the text, in order. */
 type Marks = readonly { readonly at: number; readonly text: '(' | ')' }[]
 
 function parentheses(program: Program, isCalled: (span: Span) => boolean): Marks {
@@ -46,7 +76,7 @@ function parentheses(program: Program, isCalled: (span: Span) => boolean): Marks
   const mark = (span: Span): void => {
     if (isCalled(span)) marks.push({ at: span.start, text: '(' }, { at: span.end, text: ')' })
   }
-  // A method's function begins behind its name, and coverage tells the method with it: no range of one is met here.
+  // Coverage reports a method from its name on, and its function begins behind the name: no range of a method matches here.
   new Visitor({ ArrowFunctionExpression: mark, FunctionExpression: mark }).visit(program)
   return marks.sort((a, b) => a.at - b.at)
 }
@@ -65,4 +95,39 @@ function marked(source: string, marks: Marks, { start, end }: Span): string {
 function nameOf({ id }: { readonly id: { readonly name: string } | null }): string {
   if (id === null) throw new Error('A function declaration of a bundle has no name')
   return id.name
+}
+
+/** Module path → ranges of the functions that ran. */
+type CalledFunctions = ReadonlyMap<string, ReadonlySet<FunctionRange>>
+
+interface CalledFunctionsOptions {
+  /** The program gets these variables and PATH. */
+  readonly env: Readonly<Record<string, string>>
+  readonly cwd: string
+}
+
+/** Runs a program of Node to its end. Rejects with the program's output if it fails, and if it takes more than a minute. */
+export async function calledFunctions(
+  programAndArguments: readonly string[],
+  { env, cwd }: CalledFunctionsOptions,
+): Promise<CalledFunctions> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-coverage-'))
+  try {
+    const surroundings = { PATH: process.env.PATH, ...env, NODE_V8_COVERAGE: folder }
+    await promisify(execFile)(process.execPath, programAndArguments, { cwd, env: surroundings, timeout: 60_000 })
+    return new Map(readdirSync(folder).flatMap((name) => calledIn(path.join(folder, name))))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function calledIn(file: string): [string, Set<FunctionRange>][] {
+  const { result } = JSON.parse(readFileSync(file, 'utf8')) as Profiler.TakePreciseCoverageReturnType // written by Node
+  const ours = result.filter(({ url }) => url.startsWith('file:'))
+  return ours.map(({ url, functions }) => [fileURLToPath(url), new Set(functions.flatMap(rangeIfCalled))])
+}
+
+/** The first range is the function's own. The ranges behind it are parts of it that ran less or more often. */
+function rangeIfCalled({ ranges: [own] }: Profiler.FunctionCoverage): FunctionRange[] {
+  return own === undefined || own.count === 0 ? [] : [`${own.startOffset}:${own.endOffset}`]
 }

@@ -53,6 +53,7 @@ beforeAll(async () => {
   for (const name of [
     'scripts',
     'bin',
+    'lib/server/launch/memory-settings.ts',
     'package.json',
     'tsconfig.json',
     'tsconfig.types.json',

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { calledFunctions } from '../../scripts/build/called-functions.ts'
+import { calledFunctions } from '../../scripts/build/eager-functions.ts'
 
 let folder: string
 

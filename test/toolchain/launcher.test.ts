@@ -18,6 +18,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { presets } from '../../lib/providers/endpoints/presets.ts'
 import { serverEnvironment } from '../../lib/server/launch/server-environment.ts'
+import { launcherSettings } from '../../scripts/build/launcher-settings.ts'
 
 interface Run {
   readonly code: number
@@ -55,6 +56,7 @@ beforeEach(() => {
     JSON.stringify({ name: 'rxpi', version: '1.2.3', type: 'module', scripts: { start: 'node bin/start.js' } }),
   )
   writeFileSync(path.join(clone, 'dist/main.js'), bundle)
+  writeFileSync(path.join(clone, 'dist/memory.sh'), launcherSettings())
 })
 
 afterEach(() => rmSync(folder, { recursive: true }))
@@ -149,6 +151,21 @@ describe('bin/rxpi', () => {
     expect(serverEnvironment({})).toMatchObject(usual)
     expect(await allocation('serve', { MALLOC_ARENA_MAX: '5' })).toEqual({ ...usual, MALLOC_ARENA_MAX: '5' })
     expect(await allocation('status')).toEqual({})
+  })
+
+  it('leaves out the memory settings that RXPI_WITHOUT names', async () => {
+    const env = environment({ RXPI_WITHOUT: 'young-generation,malloc-pieces' })
+    const started = told(await run(path.join(clone, 'bin/rxpi'), ['serve'], env))
+    expect(started.flags).toEqual([])
+    expect(Object.keys(started.env).filter((name) => name.startsWith('MALLOC_'))).toEqual([
+      'MALLOC_ARENA_MAX',
+      'MALLOC_TRIM_THRESHOLD_',
+    ])
+  })
+
+  it('starts without the file of the memory settings', async () => {
+    rmSync(path.join(clone, 'dist/memory.sh'))
+    expect(told(await run(path.join(clone, 'bin/rxpi'), ['a b'])).commandLine).toEqual(['a b'])
   })
 
   it('says so when there is no Node at all', async () => {

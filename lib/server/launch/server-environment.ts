@@ -1,6 +1,7 @@
 // A server that a client starts takes nothing from that client but where this user keeps his files (SECURITY S7).
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
+import { memorySettings } from './memory-settings.ts'
 
 /** Taken over where they hold an absolute path: what says where things are, not what is in them. */
 const places = [
@@ -13,13 +14,9 @@ const places = [
   'XDG_CACHE_HOME',
 ] as const
 
-/** Of glibc's allocator, as bin/rxpi gives them to `rxpi serve`: arenas, bytes of a piece, bytes free at the end. */
-const memory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '8388608' }
-
 /**
- * The whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, how its memory
- * is allocated, and that a client started it. Keys, proxies and all else come with each session,
- * from its client.
+ * Returns the whole environment of a background server: a fixed PATH and LANG, the account's names, the folders, the allocator's
+ * settings, and that a client started it. Keys, proxies and all else come with each session from its client.
  */
 export function serverEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const kept = places.flatMap((name) => {
@@ -31,9 +28,15 @@ export function serverEnvironment(env: Readonly<Record<string, string | undefine
     LANG: 'C.UTF-8',
     ...account(),
     ...Object.fromEntries(kept),
-    ...memory,
+    ...Object.fromEntries(memorySettings('malloc', env).map(({ key, value }) => [key, value])),
+    ...withoutSettings(env),
     RXPI_STARTED_BY: 'client',
   }
+}
+
+/** Names of settings that the server leaves out as well; no other text of the client passes. */
+function withoutSettings({ RXPI_WITHOUT: names = '' }: Readonly<Record<string, string | undefined>>): object {
+  return /^[a-z][a-z,-]*$/.test(names) ? { RXPI_WITHOUT: names } : {}
 }
 
 function account(): Record<string, string> {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
 import { serverCommand } from '../../../app/connect/server-command.ts'
 
@@ -11,5 +11,10 @@ describe('the server that a client starts', () => {
       socket: '/run/rxpi.sock',
       idleExitMs: 1_800_000,
     })
+  })
+  it('bounds the young generation, unless RXPI_WITHOUT names the setting', () => {
+    expect(serverCommand('/run/rxpi.sock')[1]).toBe('--max-semi-space-size=8')
+    vi.stubEnv('RXPI_WITHOUT', 'young-generation')
+    expect(serverCommand('/run/rxpi.sock')).not.toContain('--max-semi-space-size=8')
   })
 })

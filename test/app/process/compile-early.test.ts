@@ -18,9 +18,10 @@ it('has V8 compile what has been called some twenty times', () => {
   const module = JSON.stringify(path.resolve('app/process/compile-early.ts'))
   const early = `import { compileEarly } from ${module}\ncompileEarly(0)\n${program}`
   expect([said(program), said(early)]).toEqual(['false', 'true'])
+  expect(said(early, { RXPI_WITHOUT: 'compile-early' })).toBe('false')
 })
 
-function said(text: string): string {
+function said(text: string, env = {}): string {
   const flags = ['--allow-natives-syntax', '--input-type=module', '--eval', text]
-  return execFileSync(process.execPath, flags, { encoding: 'utf8', env: {} }).trim()
+  return execFileSync(process.execPath, flags, { encoding: 'utf8', env }).trim()
 }

@@ -25,4 +25,9 @@ describe('the environment of a background server [S7a, S7d]', () => {
     const env = { HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x', XDG_CONFIG_HOME: 'relative', XDG_STATE_HOME: '' }
     expect(serverEnvironment(env)).toEqual({ ...fixed, HOME: '/h', RXPI_HOME: '/r', XDG_RUNTIME_DIR: '/x' })
   })
+  it('leaves out the settings that RXPI_WITHOUT names, and passes names only', () => {
+    const { MALLOC_ARENA_MAX: _, ...rest } = fixed
+    expect(serverEnvironment({ RXPI_WITHOUT: 'malloc-arenas' })).toEqual({ ...rest, RXPI_WITHOUT: 'malloc-arenas' })
+    expect(serverEnvironment({ RXPI_WITHOUT: '$(evil)' })).toEqual(fixed)
+  })
 })

@@ -1,0 +1,16 @@
+// Each rewrite of a bundle can be left out of a build.
+import { expect, it } from 'vitest'
+import { hasBuildTrick } from '../../scripts/build/build-tricks.ts'
+
+it.each([
+  [undefined, true],
+  ['', true],
+  ['late-builtins', true],
+  ['late-builtins,eager-functions', false],
+])('RXPI_BUILD_WITHOUT=%s', (names, isOn) => {
+  expect(hasBuildTrick('eager-functions', { RXPI_BUILD_WITHOUT: names })).toBe(isOn)
+})
+
+it('refuses a name that it does not know', () => {
+  expect(() => hasBuildTrick('eager-functions', { RXPI_BUILD_WITHOUT: 'eager' })).toThrow('there is no "eager"')
+})
