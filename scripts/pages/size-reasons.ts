@@ -3,7 +3,7 @@
 /** Installed beside rxpi. */
 export const installed: Readonly<Record<string, string>> = {
   rxjs: 'the streams; a peer, so users and the library share one copy',
-  '@sinclair/typebox': 'schemas; shared with users, who describe their tools with it',
+  '@sinclair/typebox': 'schemas; shared with users, for their own tools',
   ajv: 'compiles schemas of foreign tools and documents; loaded on demand',
   '@vscode/ripgrep': 'lists files by the rules of `.gitignore`; a program, so it cannot be bundled',
   '@napi-rs/keyring': "the keychain; compiled code; optional, replaced by a private file",

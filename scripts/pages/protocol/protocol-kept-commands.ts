@@ -40,7 +40,7 @@ export const keptCommandGroups: readonly CommandGroup[] = [
         },
       },
       get_tree: {
-        does: 'Returns all entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words, and the sessions that start at one of them.',
+        does: 'Returns all entries of a session, or of a session file of rxpi or pi, on all branches, each with its first words. It also returns the sessions that start at one of them.',
         errors: ['unknown_session', 'storage'],
         ask: { session },
         answer: {
