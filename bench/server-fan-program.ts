@@ -15,7 +15,7 @@ import { Observable, firstValueFrom, of } from 'rxjs'
 import { collectEarly } from '../app/process/collect-early.ts'
 import { createServer } from '../lib/server/create-server.ts'
 import { streamTransport } from '../lib/server/protocol/stream-transport.ts'
-import { createSessionHost } from '../lib/services/index.ts'
+import { createServerBackend } from '../lib/services/index.ts'
 import type { Session } from '../lib/session/contract/session.ts'
 import type { AssistantDelta } from '../lib/streams/messages/delta.ts'
 import { withSession } from './scripted-session.ts'
@@ -62,11 +62,9 @@ async function served(): Promise<FanFigures> {
   collectEarly() // as `rxpi serve` does
   const provider = () => pacedAnswer()
   return withSession({ provider }, async (session) => {
+    const backend = createServerBackend({ env: { RXPI_HOME: folder }, version: '1' })
     const server = createServer({
-      host: {
-        ...createSessionHost({ env: { RXPI_HOME: folder }, version: '1' }),
-        openSession: () => of({ session, notices: [] }),
-      },
+      host: { ...backend, sessions: { ...backend.sessions, open: () => of({ session, notices: [] }) } },
       version: '1',
     })
     const listener = createListener({ allowHalfOpen: true }, (socket) => {

@@ -1,5 +1,5 @@
 // The server of a command that embeds one: the sessions of this machine, served to a client in the same process.
-import { createSessionHost } from '../services/index.ts'
+import { createServerBackend } from '../services/index.ts'
 import { embedServer } from './embed-server.ts'
 import type { EmbeddedServer } from './embed-server.ts'
 
@@ -11,5 +11,5 @@ export interface EmbeddedServerOptions {
 
 /** @throws Failure `bad_config` where the environment names no usable home */
 export function createEmbeddedServer({ env, version }: EmbeddedServerOptions): EmbeddedServer {
-  return embedServer({ host: createSessionHost({ env, version }), version })
+  return embedServer({ host: createServerBackend({ env, version }), version })
 }

@@ -1,5 +1,5 @@
 // A server for the sessions of this machine, whose locks name the socket where it can be reached.
-import { createSessionHost } from '../services/index.ts'
+import { createServerBackend } from '../services/index.ts'
 import { createServer } from './create-server.ts'
 import type { Server } from './create-server.ts'
 import type { ServerPlace } from './connection/server-status.ts'
@@ -17,6 +17,6 @@ export interface MachineServerOptions extends ServerPlace {
 /** @throws Failure `bad_config` where the environment names no usable home */
 export function createMachineServer({ env, version, build, restAfterMs, ...place }: MachineServerOptions): Server {
   const { socket } = place
-  const host = createSessionHost({ env, version, ...(socket === undefined ? {} : { socket }) })
+  const host = createServerBackend({ env, version, ...(socket === undefined ? {} : { socket }) })
   return createServer({ host, version, build, restAfterMs, ...place })
 }

@@ -3,7 +3,7 @@ import { ReplaySubject, defer, finalize, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { behavior } from '../streams/rx/behavior.ts'
 import type { BehaviorHandle } from '../streams/rx/behavior.ts'
-import type { SessionHost } from '../services/contract/session-host.ts'
+import type { ServerBackend } from '../services/contract/server-backend.ts'
 import { busySession } from './sessions/busy-session.ts'
 import { connection } from './connection/connection.ts'
 import { handlers } from './connection/dispatch.ts'
@@ -18,7 +18,8 @@ import type { Sessions } from './sessions/sessions.ts'
 import type { Transport } from './protocol/transport.ts'
 
 export interface ServerOptions extends ServerPlace {
-  readonly host: SessionHost
+  /** The sessions, stores, settings, keys and models that the server offers. */
+  readonly host: ServerBackend
   /** What hello tells. */
   readonly version: string
   /** Told by hello too: which build of that version it is. Default: it does not say. */
@@ -48,8 +49,14 @@ export interface Server {
   quiet(ms: number): Observable<void>
 }
 
-export function createServer({ host, version, build, restAfterMs = usualRest, ...place }: ServerOptions): Server {
-  const sessions = createSessions(host, { restAfterMs })
+export function createServer({
+  host: backend,
+  version,
+  build,
+  restAfterMs = usualRest,
+  ...place
+}: ServerOptions): Server {
+  const sessions = createSessions(backend, { restAfterMs })
   const ended$ = new ReplaySubject<void>(1)
   const clients = behavior(0)
   const built = build === undefined ? {} : { build }
@@ -67,7 +74,7 @@ export function createServer({ host, version, build, restAfterMs = usualRest, ..
   const endWhenClosed = (): void => {
     sessions.close().subscribe({ error: end, complete: end })
   }
-  const context: ServerContext = { host, sessions, hello, status, end: endWhenClosed }
+  const context: ServerContext = { backend, sessions, hello, status, end: endWhenClosed }
   return {
     connect(transport) {
       const close = (): void => {

@@ -1,3 +1,3 @@
 // What the room of services gives to the server.
-export { createSessionHost } from './backend/create-session-host.ts'
+export { createServerBackend } from './backend/create-server-backend.ts'
 export { proxySetup } from './proxy/proxy-setup.ts'

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createServer } from '../../lib/server/create-server.ts'
-import { createSessionHost } from '../../lib/services/index.ts'
+import { createServerBackend } from '../../lib/services/index.ts'
 import { verifyLog } from '../../lib/store/repair/verify-log.ts'
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import { workplace } from '../support/command.ts'
@@ -98,7 +98,7 @@ describe.skipIf(!mayMount)('a disk that fills', () => {
         using place = workplace()
         using disk = smallDisk(place.home)
         const env = { PATH: process.env['PATH'] ?? '', RXPI_HOME: place.home }
-        const server = createServer({ host: createSessionHost({ env, version: '1' }), version: '1' })
+        const server = createServer({ host: createServerBackend({ env, version: '1' }), version: '1' })
         const clients = [lineClient(server), lineClient(server)] as const
         if (await fillsDuring({ place, disk, clients, leaving: Math.floor(random() * mostBytes) })) full += 1
         await valuesOf(server.close())

@@ -1,7 +1,7 @@
 // Sessions that are only watched, with real processes: one that another process writes until it is killed, and one that is played.
 import { expect, it } from 'vitest'
 import { embedServer } from '../../lib/server/embed-server.ts'
-import { createSessionHost } from '../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../lib/services/backend/create-server-backend.ts'
 import { workplace } from '../support/command.ts'
 import { valuesOf } from '../support/values-of.ts'
 
@@ -15,7 +15,7 @@ it('a session is followed while a process writes it, and gone on with when that 
   await holder.said('"role":"assistant"')
   const [, session = ''] = /_([a-z2-7]{12})\.jsonl$/.exec(place.logs()[0]?.file ?? '') ?? []
   const env = { RXPI_HOME: place.home, HOME: place.home }
-  const { client, server } = embedServer({ host: createSessionHost({ env, version: '0' }), version: '0' })
+  const { client, server } = embedServer({ host: createServerBackend({ env, version: '0' }), version: '0' })
   const open = { type: 'open_session', session, cwd: place.folder, env } as const
   const { pid } = holder.child
   const lines: string[] = []

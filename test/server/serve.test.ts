@@ -13,7 +13,7 @@ import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { serve } from '../../lib/server/serve.ts'
 import type { Transport } from '../../lib/server/protocol/transport.ts'
-import { fakeHost } from '../support/fake-host.ts'
+import { fakeBackend } from '../support/fake-backend.ts'
 import { resultOf } from '../support/result-of.ts'
 
 let folder: string
@@ -33,7 +33,13 @@ interface Served {
 }
 
 async function served(): Promise<Served> {
-  const server = createServer({ host: fakeHost(), version: '7', socket: path, startedBy: 'person', idleExitMs: 5_000 })
+  const server = createServer({
+    host: fakeBackend(),
+    version: '7',
+    socket: path,
+    startedBy: 'person',
+    idleExitMs: 5_000,
+  })
   return new Promise((resolve, reject) => {
     const over = lastValueFrom(
       serve(server, { path }).pipe(

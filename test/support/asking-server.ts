@@ -12,7 +12,7 @@ import { compileSchema } from '../../lib/streams/schema/compile-schema.ts'
 import { textResult } from '../../lib/streams/ports/tool.ts'
 import type { AnyTool } from '../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
-import { fakeHost } from './fake-host.ts'
+import { fakeBackend } from './fake-backend.ts'
 import { faultyLog } from './faulty-log.ts'
 
 export interface AskingServer {
@@ -39,8 +39,9 @@ export function askingServer({ script, tools, options = {} }: AskingServerOption
       ...options,
     },
   })
-  const host = fakeHost()
-  const server = createServer({ host: { ...host, newSession: () => of({ session, notices: [] }) }, version: '1.0.0' })
+  const host = fakeBackend()
+  const sessions = { ...host.sessions, create: () => of({ session, notices: [] }) }
+  const server = createServer({ host: { ...host, sessions }, version: '1.0.0' })
   return { server, session }
 }
 

@@ -6,8 +6,8 @@ import { embedServer } from '../../lib/server/embed-server.ts'
 import { output } from '../../app/process/output.ts'
 import type { World } from '../../app/process/world.ts'
 import type { Signal } from '../../app/process/exit-code.ts'
-import { fakeHost } from './fake-host.ts'
-import type { FakeHost, FakeHostOptions } from './fake-host.ts'
+import { fakeBackend } from './fake-backend.ts'
+import type { FakeBackend, FakeBackendOptions } from './fake-backend.ts'
 
 /** A stream that keeps what it gets; while it is held, it takes nothing. */
 export interface KeptStream extends Writable {
@@ -53,7 +53,7 @@ export function keptStream({ isTTY = false } = {}): KeptStream {
   })
 }
 
-export interface FakeWorldOptions extends FakeHostOptions {
+export interface FakeWorldOptions extends FakeBackendOptions {
   /** What is piped in; default nothing. */
   readonly stdin$?: Observable<Uint8Array>
   /** Which of stdout and stderr is a terminal. */
@@ -65,7 +65,7 @@ export interface FakeWorldOptions extends FakeHostOptions {
 
 export interface FakeWorld {
   readonly world: World
-  readonly host: FakeHost
+  readonly host: FakeBackend
   readonly stdout: KeptStream
   readonly stderr: KeptStream
   signal(signal: Signal): void
@@ -73,7 +73,7 @@ export interface FakeWorld {
 
 export function fakeWorld(options: FakeWorldOptions = {}): FakeWorld {
   const { stdin$, terminals = [], colours = false, columns, ...hostOptions } = options
-  const host = fakeHost(hostOptions)
+  const host = fakeBackend(hostOptions)
   const stdout = keptStream({ isTTY: terminals.includes('stdout') })
   if (columns !== undefined) Object.defineProperty(stdout, 'columns', { value: columns })
   const stderr = keptStream({ isTTY: terminals.includes('stderr') })

@@ -2,10 +2,10 @@
 import { createServer } from '../../lib/server/create-server.ts'
 import { serve } from '../../lib/server/serve.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
-import { fakeHost } from './fake-host.ts'
+import { fakeBackend } from './fake-backend.ts'
 
 const [path = ''] = process.argv.slice(2)
-const server = createServer({ host: fakeHost(), version: '2', socket: path, startedBy: 'client' })
+const server = createServer({ host: fakeBackend(), version: '2', socket: path, startedBy: 'client' })
 
 serve(server, { path }).subscribe({
   error: (error: unknown) => {

@@ -2,11 +2,11 @@
 import { createServer as listenOn } from 'node:net'
 import { createServer } from '../../lib/server/create-server.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
-import { createSessionHost } from '../../lib/services/index.ts'
+import { createServerBackend } from '../../lib/services/index.ts'
 
 const [path = '', home = ''] = process.argv.slice(2)
 const env = { PATH: process.env['PATH'] ?? '', HOME: home, RXPI_HOME: `${home}/rxpi` }
-const server = createServer({ host: createSessionHost({ env, version: '1' }), version: '1' })
+const server = createServer({ host: createServerBackend({ env, version: '1' }), version: '1' })
 
 listenOn({ allowHalfOpen: true }, (socket) => {
   server.connect(streamTransport(socket))

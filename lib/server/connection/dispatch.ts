@@ -126,46 +126,55 @@ export const handlers: Handlers = {
     return answer({})
   },
   cancel: ({ target }, { client }) => answer({ cancelled: client.cancel(target) }),
-  run_tool: ({ type, ...command }, { host }) =>
-    host.runTool(command).pipe(
+  run_tool: ({ type, ...command }, { backend }) =>
+    backend.sessions.runTool(command).pipe(
       filter((event): event is ToolResult => event.type === 'result'),
       map(({ content, details, isError = false }) => ({
         result: { content: [...content], isError, ...(details === undefined ? {} : { details }) },
       })),
     ),
-  find_files: ({ session, query, limit }, { sessions, host }) =>
+  find_files: ({ session, query, limit }, { sessions, backend }) =>
     sessions.opened(session).pipe(
-      mergeMap(({ header: { cwd } }) => host.findFiles({ cwd, query, limit })),
+      mergeMap(({ header: { cwd } }) => backend.sessions.findFiles({ cwd, query, limit })),
       map((result) => ({ result })),
     ),
-  get_diff: ({ type, ...command }, { host }) => host.getDiff(command).pipe(map((result) => ({ result }))),
+  get_diff: ({ type, ...command }, { backend }) => backend.stored.getDiff(command).pipe(map((result) => ({ result }))),
   list_tools: ({ session }, { sessions }) =>
     sessions.opened(session).pipe(map((served) => ({ result: { tools: toolsOf(served.session) } }))),
-  list_sessions: ({ type, ...command }, { host, sessions }) =>
-    host.listSessions(command).pipe(map((listed) => ({ result: withLive(listed, sessions.served) }))),
-  switch_session: ({ type, ...command }, { host }) => host.switchSession(command).pipe(map((result) => ({ result }))),
-  delete_session: ({ type, ...command }, { host }) => host.deleteSession(command).pipe(map((result) => ({ result }))),
+  list_sessions: ({ type, ...command }, { backend, sessions }) =>
+    backend.stored.listSessions(command).pipe(map((listed) => ({ result: withLive(listed, sessions.served) }))),
+  switch_session: ({ type, ...command }, { backend }) =>
+    backend.stored.switchSession(command).pipe(map((result) => ({ result }))),
+  delete_session: ({ type, ...command }, { backend }) =>
+    backend.stored.deleteSession(command).pipe(map((result) => ({ result }))),
   get_state: ({ session }, { sessions }) => sessions.status(session).pipe(map((result) => ({ result }))),
-  get_tree: ({ type, ...command }, { host }) => host.getTree(command).pipe(map((result) => ({ result }))),
-  get_entries: ({ type, ...command }, { host }) => host.getEntries(command).pipe(map((result) => ({ result }))),
-  get_context: ({ type, ...command }, { host }) => host.getContext(command).pipe(map((result) => ({ result }))),
-  get_stats: ({ type, ...command }, { host }) => host.getStats(command).pipe(map((result) => ({ result }))),
-  get_blob: ({ type, ...command }, { host }) => host.getBlob(command).pipe(map((result) => ({ result }))),
-  import_session: ({ type, ...command }, { host }) => host.importSession(command).pipe(map((result) => ({ result }))),
-  export_session: ({ type, ...command }, { host }) => host.exportSession(command).pipe(map((result) => ({ result }))),
-  verify_session: ({ type, ...command }, { host }) => host.verifySession(command).pipe(map((result) => ({ result }))),
-  repair_session: ({ type, ...command }, { host }) => host.repairSession(command).pipe(map((result) => ({ result }))),
-  list_models: ({ type, ...command }, { host }) => host.listModels(command).pipe(map((result) => ({ result }))),
-  auth_set: ({ type, ...command }, { host }) => host.authSet(command).pipe(map((result) => ({ result }))),
-  auth_list: ({ type, ...command }, { host }) => host.authList(command).pipe(map((result) => ({ result }))),
-  auth_remove: ({ type, ...command }, { host }) => host.authRemove(command).pipe(map((result) => ({ result }))),
-  auth_verify: ({ type, ...command }, { host }) => host.authVerify(command).pipe(map((result) => ({ result }))),
-  config_list: ({ type, ...command }, { host }) => host.configList(command).pipe(map((result) => ({ result }))),
-  config_get: ({ type, ...command }, { host }) => host.configGet(command).pipe(map((result) => ({ result }))),
-  config_set: ({ type, ...command }, { host }) => host.configSet(command).pipe(map((result) => ({ result }))),
+  get_tree: ({ type, ...command }, { backend }) => backend.stored.getTree(command).pipe(map((result) => ({ result }))),
+  get_entries: ({ type, ...command }, { backend }) =>
+    backend.stored.getEntries(command).pipe(map((result) => ({ result }))),
+  get_context: ({ type, ...command }, { backend }) =>
+    backend.stored.getContext(command).pipe(map((result) => ({ result }))),
+  get_stats: ({ type, ...command }, { backend }) =>
+    backend.stored.getStats(command).pipe(map((result) => ({ result }))),
+  get_blob: ({ type, ...command }, { backend }) => backend.stored.getBlob(command).pipe(map((result) => ({ result }))),
+  import_session: ({ type, ...command }, { backend }) =>
+    backend.stored.importSession(command).pipe(map((result) => ({ result }))),
+  export_session: ({ type, ...command }, { backend }) =>
+    backend.stored.exportSession(command).pipe(map((result) => ({ result }))),
+  verify_session: ({ type, ...command }, { backend }) =>
+    backend.stored.verifySession(command).pipe(map((result) => ({ result }))),
+  repair_session: ({ type, ...command }, { backend }) =>
+    backend.stored.repairSession(command).pipe(map((result) => ({ result }))),
+  list_models: ({ type, ...command }, { backend }) => backend.models.list(command).pipe(map((result) => ({ result }))),
+  auth_set: ({ type, ...command }, { backend }) => backend.auth.set(command).pipe(map((result) => ({ result }))),
+  auth_list: ({ type, ...command }, { backend }) => backend.auth.list(command).pipe(map((result) => ({ result }))),
+  auth_remove: ({ type, ...command }, { backend }) => backend.auth.remove(command).pipe(map((result) => ({ result }))),
+  auth_verify: ({ type, ...command }, { backend }) => backend.auth.verify(command).pipe(map((result) => ({ result }))),
+  config_list: ({ type, ...command }, { backend }) => backend.config.list(command).pipe(map((result) => ({ result }))),
+  config_get: ({ type, ...command }, { backend }) => backend.config.get(command).pipe(map((result) => ({ result }))),
+  config_set: ({ type, ...command }, { backend }) => backend.config.set(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
-  doctor: ({ type, ...command }, { host }) =>
-    forkJoin([host.doctor(command), socketCheck(command.env ?? {})]).pipe(
+  doctor: ({ type, ...command }, { backend }) =>
+    forkJoin([backend.config.doctor(command), socketCheck(command.env ?? {})]).pipe(
       map(([{ checks }, socket]) => ({ result: { checks: [...checks, socket] } })),
     ),
   shutdown: (_command, { sessions, end }) => {

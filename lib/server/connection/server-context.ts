@@ -1,10 +1,10 @@
 // What every connection of one server shares.
 import type { ResultOf } from '../../streams/commands/command.ts'
-import type { SessionHost } from '../../services/contract/session-host.ts'
+import type { ServerBackend } from '../../services/contract/server-backend.ts'
 import type { Sessions } from '../sessions/sessions.ts'
 
 export interface ServerContext {
-  readonly host: SessionHost
+  readonly backend: ServerBackend
   readonly sessions: Sessions
   /** The hello frame, the same for all. */
   readonly hello: string

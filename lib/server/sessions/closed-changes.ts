@@ -1,7 +1,7 @@
 // Sessions that are open nowhere are changed one change at a time, and nobody opens one in the middle of a change.
 import { EMPTY, ReplaySubject, catchError, concat, defer, finalize, ignoreElements, merge } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ClosedChange } from '../../services/contract/session-host.ts'
+import type { ClosedChange } from '../../services/contract/server-backend.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 
 export interface ClosedChanges {

@@ -2,7 +2,7 @@
 import { ReplaySubject, defaultIfEmpty, defer, mergeMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { commandDigest } from '../../session/commands/command-digest.ts'
-import type { SessionHost } from '../../services/contract/session-host.ts'
+import type { SessionsBackend } from '../../services/contract/server-backend.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ServedSession } from '../feed/served-session.ts'
@@ -10,7 +10,7 @@ import type { ServedSession } from '../feed/served-session.ts'
 export type NewSession = Omit<CommandNamed<'new_session'>, 'type'>
 
 export interface MadeOnceOptions {
-  readonly host: Pick<SessionHost, 'madeBefore'>
+  readonly backend: Pick<SessionsBackend, 'findCreated'>
   make(command: NewSession, opId: string): Observable<ServedSession>
   /** A session that was made before: open, at rest, or by an earlier server. */
   again(session: string, command: NewSession): Observable<ServedSession>
@@ -28,13 +28,13 @@ interface Made {
 }
 
 /** Acts in the call itself and replays. A creation that failed is forgotten: sent again, it is tried again. */
-export function madeOnce({ host, make, again, limit = 1_000 }: MadeOnceOptions): MadeOnceOptions['make'] {
+export function madeOnce({ backend, make, again, limit = 1_000 }: MadeOnceOptions): MadeOnceOptions['make'] {
   const byOpId = new Map<string, Made>()
   const begin$ = (command: NewSession, opId: string, body: string): Observable<ServedSession> => {
     const served$ = new ReplaySubject<ServedSession>(1)
     const made: Made = { body, served$, session: '' }
     byOpId.set(opId, made)
-    defer(() => host.madeBefore(command, opId))
+    defer(() => backend.findCreated(command, opId))
       .pipe(
         defaultIfEmpty(undefined),
         mergeMap((session) => (session === undefined ? make(command, opId) : again(session, command))),

@@ -3,7 +3,7 @@ import { EMPTY, ReplaySubject, catchError, concat, defer, map, merge, mergeMap, 
 import type { Observable, Unsubscribable } from 'rxjs'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { OpenedSession } from '../../services/contract/session-host.ts'
+import type { OpenedSession } from '../../services/contract/server-backend.ts'
 import { servedSession } from '../feed/served-session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 

@@ -3,7 +3,7 @@ import { catchError, concat, defaultIfEmpty, defer, map, mergeMap, of, throwErro
 import type { Observable } from 'rxjs'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionHost } from '../../services/contract/session-host.ts'
+import type { ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
@@ -51,21 +51,24 @@ export interface SessionsOptions {
   readonly restAfterMs: number
 }
 
-export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptions = { restAfterMs: 0 }): Sessions {
+export function createSessions(
+  backend: ServerBackend,
+  { restAfterMs }: SessionsOptions = { restAfterMs: 0 },
+): Sessions {
   const opening = openings()
   const { byId } = opening
   const closed = closedChanges()
   const calls = sessionCalls(unansweredLimit)
   const resting = restingSessions({ ms: restAfterMs, opening, closed, calls })
 
-  const opens = opener(host, { opening, closed, resting })
+  const opens = opener(backend, { opening, closed, resting })
   const make$ = (command: NewSession, opId?: string): Observable<ServedSession> => {
     const { store, title, endWithLastClient, ...setup } = command
     const begin = { endWithLastClient, ...watching(resting, setup, store !== false) }
-    return opening.begin(() => host.newSession(command, opId === undefined ? {} : { opId }), begin)
+    return opening.begin(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), begin)
   }
   const once$ = madeOnce({
-    host,
+    backend: backend.sessions,
     make: make$,
     again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),
   })
@@ -75,15 +78,15 @@ export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptio
     create: ({ type, ...command }, opId) => (opId === undefined ? make$(command) : once$(command, opId)),
     open({ session, ...setup }) {
       if (session !== undefined) return opens.byId(session, setup)
-      return host.latestSession(setup.cwd).pipe(
+      return backend.sessions.latest(setup.cwd).pipe(
         defaultIfEmpty(undefined),
         mergeMap((id) => (id === undefined ? throwError(() => noLatest(setup.cwd)) : opens.byId(id, setup))),
       )
     },
     opened: (session) => openOrResting$(session) ?? throwError(() => notOpen(session)),
-    status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? host.getState({ session }),
-    replay: (command) => opening.begin(() => host.replaySession(command)),
-    send: sender({ host, byId, closed, calls, awake: openOrResting$ }),
+    status: (session) => byId.get(session)?.pipe(map(servedStatus)) ?? backend.stored.getState({ session }),
+    replay: (command) => opening.begin(() => backend.sessions.replay(command)),
+    send: sender({ backend, byId, closed, calls, awake: openOrResting$ }),
     get served() {
       return opening.served
     },
@@ -91,10 +94,10 @@ export function createSessions(host: SessionHost, { restAfterMs }: SessionsOptio
       // what tools have started is waited for also where a log could not be closed
       const failed$ = (error: unknown) =>
         concat(
-          host.close(),
+          backend.close(),
           throwError(() => Failure.from(error)),
         )
-      return concat(closed.settled(), opening.close().pipe(catchError(failed$)), host.close())
+      return concat(closed.settled(), opening.close().pipe(catchError(failed$)), backend.close())
     },
   }
 }
@@ -115,7 +118,7 @@ interface OpenerParts {
   readonly resting: RestingSessions
 }
 
-function opener(host: SessionHost, { opening, closed, resting }: OpenerParts): Opener {
+function opener(backend: ServerBackend, { opening, closed, resting }: OpenerParts): Opener {
   const { byId } = opening
   function openById(session: string, setup: OpenSetup): Observable<ServedSession> {
     const known$ = byId.get(session)
@@ -132,7 +135,7 @@ function opener(host: SessionHost, { opening, closed, resting }: OpenerParts): O
       () =>
         concat(
           closed.settled(session),
-          defer(() => host.openSession({ session, ...setup })),
+          defer(() => backend.sessions.open({ session, ...setup })),
         ),
       {
         endWithLastClient,
@@ -156,21 +159,21 @@ function awake(
 }
 
 interface SenderParts {
-  readonly host: SessionHost
+  readonly backend: ServerBackend
   readonly byId: Openings['byId']
   readonly closed: ClosedChanges
   readonly calls: SessionCalls
   awake(session: string): Observable<ServedSession> | undefined
 }
 
-/** Hands each command to its session, or to the host where that is who can do it. */
-function sender({ host, byId, closed, calls, awake }: SenderParts): Sessions['send'] {
+/** Hands each command to its session, or to the backend if no session has to be open for it. */
+function sender({ backend, byId, closed, calls, awake }: SenderParts): Sessions['send'] {
   return <Name extends SessionCommandType>({ session, ...rest }: CommandNamed<Name>, opId: string | undefined) => {
     const origin = opId === undefined ? {} : { opId }
     const whole = { session, ...rest } as CommandNamed<Name>
     // a copy of a branch only reads the session, open or not
     if (isCopy(whole) || (!byId.has(session) && isClosedChange(whole))) {
-      const changed$ = closed.change(session, () => host.changeClosed(whole, origin))
+      const changed$ = closed.change(session, () => backend.stored.changeClosed(whole, origin))
       return calls.bound(session, changed$ as Observable<ResultOf<Name>>) // of the same name
     }
     const served$ = awake(session)

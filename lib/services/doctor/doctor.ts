@@ -13,13 +13,13 @@ import { Failure } from '../../streams/values/failure.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { configuredModel } from '../models/configured-model.ts'
 import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
-import { listModels } from '../models/list-models.ts'
+import { createModelsBackend } from '../models/models-backend.ts'
 
 type Doctor = ResultOf<'doctor'>
 type Check = Doctor['checks'][number]
 type Request = Omit<CommandNamed<'doctor'>, 'type'>
 
-interface DoctorOptions {
+export interface DoctorOptions {
   readonly env: Readonly<Record<string, string>>
   readonly version: string
   /** Where this user's keys are. */
@@ -174,18 +174,20 @@ export function localModelsCheck(
     const configuration = configured()
     if (configuration.settings.localModels?.withinMs === 0)
       return of(found(true, 'not looked for, as the settings say'))
-    return listModels(() => configuration)({ cwd, env, usable: true }).pipe(
-      map(({ models, endpoints }) => {
-        const answering = endpoints.filter(({ problem }) => problem === undefined)
-        const lines = answering.map(({ provider, baseUrl }) => {
-          const count = models.filter(({ model, served }) => served && model.provider === provider).length
-          return `${provider} at ${baseUrl} (${count} ${count === 1 ? 'model' : 'models'})`
-        })
-        return found(
-          lines.length > 0,
-          lines.length > 0 ? lines.join(', ') : 'no server of models answers on this machine',
-        )
-      }),
-    )
+    return createModelsBackend(() => configuration)
+      .list({ cwd, env, usable: true })
+      .pipe(
+        map(({ models, endpoints }) => {
+          const answering = endpoints.filter(({ problem }) => problem === undefined)
+          const lines = answering.map(({ provider, baseUrl }) => {
+            const count = models.filter(({ model, served }) => served && model.provider === provider).length
+            return `${provider} at ${baseUrl} (${count} ${count === 1 ? 'model' : 'models'})`
+          })
+          return found(
+            lines.length > 0,
+            lines.length > 0 ? lines.join(', ') : 'no server of models answers on this machine',
+          )
+        }),
+      )
   }).pipe(catchError((error: unknown) => of(found(false, Failure.from(error).message))))
 }

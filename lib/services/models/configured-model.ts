@@ -8,7 +8,7 @@ import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { Notice } from '../contract/session-host.ts'
+import type { Notice } from '../contract/server-backend.ts'
 
 /** The user's files, with where his keys are. */
 export interface UserConfiguration extends Configuration {

@@ -9,7 +9,7 @@ import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { livePieces } from './live-pieces.ts'
-import type { OpenedSession } from '../contract/session-host.ts'
+import type { OpenedSession } from '../contract/server-backend.ts'
 import { watchedSession } from './watched-session.ts'
 
 /**

@@ -3,7 +3,7 @@ import { EMPTY, of } from 'rxjs'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import type { OpenedSession } from '../contract/session-host.ts'
+import type { OpenedSession } from '../contract/server-backend.ts'
 import type { Session } from '../../session/contract/session.ts'
 
 export interface PlayedStore extends SessionStore {

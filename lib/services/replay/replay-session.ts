@@ -14,7 +14,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from '../stored/damage-of.ts'
 import { openTarget } from '../stored/open-target.ts'
 import { replayedRecords } from './replayed-records.ts'
-import type { Notice, OpenedSession } from '../contract/session-host.ts'
+import type { Notice, OpenedSession } from '../contract/server-backend.ts'
 import { watchedSession } from './watched-session.ts'
 
 type Replay = Omit<CommandNamed<'replay_session'>, 'type'>

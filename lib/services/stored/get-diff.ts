@@ -1,7 +1,7 @@
 // What has changed of a session's files since it first changed any is read from its snapshots, whoever changed them.
 import { concat, defer, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
+import type { ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
@@ -12,7 +12,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { filesThen } from '../../session/commands/files-then.ts'
 import { openTarget } from './open-target.ts'
 import type { ReadStores } from './read-sessions.ts'
-import type { SessionHost } from '../contract/session-host.ts'
+import type { StoredBackend } from '../contract/server-backend.ts'
 
 /** UTF-16 units of all diffs of an answer. */
 const mostText = 4 * 2 ** 20
@@ -22,22 +22,20 @@ type Diff = ResultOf<'get_diff'>
 export function getDiff(
   { memory, files }: ReadStores,
   surroundings: () => ClosedSurroundings,
-): Pick<SessionHost, 'getDiff'> {
-  return {
-    getDiff: ({ session }: Omit<CommandNamed<'get_diff'>, 'type'>) =>
-      openTarget({ session }, [memory, files]).pipe(
-        mergeMap(({ log }) => {
-          const { registry, snapshots } = surroundings()
-          const { cwd } = log.header
-          // closed before the files are looked at: that is long, and who asked may go meanwhile
-          return defer(() => of(firstSnapshot(log, registry))).pipe(
-            mergeMap((from) => concat(log.close(), of(from))),
-            closeOnAbandon(log),
-            mergeMap((from) => (from === undefined ? of({ files: [], more: 0 }) : diffSince(from, cwd, snapshots))),
-          )
-        }),
-      ),
-  }
+): StoredBackend['getDiff'] {
+  return ({ session }) =>
+    openTarget({ session }, [memory, files]).pipe(
+      mergeMap(({ log }) => {
+        const { registry, snapshots } = surroundings()
+        const { cwd } = log.header
+        // closed before the files are compared: that takes long, and the client may cancel meanwhile
+        return defer(() => of(firstSnapshot(log, registry))).pipe(
+          mergeMap((from) => concat(log.close(), of(from))),
+          closeOnAbandon(log),
+          mergeMap((from) => (from === undefined ? of({ files: [], more: 0 }) : diffSince(from, cwd, snapshots))),
+        )
+      }),
+    )
 }
 
 const told = new Set(['snapshot_taken', 'agent_start', 'tool_execution_end'])

@@ -20,7 +20,7 @@ import { damageOf } from './damage-of.ts'
 import { openTarget } from './open-target.ts'
 import type { Target } from './open-target.ts'
 import { sessionStatus } from './session-status.ts'
-import type { SessionHost } from '../contract/session-host.ts'
+import type { StoredBackend } from '../contract/server-backend.ts'
 
 /** Entries of one answer, where no other number is asked for. */
 const usualLimit = 100
@@ -35,7 +35,7 @@ export interface ReadStores {
 /** What a host answers about its sessions without opening them for writing. */
 export function readSessions(
   stores: ReadStores,
-): Pick<SessionHost, 'getState' | 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
+): Pick<StoredBackend, 'getState' | 'getTree' | 'getEntries' | 'getContext' | 'getStats'> {
   return {
     getState: ({ session }) =>
       stateOf(stores, { session }).pipe(

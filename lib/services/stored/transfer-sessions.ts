@@ -16,7 +16,7 @@ import { absolutePath } from './absolute-path.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { openIn } from './open-in.ts'
 import { removeOnAbandon } from '../../streams/rx/on-abandon.ts'
-import type { SessionHost } from '../contract/session-host.ts'
+import type { StoredBackend } from '../contract/server-backend.ts'
 import { keepSession } from '../../session/recovery/keep-session.ts'
 import { replayLog } from '../../session/recovery/replay-log.ts'
 
@@ -34,7 +34,7 @@ type Source = Pick<Import, 'file' | 'content'>
 type Export = Omit<CommandNamed<'export_session'>, 'type'>
 
 /** What a host does to bring sessions in and out. */
-export function transferSessions(options: TransferOptions): Pick<SessionHost, 'importSession' | 'exportSession'> {
+export function transferSessions(options: TransferOptions): Pick<StoredBackend, 'importSession' | 'exportSession'> {
   return {
     importSession: (command) =>
       defer(() => {

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
 import { auth } from '../../../app/commands/auth.ts'
 import type { AuthInvocation } from '../../../app/cli/invocation.ts'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../support/fake-backend.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { fakeWorld } from '../../support/fake-world.ts'
 import type { FakeWorldOptions } from '../../support/fake-world.ts'
@@ -33,7 +33,7 @@ async function begin(words: string[], own: FakeWorldOptions = {}, typed$?: Obser
 }
 
 /** What the host was asked to store. */
-function storing(): { readonly given: string[]; readonly commands: Partial<SessionHost> } {
+function storing(): { readonly given: string[]; readonly commands: FakeCommands } {
   const given: string[] = []
   return {
     given,
@@ -118,7 +118,7 @@ describe('rxpi auth list', () => {
     },
     { provider: 'work', keys: [{ from: 'models', kind: 'command', used: true }] },
   ]
-  const commands: Partial<SessionHost> = { authList: () => of({ providers }) }
+  const commands: FakeCommands = { authList: () => of({ providers }) }
 
   it('says where each comes from [CLI-auth]', async () => {
     expect((await begin(['list'], { commands })).out).toBe(
@@ -151,7 +151,7 @@ describe('rxpi auth rm and verify', () => {
     ['refused', 3],
     ['unreachable', 3],
   ] as const)('end %s with exit code %i', async (outcome, wanted) => {
-    const commands: Partial<SessionHost> = { authVerify: () => of({ outcome, message: 'it says so' }) }
+    const commands: FakeCommands = { authVerify: () => of({ outcome, message: 'it says so' }) }
     expect(await begin(['verify', 'openai'], { commands })).toMatchObject({
       code: wanted,
       out: `${outcome}: it says so\n`,

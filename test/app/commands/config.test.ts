@@ -3,13 +3,13 @@ import { firstValueFrom, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { parseCommandLine } from '../../../app/cli/command-line.ts'
 import { config } from '../../../app/commands/config.ts'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../support/fake-backend.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { fakeWorld } from '../../support/fake-world.ts'
 
 const file = '/home/ada/.config/rxpi/settings.json'
 
-async function begin(words: string[], commands: Partial<SessionHost> = {}) {
+async function begin(words: string[], commands: FakeCommands = {}) {
   const invocation = parseCommandLine(['config', ...words])
   if (invocation.mode !== 'config') throw new Error(`not config: ${words.join(' ')}`)
   const { world, stdout, stderr } = fakeWorld({ commands })
@@ -53,7 +53,7 @@ describe('rxpi config', () => {
     ['3rd/model', '3rd/model'],
   ])('sets %j as %j [CLI-config]', async (text, value) => {
     const given: unknown[] = []
-    const commands: Partial<SessionHost> = {
+    const commands: FakeCommands = {
       configSet: (command) => {
         given.push(command.value)
         return of({ file, setting: { key: command.key, takes: '' } })

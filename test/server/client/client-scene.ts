@@ -7,8 +7,8 @@ import type { Client } from '../../../lib/server/client/client.ts'
 import { embedServer } from '../../../lib/server/embed-server.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
-import { fakeHost } from '../../support/fake-host.ts'
-import type { FakeHostOptions } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
+import type { FakeBackendOptions } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSession, FakeSessionOptions } from '../../support/fake-session.ts'
 
@@ -19,10 +19,10 @@ interface Setup {
   readonly session: FakeSession
 }
 
-export function setup(options: FakeHostOptions = {}, own: FakeSessionOptions = {}): Setup {
-  const host = fakeHost(options)
+export function setup(options: FakeBackendOptions = {}, own: FakeSessionOptions = {}): Setup {
+  const host = fakeBackend(options)
   const session = fakeSession({ id, ...own })
-  host.stored.set(id, session)
+  host.sessionsById.set(id, session)
   const { client } = embedServer({ host, version: '1' })
   client.request({ type: 'open_session', session: id, cwd: '/' }).subscribe()
   return { client, session }

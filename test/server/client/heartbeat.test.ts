@@ -7,7 +7,7 @@ import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import { reconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import type { IncomingLine, Transport } from '../../../lib/server/protocol/transport.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] })
@@ -74,7 +74,7 @@ describe('the heartbeat of a client that reconnects', () => {
   })
 
   it('keeps a connection whose server answers', () => {
-    const server = createServer({ host: fakeHost(), version: '1', restAfterMs: 0 })
+    const server = createServer({ host: fakeBackend(), version: '1', restAfterMs: 0 })
     const [clientEnd, serverEnd] = linkedPair()
     server.connect(serverEnd)
     const client = reconnectingClient({ open: () => [clientEnd], heartbeatMs: 1_000 })

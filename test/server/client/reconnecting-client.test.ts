@@ -144,7 +144,7 @@ describe('after a restart of the server', () => {
     const { host } = play(({ client, restart, host: own }) => ({
       1: () => client.request({ type: 'open_session', session: id, cwd: '/here' }).subscribe(),
       2: () => {
-        own.deleteSession = () => of({ removed: [] })
+        own.stored.deleteSession = () => of({ removed: [] })
         client.request({ type: 'delete_session', session: id }).subscribe()
       },
       100: restart,

@@ -13,7 +13,7 @@ import { createServer } from '../../../lib/server/create-server.ts'
 import type { Server } from '../../../lib/server/create-server.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import { servedSession } from '../../../lib/server/feed/served-session.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSession } from '../../support/fake-session.ts'
 import { lineClient } from '../../support/line-client.ts'
@@ -25,9 +25,9 @@ import { unhurried } from '../../support/unhurried.ts'
 const id = 'aaaaaaaaaaaa'
 
 function setup(): { session: FakeSession; server: Server } {
-  const host = fakeHost()
+  const host = fakeBackend()
   const session = fakeSession({ id })
-  host.stored.set(id, session)
+  host.sessionsById.set(id, session)
   return { session, server: createServer({ host, version: '1' }) }
 }
 
@@ -283,9 +283,9 @@ describe('attaching', () => {
 
   it('that still waits for its session is cancelled by detach', () => {
     const ready$ = new Subject<void>()
-    const host = fakeHost({ ready$ })
+    const host = fakeBackend({ ready$ })
     const session = fakeSession({ id })
-    host.stored.set(id, session)
+    host.sessionsById.set(id, session)
     const client = lineClient(createServer({ host, version: '1' }))
     client.ask('1', { type: 'attach', session: id })
     client.ask('2', { type: 'detach', session: id })
@@ -328,9 +328,9 @@ describe('attaching', () => {
 
   it('is not done once it was cancelled while the session was opening', () => {
     const ready$ = new Subject<void>()
-    const host = fakeHost({ ready$, session: { answer: () => NEVER } })
+    const host = fakeBackend({ ready$, session: { answer: () => NEVER } })
     const session = fakeSession({ id })
-    host.stored.set(id, session)
+    host.sessionsById.set(id, session)
     const client = clientOf(createServer({ host, version: '1' }))
     const seenEvents: ClientEvent[] = []
     client

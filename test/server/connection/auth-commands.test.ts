@@ -2,9 +2,9 @@
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { embedServer } from '../../../lib/server/embed-server.ts'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../support/fake-backend.ts'
 import type { Command, CommandNamed } from '../../../lib/streams/commands/command.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 
 const place = { cwd: '/here', env: { HOME: '/home/me' } }
@@ -13,7 +13,7 @@ const key = 'sk-planted-0123456789'
 /** A client of a host that notes what it is asked. */
 function client() {
   const asked: object[] = []
-  const commands: Partial<SessionHost> = {
+  const commands: FakeCommands = {
     authSet: (command) => {
       asked.push(command)
       return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [] })
@@ -27,7 +27,7 @@ function client() {
       return of({ outcome: 'valid', message: 'openai takes the key.' })
     },
   }
-  return { asked, client: embedServer({ host: fakeHost({ commands }), version: '1' }).client }
+  return { asked, client: embedServer({ host: fakeBackend({ commands }), version: '1' }).client }
 }
 
 describe('the commands about keys', () => {

@@ -4,7 +4,7 @@ import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
 import { createSessions } from '../../../lib/server/sessions/sessions.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import { framesOf } from '../../support/frames-of.ts'
 import { lineClient } from '../../support/line-client.ts'
@@ -15,16 +15,22 @@ describe('the end of a connection', () => {
     const { client, host } = opened()
     client.ask('1', { type: 'attach', session })
     client.close()
-    host.stored.get(session)?.record({ type: 'agent_settled' })
-    expect(host.stored.get(session)?.isClosed).toBe(false)
+    host.sessionsById.get(session)?.record({ type: 'agent_settled' })
+    expect(host.sessionsById.get(session)?.isClosed).toBe(false)
   })
 
   it('answers what is under way after the last line', () => {
     const result$ = new Subject<ToolResult>()
-    const host = fakeHost({ runTool: () => result$ })
+    const host = fakeBackend({ runTool: () => result$ })
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'run_tool', cwd: '/', name: 'x', args: {} }) })
     const frames: string[] = []
-    const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
+    const server = {
+      backend: host,
+      sessions: createSessions(host),
+      hello: 'hello',
+      status: notAsked,
+      end: () => undefined,
+    }
     framesOf(lines$, server).subscribe({ next: (frame) => frames.push(frame), complete: () => frames.push('|') })
     expect(frames).toEqual(['hello'])
     result$.next({ type: 'result', content: [] })
@@ -36,11 +42,17 @@ describe('the end of a connection', () => {
   })
 
   it('ends attachments with the last line', () => {
-    const host = fakeHost()
+    const host = fakeBackend()
     const stored = fakeSession({ id: session })
-    host.stored.set(session, stored)
+    host.sessionsById.set(session, stored)
     const lines$ = of({ text: JSON.stringify({ id: '1', type: 'attach', session }) })
-    const server = { host, sessions: createSessions(host), hello: 'hello', status: notAsked, end: () => undefined }
+    const server = {
+      backend: host,
+      sessions: createSessions(host),
+      hello: 'hello',
+      status: notAsked,
+      end: () => undefined,
+    }
     let ended = false
     framesOf(lines$, server).subscribe({ complete: () => (ended = true) })
     expect(ended).toBe(true)
@@ -49,8 +61,8 @@ describe('the end of a connection', () => {
   it('comes with a word where a log cannot be read any more', () => {
     const broken = fakeSession({ id: session })
     broken.record({ type: 'agent_settled' })
-    const host = fakeHost()
-    host.stored.set(session, {
+    const host = fakeBackend()
+    host.sessionsById.set(session, {
       ...broken,
       logged: () => {
         throw new Failure('storage', 'line 7 is damaged')
@@ -73,7 +85,7 @@ describe('shutdown', () => {
     expect(client.answers('1')).toEqual([])
     closing$.complete()
     expect(outcome(client, '1')).toBe('ok')
-    expect(host.stored.get(session)?.isClosed).toBe(true)
+    expect(host.sessionsById.get(session)?.isClosed).toBe(true)
     expect([client.closed, other.closed]).toEqual([true, true])
   })
 

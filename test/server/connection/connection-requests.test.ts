@@ -8,8 +8,8 @@ import type { ToolResult } from '../../../lib/streams/ports/tool.ts'
 import type { ServerContext } from '../../../lib/server/connection/server-context.ts'
 import type { IncomingLine } from '../../../lib/server/protocol/transport.ts'
 import { createSessions } from '../../../lib/server/sessions/sessions.ts'
-import { fakeHost } from '../../support/fake-host.ts'
-import type { FakeHost, FakeHostOptions } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
+import type { FakeBackend, FakeBackendOptions } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import { framesOf } from '../../support/frames-of.ts'
 import { lineClient } from '../../support/line-client.ts'
@@ -17,12 +17,12 @@ import { sampleSize } from '../../support/sample-size.ts'
 import { session, setup, outcome, opened, asked, notAsked } from './connection-scene.ts'
 
 /** A connection whose lines the test itself ends, and which is told what it hears while it hears it. */
-function spoken(options: FakeHostOptions, heard: (frame: Record<string, unknown>) => void = () => undefined) {
-  const host = fakeHost(options)
+function spoken(options: FakeBackendOptions, heard: (frame: Record<string, unknown>) => void = () => undefined) {
+  const host = fakeBackend(options)
   const lines$ = new Subject<IncomingLine>()
   const frames: Record<string, unknown>[] = []
   const hello = JSON.stringify({ type: 'hello' })
-  const server = { host, sessions: createSessions(host), hello, status: notAsked, end: () => undefined }
+  const server = { backend: host, sessions: createSessions(host), hello, status: notAsked, end: () => undefined }
   framesOf(lines$, server).subscribe((line) => {
     const frame = JSON.parse(line) as Record<string, unknown>
     frames.push(frame)
@@ -150,9 +150,9 @@ describe('a request', () => {
       expect(actual).toEqual(expected)
     }).run(({ cold, expectObservable, expectSubscriptions }) => {
       const tool$ = cold<ToolResult>('---------a')
-      const host: FakeHost = fakeHost({ runTool: () => tool$ })
+      const host: FakeBackend = fakeBackend({ runTool: () => tool$ })
       const server: ServerContext = {
-        host,
+        backend: host,
         sessions: createSessions(host),
         hello: 'hello',
         status: notAsked,
@@ -198,7 +198,7 @@ describe('a request', () => {
     const result$ = new Subject<ToolResult>()
     const { host, lines$, frames } = spoken({ runTool: () => result$ })
     const stored = fakeSession({ id: session })
-    host.stored.set(session, stored)
+    host.sessionsById.set(session, stored)
     lines$.next(asked('1', { type: 'attach', session }))
     lines$.next(asked('2', { type: 'run_tool', cwd: '/', name: 'x', args: {} }))
     stored.record({ type: 'agent_settled' })
@@ -229,7 +229,7 @@ describe('a request', () => {
     client.ask('cancel', { type: 'cancel', target: 'a7' })
     other.ask('2', { type: 'steer', session, text: '' })
     expect(other.answers('2')).toHaveLength(0)
-    expect(host.stored.get(session)?.sent).toHaveLength(1_001)
+    expect(host.sessionsById.get(session)?.sent).toHaveLength(1_001)
   })
 
   it.each<Record<string, unknown>>([
@@ -237,7 +237,7 @@ describe('a request', () => {
     { type: 'open_session', session, cwd: '/' },
   ])('is refused when 1,000 like $type of its connection wait for a session that is opening', (command) => {
     const { client, host } = setup({ ready$: NEVER })
-    host.stored.set(session, fakeSession({ id: session }))
+    host.sessionsById.set(session, fakeSession({ id: session }))
     for (let index = 0; index <= 1_000; index++) client.ask(`a${index}`, command)
     expect(outcome(client, 'a1000')).toBe('overloaded')
     expect(client.answers('a999')).toEqual([])
@@ -280,7 +280,7 @@ describe('a request', () => {
     const { client, host } = opened()
     client.ask('1', { type: 'prompt', session, text: 'hi', limits: { turns: 4 }, opId: 'once', timeoutMs: 1_000 })
     expect(outcome(client, '1')).toBe('ok')
-    expect(host.stored.get(session)?.sent).toEqual([
+    expect(host.sessionsById.get(session)?.sent).toEqual([
       { command: { type: 'prompt', text: 'hi', limits: { turns: 4 } }, opId: 'once' },
     ])
   })
@@ -289,7 +289,7 @@ describe('a request', () => {
     const { client, host } = opened()
     client.ask('1', { type, session, text: 'hi' })
     expect(outcome(client, '1')).toBe('ok')
-    expect(host.stored.get(session)?.sent.map(({ command }) => command.type)).toEqual([type])
+    expect(host.sessionsById.get(session)?.sent.map(({ command }) => command.type)).toEqual([type])
   })
 
   it('runs one tool and gives its result only [COMMAND-run_tool]', () => {

@@ -3,21 +3,21 @@ import { expect } from 'vitest'
 import { createServer } from '../../../lib/server/create-server.ts'
 import type { Server } from '../../../lib/server/create-server.ts'
 import type { IncomingLine } from '../../../lib/server/protocol/transport.ts'
-import { fakeHost } from '../../support/fake-host.ts'
-import type { FakeHost, FakeHostOptions } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
+import type { FakeBackend, FakeBackendOptions } from '../../support/fake-backend.ts'
 import { lineClient } from '../../support/line-client.ts'
 import type { LineClient } from '../../support/line-client.ts'
 
 export const session = 'bbbbbbbbbbba'
 
 interface Setup {
-  readonly host: FakeHost
+  readonly host: FakeBackend
   readonly server: Server
   readonly client: LineClient
 }
 
-export function setup(options: FakeHostOptions = {}): Setup {
-  const host = fakeHost(options)
+export function setup(options: FakeBackendOptions = {}): Setup {
+  const host = fakeBackend(options)
   const server = createServer({ host, version: '1.0.0' })
   return { host, server, client: lineClient(server) }
 }
@@ -30,7 +30,7 @@ export function outcome(client: LineClient, id: string | null): unknown {
   return answer?.['ok'] === true ? 'ok' : (answer?.['error'] as { code: string } | undefined)?.code
 }
 
-export function opened(options: FakeHostOptions = {}): Setup {
+export function opened(options: FakeBackendOptions = {}): Setup {
   const all = setup(options)
   all.client.ask('new', { type: 'new_session', cwd: '/somewhere' })
   return all

@@ -169,7 +169,7 @@ describe('SECURITY S7', () => {
 
   it('opens a session for an attachment without the server’s environment [S7b]', () => {
     const { client, host } = setup()
-    host.stored.set(session, fakeSession({ id: session }))
+    host.sessionsById.set(session, fakeSession({ id: session }))
     client.ask('1', { type: 'attach', session })
     expect(host.asked).toEqual([{ open: { session, cwd: '/' } }])
   })

@@ -1,7 +1,7 @@
-// Each command that the host carries out comes to it whole, and what it answers is the result.
+// The server passes a command to the backend with all its fields, and sends what the backend emits as the result.
 import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../support/fake-backend.ts'
 import { toolsOf } from '../../../lib/server/connection/tools-of.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
@@ -10,7 +10,7 @@ import { opened, session, setup } from './connection-scene.ts'
 const own = { cwd: '/somewhere', env: { HOME: '/home/me' } }
 const hash = 'a'.repeat(64)
 
-const commands: readonly (readonly [string, keyof SessionHost, object])[] = [
+const commands: readonly (readonly [string, keyof FakeCommands, object])[] = [
   ['get_diff', 'getDiff', { session }],
   ['switch_session', 'switchSession', { session }],
   ['delete_session', 'deleteSession', { session }],
@@ -34,7 +34,7 @@ const commands: readonly (readonly [string, keyof SessionHost, object])[] = [
 ]
 
 describe.each(commands)('%s', (type, method, fields) => {
-  it('comes to the host with all its fields, and its answer is the result', () => {
+  it('comes to the backend with all its fields, and its answer is the result', () => {
     const asked: unknown[] = []
     const answered = { of: 'the host' }
     const host = { [method]: (command: unknown) => (asked.push(command), of(answered)) }
@@ -43,7 +43,7 @@ describe.each(commands)('%s', (type, method, fields) => {
     expect([asked, client.answers('1')]).toEqual([[fields], [expect.objectContaining({ ok: true, result: answered })]])
   })
 
-  it('fails as the host does', () => {
+  it('fails as the backend does', () => {
     const failing = { [method]: () => throwError(() => new Failure('storage', 'full')) }
     const { client } = setup({ commands: failing })
     client.ask('1', { type, ...fields })
@@ -58,7 +58,7 @@ describe('list_sessions', () => {
     const listed = { sessions: [row, other], total: 2, more: false, problems: [] }
     const asked: unknown[] = []
     const host = { listSessions: (command: unknown) => (asked.push(command), of(listed)) }
-    const { client } = opened({ commands: host as unknown as Partial<SessionHost> })
+    const { client } = opened({ commands: host as unknown as FakeCommands })
     client.ask('1', { type: 'list_sessions', cwd: '/somewhere', limit: 2 })
     expect(asked).toEqual([{ cwd: '/somewhere', limit: 2 }])
     const sessions = [{ ...row, live: { running: false, asking: 0 } }, other]
@@ -82,7 +82,7 @@ describe('find_files', () => {
 describe('list_tools', () => {
   it('tells the tools of the session', () => {
     const { client, host } = opened()
-    const made = host.stored.get(session)
+    const made = host.sessionsById.get(session)
     const tools = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
     Object.assign(made ?? {}, { registeredTools: tools, activeTools: tools.slice(1) })
     client.ask('1', { type: 'list_tools', session })

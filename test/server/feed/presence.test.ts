@@ -1,9 +1,9 @@
 // A session that asked for it ends its run when its last client has gone (LOOP 26); every other one runs on.
 import { Subject, mergeMap } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { SessionsBackend } from '../../../lib/services/contract/server-backend.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { lineClient } from '../../support/line-client.ts'
 import { playSession } from '../../support/virtual-session.ts'
 
@@ -11,7 +11,7 @@ const session = 'bbbbbbbbbbba'
 
 /** A server, the client that made its one session, and a way to more clients. */
 function served(asked: { endWithLastClient?: boolean }) {
-  const host = fakeHost()
+  const host = fakeBackend()
   const server = createServer({ host, version: '1.0.0' })
   const first = lineClient(server)
   first.ask('new', { type: 'new_session', cwd: '/', ...asked })
@@ -20,7 +20,7 @@ function served(asked: { endWithLastClient?: boolean }) {
     client.ask('a', { type: 'attach', session })
     return client
   }
-  return { host, first, attached, stopped: () => host.stored.get(session)?.stopped }
+  return { host, first, attached, stopped: () => host.sessionsById.get(session)?.stopped }
 }
 
 describe('client_disconnected', () => {
@@ -66,22 +66,23 @@ describe('client_disconnected', () => {
   it('is how a command of a person ends that begins when all have left', () => {
     const { host, first, stopped } = served({ endWithLastClient: true })
     first.close()
-    host.stored.get(session)?.record({ type: 'job_start', jobId: 'abcdefg2', command: 'ls', by: 'client' })
+    host.sessionsById.get(session)?.record({ type: 'job_start', jobId: 'abcdefg2', command: 'ls', by: 'client' })
     expect(stopped()).toEqual(['client_disconnected', 'client_disconnected'])
   })
 
   it('is how a run ends that was asked for by a client which left while the session was being opened', () => {
-    const host = fakeHost()
+    const host = fakeBackend()
     lineClient(createServer({ host, version: '1.0.0' })).ask('new', { type: 'new_session', cwd: '/' })
     const opened$ = new Subject<void>()
-    const slow: SessionHost = { ...host, openSession: (asked) => opened$.pipe(mergeMap(() => host.openSession(asked))) }
+    const open: SessionsBackend['open'] = (command) => opened$.pipe(mergeMap(() => host.sessions.open(command)))
+    const slow = { ...host, sessions: { ...host.sessions, open } }
     const server = createServer({ host: slow, version: '1.0.0' })
     const client = lineClient(server)
     client.ask('o', { type: 'open_session', session, cwd: '/', endWithLastClient: true })
     client.ask('p', { type: 'prompt', session, text: 'Hi' })
     client.close()
     opened$.next()
-    const stored = host.stored.get(session)
+    const stored = host.sessionsById.get(session)
     expect(stored?.sent).toHaveLength(1)
     const before = stored?.stopped.length
     stored?.record({ type: 'agent_start', model: 'fake/model', tools: [], thinkingLevel: 'off' })

@@ -17,7 +17,7 @@ import { serve } from '../../../lib/server/serve.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
 import { takeSocketLock } from '../../../lib/services/locks/socket-lock.ts'
 import type { ServerPlace } from '../../../lib/server/connection/server-status.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { scriptedRun } from '../../support/scripted-run.ts'
 
@@ -44,7 +44,7 @@ function reach(options: Partial<ConnectOrStartOptions> = {}): Promise<Client> {
 /** A server in this process. */
 async function served(
   place: ServerPlace & { readonly version: string; readonly build?: string },
-  host = fakeHost(),
+  host = fakeBackend(),
 ): Promise<{ server: Server; over: Promise<unknown> }> {
   const server = createServer({ host, ...place })
   return new Promise((resolve, reject) => {
@@ -134,12 +134,12 @@ describe('a client that needs a server', () => {
   })
 
   it('leaves one of another version in which a run is on, though nobody looks on [SOCKET-version]', async () => {
-    const host = fakeHost()
+    const host = fakeBackend()
     const { server, over } = await served({ version: '1', startedBy: 'client' }, host)
     const starter = connectTo(await resultOf(connectSocket(socket)))
     await resultOf(starter.request({ type: 'new_session', cwd: '/' }))
     const run = scriptedRun(['a'])
-    for (const [, session] of host.stored) for (const event of run.slice(0, 2)) session.record(event)
+    for (const [, session] of host.sessionsById) for (const event of run.slice(0, 2)) session.record(event)
     starter.close()
     await resultOf(
       server.clients$.pipe(
@@ -178,7 +178,7 @@ describe('a client that needs a server', () => {
     const client = reach({ command: [process.execPath, '-e', 'console.error("rxpi: taken")'] })
     await expect.poll(() => readFileSync(`${socket}.log`, 'utf8'), { timeout: 10_000 }).toContain('rxpi: taken')
     await delay(200) // it has ended by now, or ends later, which is easier
-    const server = createServer({ host: fakeHost(), version: '2' })
+    const server = createServer({ host: fakeBackend(), version: '2' })
     const listener = listenOn({ allowHalfOpen: true }, (connection) => {
       server.connect(streamTransport(connection))
     }).listen(socket, () => {

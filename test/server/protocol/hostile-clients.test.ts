@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest'
 import { createServer } from '../../../lib/server/create-server.ts'
 import type { Server } from '../../../lib/server/create-server.ts'
 import { streamTransport } from '../../../lib/server/protocol/stream-transport.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import { hostileLines } from '../../support/hostile-lines.ts'
 import { randomOf } from '../../support/random-of.ts'
@@ -54,9 +54,9 @@ function byteClient(server: Server): ByteClient {
 }
 
 function setup(): { server: Server; stored: ReturnType<typeof fakeSession> } {
-  const host = fakeHost()
+  const host = fakeBackend()
   const stored = fakeSession({ id: session })
-  host.stored.set(session, stored)
+  host.sessionsById.set(session, stored)
   return { server: createServer({ host, version: '1' }), stored }
 }
 
@@ -142,7 +142,7 @@ describe('a server', () => {
     'keeps nothing of 1,000 connections that come, attach and go in every way',
     { timeout: sampleSize(120_000, 900_000) },
     async () => {
-      const host = fakeHost()
+      const host = fakeBackend()
       const stored = fakeSession({ id: session })
       for (const event of scriptedRun(['one', 'two']).slice(0, 9)) stored.record(event)
       let readers = 0
@@ -150,7 +150,7 @@ describe('a server', () => {
         readers += 1
         return stored.records$
       }).pipe(finalize(() => (readers -= 1)))
-      host.stored.set(session, Object.assign(Object.create(stored) as typeof stored, { records$: counted$ }))
+      host.sessionsById.set(session, Object.assign(Object.create(stored) as typeof stored, { records$: counted$ }))
       const server = createServer({ host, version: '1' })
       let clients = -1
       const counting = server.clients$.subscribe((count) => (clients = count))

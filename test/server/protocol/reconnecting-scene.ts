@@ -7,8 +7,8 @@ import { reconnectingClient } from '../../../lib/server/client/reconnecting-clie
 import type { ConnectOptions, ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { fakeHost } from '../../support/fake-host.ts'
-import type { FakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
+import type { FakeBackend } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSession } from '../../support/fake-session.ts'
 
@@ -16,7 +16,7 @@ export const id = 'aaaaaaaaaaaa'
 
 interface Net {
   readonly client: ReconnectingClient
-  readonly host: FakeHost
+  readonly host: FakeBackend
   readonly session: FakeSession
   /** Every state of the connection, with its time. */
   readonly states: string[]
@@ -30,9 +30,9 @@ interface Net {
 
 /** A server behind linked pairs that can be cut. */
 function net(now: () => number, more: Partial<ConnectOptions> = {}): Net {
-  const host = fakeHost()
+  const host = fakeBackend()
   const session = fakeSession({ id })
-  host.stored.set(id, session)
+  host.sessionsById.set(id, session)
   let server = createServer({ host, version: '1' })
   let end: Transport | undefined
   let isAway = false

@@ -23,7 +23,7 @@ import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { randomIds } from '../../../lib/streams/values/identifiers.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { fakeModel } from '../../support/fake-session.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { sampleSize } from '../../support/sample-size.ts'
@@ -127,7 +127,8 @@ interface Serving {
 }
 
 async function serving(session: Session): Promise<Serving> {
-  const host = { ...fakeHost(), openSession: () => of({ session, notices: [] }) }
+  const backend = fakeBackend()
+  const host = { ...backend, sessions: { ...backend.sessions, open: () => of({ session, notices: [] }) } }
   const server = createServer({ host, version: '1' })
   const transports: Transport[] = []
   const listener = createListener({ allowHalfOpen: true }, (socket) => {

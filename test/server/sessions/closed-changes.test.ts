@@ -2,9 +2,9 @@ import { Subject, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { expect, it } from 'vitest'
 import { createServer } from '../../../lib/server/create-server.ts'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../support/fake-backend.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { fakeHost } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import { lineClient } from '../../support/line-client.ts'
 
@@ -18,9 +18,9 @@ function setup(changeClosed: () => Observable<object>) {
       asked.push({ ...command, ...options })
       return changeClosed()
     },
-  } as unknown as Partial<SessionHost>
-  const host = fakeHost({ commands })
-  host.stored.set(session, fakeSession({ id: session }))
+  } as unknown as FakeCommands
+  const host = fakeBackend({ commands })
+  host.sessionsById.set(session, fakeSession({ id: session }))
   return { host, asked, client: lineClient(createServer({ host, version: '1' })) }
 }
 type Client = ReturnType<typeof setup>['client']
@@ -39,7 +39,7 @@ it('an open one changes itself, but for a branch in a new file', () => {
   client.ask('2', rename)
   client.ask('3', { type: 'branch_session', session, entryId: 'abcdefg2' })
   client.ask('4', { type: 'branch_session', session, entryId: 'abcdefg2', newFile: true })
-  expect(host.stored.get(session)?.sent.map(({ command }) => command.type)).toEqual([
+  expect(host.sessionsById.get(session)?.sent.map(({ command }) => command.type)).toEqual([
     'rename_session',
     'branch_session',
   ])

@@ -25,7 +25,7 @@ function scene({ limit = 1_000, madeBefore$ = EMPTY }: { limit?: number; madeBef
     told.push(session)
     return of(aServed(session))
   }
-  const once$ = madeOnce({ host: { madeBefore: () => madeBefore$ }, make: make$, again: again$, limit })
+  const once$ = madeOnce({ backend: { findCreated: () => madeBefore$ }, make: make$, again: again$, limit })
   return { once$, told, begun }
 }
 

@@ -4,8 +4,8 @@ import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { fakeHost } from '../../support/fake-host.ts'
-import type { FakeHostOptions } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
+import type { FakeBackendOptions } from '../../support/fake-backend.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSession, FakeSessionOptions } from '../../support/fake-session.ts'
 import { lineClient } from '../../support/line-client.ts'
@@ -21,11 +21,11 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function setup(options: FakeSessionOptions = {}, hostOptions: FakeHostOptions = {}, restAfterMs = minute) {
-  const host = fakeHost(hostOptions)
+function setup(options: FakeSessionOptions = {}, hostOptions: FakeBackendOptions = {}, restAfterMs = minute) {
+  const host = fakeBackend(hostOptions)
   const made = (): FakeSession => {
     const fresh = fakeSession({ id: session, cwd: '/here', ...options })
-    host.stored.set(session, fresh)
+    host.sessionsById.set(session, fresh)
     return fresh
   }
   const first = made()
@@ -173,7 +173,7 @@ describe('a session that nobody needs', () => {
     client.ask('1', { type: 'new_session', cwd: '/here', store: false })
     client.close()
     vi.advanceTimersByTime(10 * minute)
-    expect([...host.stored.values()].at(-1)?.isClosed).toBe(false)
+    expect([...host.sessionsById.values()].at(-1)?.isClosed).toBe(false)
   })
 
   it('stays where none is to leave', () => {

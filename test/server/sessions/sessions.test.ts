@@ -2,19 +2,19 @@ import { EMPTY, Subject, defer, firstValueFrom, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import type { SessionsBackend } from '../../../lib/services/contract/server-backend.ts'
 import { createServer } from '../../../lib/server/create-server.ts'
-import { fakeHost } from '../../support/fake-host.ts'
-import type { FakeHost, FakeHostOptions } from '../../support/fake-host.ts'
+import { fakeBackend } from '../../support/fake-backend.ts'
+import type { FakeBackend, FakeBackendOptions } from '../../support/fake-backend.ts'
 import { fakeModel, fakeSession } from '../../support/fake-session.ts'
 import { lineClient } from '../../support/line-client.ts'
 import type { LineClient } from '../../support/line-client.ts'
 
 const session = 'aaaaaaaaaaaa'
 
-function setup(options: FakeHostOptions = {}): { host: FakeHost; client: LineClient; other: LineClient } {
-  const host = fakeHost(options)
-  host.stored.set(session, fakeSession({ id: session, cwd: '/here' }))
+function setup(options: FakeBackendOptions = {}): { host: FakeBackend; client: LineClient; other: LineClient } {
+  const host = fakeBackend(options)
+  host.sessionsById.set(session, fakeSession({ id: session, cwd: '/here' }))
   const server = createServer({ host, version: '1' })
   return { host, client: lineClient(server), other: lineClient(server) }
 }
@@ -33,15 +33,15 @@ describe('sessions of a server', () => {
     expect(client.frames).toHaveLength(1)
     ready$.next()
     expect(host.asked).toEqual([{ open: { session, cwd: '/here' } }])
-    expect(host.stored.get(session)?.sent.map(({ command }) => command.type)).toEqual(['prompt', 'steer'])
+    expect(host.sessionsById.get(session)?.sent.map(({ command }) => command.type)).toEqual(['prompt', 'steer'])
     expect([client.answers('1'), client.answers('2'), other.answers('1'), other.answers('2')].flat()).toHaveLength(4)
   })
 
   it('that cannot be opened tell everyone who waits, and can be tried again', () => {
     const { client, host } = setup()
-    host.stored.delete(session)
+    host.sessionsById.delete(session)
     client.ask('1', { type: 'attach', session })
-    host.stored.set(session, fakeSession({ id: session }))
+    host.sessionsById.set(session, fakeSession({ id: session }))
     client.ask('2', { type: 'attach', session })
     expect([error(client, '1'), result(client, '2')]).toMatchObject([{ code: 'unknown_session' }, { head: 0 }])
   })
@@ -80,7 +80,7 @@ describe('sessions of a server', () => {
     const { client, host } = setup()
     client.ask('1', { type: 'attach', session })
     const { header } = result(client, '1') as { header: object }
-    expect(JSON.stringify(header)).toBe(host.stored.get(session)?.headerLine)
+    expect(JSON.stringify(header)).toBe(host.sessionsById.get(session)?.headerLine)
   })
 
   it('answer with the host’s notices', () => {
@@ -104,7 +104,7 @@ describe('sessions of a server', () => {
     const { client, other, host } = setup()
     const open = { type: 'open_session', session, cwd: '/here' }
     let model: Model = fakeModel
-    host.stored.set(session, Object.defineProperty(fakeSession({ id: session }), 'model', { get: () => model }))
+    host.sessionsById.set(session, Object.defineProperty(fakeSession({ id: session }), 'model', { get: () => model }))
     client.ask('1', open)
     model = { ...fakeModel, id: 'other', contextWindow: 64_000 }
     other.ask('1', open)
@@ -129,25 +129,26 @@ describe('sessions of a server', () => {
 
   it('that an earlier server had made under the opId are answered with, open or not [COMMAND-new_session]', () => {
     const { client, other, host } = setup()
-    host.stored.set('cccccccccccc', fakeSession({ id: 'cccccccccccc', cwd: '/here', opId: 'once' }))
+    host.sessionsById.set('cccccccccccc', fakeSession({ id: 'cccccccccccc', cwd: '/here', opId: 'once' }))
     client.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })
     other.ask('1', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'once' })
     expect(result(client, '1')).toMatchObject({ session: 'cccccccccccc', header: { opId: 'once' }, notices: [] })
     expect(result(other, '1')).toEqual(result(client, '1'))
     expect(host.asked).toEqual([{ open: { session: 'cccccccccccc', cwd: '/here', model: 'x/y' } }])
-    host.stored.set('dddddddddddd', fakeSession({ id: 'dddddddddddd', cwd: '/here', opId: 'twice' }))
+    host.sessionsById.set('dddddddddddd', fakeSession({ id: 'dddddddddddd', cwd: '/here', opId: 'twice' }))
     client.ask('2', { type: 'attach', session: 'dddddddddddd' })
     client.ask('3', { type: 'new_session', cwd: '/here', model: 'x/y', opId: 'twice' })
     expect(result(client, '3')).toMatchObject({ session: 'dddddddddddd', notices: [] })
   })
 
   it('that failed to be made under an opId can be tried again under it, also with another body', () => {
-    const host = fakeHost()
-    const full: SessionHost = { ...host, newSession: () => throwError(() => new Failure('storage', 'full')) }
-    const hosts = [full, host]
+    const host = fakeBackend()
+    const full: SessionsBackend['create'] = () => throwError(() => new Failure('storage', 'full'))
+    const attempts = [full]
+    const create: SessionsBackend['create'] = (...call) => (attempts.shift() ?? host.sessions.create)(...call)
     const client = lineClient(
       createServer({
-        host: { ...host, newSession: (...asked) => (hosts.shift() ?? host).newSession(...asked) },
+        host: { ...host, sessions: { ...host.sessions, create } },
         version: '1',
       }),
     )
@@ -164,7 +165,7 @@ describe('sessions of a server', () => {
 
 describe('closing a server', () => {
   it('waits for what the host still has going also where a session could not be closed', () => {
-    const failing = fakeHost({ session: { closeFails: new Failure('storage', 'disk full') } })
+    const failing = fakeBackend({ session: { closeFails: new Failure('storage', 'disk full') } })
     const told: string[] = []
     const close$ = () =>
       defer(() => {
@@ -179,8 +180,8 @@ describe('closing a server', () => {
 
   it('closes those too that were still opening, then tells the first failure', async () => {
     const ready$ = new Subject<void>()
-    const host = fakeHost({ ready$, session: { closeFails: new Failure('storage', 'disk full') } })
-    host.stored.set(session, fakeSession({ id: session }))
+    const host = fakeBackend({ ready$, session: { closeFails: new Failure('storage', 'disk full') } })
+    host.sessionsById.set(session, fakeSession({ id: session }))
     const server = createServer({ host, version: '1' })
     const client = lineClient(server)
     client.ask('1', { type: 'new_session', cwd: '/' })
@@ -191,7 +192,7 @@ describe('closing a server', () => {
     ready$.next()
     await expect(closed).rejects.toThrow('disk full')
     await expect(firstValueFrom(server.close(), { defaultValue: 'closed' })).rejects.toThrow('disk full')
-    expect([...host.stored.values()].map((each) => each.isClosed)).toEqual([true, true])
+    expect([...host.sessionsById.values()].map((each) => each.isClosed)).toEqual([true, true])
     expect(client.closed).toBe(true)
   })
 })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { filter, firstValueFrom, lastValueFrom, switchMap, take } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scripted, scriptedModel } from '../../../lib/providers/index.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import { fileStore } from '../../../lib/store/index.ts'
@@ -58,9 +58,9 @@ describe('the full output of a command', () => {
   ])('of a server’s session with store: %j: %s', async (store, told) => {
     const file = path.join(folder, 'script.json')
     writeFileSync(file, JSON.stringify(script))
-    const host = createSessionHost({ env, version: '1' })
+    const host = createServerBackend({ env, version: '1' })
     const command = { cwd: folder, env, model: `scripted/${file}`, store }
-    const shown$ = host.newSession(command).pipe(
+    const shown$ = host.sessions.create(command).pipe(
       take(1),
       switchMap(({ session }) => shownBy(session)),
     )

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
-import type { SessionHost } from '../../../lib/services/contract/session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
+import type { ServerBackend } from '../../../lib/services/contract/server-backend.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { valuesOf } from '../../support/values-of.ts'
@@ -15,13 +15,13 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-const host = (home = path.join(folder, 'home')): SessionHost =>
-  createSessionHost({ env: { RXPI_HOME: home, HOME: folder }, version: '7.8.9' })
+const host = (home = path.join(folder, 'home')): ServerBackend =>
+  createServerBackend({ env: { RXPI_HOME: home, HOME: folder }, version: '7.8.9' })
 
 describe('the doctor', () => {
   const checks = async (home?: string): Promise<ResultOf<'doctor'>['checks']> => {
     const env = { PATH: process.env['PATH'] ?? '', XDG_CONFIG_HOME: folder }
-    const told = await resultOf(host(home).doctor({ cwd: folder, env, model: 'demo' }))
+    const told = await resultOf(host(home).config.doctor({ cwd: folder, env, model: 'demo' }))
     return told.checks
   }
 
@@ -46,7 +46,8 @@ describe('the doctor', () => {
 })
 
 describe('one tool', () => {
-  const run = (name: string, args: Record<string, unknown>) => valuesOf(host().runTool({ name, args, cwd: folder }))
+  const run = (name: string, args: Record<string, unknown>) =>
+    valuesOf(host().sessions.runTool({ name, args, cwd: folder }))
 
   it('does what it is asked to [COMMAND-run_tool]', async () => {
     const results = await run('write', { path: 'a', content: 'x' })

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
 import { embedServer } from '../../../lib/server/embed-server.ts'
 import type { EmbeddedServer } from '../../../lib/server/embed-server.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { Command, ResultOf } from '../../../lib/streams/commands/command.ts'
 import { emptySession, foldSession, transcript } from '../../../lib/streams/state/fold-session.ts'
@@ -42,7 +42,7 @@ afterEach(async () => {
 })
 
 function server(): EmbeddedServer {
-  const host = createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '1' })
+  const host = createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '1' })
   const made = embedServer({ host, version: '1' })
   servers.push(made)
   return made

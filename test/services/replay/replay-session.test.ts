@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ClientEvent, ReceivedEvent } from '../../../lib/server/protocol/client-event.ts'
 import { embedServer } from '../../../lib/server/embed-server.ts'
 import type { EmbeddedServer } from '../../../lib/server/embed-server.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
@@ -40,7 +40,7 @@ beforeEach(async () => {
   await valuesOf(log.close())
   file = files.fileOf(id)
   server = embedServer({
-    host: createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '1' }),
+    host: createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '1' }),
     version: '1',
   })
 })

@@ -55,7 +55,7 @@ async function ran(calls: readonly { name: string; arguments: object }[], snapsh
 
 const diffOf = (session: string) => {
   const surroundings = () => ({ registry: builtInTools(), snapshots: fileSnapshots({ home, env }) })
-  const { getDiff: ask } = getDiff({ memory: memoryStore(), files: fileStore({ home }) }, surroundings)
+  const ask = getDiff({ memory: memoryStore(), files: fileStore({ home }) }, surroundings)
   return lastValueFrom(ask({ session }), { defaultValue: undefined })
 }
 
@@ -121,7 +121,7 @@ it('holds no log while the files are looked at: who asked may go', async () => {
   const isLooking = new Promise<number>((resolve) => {
     const compare$ = () => new Observable<never>(() => resolve(closings.length))
     const snapshots = { ...fileSnapshots({ home, env }), compare: compare$ }
-    const { getDiff: ask } = getDiff({ memory: memoryStore(), files }, () => ({ registry: builtInTools(), snapshots }))
+    const ask = getDiff({ memory: memoryStore(), files }, () => ({ registry: builtInTools(), snapshots }))
     ask({ session }).subscribe().unsubscribe()
   })
   expect(await isLooking).toBe(1)

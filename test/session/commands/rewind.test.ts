@@ -8,8 +8,8 @@ import { defer, filter, of, take } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import type { ClosedChange } from '../../../lib/services/contract/session-host.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import type { ClosedChange } from '../../../lib/services/contract/server-backend.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
@@ -243,9 +243,9 @@ describe('branch_session with restoreFiles', () => {
 
 describe('a session that is open nowhere', () => {
   const keptHome = () => path.join(top, 'kept')
-  const host = () => createSessionHost({ env: { ...env, RXPI_HOME: keptHome() }, version: '0' })
+  const host = () => createServerBackend({ env: { ...env, RXPI_HOME: keptHome() }, version: '0' })
   const change = <Name extends ClosedChange>(command: CommandNamed<Name>, opId?: string) =>
-    answer(valuesOf(host().changeClosed<Name>(command, opId === undefined ? {} : { opId })))
+    answer(valuesOf(host().stored.changeClosed<Name>(command, opId === undefined ? {} : { opId })))
   const copies = () => {
     const snapshots = fileSnapshots({ home: keptHome(), env })
     return {

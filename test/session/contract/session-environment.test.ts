@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { valuesOf } from '../../support/values-of.ts'
@@ -20,10 +20,10 @@ it('sessions of one server have the environment of their own client, and no file
   const command = 'echo "[$MINE|$YOURS|$OF_SERVER|$(pwd)]"'
   writeFileSync(script, JSON.stringify([{ toolCalls: [{ name: 'bash', arguments: { command } }] }, { text: 'Done.' }]))
   const home = path.join(folder, 'home')
-  const host = createSessionHost({ env: { RXPI_HOME: home, HOME: folder, OF_SERVER: 'of-server' }, version: '1' })
+  const host = createServerBackend({ env: { RXPI_HOME: home, HOME: folder, OF_SERVER: 'of-server' }, version: '1' })
   const ran = async (own: Record<string, string>): Promise<string> => {
     const env = { PATH: process.env['PATH'] ?? '', ...own }
-    const { session } = await resultOf(host.newSession({ cwd: folder, env, model: `scripted/${script}` }))
+    const { session } = await resultOf(host.sessions.create({ cwd: folder, env, model: `scripted/${script}` }))
     const settled = valuesOf(session.events$.pipe(untilSettled()))
     await resultOf(session.send({ type: 'prompt', text: 'Go' }))
     await settled

@@ -18,7 +18,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { verifyLog } from '../../../lib/store/repair/verify-log.ts'
@@ -41,7 +41,7 @@ afterEach(() => rmSync(home, { recursive: true }))
 const data = Buffer.from('\u0089PNG\r\n\u001a\n'.repeat(15_000), 'latin1').toString('base64')
 const output = 'a line of output\n'.repeat(10_000)
 const image: ImageContent = { type: 'image', mimeType: 'image/png', data }
-const host = () => createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
+const host = () => createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
 const store = () => fileStore({ home })
 
 function open(sessionId?: string): Session {
@@ -215,7 +215,7 @@ describe('get_blob', () => {
     const hash = blobOf(readFileSync(store().fileOf(session), 'utf8'))
     const piece = async (offset?: number, limit?: number) => {
       const fields = { ...(offset === undefined ? {} : { offset }), ...(limit === undefined ? {} : { limit }) }
-      const [answer] = await valuesOf(host().getBlob({ session, hash, ...fields }))
+      const [answer] = await valuesOf(host().stored.getBlob({ session, hash, ...fields }))
       return answer
     }
     expect(await piece()).toEqual({ bytes: 120_000, offset: 0, data })
@@ -228,16 +228,16 @@ describe('get_blob', () => {
     const session = await made()
     const [hash = ''] = blobs()
     const own = host()
-    const [replay] = await valuesOf(own.replaySession({ session, speed: 0 }))
-    const [answer] = await valuesOf(own.getBlob({ session: replay?.session.id ?? '', hash }))
+    const [replay] = await valuesOf(own.sessions.replay({ session, speed: 0 }))
+    const [answer] = await valuesOf(own.stored.getBlob({ session: replay?.session.id ?? '', hash }))
     await valuesOf(replay?.session.close() ?? EMPTY)
-    expect(answer).toEqual((await valuesOf(own.getBlob({ session, hash })))[0])
+    expect(answer).toEqual((await valuesOf(own.stored.getBlob({ session, hash })))[0])
   })
 
   it('refuses what is not there, and what is not what its name says [S9a, S9b, COMMAND-get_blob]', async () => {
     const session = await made()
     const [hash = ''] = blobs()
-    const ask = (fields: { session: string; hash: string }) => valuesOf(host().getBlob(fields))
+    const ask = (fields: { session: string; hash: string }) => valuesOf(host().stored.getBlob(fields))
     await expect(ask({ session: 'aaaaaaaaaaaa', hash })).rejects.toMatchObject({ code: 'unknown_session' })
     await expect(ask({ session, hash: 'a'.repeat(64) })).rejects.toMatchObject({ code: 'bad_request' })
     await expect(ask({ session, hash: '../sessions' })).rejects.toMatchObject({ code: 'bad_request' })
@@ -253,12 +253,12 @@ describe('verify and repair', () => {
     const lines = readFileSync(file, 'utf8').split('\n')
     const hash = blobOf(lines.join('\n'))
     const line = 1 + lines.findIndex((text) => text.includes(hash))
-    expect(await valuesOf(host().verifySession({ session }))).toMatchObject([{ clean: true }])
+    expect(await valuesOf(host().stored.verifySession({ session }))).toMatchObject([{ clean: true }])
     const blob = path.join(home, 'blobs', hash)
     const bytes = readFileSync(blob)
     for (const spoil of [() => writeFileSync(blob, bytes.fill(1, 5, 6)), () => unlinkSync(blob)]) {
       spoil()
-      expect(await valuesOf(host().verifySession({ session }))).toMatchObject([
+      expect(await valuesOf(host().stored.verifySession({ session }))).toMatchObject([
         {
           clean: false,
           damaged: 1,
@@ -266,7 +266,7 @@ describe('verify and repair', () => {
         },
       ])
     }
-    const [repair] = await valuesOf(host().repairSession({ session }))
+    const [repair] = await valuesOf(host().stored.repairSession({ session }))
     expect(repair).toMatchObject({
       changed: [],
       lost: [expect.stringMatching(`^Line ${line}: the blob ${hash} is not in`)],
@@ -274,14 +274,14 @@ describe('verify and repair', () => {
     const copy = repair?.repaired ?? ''
     expect(readFileSync(copy, 'utf8')).toContain('[An image (image/png, 120000 bytes) is lost]')
     expect(readFileSync(copy, 'utf8')).toContain('"blob":"') // the other one
-    expect(await valuesOf(host().verifySession({ file: copy }))).toMatchObject([{ clean: true }])
+    expect(await valuesOf(host().stored.verifySession({ file: copy }))).toMatchObject([{ clean: true }])
   })
 
   it('find the content of a log that lies elsewhere in their own home', async () => {
     const session = await made()
     const file = path.join(home, 'carried.jsonl')
     copyFileSync(store().fileOf(session), file)
-    expect(await valuesOf(host().verifySession({ file }))).toMatchObject([{ clean: true }])
+    expect(await valuesOf(host().stored.verifySession({ file }))).toMatchObject([{ clean: true }])
   })
 })
 
@@ -289,7 +289,7 @@ describe('carrying sessions', () => {
   it('an export has the content itself, in every format', async () => {
     const session = await made()
     const text = async (format: 'html' | 'markdown' | 'pi') =>
-      (await valuesOf(host().exportSession({ session, format })))[0]?.text ?? ''
+      (await valuesOf(host().stored.exportSession({ session, format })))[0]?.text ?? ''
     expect((await text('html')).includes(data)).toBe(true)
     expect((await text('pi')).includes(data)).toBe(true)
     expect((await text('pi')).includes(JSON.stringify(output))).toBe(true)
@@ -300,13 +300,13 @@ describe('carrying sessions', () => {
     const session = await made()
     const file = store().fileOf(session)
     const other = mkdtempSync(path.join(home, 'other-'))
-    const there = createSessionHost({ env: { RXPI_HOME: other, HOME: other }, version: '0' })
-    const [imported] = await valuesOf(there.importSession({ cwd: home, file }))
+    const there = createServerBackend({ env: { RXPI_HOME: other, HOME: other }, version: '0' })
+    const [imported] = await valuesOf(there.stored.importSession({ cwd: home, file }))
     expect(imported?.notes).toEqual([])
     const copy = fileStore({ home: other }).fileOf(imported?.session ?? '')
     expect(readFileSync(copy, 'utf8').length).toBeLessThan(12_000)
     rmSync(path.join(home, 'blobs'), { recursive: true })
-    expect(await valuesOf(there.verifySession({ file: copy }))).toMatchObject([{ clean: true }])
+    expect(await valuesOf(there.stored.verifySession({ file: copy }))).toMatchObject([{ clean: true }])
     expect(readdirSync(path.join(other, 'blobs'))).toHaveLength(2)
   })
 
@@ -314,8 +314,8 @@ describe('carrying sessions', () => {
     const session = await made()
     const content = readFileSync(store().fileOf(session), 'utf8')
     const other = mkdtempSync(path.join(home, 'other-'))
-    const there = createSessionHost({ env: { RXPI_HOME: other, HOME: other }, version: '0' })
-    const [imported] = await valuesOf(there.importSession({ cwd: home, content }))
+    const there = createServerBackend({ env: { RXPI_HOME: other, HOME: other }, version: '0' })
+    const [imported] = await valuesOf(there.stored.importSession({ cwd: home, content }))
     expect(imported?.notes).toEqual(
       [1, 2].map(() => ({
         line: expect.any(Number) as number,
@@ -331,9 +331,9 @@ describe('removing sessions', () => {
     const [one, two] = [await made(), await made()]
     const names = blobs()
     expect(names).toHaveLength(2)
-    const [first] = await valuesOf(host().deleteSession({ session: one }))
+    const [first] = await valuesOf(host().stored.deleteSession({ session: one }))
     expect([blobs(), first?.removed.filter((file) => file.includes('/blobs/'))]).toEqual([names, []])
-    const [second] = await valuesOf(host().deleteSession({ session: two }))
+    const [second] = await valuesOf(host().stored.deleteSession({ session: two }))
     expect(blobs()).toEqual([])
     expect(second?.removed).toEqual(expect.arrayContaining(names.map((name) => path.join(home, 'blobs', name))))
   })
@@ -344,8 +344,8 @@ describe('removing sessions', () => {
     const entryId = opened.state$.value.headEntryId
     await close(opened)
     const branch = { type: 'branch_session', session, entryId, newFile: true } as const
-    const [copied] = await valuesOf(host().changeClosed<'branch_session'>(branch))
-    await valuesOf(host().deleteSession({ session }))
+    const [copied] = await valuesOf(host().stored.changeClosed<'branch_session'>(branch))
+    await valuesOf(host().stored.deleteSession({ session }))
     expect(blobs()).toHaveLength(2)
     asked = []
     const copy = open(copied?.session)
@@ -360,7 +360,7 @@ describe('removing sessions', () => {
     const folder = path.join(home, 'sessions', 'by-hand')
     mkdirSync(folder, { mode: 0o700 })
     writeFileSync(path.join(folder, 'x.repaired.jsonl'), `not JSON, but "blob" : "${hash}"`)
-    await valuesOf(host().deleteSession({ session }))
+    await valuesOf(host().stored.deleteSession({ session }))
     expect(blobs()).toEqual([hash])
   })
 })

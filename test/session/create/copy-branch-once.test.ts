@@ -6,7 +6,7 @@ import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { copyBranchOnce } from '../../../lib/session/create/copy-branch-once.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { replayLog } from '../../../lib/session/recovery/replay-log.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
@@ -94,8 +94,8 @@ describe('a branch in a new file that is asked for again with its opId', () => {
   it('is found by a server that was started again, and by an open session [COMMAND-branch_session]', async () => {
     await made()
     const command = { type: 'branch_session', session, entryId: two, newFile: true } as const
-    const host = () => createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
-    const ask = () => valuesOf(host().changeClosed<'branch_session'>(command, { opId: 'op' }))
+    const host = () => createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
+    const ask = () => valuesOf(host().stored.changeClosed<'branch_session'>(command, { opId: 'op' }))
     const [answer] = await ask()
     expect(await ask()).toEqual([answer])
     const model = { model: scriptedModel, provider: scripted([]) }

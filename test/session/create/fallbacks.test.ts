@@ -7,7 +7,7 @@ import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 
@@ -60,9 +60,9 @@ describe('the fallbacks of the settings', () => {
   })
 
   it('are what the doctor names behind the model, with those that cannot be had', async () => {
-    const host = createSessionHost({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
+    const host = createServerBackend({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
     const env = { RXPI_FALLBACKS: 'scripted/b.json,openai/x' }
-    const [report] = await all(host.doctor({ cwd: folder, env, model: 'scripted/a.json' }))
+    const [report] = await all(host.config.doctor({ cwd: folder, env, model: 'scripted/a.json' }))
     const model = report?.checks.find(({ name }) => name === 'model')
     expect(model).toMatchObject({ ok: true })
     expect(model?.message).toMatch(
@@ -71,9 +71,9 @@ describe('the fallbacks of the settings', () => {
   })
 
   it('that cannot be had are told when a server opens the session', async () => {
-    const host = createSessionHost({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
+    const host = createServerBackend({ env: { RXPI_HOME: path.join(folder, 'home') }, version: '0' })
     const env = { RXPI_FALLBACKS: 'scripted/none.json,scripted/b.json', XDG_CONFIG_HOME: folder }
-    const [opened] = await all(host.newSession({ cwd: folder, env, model: 'scripted/a.json', store: false }))
+    const [opened] = await all(host.sessions.create({ cwd: folder, env, model: 'scripted/a.json', store: false }))
     if (opened === undefined) throw new Error('no session was opened')
     const { session, notices } = opened
     expect(notices).toMatchObject([{ code: 'fallback_left_out' }])

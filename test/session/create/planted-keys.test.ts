@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session.ts'
 import { fileStore } from '../../../lib/store/index.ts'
@@ -151,16 +151,16 @@ describe('a key [S18a]', () => {
       JSON.stringify(modelsFor('openai-completions', `${server.url}/v1`, '')),
       { mode: 0o600 },
     )
-    const host = createSessionHost({ env, version: '1' })
+    const host = createServerBackend({ env, version: '1' })
     const place = { cwd: folder, env }
-    const stored = await resultOf(host.authSet({ ...place, provider: 'mine', key }))
-    const verified = await resultOf(host.authVerify({ ...place, provider: 'mine' }))
-    const listed = await resultOf(host.authList(place))
-    const checks = await resultOf(host.doctor({ ...place, model: 'mine/m' }))
-    const { session, notices } = await resultOf(host.newSession({ ...place, model: 'mine/m' }))
+    const stored = await resultOf(host.auth.set({ ...place, provider: 'mine', key }))
+    const verified = await resultOf(host.auth.verify({ ...place, provider: 'mine' }))
+    const listed = await resultOf(host.auth.list(place))
+    const checks = await resultOf(host.config.doctor({ ...place, model: 'mine/m' }))
+    const { session, notices } = await resultOf(host.sessions.create({ ...place, model: 'mine/m' }))
     const events = valuesOf(session.events$.pipe(untilSettled()))
     await resultOf(session.send({ type: 'prompt', text: 'Hello' }))
-    const state = await resultOf(host.getState({ session: session.id }))
+    const state = await resultOf(host.stored.getState({ session: session.id }))
     const answered = JSON.stringify([stored, verified, listed, checks, notices, await events, state])
     await valuesOf(session.close())
     expect(server.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`)

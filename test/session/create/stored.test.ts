@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import type { CreateSessionOptions } from '../../../lib/session/create/create-session.ts'
 import type { Session } from '../../../lib/session/contract/session.ts'
@@ -58,10 +58,12 @@ describe('a stored session', () => {
     const session = create()
     await prompt(session)
     await close(session)
-    const host = createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
+    const host = createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
     const setup = { session: session.id, cwd: '/', env: {} }
-    await expect(valuesOf(host.openSession({ ...setup, model: 'nobody/nothing' }))).rejects.toEqual(code('bad_request'))
-    for (const { session: opened } of await valuesOf(host.openSession({ ...setup, model: 'demo/guide' }))) {
+    await expect(valuesOf(host.sessions.open({ ...setup, model: 'nobody/nothing' }))).rejects.toEqual(
+      code('bad_request'),
+    )
+    for (const { session: opened } of await valuesOf(host.sessions.open({ ...setup, model: 'demo/guide' }))) {
       expect(transcript(opened.state$.value)).toHaveLength(2)
       await close(opened)
     }
@@ -70,8 +72,8 @@ describe('a stored session', () => {
 
   it('names the server that holds it, and its socket, to whoever else would write to it [LOG-lock]', async () => {
     const env = { RXPI_HOME: home, HOME: home }
-    const host = createSessionHost({ env, version: '0', socket: '/run/user/1/rxpi/rxpi.sock' })
-    const [opened] = await valuesOf(host.newSession({ cwd: home, env: {}, model: 'demo/guide' }))
+    const host = createServerBackend({ env, version: '0', socket: '/run/user/1/rxpi/rxpi.sock' })
+    const [opened] = await valuesOf(host.sessions.create({ cwd: home, env: {}, model: 'demo/guide' }))
     const { session } = opened ?? expect.unreachable('no session was made')
     expect(() => create({ sessionId: session.id })).toThrow(
       expect.objectContaining({
@@ -122,8 +124,8 @@ describe('a damaged session', () => {
   })
 
   it('is opened by a server with a notice', async () => {
-    const host = createSessionHost({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
-    const opened$ = host.openSession({ session: id, cwd: '/', env: {}, model: 'demo/guide' })
+    const host = createServerBackend({ env: { RXPI_HOME: home, HOME: home }, version: '0' })
+    const opened$ = host.sessions.open({ session: id, cwd: '/', env: {}, model: 'demo/guide' })
     for (const { session, notices } of await valuesOf(opened$)) {
       expect(notices).toContainEqual({ code: 'read_only', message: expect.stringContaining('is damaged') as string })
       await close(session)

@@ -26,7 +26,7 @@ function toldOf(source$: Observable<string>, { unsubscribed = false, closing$ = 
   return told
 }
 
-describe('closedUnlessAnswered', () => {
+describe('closeOnAbandon', () => {
   it.each<[string, Observable<string>, readonly unknown[]]>([
     ['leaves it to what is answered', of('answer'), ['answer', 'complete']],
     ['leaves it to what ends without an answer', concat(), ['complete']],

@@ -72,7 +72,7 @@ export function begin(own: FakeWorld, asked = invocation()): Promise<unknown> {
 }
 
 export function made(own: FakeWorld): FakeSession {
-  const [session] = [...own.host.stored.values()].slice(-1)
+  const [session] = [...own.host.sessionsById.values()].slice(-1)
   if (session === undefined) throw new Error('no session was made')
   return session
 }

@@ -26,7 +26,7 @@ describe('the session that is printed', () => {
       cwd: '/here',
       answer: (command, self) => play(end(), command, self),
     })
-    own.host.stored.set(stored, session)
+    own.host.sessionsById.set(stored, session)
     await begin(own, invocation({}, choice))
     expect(own.host.asked[0]).toEqual(asked)
   })
@@ -184,7 +184,7 @@ describe('what people are told', () => {
     const own = fakeWorld(runs(end()))
     const told = [...answer('Done.'), ...end()]
     const session = fakeSession({ id: stored, answer: (command, self) => play(told, command, self) })
-    own.host.stored.set(stored, { ...session, model: { ...session.model, notice: 'not a language model' } })
+    own.host.sessionsById.set(stored, { ...session, model: { ...session.model, notice: 'not a language model' } })
     await begin(own, invocation({}, { from: { session: stored } }))
     expect(own.stderr.kept).toBe('rxpi: not a language model\n')
   })

@@ -123,7 +123,7 @@ describe('print in JSON mode', () => {
       id: stored,
       answer: (command, self) => play([...answer('b'), ...end()], command, self),
     })
-    own.host.stored.set(stored, session)
+    own.host.sessionsById.set(stored, session)
     for (const event of [start, ...answer('a'), ...end()]) session.record(event, { runId: 'oooooooo' })
     const before = session.lines.length
     expect(await begin(own, invocation({ format: 'json' }, { from: { session: stored } }))).toBe(0)

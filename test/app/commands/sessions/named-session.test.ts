@@ -2,7 +2,7 @@ import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import type { SessionsInvocation } from '../../../../app/cli/invocation.ts'
 import { namedSession } from '../../../../app/commands/sessions/named-session.ts'
-import type { SessionHost } from '../../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../../support/fake-backend.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 
 const [own, latest] = ['abcdefghij22', 'abcdefghij23']
@@ -10,7 +10,7 @@ const [own, latest] = ['abcdefghij22', 'abcdefghij23']
 function named(invocation: object, ids: readonly string[] = [own, latest]) {
   const sessions = ids.map((id) => ({ id, file: '/f', updatedAt: 0, isLatest: id === latest }))
   const list = { sessions, total: ids.length, more: false, problems: [] }
-  const commands = { listSessions: () => of(list) } as unknown as Partial<SessionHost>
+  const commands = { listSessions: () => of(list) } as unknown as FakeCommands
   const { world } = fakeWorld({ commands })
   return firstValueFrom(namedSession({ mode: 'sessions', json: false, ...invocation } as SessionsInvocation, world), {
     defaultValue: undefined,

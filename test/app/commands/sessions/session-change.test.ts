@@ -1,7 +1,7 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { sessionChange } from '../../../../app/commands/sessions/session-change.ts'
-import type { SessionHost } from '../../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../../support/fake-backend.ts'
 import { fakeSession } from '../../../support/fake-session.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 
@@ -17,7 +17,7 @@ async function run(invocation: Invocation, answer: object = {}) {
       asked.push(command)
       return of(answer)
     },
-  } as unknown as Partial<SessionHost>
+  } as unknown as FakeCommands
   const own = fakeWorld({ commands, terminals: ['stdout'] })
   const code = await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
   return { code, asked, text: own.stdout.kept }
@@ -74,11 +74,11 @@ it('prints one JSON document with --json', async () => {
 
 it('opens the session for a summary, with this environment', async () => {
   const own = fakeWorld()
-  own.host.stored.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: 'bbbbbbbb' }) }))
+  own.host.sessionsById.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: 'bbbbbbbb' }) }))
   const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
   expect(await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })).toBe(0)
   expect(own.host.asked).toEqual([{ open: { session, cwd: '/', env: { HOME: '/home/me' } } }])
-  expect(own.host.stored.get(session)?.sent).toEqual([
+  expect(own.host.sessionsById.get(session)?.sent).toEqual([
     { command: { type: 'branch_session', entryId, summarise: true } },
   ])
   expect(own.stdout.kept).toContain('with a summary of the branch that was left')
@@ -86,7 +86,7 @@ it('opens the session for a summary, with this environment', async () => {
 
 it('claims no summary where nothing was left', async () => {
   const own = fakeWorld()
-  own.host.stored.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: entryId }) }))
+  own.host.sessionsById.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: entryId }) }))
   const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
   await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
   expect(own.stdout.kept).not.toContain('summary')

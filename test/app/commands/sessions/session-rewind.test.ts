@@ -1,7 +1,7 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import { sessionRewind } from '../../../../app/commands/sessions/session-rewind.ts'
-import type { SessionHost } from '../../../../lib/services/contract/session-host.ts'
+import type { FakeCommands } from '../../../support/fake-backend.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 
 const session = 'abcdefghij23'
@@ -25,7 +25,7 @@ async function run(invocation: Invocation, plan: object, headEntryId: string | n
       asked.push(command)
       return of(command.dryRun === true ? plan : { headEntryId: 'aaaaaaaa', paths: ['a', 'b', 'c'], kept })
     },
-  } as unknown as Partial<SessionHost>
+  } as unknown as FakeCommands
   const own = fakeWorld({ commands, terminals: ['stdout'] })
   const code = await firstValueFrom(sessionRewind(invocation, own.world), { defaultValue: -1 }).catch(
     (error: unknown) => error,

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { manageSessions } from '../../../lib/services/stored/kept-sessions.ts'
+import { manageSessions } from '../../../lib/services/stored/stored-backend.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { appendEvents, messageEnd, sampleAt, sampleHeader } from '../../store/sessions/sample-records.ts'

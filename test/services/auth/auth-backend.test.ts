@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createSessionHost } from '../../../lib/services/backend/create-session-host.ts'
+import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { resultOf } from '../../support/result-of.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
@@ -18,10 +18,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-const host = () => createSessionHost({ env, version: '1' })
+const host = () => createServerBackend({ env, version: '1' })
 const set = (provider: string, value = key, own: Record<string, string> = {}) =>
-  resultOf(host().authSet({ cwd: folder, env: { ...env, ...own }, provider, key: value }))
-const list = (own: Record<string, string> = {}) => resultOf(host().authList({ cwd: folder, env: { ...env, ...own } }))
+  resultOf(host().auth.set({ cwd: folder, env: { ...env, ...own }, provider, key: value }))
+const list = (own: Record<string, string> = {}) => resultOf(host().auth.list({ cwd: folder, env: { ...env, ...own } }))
 
 describe('the keys of a user', () => {
   it('are stored for the address that the provider has, and listed without being told [COMMAND-auth]', async () => {
@@ -71,20 +71,20 @@ describe('the keys of a user', () => {
 
   it('are removed, or it is said that there is none [COMMAND-auth]', async () => {
     await set('openai')
-    const remove = () => resultOf(host().authRemove({ cwd: folder, env, provider: 'openai' }))
+    const remove = () => resultOf(host().auth.remove({ cwd: folder, env, provider: 'openai' }))
     expect(await remove()).toEqual({ removed: 1 })
     await expect(remove()).rejects.toThrow('No key is stored for openai')
     expect((await list()).providers).toEqual([])
   })
 
   it('that are stored open a session, and doctor names their provider', async () => {
-    const open = () => resultOf(host().newSession({ cwd: folder, env, model: 'openai/gpt-5.1', store: false }))
+    const open = () => resultOf(host().sessions.create({ cwd: folder, env, model: 'openai/gpt-5.1', store: false }))
     await expect(open()).rejects.toThrow('rxpi auth set openai')
     await set('openai')
     const { session } = await open()
     expect(session.model.provider).toBe('openai')
     await valuesOf(session.close())
-    const report = await resultOf(host().doctor({ cwd: folder, env }))
+    const report = await resultOf(host().config.doctor({ cwd: folder, env }))
     expect(report.checks.find(({ name }) => name === 'keys')).toMatchObject({ ok: true, message: 'openai (file)' })
     expect(JSON.stringify(report)).not.toContain(key)
   })
@@ -104,7 +104,9 @@ describe('the keys of a user', () => {
       writeFileSync(path.join(folder, 'home', 'auth.json'), text, { mode })
       const named = { OPENAI_API_KEY: 'sk-env' }
       const open = (own: Record<string, string>) =>
-        resultOf(host().newSession({ cwd: folder, env: { ...env, ...own }, model: 'openai/gpt-5.1', store: false }))
+        resultOf(
+          host().sessions.create({ cwd: folder, env: { ...env, ...own }, model: 'openai/gpt-5.1', store: false }),
+        )
       const { session } = await open(named)
       await valuesOf(session.close())
       await expect(open({})).rejects.toThrow(says)
@@ -112,7 +114,7 @@ describe('the keys of a user', () => {
         code: 'bad_config',
         message: expect.stringMatching(says) as string,
       })
-      const { checks } = await resultOf(host().doctor({ cwd: folder, env: { ...env, ...named } }))
+      const { checks } = await resultOf(host().config.doctor({ cwd: folder, env: { ...env, ...named } }))
       const check = checks.find(({ name }) => name === 'keys')
       expect(check).toMatchObject({ ok: false, message: expect.stringMatching(says) as string })
       expect(JSON.stringify(checks)).not.toContain(key)

@@ -10,24 +10,33 @@ import {
 } from '../../store/index.ts'
 import type { SettingKey } from '../../store/index.ts'
 import type { Setting } from '../../streams/commands/config-commands.ts'
+import { doctor } from '../doctor/doctor.ts'
+import type { DoctorOptions } from '../doctor/doctor.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionHost } from '../contract/session-host.ts'
+import type { ConfigBackend } from '../contract/server-backend.ts'
 
-type ConfigCommands = Pick<SessionHost, 'configList' | 'configGet' | 'configSet'>
+export interface ConfigBackendOptions extends DoctorOptions {
+  /** The folder of `settings.json`, absolute. */
+  readonly folder: string
+}
+
+export function createConfigBackend({ folder, ...options }: ConfigBackendOptions): ConfigBackend {
+  return { ...manageSettings(folder), doctor: (command) => doctor(command, options) }
+}
 
 /** Each emits once, and fails with a Failure. @param folder where `settings.json` is, absolute */
-export function manageSettings(folder: string): ConfigCommands {
+export function manageSettings(folder: string): Omit<ConfigBackend, 'doctor'> {
   const file = settingsFile(folder)
   const now = (known: SettingKey, env: Readonly<Record<string, string>>): Setting =>
     settingNow(known, readSettingsFile(folder).value, env)
   return {
-    configList: ({ env = {} }) =>
+    list: ({ env = {} }) =>
       defer(() => {
         const { value } = readSettingsFile(folder)
         return of({ file, settings: settingKeys().map((known) => settingNow(known, value, env)) })
       }),
-    configGet: ({ key, env = {} }) => defer(() => of({ file, setting: now(knownKey(key), env) })),
-    configSet: ({ key, value, env = {} }) =>
+    get: ({ key, env = {} }) => defer(() => of({ file, setting: now(knownKey(key), env) })),
+    set: ({ key, value, env = {} }) =>
       defer(() => {
         const known = knownKey(key)
         return editSetting(folder, key, wanted(known, value)).pipe(

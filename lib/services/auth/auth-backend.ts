@@ -6,24 +6,22 @@ import type { Configuration } from '../../store/index.ts'
 import type { KeyWasStored, WritableAuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { Notice, SessionHost } from '../contract/session-host.ts'
+import type { AuthBackend, Notice } from '../contract/server-backend.ts'
 
-export interface KeySurroundings {
+export interface AuthBackendOptions {
   readonly authStorage: WritableAuthStorage
   /** Of the client that asks. */
   configured(env: Readonly<Record<string, string>>): Configuration
 }
 
-type KeyCommands = Pick<SessionHost, 'authSet' | 'authList' | 'authRemove' | 'authVerify'>
-
 /** Each emits once, and fails with a Failure. */
-export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCommands {
+export function createAuthBackend({ authStorage, configured }: AuthBackendOptions): AuthBackend {
   const sourcesOf = ({ cwd, env = {} }: { readonly cwd: string; readonly env?: Record<string, string> }) => {
     const { models, settings } = configured(env)
     return { sources: { cwd, env, models, authStorage, memory: processKeyMemory }, settings }
   }
   return {
-    authSet: (command) =>
+    set: (command) =>
       defer(() => {
         const { sources, settings } = sourcesOf(command)
         const { provider, add = false } = command
@@ -40,15 +38,15 @@ export function manageKeys({ authStorage, configured }: KeySurroundings): KeyCom
           })),
         )
       }),
-    authList: (command) => defer(() => of({ providers: listKeys(sourcesOf(command).sources, command.provider) })),
-    authRemove: ({ provider, keyId: id }) =>
+    list: (command) => defer(() => of({ providers: listKeys(sourcesOf(command).sources, command.provider) })),
+    remove: ({ provider, keyId: id }) =>
       authStorage.remove(provider, id).pipe(
         map((removed) => {
           if (removed === 0) throw nothingStored(provider, id)
           return { removed }
         }),
       ),
-    authVerify: (command) => defer(() => verifyKey(verifying(command, sourcesOf(command).sources))),
+    verify: (command) => defer(() => verifyKey(verifying(command, sourcesOf(command).sources))),
   }
 }
 

@@ -16,7 +16,7 @@ import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { manageSettings } from '../../../lib/services/config/manage-settings.ts'
+import { manageSettings } from '../../../lib/services/config/config-backend.ts'
 import { settingKeys } from '../../../lib/store/index.ts'
 import { takeLock } from '../../../lib/store/locks/session-lock.ts'
 
@@ -31,9 +31,8 @@ afterEach(() => {
 })
 
 const last = <Value>(value$: Observable<Value>) => lastValueFrom(value$, { defaultValue: undefined })
-const set = (key: string, value: unknown, env = {}) =>
-  last(manageSettings(folder).configSet({ cwd: '/', key, value, env }))
-const get = (key: string, env = {}) => last(manageSettings(folder).configGet({ cwd: '/', key, env }))
+const set = (key: string, value: unknown, env = {}) => last(manageSettings(folder).set({ cwd: '/', key, value, env }))
+const get = (key: string, env = {}) => last(manageSettings(folder).get({ cwd: '/', key, env }))
 const written = (): unknown => JSON.parse(readFileSync(file, 'utf8'))
 
 describe('config_set', () => {
@@ -98,7 +97,7 @@ describe('config_set', () => {
   it('is not waited for by who gives up, and then changes nothing', () => {
     mkdirSync(folder, { recursive: true })
     const other = takeLock({ file, sessionId: 'another' })
-    manageSettings(folder).configSet({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
+    manageSettings(folder).set({ cwd: '/', key: 'model', value: 'a/b' }).subscribe().unsubscribe()
     other.release()
     expect(readdirSync(folder)).toEqual([])
   })
@@ -128,7 +127,7 @@ describe('config_get and config_list', () => {
   })
 
   it('list every setting of the schema with what it takes', async () => {
-    const listed = await last(manageSettings(folder).configList({ cwd: '/' }))
+    const listed = await last(manageSettings(folder).list({ cwd: '/' }))
     expect(listed?.settings.map(({ key }) => key)).toEqual(settingKeys().map(({ key }) => key))
     expect(listed?.settings.find(({ key }) => key === 'steering')?.takes).toBe('wait, interrupt')
     expect(listed?.settings.find(({ key }) => key === 'bash.timeoutMs')).toBeDefined()

@@ -5,7 +5,7 @@ import { getDiff } from './get-diff.ts'
 import { openIn } from './open-in.ts'
 import { readSessions } from './read-sessions.ts'
 import type { ReadStores } from './read-sessions.ts'
-import type { SessionHost } from '../contract/session-host.ts'
+import type { StoredBackend } from '../contract/server-backend.ts'
 import { defer, filter, map, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { inSlices } from '../../host/process/in-slices.ts'
@@ -14,26 +14,32 @@ import { Failure } from '../../streams/values/failure.ts'
 import { repairLog, verifyLog } from '../../store/index.ts'
 import type { FileStore, LogVerdict, ListedLog } from '../../store/index.ts'
 import { absolutePath } from './absolute-path.ts'
+import { checkFolder } from './check-folder.ts'
+import { transferSessions } from './transfer-sessions.ts'
 
-/** The parts of a host that need its stores alone; `surroundings` are asked for when a session that is not open is changed. */
-export function keptSessions(stores: ReadStores, surroundings: () => ClosedSurroundings) {
-  const { memory, files } = stores
-  const changing: Pick<SessionHost, 'changeClosed'> = {
+export interface StoredBackendOptions extends ReadStores {
+  /** Called when a session that is not open is changed, or its files are compared. */
+  surroundings(): ClosedSurroundings
+  /** The names of the tools that an imported session has active. */
+  activeTools(): readonly string[]
+}
+
+/** Reads and changes logs, whether or not their session is open. */
+export function createStoredBackend({ memory, files, surroundings, activeTools }: StoredBackendOptions): StoredBackend {
+  const stores = { memory, files }
+  return {
+    getBlob: (command) => getBlob(stores, command),
+    ...manageSessions(files),
+    ...readSessions(stores),
+    ...sessionFiles(files),
     changeClosed: (command, { opId } = {}) =>
       changeClosed(command, {
         open: (session, options) => openIn([memory, files], session, options),
         surroundings,
         opId,
       }),
-  }
-  const reading: Pick<SessionHost, 'getBlob'> = { getBlob: (command) => getBlob(stores, command) }
-  return {
-    ...reading,
-    ...manageSessions(files),
-    ...readSessions(stores),
-    ...sessionFiles(files),
-    ...changing,
-    ...getDiff(stores, surroundings),
+    getDiff: getDiff(stores, surroundings),
+    ...transferSessions({ ...stores, checkFolder, activeTools }),
   }
 }
 
@@ -75,7 +81,7 @@ function checkKept({ memory, files }: ReadStores, session: string): void {
 // Logs are verified and repaired as files, whether their session is open or can be opened at all.
 
 /** What a host does with the files of its sessions, and with such files elsewhere. */
-export function sessionFiles(store: FileStore): Pick<SessionHost, 'verifySession' | 'repairSession'> {
+export function sessionFiles(store: FileStore): Pick<StoredBackend, 'verifySession' | 'repairSession'> {
   return {
     verifySession: (target) => defer(() => lastOf(verifyLog(fileOf(store, target), store.blobs)).pipe(map(told))),
     repairSession: (target) =>
@@ -120,7 +126,7 @@ type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
 /** What a host does with the sessions in its store as a whole. */
 export function manageSessions(
   store: FileStore,
-): Pick<SessionHost, 'listSessions' | 'switchSession' | 'deleteSession'> {
+): Pick<StoredBackend, 'listSessions' | 'switchSession' | 'deleteSession'> {
   return {
     listSessions: (command) =>
       defer(() => store.list(folderOf(command))).pipe(

@@ -1,0 +1,68 @@
+// Wires a server's backend on this machine from five factories: sessions, stored, config, auth and models.
+import { concat, ignoreElements } from 'rxjs'
+import { processesSettled } from '../../host/process/live-calls.ts'
+import { rxpiPaths } from '../../host/files/paths.ts'
+import { fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
+import type { Configuration } from '../../store/index.ts'
+import { builtInTools } from '../../tools/index.ts'
+import { createAuthBackend } from '../auth/auth-backend.ts'
+import { createConfigBackend } from '../config/config-backend.ts'
+import type { ServerBackend } from '../contract/server-backend.ts'
+import { createModelsBackend } from '../models/models-backend.ts'
+import { userConfigurations } from '../models/user-configurations.ts'
+import { playedStore } from '../replay/played-store.ts'
+import type { ClosedSurroundings } from '../stored/change-closed.ts'
+import { createStoredBackend } from '../stored/stored-backend.ts'
+import { chooseTools } from '../../session/runs/choose-tools.ts'
+import { createSessionsBackend, lazyFileFinder, toolOptions } from './sessions-backend.ts'
+
+export interface ServerBackendOptions {
+  /** The server's own environment: it locates the server's files and never reaches a session. */
+  readonly env: Readonly<Record<string, string>>
+  /** rxpi's version. */
+  readonly version: string
+  /** The socket of the server; the locks of its sessions name it. Default: none. */
+  readonly socket?: string
+}
+
+/** Sessions in `$RXPI_HOME`, this user's settings, the built-in tools and providers. */
+export function createServerBackend({ env, version, socket }: ServerBackendOptions): ServerBackend {
+  const paths = rxpiPaths(env)
+  const { home, config } = paths
+  const files = fileStore({ home, ...(socket === undefined ? {} : { socket }) })
+  const memory = playedStore(memoryStore())
+  const finder = lazyFileFinder(env)
+  const authStorage = fileAuthStorage({ home })
+  const configured = userConfigurations(paths, authStorage)
+  return {
+    sessions: createSessionsBackend({ home, memory, files, finder, configured }),
+    stored: createStoredBackend({
+      memory,
+      files,
+      surroundings: () => closedSurroundings(home, env, configured({})),
+      activeTools: () => defaultTools(home, configured({})),
+    }),
+    config: createConfigBackend({ folder: config, env, version, authStorage }),
+    auth: createAuthBackend({ authStorage, configured }),
+    models: createModelsBackend(configured),
+    close: () => concat(finder.close(), processesSettled().pipe(ignoreElements())),
+  }
+}
+
+/** The parts that restore files of a session that is not open: git as the server finds it. */
+function closedSurroundings(
+  home: string,
+  env: ServerBackendOptions['env'],
+  { settings }: Configuration,
+): ClosedSurroundings {
+  const registry = builtInTools(toolOptions(home, settings))
+  if (settings.snapshots === false) return { registry }
+  return { registry, snapshots: fileSnapshots({ home, env }) }
+}
+
+/** The names of a new session's active tools. */
+function defaultTools(home: string, { settings }: Configuration): readonly string[] {
+  const registry = builtInTools(toolOptions(home, settings))
+  const { tools } = chooseTools({ registry, asked: undefined, logged: undefined, configured: settings.tools })
+  return tools.map(({ name }) => name)
+}

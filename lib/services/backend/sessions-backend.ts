@@ -1,0 +1,218 @@
+// Opens sessions: turns a folder, an environment and a model's name into a session with tools, provider and log.
+import { EMPTY, concat, defer, from, ignoreElements, map, mergeMap, of, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { systemPrompt } from '../../context/index.ts'
+import { fileSnapshots } from '../../store/index.ts'
+import type { Configuration, FileStore } from '../../store/index.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { SessionState } from '../../streams/state/fold-session.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
+import type { NewHeader, OpenedLog, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import { builtInTools, userShell } from '../../tools/index.ts'
+import type { BuiltInOptions } from '../../tools/index.ts'
+import type { FileFinder, FileFinderOptions } from '../../tools/search/find-files.ts'
+import { checkFolder } from '../stored/check-folder.ts'
+import { chooseTools } from '../../session/runs/choose-tools.ts'
+import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
+import { commandDigest } from '../../session/commands/command-digest.ts'
+import { configuredModel } from '../models/configured-model.ts'
+import type { ConfiguredModel, UserConfiguration } from '../models/configured-model.ts'
+import { followSession } from '../replay/follow-session.ts'
+import { loadAhead } from '../models/load-ahead.ts'
+import { madeBefore } from '../stored/made-before.ts'
+import { openIn } from '../stored/open-in.ts'
+import { openSession } from '../../session/create/open-session.ts'
+import type { PlayedStore } from '../replay/played-store.ts'
+import { replayLog } from '../../session/recovery/replay-log.ts'
+import { replaySession } from '../replay/replay-session.ts'
+import { runTool } from './run-tool.ts'
+import { settingsOptions } from '../../session/create/settings-options.ts'
+import type { Fields, Notice, OpenedSession, SessionsBackend } from '../contract/server-backend.ts'
+
+export interface SessionsBackendOptions {
+  /** `$RXPI_HOME`. */
+  readonly home: string
+  /** Sessions in memory, and those that are being replayed. */
+  readonly memory: PlayedStore
+  readonly files: FileStore
+  readonly finder: FileFinder
+  /** Reads the user's files for a client with this environment. */
+  configured(env: Readonly<Record<string, string>>): UserConfiguration
+}
+
+type Setup = Omit<Fields<'new_session'>, 'store' | 'title'>
+
+export function createSessionsBackend(options: SessionsBackendOptions): SessionsBackend {
+  const { home, memory, files, finder, configured } = options
+  return {
+    create: (command, origin = {}) => defer(() => createdSession(command, origin, options)),
+    findCreated: (command, opId) =>
+      defer(() => emitIfFound(command.store === false ? undefined : madeBefore(files, command, opId))),
+    open: (command) =>
+      defer(() => {
+        const configuration = configured(command.env ?? {})
+        const found = openUnlessHeld(command.session, [memory, files])
+        if (found instanceof Failure) return followSession(command.session, found, files)
+        return continueSession(found, { setup: command, configuration, home })
+      }),
+    replay: (command) => replaySession(command, [memory, files]).pipe(map(memory.keep)),
+    latest: (cwd) => defer(() => emitIfFound(files.latest(cwd))),
+    runTool: (command) =>
+      defer(() => {
+        checkFolder(command.cwd)
+        const { settings } = configured(command.env ?? {})
+        return runTool(command, builtInTools(toolOptions(home, settings)))
+      }),
+    findFiles: finder.find,
+  }
+}
+
+function createdSession(
+  command: Fields<'new_session'>,
+  { opId }: { readonly opId?: string },
+  { home, memory, files, configured }: SessionsBackendOptions,
+): Observable<OpenedSession> {
+  checkFolder(command.cwd)
+  const isStored = command.store !== false
+  const configuration = { ...configured(command.env ?? {}), keepsChoice: isStored }
+  const { cwd, title } = command
+  return configuredModel(command, configuration, undefined).pipe(
+    mergeMap((model) => {
+      const fields = {
+        cwd,
+        ...(title === undefined ? {} : { title }),
+        ...(opId === undefined ? {} : { opId, opBody: commandDigest(command) }),
+      }
+      const parts = { setup: command, configuration, model, ...(isStored ? { home } : {}), notices: [] }
+      return createLog(isStored ? files : memory, fields, (log) => openParts({ ...parts, log }))
+    }),
+  )
+}
+
+/** Creates a log, and emits its session once the log is on the disk with its folders. */
+function createLog(
+  store: SessionStore,
+  fields: Omit<NewHeader, 'id' | 'createdAt'>,
+  open: (log: SessionLog) => OpenedSession,
+): Observable<OpenedSession> {
+  const log = store.create({ id: randomIds().session(), createdAt: Date.now(), ...fields })
+  return concat(
+    log.durable().pipe(ignoreElements()),
+    defer(() => of(open(log))),
+  ).pipe(closeOnAbandon(log))
+}
+
+function continueSession(
+  { log, warnings: notices }: OpenedLog,
+  {
+    setup: command,
+    configuration,
+    home,
+  }: Pick<OpenParts, 'setup' | 'configuration'> & Pick<SessionsBackendOptions, 'home'>,
+): Observable<OpenedSession> {
+  const setup = { ...command, cwd: log.header.cwd }
+  return defer(() => {
+    const initial = replayLog(log)
+    const parts = { setup, configuration, log, initial, home, notices }
+    return configuredModel(setup, configuration, initial.model).pipe(map((model) => openParts({ ...parts, model })))
+  }).pipe(closeOnAbandon(log))
+}
+
+/** Returns the Failure if another process is known to hold the session. @throws Failure as `SessionStore.open` does */
+function openUnlessHeld(session: string, stores: readonly [SessionStore, SessionStore]): OpenedLog | Failure {
+  try {
+    return openIn(stores, session)
+  } catch (thrown) {
+    if (thrown instanceof Failure && thrown.code === 'session_locked' && 'pid' in thrown.data) return thrown
+    throw thrown
+  }
+}
+
+function emitIfFound(id: string | undefined): Observable<string> {
+  return id === undefined ? EMPTY : of(id)
+}
+
+interface OpenParts {
+  readonly setup: Setup
+  readonly configuration: UserConfiguration
+  readonly model: ConfiguredModel
+  readonly log: SessionLog
+  readonly initial?: SessionState
+  /** Absent: the session leaves nothing on the disk. */
+  readonly home?: string
+  /** The warnings of opening the log. */
+  readonly notices: readonly OpenWarning[]
+}
+
+function openParts({ setup, configuration, model, log, initial, home, notices }: OpenParts): OpenedSession {
+  const { settings, warnings } = configuration
+  const registry = builtInTools(toolOptions(home, settings))
+  const logged = initial?.activeTools
+  const { tools, missing } = chooseTools({ registry, asked: setup.tools, logged, configured: settings.tools })
+  const { cwd, env = {} } = setup
+  const systemFor = (active: readonly AnyTool[]): string =>
+    setup.system ?? systemPrompt({ cwd, tools: active, platform: process.platform, date: new Date() })
+  const { notices: chosen, ...found } = model
+  const request = {
+    ...found,
+    tools,
+    thinkingLevel: setup.thinkingLevel ?? initial?.thinkingLevel ?? settings.thinkingLevel ?? 'off',
+    system: systemFor(tools),
+  }
+  const session = openSession({
+    log,
+    warnings: notices,
+    ...(initial === undefined ? {} : { initial }),
+    settings: () => request,
+    registry,
+    systemFor,
+    resolveModel: (name) =>
+      configuredModel({ model: name, cwd, env }, configuration, undefined).pipe(
+        map(({ notices: _, ...other }) => other),
+      ),
+    tools: { cwd, env },
+    userShell: userShell({ cwd, env, sessionId: log.header.id, home }),
+    options: {
+      approve: 'auto', // until policy decides (docs/design/security.md#S6)
+      ...settingsOptions(settings, initial),
+      ...(home === undefined || settings.snapshots === false ? {} : { snapshots: fileSnapshots({ home, env }) }),
+    },
+  })
+  loadAhead(session)
+  const damage = log.readOnly === undefined ? [] : [log.readOnly]
+  const all = [...warnings, ...notices, ...damage, ...chosen, ...missing.map(missingTool)]
+  return { session, notices: all.map(noticeOf), ...(log.readOnly === undefined ? {} : { readOnly: log.readOnly }) }
+}
+
+function missingTool(name: string): Notice {
+  return { code: 'tool_missing', message: `The session used the tool ${name}, which is not there any more` }
+}
+
+function noticeOf({ code, message }: Notice): Notice {
+  return { code, message }
+}
+
+/** The options of the built-in tools under these settings. */
+export function toolOptions(home: string | undefined, { bash }: Configuration['settings']): BuiltInOptions {
+  return {
+    ...(home === undefined ? {} : { home }),
+    ...(bash?.timeoutMs === undefined ? {} : { bashTimeoutMs: bash.timeoutMs }),
+  }
+}
+
+/** Loads the file finder with the first search: most servers never search. */
+export function lazyFileFinder(env: FileFinderOptions['env']): FileFinder {
+  let loaded: FileFinder | undefined
+  const finder$ = (): Observable<FileFinder> =>
+    defer(() => (loaded === undefined ? from(loadFinder(env)) : of(loaded))).pipe(tap((finder) => (loaded ??= finder)))
+  return {
+    find: (wanted) => finder$().pipe(mergeMap(() => loaded?.find(wanted) ?? EMPTY)),
+    close: () => defer(() => loaded?.close() ?? EMPTY),
+  }
+}
+
+async function loadFinder(env: FileFinderOptions['env']): Promise<FileFinder> {
+  const { fileFinder } = await import('../../tools/search/find-files.ts')
+  return fileFinder({ env })
+}

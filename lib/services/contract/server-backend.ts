@@ -1,0 +1,136 @@
+// What a server offers beyond its protocol: five parts, each wired by a factory of its own.
+import type { Observable } from 'rxjs'
+import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
+import type { Failure } from '../../streams/values/failure.ts'
+import type { ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
+import type { FindFiles } from '../../tools/search/find-files.ts'
+import type { Session } from '../../session/contract/session.ts'
+
+/**
+ * All that the server asks of the rooms below it. A command's `env` stays in memory, for that session or call alone
+ * (docs/design/security.md#S7). Without it, child processes and keys get nothing of the server's own environment.
+ */
+export interface ServerBackend {
+  readonly sessions: SessionsBackend
+  readonly stored: StoredBackend
+  readonly config: ConfigBackend
+  readonly auth: AuthBackend
+  readonly models: ModelsBackend
+  /** Called after the sessions are closed: completes when the processes of their tools are gone, or after 2.5 s. */
+  close(): Observable<never>
+}
+
+/** Opens sessions, and runs one tool call or one file search in a folder without a session. */
+export interface SessionsBackend {
+  /** Emits once, when line 1 and its folders are synced, and completes; fails with a Failure. */
+  create(command: Fields<'new_session'>, options?: { readonly opId?: string }): Observable<OpenedSession>
+  /**
+   * Emits the id of the stored session that a `new_session` with this `opId` created, also before a restart; completes empty
+   * if there is none. Fails with `bad_request` if that command had another body (its `env` may differ).
+   */
+  findCreated(command: Fields<'new_session'>, opId: string): Observable<string>
+  /**
+   * Opens a stored session. A session that another process holds is followed: read-only, with its durable events as that
+   * process writes them. Tools run in the folder of the session's header, not in the command's `cwd`.
+   *
+   * The server never opens a session twice at a time, nor one that it has open.
+   */
+  open(command: Omit<Fields<'open_session'>, 'session'> & { readonly session: string }): Observable<OpenedSession>
+  /**
+   * Opens a session that plays a recorded one. Playing begins with the first subscriber to its events; the session closes
+   * itself a minute after the last one. Emits once; fails with a Failure.
+   */
+  replay(command: Fields<'replay_session'>): Observable<OpenedSession>
+  /** Emits the id of the session that `-c` continues in this folder, if there is one; completes. */
+  latest(cwd: string): Observable<string>
+  /**
+   * Runs one tool call through the whole tool pipeline: emits progress, then one result. Unsubscribing ends the call. Fails
+   * with `bad_request` if no tool has this name; the message lists the names.
+   */
+  runTool(command: Fields<'run_tool'>): Observable<ToolProgress | ToolResult>
+  /** Finds files of a folder by a part of their names; emits once, fails with `storage`. */
+  findFiles(wanted: FindFiles): Observable<ResultOf<'find_files'>>
+}
+
+/** Reads and changes session logs without opening a session for clients. Each method emits once. */
+export interface StoredBackend {
+  listSessions(command: Fields<'list_sessions'>): Observable<ResultOf<'list_sessions'>>
+  /** Emits when the session is the latest of its folder. */
+  switchSession(command: Fields<'switch_session'>): Observable<ResultOf<'switch_session'>>
+  /** Emits when nothing of the session is left; fails with `session_locked` if any process has it open. */
+  deleteSession(command: Fields<'delete_session'>): Observable<ResultOf<'delete_session'>>
+  getState(command: Fields<'get_state'>): Observable<ResultOf<'get_state'>>
+  getTree(command: Fields<'get_tree'>): Observable<ResultOf<'get_tree'>>
+  getEntries(command: Fields<'get_entries'>): Observable<ResultOf<'get_entries'>>
+  getContext(command: Fields<'get_context'>): Observable<ResultOf<'get_context'>>
+  getStats(command: Fields<'get_stats'>): Observable<ResultOf<'get_stats'>>
+  /** Fails with `bad_request` if there is no such blob, `storage` if its content does not match its hash. */
+  getBlob(command: Fields<'get_blob'>): Observable<ResultOf<'get_blob'>>
+  /** Compares the session's files with its first snapshot; fails with `bad_request` if there is no snapshot to compare with. */
+  getDiff(command: Fields<'get_diff'>): Observable<ResultOf<'get_diff'>>
+  /** Writes a new session from a file of pi or rxpi. */
+  importSession(command: Fields<'import_session'>): Observable<ResultOf<'import_session'>>
+  /** Writes a session or a session file as text. */
+  exportSession(command: Fields<'export_session'>): Observable<ResultOf<'export_session'>>
+  /**
+   * Changes a session that is not open here, without a model. The server runs one such change of a session at a time, and
+   * does not open the session meanwhile. Emits when the session is closed again.
+   */
+  changeClosed<Name extends ClosedChange>(
+    command: CommandNamed<Name>,
+    options?: { readonly opId?: string },
+  ): Observable<ResultOf<Name>>
+  /** Checks every line of a log, found by its session or file; fails if there is none. */
+  verifySession(command: Fields<'verify_session'>): Observable<ResultOf<'verify_session'>>
+  /** Writes a repaired copy beside a damaged log; fails if that cannot be done. */
+  repairSession(command: Fields<'repair_session'>): Observable<ResultOf<'repair_session'>>
+}
+
+/** The user's settings, and checks of this installation. Each method emits once. */
+export interface ConfigBackend {
+  list(command: Fields<'config_list'>): Observable<ResultOf<'config_list'>>
+  get(command: Fields<'config_get'>): Observable<ResultOf<'config_get'>>
+  /** Fails with `bad_request` if the setting cannot have this value. */
+  set(command: Fields<'config_set'>): Observable<ResultOf<'config_set'>>
+  /** Checks the installation. Never fails, and never emits a key's value: a check that cannot run has `ok: false`. */
+  doctor(command: Fields<'doctor'>): Observable<ResultOf<'doctor'>>
+}
+
+/** The user's keys. Each method emits once; no result holds a key. */
+export interface AuthBackend {
+  /** Emits when the key is on the disk. */
+  set(command: Fields<'auth_set'>): Observable<ResultOf<'auth_set'>>
+  list(command: Fields<'auth_list'>): Observable<ResultOf<'auth_list'>>
+  /** Fails with `bad_request` if there is nothing to remove. */
+  remove(command: Fields<'auth_remove'>): Observable<ResultOf<'auth_remove'>>
+  /** Sends a request to the provider; emits also if the provider cannot be reached. */
+  verify(command: Fields<'auth_verify'>): Observable<ResultOf<'auth_verify'>>
+}
+
+export interface ModelsBackend {
+  /** Lists the models, with those that endpoints on this machine serve. Fails with `bad_request` for an unknown provider. */
+  list(command: Fields<'list_models'>): Observable<ResultOf<'list_models'>>
+}
+
+/** A command's fields. */
+export type Fields<Name extends CommandType> = Omit<CommandNamed<Name>, 'type'>
+
+/** The commands that change a session without a model: they also change a session that is not open. */
+export type ClosedChange = 'branch_session' | 'rename_session' | 'set_label' | 'undo'
+
+/** A line for people: a choice that the backend made, and why. */
+export interface Notice {
+  readonly code: string
+  readonly message: string
+}
+
+export interface OpenedSession {
+  readonly session: Session
+  readonly notices: readonly Notice[]
+  /** Why the session takes no command that writes, if that is known when it is opened. */
+  readonly readOnly?: Failure
+  /** Completes when the session is closed, also by itself. Absent: it stays open until the server closes it. */
+  readonly over$?: Observable<never>
+  /** True if the session is read-only for a lock that another process has released since: opening it again may succeed. */
+  readonly isOutdated?: () => boolean
+}

@@ -1,0 +1,183 @@
+// A server's backend for tests: its sessions are those that a test adds; it records its calls.
+import { EMPTY, map, of, take, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ResultOf } from '../../lib/streams/commands/command.ts'
+import { Failure } from '../../lib/streams/values/failure.ts'
+import type { ToolProgress, ToolResult } from '../../lib/streams/ports/tool.ts'
+import { textResult } from '../../lib/streams/ports/tool.ts'
+import type {
+  AuthBackend,
+  ConfigBackend,
+  ModelsBackend,
+  Notice,
+  OpenedSession,
+  ServerBackend,
+  SessionsBackend,
+  StoredBackend,
+} from '../../lib/services/contract/server-backend.ts'
+import { fakeSession } from './fake-session.ts'
+import type { FakeSession, FakeSessionOptions } from './fake-session.ts'
+
+export interface FakeBackend extends ServerBackend {
+  /** Sessions by id that can be opened. */
+  readonly sessionsById: Map<string, FakeSession>
+  /** Calls of `sessions.create` and `sessions.open`, in order. */
+  readonly asked: readonly object[]
+}
+
+/** The backend's methods by the name of their wire command, in camel case. */
+export type FakeCommands = Partial<
+  StoredBackend & {
+    newSession: SessionsBackend['create']
+    openSession: SessionsBackend['open']
+    replaySession: SessionsBackend['replay']
+    runTool: SessionsBackend['runTool']
+    findFiles: SessionsBackend['findFiles']
+    configList: ConfigBackend['list']
+    configGet: ConfigBackend['get']
+    configSet: ConfigBackend['set']
+    doctor: ConfigBackend['doctor']
+    authSet: AuthBackend['set']
+    authList: AuthBackend['list']
+    authRemove: AuthBackend['remove']
+    authVerify: AuthBackend['verify']
+    listModels: ModelsBackend['list']
+  }
+>
+
+export interface FakeBackendOptions {
+  /** For sessions that `sessions.create` makes. */
+  readonly session?: FakeSessionOptions
+  readonly notices?: readonly Notice[]
+  /** Opening waits for this; default: nothing. */
+  readonly ready$?: Observable<unknown>
+  readonly runTool?: SessionsBackend['runTool']
+  readonly checks?: ResultOf<'doctor'>['checks']
+  /** What every log is found to be; default: clean. */
+  readonly verdict?: Omit<ResultOf<'verify_session'>, 'file'>
+  /** What a repair comes to; default: there is nothing to repair. */
+  readonly repair?: Pick<ResultOf<'repair_session'>, 'repaired' | 'lost' | 'changed'>
+  readonly models?: readonly ResultOf<'list_models'>['models'][number][]
+  readonly endpoints?: readonly ResultOf<'list_models'>['endpoints'][number][]
+  /** The other commands; default: there are no sessions. */
+  readonly commands?: FakeCommands
+}
+
+const source = { name: 'a-catalogue', version: '1.0.0', date: '2026-01-02', licence: 'MIT' }
+const clean = { clean: true, lines: 1, head: 0, damaged: 0, damages: [] }
+const fine = [{ name: 'node', ok: true, required: true, message: 'Node 24' }]
+
+export function fakeBackend({
+  session,
+  notices = [],
+  ready$ = of(undefined),
+  runTool,
+  checks = fine,
+  verdict = clean,
+  repair = { lost: [], changed: [] },
+  models = [],
+  endpoints = [],
+  commands = {},
+}: FakeBackendOptions = {}): FakeBackend {
+  const sessionsById = new Map<string, FakeSession>()
+  const asked: object[] = []
+  function opened(made: FakeSession): Observable<OpenedSession> {
+    return ready$.pipe(
+      take(1),
+      map(() => ({ session: made, notices })),
+    )
+  }
+  const sessions: SessionsBackend = {
+    create: (command, options = {}) => {
+      asked.push({ new: command, ...options })
+      const id = `${'b'.repeat(11)}${'abcdefghijklmnopqrstuvwxyz'[sessionsById.size] ?? 'z'}`
+      const made = fakeSession({ id, cwd: command.cwd, ...session, ...options })
+      sessionsById.set(made.id, made)
+      return opened(made)
+    },
+    findCreated: (_command, opId) => {
+      const made = [...sessionsById.values()].find(({ header }) => header.opId === opId)
+      return made === undefined ? EMPTY : of(made.id)
+    },
+    open: (command) => {
+      asked.push({ open: command })
+      const found = sessionsById.get(command.session)
+      if (found === undefined) return unknownSession(command.session)
+      return opened(found)
+    },
+    replay: ({ session = '' }) => unknownSession(session),
+    latest: (cwd) => {
+      const latest = [...sessionsById.values()].findLast((each) => each.header.cwd === cwd)
+      return latest === undefined ? EMPTY : of(latest.id)
+    },
+    runTool: runTool ?? (() => of<ToolProgress | ToolResult>(textResult('done'))),
+    findFiles: () => of({ files: [], more: false, complete: true }),
+  }
+  const stored: StoredBackend = {
+    verifySession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict }),
+    repairSession: ({ session, file = `${session ?? ''}.jsonl` }) => of({ file, ...verdict, ...repair }),
+    getDiff: ({ session }) => unknownSession(session),
+    listSessions: () => of({ sessions: [], total: 0, more: false, problems: [] }),
+    switchSession: ({ session }) => unknownSession(session),
+    deleteSession: ({ session }) => unknownSession(session),
+    changeClosed: ({ session }) => unknownSession(session),
+    getState: ({ session }) => unknownSession(session),
+    getTree: ({ session = '' }) => unknownSession(session),
+    getEntries: ({ session = '' }) => unknownSession(session),
+    getContext: ({ session = '' }) => unknownSession(session),
+    getStats: ({ session = '' }) => unknownSession(session),
+    getBlob: ({ session }) => unknownSession(session),
+    importSession: () => unknownSession(''),
+    exportSession: ({ session = '' }) => unknownSession(session),
+  }
+  const own = commands
+  return {
+    sessionsById,
+    asked,
+    sessions: {
+      ...sessions,
+      ...defined({
+        create: own.newSession,
+        open: own.openSession,
+        replay: own.replaySession,
+        runTool: own.runTool,
+        findFiles: own.findFiles,
+      }),
+    },
+    stored: { ...stored, ...own },
+    config: {
+      list: own.configList ?? (() => of({ file: '/settings.json', settings: [] })),
+      get: own.configGet ?? (({ key }) => of({ file: '/settings.json', setting: { key, takes: 'a text' } })),
+      set: own.configSet ?? (({ key }) => of({ file: '/settings.json', setting: { key, takes: 'a text' } })),
+      doctor: own.doctor ?? (() => of({ checks: [...checks] })),
+    },
+    auth: {
+      set:
+        own.authSet ??
+        (({ key }) => {
+          asked.push({ authSet: key.length })
+          return of({ keyId: 'abcdefg2', kept: 'file', origin: 'https://api.openai.com', notices: [...notices] })
+        }),
+      list: own.authList ?? (() => of({ providers: [] })),
+      remove: own.authRemove ?? (() => of({ removed: 1 })),
+      verify: own.authVerify ?? (() => of({ outcome: 'valid', message: 'openai takes the key.' })),
+    },
+    models: {
+      list:
+        own.listModels ??
+        ((command) => {
+          asked.push({ listModels: command })
+          return of({ models: [...models], total: models.length, endpoints: [...endpoints], source: { ...source } })
+        }),
+    },
+    close: () => EMPTY,
+  }
+}
+
+function defined(parts: { readonly [Name in keyof SessionsBackend]?: SessionsBackend[Name] | undefined }) {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined)) as Partial<SessionsBackend>
+}
+
+function unknownSession(session: string): Observable<never> {
+  return throwError(() => new Failure('unknown_session', `no session ${session}`))
+}
