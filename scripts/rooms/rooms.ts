@@ -1,4 +1,4 @@
-// `npm run rooms [-- --report]`: checks the import table and the folders inside rooms; with --report it prints their figures.
+// `npm run rooms [-- --report]`: checks the import table, the folders inside rooms and names; --report prints the folders' figures.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 
@@ -7,5 +7,6 @@ const cruiser = path.join(root, 'node_modules/dependency-cruiser/bin/dependency-
 const reporter = `plugin:${path.join(import.meta.dirname, 'reporter.ts')}`
 const flags = ['--config', '.dependency-cruiser.mjs', '--output-type', reporter, 'lib', 'app', 'test', 'scripts']
 const env = process.argv.includes('--report') ? { ...process.env, RXPI_ROOMS_REPORT: '1' } : process.env
-const { status } = spawnSync(process.execPath, [cruiser, ...flags], { cwd: root, env, stdio: 'inherit' })
-process.exitCode = status ?? 1
+const checks = [[cruiser, ...flags], [path.join(import.meta.dirname, 'names.ts')]]
+const codes = checks.map((check) => spawnSync(process.execPath, check, { cwd: root, env, stdio: 'inherit' }).status)
+process.exitCode = codes.every((code) => code === 0) ? 0 : 1

@@ -1,5 +1,5 @@
 // `npm test` over tools that only play their part: what it counts, what it shows last, and how it ends.
-import { execFile, spawn } from 'node:child_process'
+import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
@@ -9,12 +9,12 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
 const tools = {
-  rxjs: 'eslint/bin/eslint.js',
-  lint: 'oxlint/bin/oxlint',
-  types: 'tsgo/bin/tsc',
-  rooms: 'dependency-cruiser/bin/dependency-cruiser.mjs',
-  format: 'prettier/bin/prettier.cjs',
-  tests: 'vitest/vitest.mjs',
+  rxjs: 'node_modules/eslint/bin/eslint.js',
+  lint: 'node_modules/oxlint/bin/oxlint',
+  types: 'node_modules/tsgo/bin/tsc',
+  rooms: 'scripts/rooms/rooms.ts',
+  format: 'scripts/checks/format.ts',
+  tests: 'node_modules/vitest/vitest.mjs',
 } as const
 
 type Parts = Readonly<Partial<Record<keyof typeof tools, string>>>
@@ -32,16 +32,16 @@ afterEach(() => rmSync(house, { recursive: true }))
 /** Puts a script of CommonJS in each tool's place; a tool without a part ends well, saying nothing. */
 function play(parts: Parts): string[] {
   for (const [name, tool] of Object.entries(tools)) {
-    const file = path.join(house, 'node_modules', tool)
+    const file = path.join(house, tool)
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, parts[name as keyof typeof tools] ?? '')
   }
   return [path.join(house, 'scripts/check.ts')]
 }
 
-function check(parts: Parts): Promise<{ code: number; lines: string[] }> {
+function check(parts: Parts, ...flags: string[]): Promise<{ code: number; lines: string[] }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, play(parts), { cwd: house }, (error, stdout) => {
+    execFile(process.execPath, [...play(parts), ...flags], { cwd: house }, (error, stdout) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, lines: stdout.trimEnd().split('\n') })
     })
   })
@@ -93,5 +93,56 @@ describe('npm test', () => {
     expect(await once(running, 'close')).toEqual([null, 'SIGTERM'])
     await workerEnded
     server.close()
+  })
+})
+
+describe('npm run check', () => {
+  const printArguments = `console.log(JSON.stringify(process.argv.slice(2))); process.exitCode = 1`
+
+  beforeEach(() => {
+    play({})
+    const git = (...args: string[]): void => {
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.c', ...args], { cwd: house, stdio: 'ignore' })
+    }
+    git('init', '--initial-branch=main')
+    git('add', '.')
+    git('commit', '-m', 'first')
+    writeFileSync(path.join(house, 'committed.ts'), '')
+    git('add', '.')
+    git('commit', '-m', 'second')
+    writeFileSync(path.join(house, 'new.ts'), '')
+    writeFileSync(path.join(house, 'new.md'), '')
+  })
+
+  const argumentsOf = (lines: readonly string[], first: string): string[] =>
+    (JSON.parse(lines.find((line) => line.startsWith(`["${first}`)) ?? '[]') as string[]).toSorted()
+
+  it('checks the files that are not committed', async () => {
+    const { lines } = await check({ rxjs: printArguments, tests: printArguments }, '--changed')
+    expect(argumentsOf(lines, '--no-warn')).toContain('new.ts')
+    expect(argumentsOf(lines, '--no-warn')).not.toContain('committed.ts')
+    expect(argumentsOf(lines, 'run')).toContain('--changed=HEAD')
+  })
+
+  it('checks the files that differ from a commit', async () => {
+    const { lines } = await check({ rxjs: printArguments, tests: printArguments }, '--changed', '--changed=HEAD~1')
+    expect(argumentsOf(lines, '--no-warn')).toEqual(expect.arrayContaining(['committed.ts', 'new.ts']))
+    expect(argumentsOf(lines, 'run')).toContain('--changed=HEAD~1')
+  })
+
+  it.each([
+    ['rxjs', 'new.ts', 'new.md'],
+    ['lint', 'new.ts', 'new.md'],
+    ['format', 'new.md', undefined],
+  ] as const)('passes to %s the files that it reads', async (name, file, other) => {
+    const { lines } = await check({ [name]: printArguments }, '--changed')
+    const passed = lines.filter((line) => line.startsWith('[')).join()
+    expect(passed).toContain(file)
+    if (other !== undefined) expect(passed).not.toContain(other)
+  })
+
+  it('fails on a commit that git does not know', async () => {
+    const { code } = await check({}, '--changed=nowhere')
+    expect(code).toBe(1)
   })
 })

@@ -1,0 +1,58 @@
+// The steps of `npm test` and of `npm run check`: what runs over the whole project, and what over changed files.
+import { changedFiles } from './changed-files.ts'
+import type { Step } from './run-step.ts'
+
+export interface CheckPlan {
+  /** Independent of each other; the longest comes first, so that two at a time end together. */
+  readonly checks: readonly Step[]
+  readonly tests: Step
+}
+
+/** The RxJS rules of tests, benchmarks and scripts run with the long suites: docs/decisions/0111. */
+const rxjsRulesOf = process.env.RXPI_FULL === undefined ? ['lib', 'app', 'examples'] : ['.']
+
+const types: Step = { name: 'types', command: ['node_modules/tsgo/bin/tsc', '--noEmit'] }
+const rooms: Step = { name: 'rooms', command: ['scripts/rooms/rooms.ts'] }
+
+/** Everything. `vitestFlags` go to vitest. */
+export function fullPlan(vitestFlags: readonly string[]): CheckPlan {
+  return {
+    checks: [rxjs(rxjsRulesOf), format([]), lint([]), rooms, types],
+    tests: { name: 'tests', command: ['node_modules/vitest/vitest.mjs', 'run', ...vitestFlags] },
+  }
+}
+
+/**
+ * Types and rooms of the whole project; lint and format of the files changed since `base`; the tests that import one of
+ * them. A test that only starts a process imports nothing of lib, so it does not run.
+ */
+export function changedPlan(root: string, base: string, vitestFlags: readonly string[]): CheckPlan {
+  const files = changedFiles(root, base)
+  const scripts = files.filter((file) => /\.(?:ts|tsx|js|mjs|cjs)$/.test(file))
+  const typed = files.filter((file) => /\.tsx?$/.test(file))
+  return {
+    checks: [
+      ...(typed.length > 0 ? [rxjs(['--no-warn-ignored', ...typed])] : []),
+      ...(files.length > 0 ? [format(files)] : []),
+      ...(scripts.length > 0 ? [lint(['--no-error-on-unmatched-pattern', ...scripts])] : []),
+      rooms,
+      types,
+    ],
+    tests: {
+      name: 'tests',
+      command: ['node_modules/vitest/vitest.mjs', 'run', `--changed=${base}`, '--passWithNoTests', ...vitestFlags],
+    },
+  }
+}
+
+function rxjs(flags: readonly string[]): Step {
+  return { name: 'rxjs', command: ['node_modules/eslint/bin/eslint.js', ...flags] }
+}
+
+function lint(flags: readonly string[]): Step {
+  return { name: 'lint', command: ['node_modules/oxlint/bin/oxlint', ...flags] }
+}
+
+function format(files: readonly string[]): Step {
+  return { name: 'format', command: ['scripts/checks/format.ts', ...files] }
+}

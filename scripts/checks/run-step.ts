@@ -1,0 +1,62 @@
+// Runs one step of a check in a process group of its own, and ends the group if this process is ended.
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+
+export interface Step {
+  readonly name: string
+  /** A script, from the project's root, and its arguments. */
+  readonly command: readonly [script: string, ...flags: string[]]
+}
+
+export interface Outcome {
+  readonly code: number
+  /** Standard output and error, as they came. */
+  readonly output: string
+}
+
+/** A run that takes longer than this hangs: a worker in an endless loop never reaches its own time-out. */
+const limitMs = process.env.RXPI_FULL === undefined ? 15 * 60_000 : 120 * 60_000
+
+/** Runs a step to its end; calls `onText` with each piece of output. */
+export function runStep(root: string, step: Step, onText: (text: string) => void): Promise<Outcome> {
+  const { name, command } = step
+  const [script, ...flags] = command
+  const colour = process.stdout.isTTY && process.env.NO_COLOR === undefined ? { FORCE_COLOR: '1' } : {}
+  const child = spawn(process.execPath, [path.join(root, script), ...flags], {
+    cwd: root,
+    env: { ...process.env, ...colour },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // a group of its own, so that its workers end with it
+  })
+  const stop = endWithUs(child)
+  const watchdog = setTimeout(() => {
+    console.log(`${name}: ended after ${limitMs / 60_000} minutes`)
+    stop()
+  }, limitMs)
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+      onText(text)
+    })
+  }
+  return new Promise<Outcome>((resolve, reject) => {
+    child.once('error', reject).once('close', (code) => resolve({ code: code ?? 1, output }))
+  }).finally(() => clearTimeout(watchdog))
+}
+
+/** Ends the child's group when this process gets a signal; the returned function ends it at once. */
+function endWithUs(child: ChildProcess): () => void {
+  const stop = (): void => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
+  }
+  const leave = (signal: NodeJS.Signals): void => {
+    stop()
+    process.removeListener(signal, leave)
+    process.kill(process.pid, signal)
+  }
+  process.on('SIGINT', leave).on('SIGTERM', leave).on('SIGHUP', leave)
+  child.once('close', () => process.off('SIGINT', leave).off('SIGTERM', leave).off('SIGHUP', leave))
+  return stop
+}
