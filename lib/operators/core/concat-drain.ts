@@ -1,17 +1,17 @@
-// concatMap's semantics over a queue that is drained in a `while`: inners that complete synchronously never recurse.
+// `concatMap` that is safe for inners that complete synchronously: it drains its queue in a loop and never recurses.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { fifo } from './fifo.ts'
 import { loopWhile } from './loop-while.ts'
-import { subscribeInner } from './subscribe-inner.ts'
+import { operate } from './operate.ts'
 
 /**
  * Maps each value to an inner Observable and subscribes to them one after the other, in order.
  *
  * Buffers all source values that wait (bound the source). Completes when the source has completed and the last inner too;
  * fails at once with the source's, an inner's or `project`'s error. On unsubscribe the current inner is unsubscribed and
- * what waits is dropped. Unlike `concatMap` (rxjs #7334) it delivers every item when inners complete synchronously behind
- * an asynchronous one.
+ * the waiting values are dropped. Unlike `concatMap` (rxjs #7334) it delivers every item if inners complete synchronously
+ * behind an asynchronous one.
  */
 export function concatDrain<Value, Result>(
   project: (value: Value, index: number) => Observable<Result>,
@@ -20,7 +20,7 @@ export function concatDrain<Value, Result>(
     new Observable((subscriber) => {
       const queue = fifo<Value>()
       let index = 0
-      let sourceEnded = false
+      let isSourceComplete = false
       let wake = (): void => undefined
       const arrival$ = new Observable<never>((waiting) => {
         wake = () => {
@@ -29,17 +29,20 @@ export function concatDrain<Value, Result>(
       })
       loopWhile<Result>(() => {
         if (queue.size > 0) return project(queue.take(), index++)
-        return sourceEnded ? undefined : arrival$
+        return isSourceComplete ? undefined : arrival$
       }).subscribe(subscriber)
-      subscribeInner(source$, subscriber, {
-        next: (value) => {
-          queue.put(value)
-          wake()
-        },
-        complete: () => {
-          sourceEnded = true
-          wake()
-        },
-      })
+      source$.subscribe(
+        operate<Value, Result>({
+          destination: subscriber,
+          next: (value) => {
+            queue.put(value)
+            wake()
+          },
+          complete: () => {
+            isSourceComplete = true
+            wake()
+          },
+        }),
+      )
     })
 }

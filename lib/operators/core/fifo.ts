@@ -1,12 +1,13 @@
-// What was put first is taken first, at a cost that does not grow: `shift` moves everything that is behind, a walking index moves it once in a while.
+// A first-in, first-out queue whose `take` costs the same however long it is (`Array.shift` moves all that is behind).
 
 export interface Fifo<Value> {
   readonly size: number
   put(value: Value): void
-  /** The first that was put; asked for only where there is one. */
+  /** The value that was put first. The caller has checked `size`. */
   take(): Value
 }
 
+/** Guarantees: an empty queue holds no reference to a value that was taken. */
 export function fifo<Value>(): Fifo<Value> {
   let values: Value[] = []
   let first = 0
@@ -19,7 +20,10 @@ export function fifo<Value>(): Fifo<Value> {
     },
     take: () => {
       const value = values[first++] as Value // the caller looked at `size`; Value may include undefined
-      if (first > 1_024 && first * 2 > values.length) {
+      if (first === values.length) {
+        values.length = 0
+        first = 0
+      } else if (first > 1_024 && first * 2 > values.length) {
         values = values.slice(first)
         first = 0
       }

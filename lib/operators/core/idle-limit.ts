@@ -1,34 +1,107 @@
-// A stream that says nothing for too long is a stall.
-import { Observable } from 'rxjs'
-import type { MonoTypeOperatorFunction } from 'rxjs'
-import { checkIdleTimes, idleWatch } from './idle-watch.ts'
-import type { IdleTimes } from './idle-watch.ts'
-import { subscribeInner } from './subscribe-inner.ts'
+// Fails a stream that emits nothing for too long. One timer is re-armed when it fires, not one a value.
+import { Observable, asyncScheduler } from 'rxjs'
+import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
+import { Failure } from '../../streams/values/failure.ts'
+import { operate } from './operate.ts'
+
+export interface IdleTimes {
+  /** Milliseconds until the first value that counts; 0 = no limit. */
+  readonly first: number
+  /** Milliseconds between values that count; 0 = no limit. */
+  readonly each: number
+  /** True while a question to the user is open, the present value first; the time stands still meanwhile. Default: never. */
+  readonly asked$?: Observable<boolean> | undefined
+}
 
 export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
-  /** Whether a value counts; one that does not is passed on, and the clock runs on. Default: every value counts. */
+  /** False for a value that is passed on without restarting the clock. Default: every value counts. */
   readonly counts?: (value: Value) => boolean
 }
 
+/** The longest delay that a timer keeps; a longer one would fire at once (docs/design/rxjs.md#20). */
+export const longestDelay = 2 ** 31 - 1
+
 /**
- * Passes values on and fails with Failure `provider_error`, kind `stall`, when none that counts came for the given time,
- * counted from the subscription and then from one to the next; while `asked$` is true that time stands still. A throw of `counts` fails it too. Buffers nothing; on
- * unsubscribe or end the timer is cleared.
+ * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came for the given time. The
+ * time runs from the subscription and then from one such value to the next; while `asked$` is true it stands still. A throw
+ * of `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
 export function idleLimit<Value>({ counts, ...times }: IdleLimitOptions<Value>): MonoTypeOperatorFunction<Value> {
   checkIdleTimes(times)
   return (source$) =>
     new Observable((subscriber) => {
-      const watch = idleWatch(times, (failure) => {
+      const watch = watchIdle(times, (failure) => {
         subscriber.error(failure)
       })
       subscriber.add(watch.end)
-      subscribeInner(source$, subscriber, {
-        next: (value) => {
-          if (counts === undefined || counts(value)) watch.counted()
-          subscriber.next(value)
-        },
-      })
+      source$.subscribe(
+        operate<Value, Value>({
+          destination: subscriber,
+          next: (value) => {
+            if (counts === undefined || counts(value)) watch.restart()
+            subscriber.next(value)
+          },
+        }),
+      )
     })
+}
+
+interface IdleWatch {
+  /** A value that counts has come. */
+  restart(): void
+  /** Clears the timer. */
+  end(): void
+}
+
+/** Watches from the call on; calls `onStall` once, if no value that counts came for the given time. */
+function watchIdle({ first, each, asked$ }: IdleTimes, onStall: (failure: Failure) => void): IdleWatch {
+  let last = asyncScheduler.now()
+  let limit = first
+  let timer: Subscription | undefined
+  let pausedAt: number | undefined
+
+  const arm = (delay: number): void => {
+    if (limit > 0 && pausedAt === undefined) timer = asyncScheduler.schedule(check, delay)
+  }
+  const check = (): void => {
+    const left = last + limit - asyncScheduler.now()
+    if (left > 0) arm(left)
+    else onStall(stall(limit))
+  }
+  const pauseOrGoOn = (isPaused: boolean): void => {
+    if (isPaused === (pausedAt !== undefined)) return
+    const now = asyncScheduler.now()
+    timer?.unsubscribe()
+    if (pausedAt !== undefined) last += now - Math.max(pausedAt, last)
+    pausedAt = isPaused ? now : undefined
+    arm(last + limit - now)
+  }
+  arm(first)
+  const pauses = asked$?.subscribe({ next: pauseOrGoOn, error: () => undefined })
+  return {
+    restart: () => {
+      last = asyncScheduler.now()
+      if (limit === each) return
+      limit = each
+      timer?.unsubscribe()
+      arm(each)
+    },
+    end: () => {
+      pauses?.unsubscribe()
+      timer?.unsubscribe()
+    },
+  }
+}
+
+function checkIdleTimes({ first, each }: IdleTimes): void {
+  for (const limit of [first, each]) {
+    if (!(limit >= 0 && limit <= longestDelay))
+      throw new Failure('bad_request', `An idle limit of ${limit} ms is not between 0 and ${longestDelay}`)
+  }
+}
+
+function stall(limit: number): Failure {
+  const message = `The provider sent nothing for ${limit / 1000} s; the limit is settings.limits.idleMs`
+  return new Failure('provider_error', message, { data: { kind: 'stall' } })
 }

@@ -1,49 +1,49 @@
-// One step after the other, flat: a step that completes synchronously costs no stack.
+// Subscribes to one step after the other in a flat loop: a step that completes synchronously costs no stack.
 import { Observable } from 'rxjs'
-import { subscribeInner } from './subscribe-inner.ts'
+import { operate } from './operate.ts'
+import { trampoline } from './trampoline.ts'
 
 /**
  * Subscribes to `step()`, and on its completion to the next `step()`, until a step is `undefined`.
  *
  * Completes when `step` returns `undefined`; fails with the first error of a step or throw of `step`. Buffers nothing. On
  * unsubscribe the current step is unsubscribed, also one that is emitting synchronously. 50,000 synchronous steps run in a
- * `while`, where `expand`, `repeat` and recursive `concat` overflow the stack or stall (RXJS.md 2).
+ * `while`, where `expand`, `repeat` and recursive `concat` overflow the stack or stall (docs/design/rxjs.md#2).
  */
 export function loopWhile<Value>(step: () => Observable<Value> | undefined): Observable<Value> {
   return new Observable((subscriber) => {
-    let ready = true
-    let draining = false
-
-    const drain = (): void => {
-      if (draining) return
-      draining = true
-      while (ready && !subscriber.closed) {
-        ready = false
-        subscribeTo(nextStep())
-      }
-      draining = false
-    }
-    const nextStep = (): Observable<Value> | undefined => {
+    let isReady = true
+    const drain = trampoline(() => {
+      if (!isReady || subscriber.closed) return false
+      isReady = false
+      start()
+      return true
+    })
+    const start = (): void => {
       try {
-        return step()
+        const step$ = step()
+        if (step$ === undefined) subscriber.complete()
+        else subscribeTo(step$)
       } catch (error) {
         subscriber.error(error)
-        return undefined
       }
     }
-    const subscribeTo = (inner$: Observable<Value> | undefined): void => {
-      if (inner$ === undefined) {
-        subscriber.complete()
-        return
-      }
-      subscribeInner(inner$, subscriber, {
-        completed: () => {
-          ready = !subscriber.closed
-          drain()
-        },
-      })
+    const subscribeTo = (step$: Observable<Value>): void => {
+      let isComplete = false
+      step$.subscribe(
+        operate({
+          destination: subscriber,
+          complete: () => {
+            isComplete = true
+          },
+          finalize: () => {
+            if (!isComplete) return
+            isReady = true
+            drain()
+          },
+        }),
+      )
     }
-
     drain()
   })
 }

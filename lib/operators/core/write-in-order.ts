@@ -1,38 +1,33 @@
-// What cannot be written waits, in order, until it can; nothing overtakes it.
+// Writes items in order; an item that cannot be written yet holds back those behind it.
+import { trampoline } from './trampoline.ts'
 
 export interface OrderedWriter<Item> {
-  /** How many wait. */
+  /** How many items wait. */
   readonly waiting: number
-  /** Writes the item, or has it wait behind what waits already. */
+  /** Writes the item, or adds it behind the items that wait. */
   put(item: Item): void
   /** Tries again. */
   flush(): void
 }
 
 /**
- * `write` returns undefined where it failed: the item stays first. `written` is told of each success; what it puts or
- * flushes is written when it has returned.
+ * `write` returns undefined if it failed: the item stays first. `onWritten` is called after each success; an item that it puts
+ * is written when it has returned.
  */
 export function writeInOrder<Item, Written>(
   write: (item: Item) => Written | undefined,
-  written: (item: Item, result: Written) => void,
+  onWritten: (item: Item, result: Written) => void,
 ): OrderedWriter<Item> {
   const items: Item[] = []
-  let flushing = false
-  const flush = (): void => {
-    if (flushing) return
-    flushing = true
-    writeAll()
-    flushing = false
-  }
-  const writeAll = (): void => {
-    for (let item = items[0]; item !== undefined; item = items[0]) {
-      const result = write(item)
-      if (result === undefined) return
-      items.shift()
-      written(item, result)
-    }
-  }
+  const flush = trampoline(() => {
+    const [item] = items
+    if (item === undefined) return false
+    const result = write(item)
+    if (result === undefined) return false
+    items.shift()
+    onWritten(item, result)
+    return true
+  })
   return {
     get waiting() {
       return items.length

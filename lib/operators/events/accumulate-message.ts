@@ -4,7 +4,7 @@ import type { OperatorFunction } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { AssistantMessage } from '../../streams/messages/message.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { operate } from '../core/operate.ts'
 
 /**
  * The assistant message folded so far (`foldMessage`), after each of its updates, and at `message_end` the whole: one
@@ -20,19 +20,22 @@ export function accumulateMessage(): OperatorFunction<AgentEvent, AssistantMessa
   return (source$) =>
     new Observable((subscriber) => {
       let open: OpenMessage | undefined
-      subscribeInner(source$, subscriber, {
-        next: (event) => {
-          if (event.type === 'message_start') open = opened(event)
-          if (event.type === 'message_update' && open?.entryId === event.entryId) {
-            open = { ...open, message: foldMessage(open.message, event.delta) }
-            subscriber.next(open.message)
-          }
-          if (event.type === 'message_end') {
-            open = undefined
-            if (event.message.role === 'assistant') subscriber.next(event.message)
-          }
-        },
-      })
+      source$.subscribe(
+        operate<AgentEvent, AssistantMessage>({
+          destination: subscriber,
+          next: (event) => {
+            if (event.type === 'message_start') open = opened(event)
+            if (event.type === 'message_update' && open?.entryId === event.entryId) {
+              open = { ...open, message: foldMessage(open.message, event.delta) }
+              subscriber.next(open.message)
+            }
+            if (event.type === 'message_end') {
+              open = undefined
+              if (event.message.role === 'assistant') subscriber.next(event.message)
+            }
+          },
+        }),
+      )
     })
 }
 

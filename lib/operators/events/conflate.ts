@@ -3,8 +3,9 @@ import { Observable, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { longestDelay } from '../core/idle-watch.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { longestDelay } from '../core/idle-limit.ts'
+import { operate } from '../core/operate.ts'
+import { trampoline } from '../core/trampoline.ts'
 
 export interface ConflateOptions {
   /** The longest that a piece waits for its continuation, in milliseconds from 0 to 2³¹−1; 33 makes 30 events a second. */
@@ -33,44 +34,48 @@ export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<Agen
     new Observable((subscriber) => {
       const waiting = waitingEvents()
       let armed: Subscription | undefined
-      let telling = false
+      let isEmitting = false
       let end: (() => void) | undefined
 
-      const tell = (): void => {
+      const emitWaiting = trampoline(() => {
         armed?.unsubscribe()
         armed = undefined
-        if (telling) return
-        telling = true
-        for (let events = waiting.take(); events.length > 0; events = waiting.take()) {
-          for (const event of events) subscriber.next(event)
-        }
-        telling = false
-        end?.()
+        const events = waiting.take()
+        isEmitting = events.length > 0
+        for (const event of events) subscriber.next(event)
+        if (!isEmitting) end?.()
+        return isEmitting
+      })
+      const arm = (): void => {
+        armed ??= timer(ms).subscribe(emitWaiting)
       }
       const finish = (ending: () => void): void => {
         end = ending
-        tell()
+        emitWaiting()
       }
 
       subscriber.add(() => armed?.unsubscribe())
-      subscribeInner(source$, subscriber, {
-        next: (event) => {
-          waiting.add(event)
-          if (telling) return // what a delivery causes waits behind what is being told
-          if (!isPiece(event) || waiting.isFull) tell()
-          else armed ??= timer(ms).subscribe(tell)
-        },
-        error: (error) => {
-          finish(() => {
-            subscriber.error(error)
-          })
-        },
-        complete: () => {
-          finish(() => {
-            subscriber.complete()
-          })
-        },
-      })
+      source$.subscribe(
+        operate<AgentEvent, AgentEvent>({
+          destination: subscriber,
+          next: (event) => {
+            waiting.add(event)
+            if (isEmitting) return // an event that a delivery causes waits behind those that are being delivered
+            if (!isPiece(event) || waiting.isFull) emitWaiting()
+            else arm()
+          },
+          error: (error) => {
+            finish(() => {
+              subscriber.error(error)
+            })
+          },
+          complete: () => {
+            finish(() => {
+              subscriber.complete()
+            })
+          },
+        }),
+      )
     })
 }
 

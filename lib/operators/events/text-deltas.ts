@@ -1,10 +1,9 @@
 // What is emitted for a message, joined, is its text: nothing twice, and what the updates lacked comes with its end.
-import { Observable } from 'rxjs'
+import { defer, filter, map } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Message } from '../../streams/messages/message.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
 
 /**
  * The assistant's text as it comes: no thinking, no tool arguments, no empty strings.
@@ -18,7 +17,7 @@ import { subscribeInner } from '../core/subscribe-inner.ts'
  */
 export function textDeltas(): OperatorFunction<AgentEvent, string> {
   return (source$) =>
-    new Observable((subscriber) => {
+    defer(() => {
       let told = toldText()
       let entryId: string | undefined
 
@@ -29,12 +28,10 @@ export function textDeltas(): OperatorFunction<AgentEvent, string> {
         if (event.type === 'message_end') return told.end(event.message)
         return event.delta.type === 'text_delta' ? told.add(event.delta) : ''
       }
-      subscribeInner(source$, subscriber, {
-        next: (event) => {
-          const text = missing(event)
-          if (text !== '') subscriber.next(text)
-        },
-      })
+      return source$.pipe(
+        map(missing),
+        filter((text) => text !== ''),
+      )
     })
 }
 

@@ -2,7 +2,7 @@
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { operate } from '../core/operate.ts'
 
 type ToolUpdate = EventNamed<'tool_execution_update'>
 
@@ -17,18 +17,21 @@ export function toolProgress(toolCallId?: string): OperatorFunction<AgentEvent, 
   return (source$) =>
     new Observable((subscriber) => {
       const told = toldOutput()
-      subscribeInner(source$, subscriber, {
-        next: (event) => {
-          if (!isOfCall(event) || (toolCallId !== undefined && event.toolCallId !== toolCallId)) return
-          if (event.type === 'tool_execution_update') {
-            const update = told.add(event)
-            if (update !== undefined) subscriber.next(update)
-            return
-          }
-          told.forget(event.toolCallId)
-          if (event.type === 'tool_execution_end' && toolCallId !== undefined) subscriber.complete()
-        },
-      })
+      source$.subscribe(
+        operate<AgentEvent, ToolUpdate>({
+          destination: subscriber,
+          next: (event) => {
+            if (!isOfCall(event) || (toolCallId !== undefined && event.toolCallId !== toolCallId)) return
+            if (event.type === 'tool_execution_update') {
+              const update = told.add(event)
+              if (update !== undefined) subscriber.next(update)
+              return
+            }
+            told.forget(event.toolCallId)
+            if (event.type === 'tool_execution_end' && toolCallId !== undefined) subscriber.complete()
+          },
+        }),
+      )
     })
 }
 

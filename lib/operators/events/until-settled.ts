@@ -1,27 +1,15 @@
-// A stream of events ends where the session is idle again.
-import { Observable } from 'rxjs'
+// Ends a stream of events when the session is idle again.
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { takeThrough } from '../core/take-through.ts'
 
 /**
- * Passes events on up to and with the next `agent_settled`, then completes and unsubscribes: after it no retry, compaction
- * or queued input follows by itself (`agent_end` may be followed by all three).
+ * Passes events on up to and with the next `agent_settled`, then completes: no retry, compaction or queued input follows it by
+ * itself, as they may follow `agent_end`. The source is unsubscribed before `agent_settled` is emitted, so a run that its
+ * handler starts is not seen.
  *
- * Completes also where its source does, fails with it; buffers nothing. A run that is started from within the delivery of
- * `agent_settled` is not seen.
+ * Completes and fails with its source; buffers nothing; on unsubscribe the source is unsubscribed.
  */
 export function untilSettled(): MonoTypeOperatorFunction<AgentEvent> {
-  return (source$) =>
-    new Observable((subscriber) => {
-      let settled = false
-      subscribeInner(source$, subscriber, {
-        next: (event) => {
-          if (settled) return
-          settled = event.type === 'agent_settled' // before it is told: its taker may start the next run
-          subscriber.next(event)
-          if (settled) subscriber.complete()
-        },
-      })
-    })
+  return takeThrough(({ type }) => type === 'agent_settled')
 }

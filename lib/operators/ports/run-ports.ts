@@ -20,7 +20,7 @@ import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 import type { BringBack, MakeRoom, RetryOptions } from './request-ports.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
-import type { IdleTimes } from '../core/idle-watch.ts'
+import type { IdleTimes } from '../core/idle-limit.ts'
 
 /** The transcript as the run grows it: state first, then the event. */
 export interface Conversation {

@@ -7,7 +7,7 @@ import { lineBody, openBody } from '../../streams/log/line-event.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { NumberedRecord } from './number.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { operate } from '../core/operate.ts'
 import { writeInOrder } from '../core/write-in-order.ts'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
 import { pieceJoiner } from '../../streams/messages/fold-message.ts'
@@ -59,16 +59,19 @@ export function record<Pending extends PendingRecord>(
       )
       subscriber.add(joiner.discard)
       subscriber.add(retry$.subscribe(lines.flush))
-      subscribeInner(source$, subscriber, {
-        sure: (numbered) => {
-          const { event, seq } = numbered
-          if (seq !== undefined) lines.put(numbered)
-          else if (lines.waiting === 0 || event.type === 'status') {
-            if (event.type === 'message_update') joiner.add(event)
-            subscriber.next(numbered)
-          }
-        },
-      })
+      source$.subscribe(
+        operate<NumberedRecord<Pending>, NumberedRecord<Pending>>({
+          destination: subscriber,
+          next: (numbered) => {
+            const { event, seq } = numbered
+            if (seq !== undefined) lines.put(numbered)
+            else if (lines.waiting === 0 || event.type === 'status') {
+              if (event.type === 'message_update') joiner.add(event)
+              subscriber.next(numbered)
+            }
+          },
+        }),
+      )
     })
 }
 

@@ -1,14 +1,15 @@
 // Every message that starts ends exactly once, whatever the deltas do; the stream below never fails.
 import { Observable, asyncScheduler } from 'rxjs'
-import type { OperatorFunction } from 'rxjs'
+import type { OperatorFunction, Subscriber } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { AssistantMessage, StopReason } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { messageAssembly } from './message-assembly.ts'
-import type { MessageAssembly } from './message-assembly.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { messageBuilder } from './message-builder.ts'
+import type { MessageBuilder } from './message-builder.ts'
+import { operate } from '../core/operate.ts'
+import type { OperateConfig } from '../core/operate.ts'
 
 /** What became of one request. */
 export interface Answer {
@@ -43,68 +44,74 @@ export interface AssembleOptions {
 export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {
   return (source$) =>
     new Observable((subscriber) => {
-      const startedAt = asyncScheduler.now()
-      const place = placeOnce(options)
-      let assembly = messageAssembly(options.model(), startedAt)
-      let started = false
-
-      const start = (): void => {
-        started = true
-        subscriber.next({ type: 'message_start', ...place(), message: assembly.empty() })
-      }
-      const end = (stopReason: StopReason, failure?: Failure): void => {
-        const message = assembly.finish(stopReason, failure)
-        options.answered({ entryId: place().entryId, message, ...(failure === undefined ? {} : { failure }) })
-        if (!started) start()
-        subscriber.next({ type: 'message_end', ...place(), message })
-        subscriber.complete() // also lets go of the source
-      }
-      const pass = (event: AgentEvent): void => {
-        if (!started) assembly = messageAssembly(options.model(), startedAt)
-        subscriber.next(event)
-      }
-
-      subscribeInner(source$, subscriber, {
-        sure: (value) => {
-          if (isRequestEvent(value)) {
-            pass(value)
-            return
-          }
-          const delta = added(assembly, value)
-          if (delta === undefined) return
-          if (delta instanceof Failure) {
-            end('error', delta)
-            return
-          }
-          if (!started) start()
-          subscriber.next({ type: 'message_update', entryId: options.entryId, delta })
-        },
-        error: (error: unknown) => {
-          end('error', Failure.from(error, 'provider_error'))
-        },
-        complete: () => {
-          if (subscriber.closed) return
-          if (assembly.stopReason !== undefined) end(...ending(assembly.stopReason))
-          else if (!options.stopped()) end('error', endedEarly())
-          else if (started) end('aborted')
-          else subscriber.complete()
-        },
-      })
+      source$.subscribe(operate({ destination: subscriber, ...messageEmitter(options, subscriber) }))
     })
 }
 
-type Place = Pick<AssembleOptions, 'entryId' | 'parentId'>
+type Handlers = Required<Pick<OperateConfig<AssistantDelta | AgentEvent, AgentEvent>, 'next' | 'error' | 'complete'>>
+
+/** Emits one message's events to the subscriber. */
+function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEvent>): Handlers {
+  const startedAt = asyncScheduler.now()
+  const position = positionOnce(options)
+  let builder = messageBuilder(options.model(), startedAt)
+  let isStarted = false
+
+  const start = (): void => {
+    isStarted = true
+    subscriber.next({ type: 'message_start', ...position(), message: builder.empty() })
+  }
+  const end = (stopReason: StopReason, failure?: Failure): void => {
+    const message = builder.finish(stopReason, failure)
+    options.answered({ entryId: position().entryId, message, ...(failure === undefined ? {} : { failure }) })
+    if (!isStarted) start()
+    subscriber.next({ type: 'message_end', ...position(), message })
+    subscriber.complete() // also unsubscribes the source
+  }
+  const pass = (event: AgentEvent): void => {
+    if (!isStarted) builder = messageBuilder(options.model(), startedAt)
+    subscriber.next(event)
+  }
+  const add = (value: AssistantDelta): void => {
+    const delta = addDelta(builder, value)
+    if (delta === undefined) return
+    if (delta instanceof Failure) {
+      end('error', delta)
+      return
+    }
+    if (!isStarted) start()
+    subscriber.next({ type: 'message_update', entryId: options.entryId, delta })
+  }
+  return {
+    next: (value) => {
+      if (isRequestEvent(value)) pass(value)
+      else add(value)
+    },
+    error: (error) => {
+      end('error', Failure.from(error, 'provider_error'))
+    },
+    complete: () => {
+      if (subscriber.closed) return
+      if (builder.stopReason !== undefined) end(...endOf(builder.stopReason))
+      else if (!options.stopped()) end('error', endedEarly())
+      else if (isStarted) end('aborted')
+      else subscriber.complete()
+    },
+  }
+}
+
+type Position = Pick<AssembleOptions, 'entryId' | 'parentId'>
 
 /** Where the message stands: behind what is the head when it starts, before it is the head itself. */
-function placeOnce(options: AssembleOptions): () => Place {
-  let place: Place | undefined
-  return () => (place ??= { entryId: options.entryId, parentId: options.parentId })
+function positionOnce(options: AssembleOptions): () => Position {
+  let position: Position | undefined
+  return () => (position ??= { entryId: options.entryId, parentId: options.parentId })
 }
 
 /** A delta that cannot even be looked at is a failure, too. */
-function added(assembly: MessageAssembly, value: AssistantDelta): ReturnType<MessageAssembly['add']> {
+function addDelta(builder: MessageBuilder, value: AssistantDelta): ReturnType<MessageBuilder['add']> {
   try {
-    return assembly.add(value)
+    return builder.add(value)
   } catch (error) {
     return Failure.from(error, 'provider_error')
   }
@@ -124,9 +131,9 @@ function isRequestEvent(value: unknown): value is AgentEvent {
 }
 
 /** As the provider said; an error or abort that it tells of itself is a failure, for nobody here stopped it. */
-function ending(said: StopReason): [StopReason, Failure?] {
-  if (said !== 'error' && said !== 'aborted') return [said]
-  const message = `The provider ended its answer as ${said}, without a reason`
+function endOf(reason: StopReason): [StopReason, Failure?] {
+  if (reason !== 'error' && reason !== 'aborted') return [reason]
+  const message = `The provider ended its answer as ${reason}, without a reason`
   return ['error', new Failure('provider_error', message, { data: { kind: 'network' } })]
 }
 

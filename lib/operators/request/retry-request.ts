@@ -1,12 +1,12 @@
 // A request is tried again only while nothing of its answer was visible, and every further attempt is an event.
-import { Observable, asyncScheduler, concat, defer, ignoreElements, of, timer } from 'rxjs'
+import { asyncScheduler, catchError, concat, defer, ignoreElements, of, tap, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import type { RetryOptions } from '../ports/request-ports.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
-import { longestDelay } from '../core/idle-watch.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { longestDelay } from '../core/idle-limit.ts'
 
 const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
 
@@ -28,58 +28,50 @@ export function retryRequest<Other = never>(
   options: RetryOptions = {},
   instead: Instead<Other> = () => undefined,
 ): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> {
-  const from = (place: Place): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> =>
-    new Observable((subscriber) => {
-      let visible = false
-      subscribeInner(attempt(place.attempt), subscriber, {
-        sure: (delta) => {
-          visible ||= 'contentIndex' in delta
-          subscriber.next(delta)
-        },
-        error: (thrown) => {
+  function attemptsFrom(state: RetryState): Observable<AssistantDelta | EventNamed<'auto_retry'> | Other> {
+    return defer(() => {
+      let isVisible = false
+      return attempt(state.attempt).pipe(
+        tap((delta) => {
+          isVisible ||= 'contentIndex' in delta
+        }),
+        catchError((thrown: unknown) => {
           const failure = Failure.from(thrown, 'provider_error')
-          const next = visible ? undefined : (withOtherKey(failure, place) ?? again(failure, place, options))
-          if (next === undefined) {
-            const other$ = visible ? undefined : instead(failure)
-            if (other$ === undefined) subscriber.error(failure)
-            else other$.subscribe(subscriber)
-            return
-          }
-          const again$ = concat(
-            of(next.event),
-            wait(next.event.delayMs),
-            defer(() => from(next.place)),
-          )
-          again$.subscribe(subscriber)
-        },
-      })
+          if (isVisible) return throwError(() => failure)
+          const next = nextKey(failure, state) ?? nextAttempt(failure, state, options)
+          if (next === undefined) return instead(failure) ?? throwError(() => failure)
+          const rest$ = defer(() => attemptsFrom(next.state))
+          return concat(of(next.event), wait(next.event.delayMs), rest$)
+        }),
+      )
     })
-  return from({ attempt: 1, keyChanges: 0 })
+  }
+  return attemptsFrom({ attempt: 1, keyChanges: 0 })
 }
 
-interface Place {
+interface RetryState {
   /** From 1. */
   readonly attempt: number
   /** In this attempt. */
   readonly keyChanges: number
 }
 
-interface Next {
+interface Retry {
   readonly event: EventNamed<'auto_retry'>
-  readonly place: Place
+  readonly state: RetryState
 }
 
-function withOtherKey({ message, data }: Failure, { attempt, keyChanges }: Place): Next | undefined {
+function nextKey({ message, data }: Failure, { attempt, keyChanges }: RetryState): Retry | undefined {
   const { otherKey, kind } = data
   if (otherKey === undefined || kind === undefined || keyChanges >= otherKey.keys - 1) return undefined
   const { from, to } = otherKey
   return {
     event: { type: 'auto_retry', attempt, delayMs: 0, kind, from, to, message },
-    place: { attempt, keyChanges: keyChanges + 1 },
+    state: { attempt, keyChanges: keyChanges + 1 },
   }
 }
 
-function again({ message, data }: Failure, { attempt }: Place, options: RetryOptions): Next | undefined {
+function nextAttempt({ message, data }: Failure, { attempt }: RetryState, options: RetryOptions): Retry | undefined {
   const { attempts = 3, baseDelayMs = 1_000, maxDelayMs = 60_000, jitter = Math.random } = options
   const { kind, retryAfterMs } = data
   if (kind === undefined || !retryable.has(kind) || attempt >= attempts) return undefined
@@ -90,7 +82,7 @@ function again({ message, data }: Failure, { attempt }: Place, options: RetryOpt
   if (delayMs > longest) return undefined
   return {
     event: { type: 'auto_retry', attempt: attempt + 1, delayMs, kind, message },
-    place: { attempt: attempt + 1, keyChanges: 0 },
+    state: { attempt: attempt + 1, keyChanges: 0 },
   }
 }
 

@@ -1,60 +1,50 @@
-// A provider's stream ends at its `done`; an end without one was cut short, whatever the SDK says of it.
-import { Observable } from 'rxjs'
+// Ends a provider's stream at its `done`; an end without one is a failure.
+import { map, pipe, throwError } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { checkIdleTimes, idleWatch } from '../core/idle-watch.ts'
-import type { IdleTimes } from '../core/idle-watch.ts'
-import { stretch } from '../core/stretch.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { concatSteps } from '../core/concat-steps.ts'
+import { idleLimit } from '../core/idle-limit.ts'
+import type { IdleTimes } from '../core/idle-limit.ts'
+import { takeThrough } from '../core/take-through.ts'
 import { notADelta } from '../../streams/messages/delta.ts'
 
 const noLimit: IdleTimes = { first: 0, each: 0 }
 
 /**
- * Passes deltas on up to and with `done`, completes there and unsubscribes; what comes after is not seen. A completion
- * without `done` becomes Failure `provider_error`, kind `early_end`; what is no delta at all one of kind `network`. Buffers
- * nothing.
+ * Passes deltas on up to and with `done`, unsubscribes and completes there; it ignores later values. A completion without
+ * `done` becomes Failure `provider_error`, kind `early_end`; a value that is no delta one of kind `network`. Buffers nothing.
  *
- * With `idle` it fails as `idleLimit` does, in the same step of a delta's way: `start` and `usage` say that somebody is
- * there, not that the model says anything (LOOP 26), so that a delta of a block is what counts.
+ * With `idle` it fails as `idleLimit` does. Only a delta of a block counts: `start` and `usage` show that the provider is
+ * there, not that the model writes (docs/loop.md#26).
  * @throws Failure `bad_request` for an idle limit above 2³¹−1
  */
 export function untilDone(idle: IdleTimes = noLimit): MonoTypeOperatorFunction<AssistantDelta> {
-  checkIdleTimes(idle)
-  return (source$) =>
-    new Observable((subscriber) => {
-      const watch = idleWatch(idle, (failure) => {
-        subscriber.error(failure)
-      })
-      subscriber.add(watch.end)
-      subscribeInner(source$, subscriber, {
-        sure: (delta) => {
-          if (isOfBlock(delta)) {
-            const outer = stretch.at
-            stretch.at = watch.counted()
-            try {
-              subscriber.next(delta)
-            } finally {
-              stretch.at = outer
-            }
-            return
-          }
-          const type = typeOf(delta)
-          if (!others.has(type)) subscriber.error(notADelta(delta))
-          subscriber.next(delta)
-          if (type === 'done') subscriber.complete()
-        },
-        complete: () => {
-          if (!subscriber.closed) subscriber.error(earlyEnd())
-        },
-      })
-    })
+  return pipe(
+    map(checkedDelta),
+    idleLimit<AssistantDelta>({ ...idle, counts: isOfBlock }),
+    failAtEnd(),
+    takeThrough(({ type }) => type === 'done'),
+  )
 }
 
-const others = new Set<unknown>(['start', 'usage', 'done'])
+/** Makes the completion of the source a failure: `takeThrough` has unsubscribed a source that sent `done`. */
+function failAtEnd(): MonoTypeOperatorFunction<AssistantDelta> {
+  return (source$) =>
+    concatSteps<AssistantDelta>(
+      () => source$,
+      () => throwError(() => earlyEnd()),
+    )
+}
 
-/** `unknown`: a provider may be another's, and not bound by our types. */
+const otherTypes = new Set<unknown>(['start', 'usage', 'done'])
+
+/** A provider may be untyped: a value that has neither a block nor a known type is no delta. */
+function checkedDelta(delta: AssistantDelta): AssistantDelta {
+  if (isOfBlock(delta) || otherTypes.has(typeOf(delta))) return delta
+  throw notADelta(delta)
+}
+
 function isOfBlock(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'contentIndex' in value
 }

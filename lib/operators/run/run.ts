@@ -9,11 +9,11 @@ import { modelName } from '../../streams/models/model.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { addUsage } from '../../streams/messages/message.ts'
 import { blindRules } from './blind-rules.ts'
-import { longestDelay } from '../core/idle-watch.ts'
+import { longestDelay } from '../core/idle-limit.ts'
 import { loopWhile } from '../core/loop-while.ts'
 import { modelChoice } from '../ports/model-choice.ts'
 import type { ModelChoice } from '../ports/model-choice.ts'
-import { oneAfterAnother } from '../core/one-after-another.ts'
+import { concatSteps } from '../core/concat-steps.ts'
 import type { QueueName } from '../ports/run-ports.ts'
 import type { RunInput, RunPorts } from '../ports/run-ports.ts'
 import { sameCalls } from './same-calls.ts'
@@ -42,7 +42,7 @@ export function run(options: RunOptions): Observable<AgentEvent> {
     const startedAt = asyncScheduler.now()
     const course = newCourse(options)
     subscriber.add(wallClock(ports, stop)) // it ends with the run
-    oneAfterAnother<AgentEvent>(
+    concatSteps<AgentEvent>(
       () => of(agentStart(options)),
       () => loopWhile(() => nextTurn(course, options)),
       () => ports.lastly?.(),

@@ -1,47 +1,44 @@
-// The one serialiser: a session's runs follow one another and never overlap.
-import { Observable } from 'rxjs'
-import type { OperatorFunction } from 'rxjs'
+// concatMap-serialised: one run at a time. Maps run requests to runs and marks each event with its run.
+import { defer, map } from 'rxjs'
+import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { PendingRecord } from '../../streams/log/log-line.ts'
 import { concatDrain } from '../core/concat-drain.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
 
-/** What a run is started with. */
+/** The request that starts a run. */
 export interface RunRequest {
   readonly runId: string
-  /** Of the command that asked for it; it marks the line that the command's answer waits for. */
+  /** Of the command that started the run; it marks the line that the command's response waits for. */
   readonly opId?: string
-  /** Which line that is: the first of this type. Default `message_end`, the prompt's. */
+  /** That line: the first event of this type. Default `message_end`, the prompt's. */
   readonly answeredBy?: 'message_end' | 'agent_start'
 }
 
 /**
  * Maps run requests to their runs, one after the other (`concatDrain`), each event marked with its run. Buffers requests
- * that come before the run ahead has completed: few, for a session refuses a prompt while a run is on. `concatMap` would
- * fall silent after some 440 runs that were each asked for at the end of the one before and answered at once (RXJS.md 1).
- * Never fails where `start`'s runs do not; on unsubscribe the run under way is unsubscribed.
+ * that come before the run ahead has completed: few, for a session refuses a prompt while a run is on. Not `concatMap`: it
+ * falls silent after some 440 runs that each start at the synchronous end of the one before (docs/design/rxjs.md#1).
+ * Fails only if a run does; on unsubscribe the run under way is unsubscribed.
  */
 export function runs<Request extends RunRequest>(
   start: (request: Request) => Observable<AgentEvent>,
 ): OperatorFunction<Request, PendingRecord> {
-  return concatDrain((request) => marked(start(request), request))
+  return concatDrain((request) => markEvents(start(request), request))
 }
 
-function marked(
+function markEvents(
   events$: Observable<AgentEvent>,
   { runId, opId, answeredBy = 'message_end' }: RunRequest,
 ): Observable<PendingRecord> {
-  return new Observable((subscriber) => {
-    let untold = opId
-    subscribeInner(events$, subscriber, {
-      sure: (event) => {
-        if (untold === undefined || event.type !== answeredBy) subscriber.next({ event, runId })
-        else {
-          const record = { event, runId, opId: untold }
-          untold = undefined
-          subscriber.next(record)
-        }
-      },
-    })
+  return defer(() => {
+    let pendingOpId = opId
+    return events$.pipe(
+      map((event) => {
+        if (pendingOpId === undefined || event.type !== answeredBy) return { event, runId }
+        const record = { event, runId, opId: pendingOpId }
+        pendingOpId = undefined
+        return record
+      }),
+    )
   })
 }

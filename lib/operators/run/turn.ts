@@ -13,7 +13,7 @@ import { holdTurn } from '../hooks/hold-turn.ts'
 import { loopWhile } from '../core/loop-while.ts'
 import { modelChoice } from '../ports/model-choice.ts'
 import type { ModelChoice } from '../ports/model-choice.ts'
-import { oneAfterAnother } from '../core/one-after-another.ts'
+import { concatSteps } from '../core/concat-steps.ts'
 import { taken } from './queues.ts'
 import type { QueueName } from '../ports/run-ports.ts'
 import { requestAnswer } from '../request/request-answer.ts'
@@ -53,7 +53,7 @@ export function turn(options: TurnOptions): Observable<AgentEvent> {
     const results: CalledTool[] = []
     let answer: Answer | undefined
     let asked = options.hasQuestion
-    return oneAfterAnother<AgentEvent>(
+    return concatSteps<AgentEvent>(
       () => of({ type: 'turn_start', turnId, turnIndex: options.turnIndex }),
       () => ports.betweenTurns?.(),
       () => (prompt === undefined ? undefined : of(...userMessage(prompt, ports))),

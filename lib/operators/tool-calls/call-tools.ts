@@ -99,7 +99,7 @@ type PreparedStep =
 
 function prepared(call: ToolCall, options: CallToolsOptions, ends: Ends): Observable<PreparedStep> {
   const { ports, stop, entryId } = options
-  const refusal = options.refuseAll ?? (stop.reason === undefined && interrupted(ports) ? skippedText : undefined)
+  const refusal = options.refuseAll ?? (stop.reason === undefined && isInterrupted(ports) ? skippedText : undefined)
   const prepared$: Observable<ReadyCall | RefusedCall> =
     refusal === undefined ? prepareCall(call, ports, stop) : of(refused(call, refusal))
   return prepared$.pipe(
@@ -121,7 +121,7 @@ function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEv
 function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
   return scheduleCalls(calls, {
     stop,
-    interrupted: () => interrupted(ports),
+    isInterrupted: () => isInterrupted(ports),
     execute: (ready) =>
       executeCall(ready, ports, stop).pipe(
         tap((event) => {
@@ -140,7 +140,7 @@ function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOption
 const skippedText = 'Skipped: the user sent a new message.'
 
 /** A steer that waits, whenever it came, is heard before anything more is done (LOOP 16). */
-function interrupted({ steering, queues }: RunPorts): boolean {
+function isInterrupted({ steering, queues }: RunPorts): boolean {
   return steering === 'interrupt' && queues.size('steering') > 0
 }
 

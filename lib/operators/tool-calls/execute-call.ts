@@ -1,22 +1,22 @@
 // A call that runs ends exactly once: by its result, its failure, its time limit or the stop — whichever comes first.
 import {
-  Observable,
-  Subject,
   asyncScheduler,
   catchError,
   concat,
+  concatMap,
   defer,
+  finalize,
   from,
   isObservable,
   map,
   merge,
   of,
+  switchMap,
   take,
-  takeUntil,
   throwError,
   timer,
 } from 'rxjs'
-import type { ObservableInput } from 'rxjs'
+import type { Observable, ObservableInput } from 'rxjs'
 import { defaultOutcome } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -25,17 +25,19 @@ import { describeThrown } from '../../streams/values/failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { askHook } from '../hooks/ask-hook.ts'
-import { longestDelay } from '../core/idle-watch.ts'
+import { longestDelay } from '../core/idle-limit.ts'
 import { lazySignal } from '../core/lazy-signal.ts'
 import type { LazySignal } from '../core/lazy-signal.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { takeThrough } from '../core/take-through.ts'
 import { toolEnd } from './tool-end.ts'
 import { waitingLimit } from '../core/waiting-limit.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
 
-/** Milliseconds that a tool may take where it says nothing else. */
+type ToolUpdate = EventNamed<'tool_execution_update'>
+
+/** Milliseconds that a tool may take if it sets no limit itself. */
 export const defaultToolLimitMs = 120_000
 
 /** The most that a tool which took its signal has to end when the server shuts down, in milliseconds. */
@@ -64,45 +66,34 @@ export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch
 /** What a call is answered that ended by the stop alone; no hook is asked about it. */
 const aborted = errorResult('Aborted')
 
-/** Updates, then the one result. */
-function outcome(
-  ready: ReadyCall,
-  ports: CallPorts,
-  stop: StopSwitch,
-): Observable<EventNamed<'tool_execution_update'> | ToolResult> {
-  return new Observable((subscriber) => {
-    const progress = progressEvents(ready.call.id)
+/** Updates, then the one result. The tool, its time limit and the stop race; the first result wins. */
+function outcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
+  return defer(() => {
     const signal = lazySignal()
-    const settled$ = new Subject<void>()
-    let settled = false
-
-    const settle = (result: ToolResult): void => {
-      if (settled) return
-      settled = true
-      settled$.next()
-      signal.abort()
-      const told$ = result === aborted ? of(result) : afterCall(ready, result, ports, stop)
-      subscriber.add(told$.subscribe(subscriber))
-    }
-    const abort = (): void => {
-      const graceMs = stop.reason === 'server_shutdown' ? Math.min(ports.graceMs, shutdownGraceMs) : ports.graceMs
-      signal.abort()
-      if (signal.taken) subscriber.add(timer(graceMs).subscribe(() => settle(aborted)))
-      else settle(aborted)
-    }
-
-    subscriber.add(signal.abort)
-    subscriber.add(waitingLimit(limitOf(ready), ports.asked$).subscribe(() => settle(overdue(ready))))
-    subscribeInner(ending(ready, contextOf(ready, ports, signal), signal, stop).pipe(takeUntil(settled$)), subscriber, {
-      next: (value) => {
-        const update = progress(value)
-        if (update !== undefined) subscriber.next(update)
-        else settle(isResult(value) ? value : errorResult(noOutput(ready)))
-      },
-      complete: () => undefined,
-    })
-    subscriber.add(stop.stop$.subscribe(abort))
+    const overdue$ = waitingLimit(limitOf(ready), ports.asked$).pipe(map(() => overdue(ready)))
+    const tool$ = toolOutput(ready, contextOf(ready, ports, signal), signal, stop)
+    return merge(overdue$, tool$, stopped(signal, ports, stop)).pipe(
+      takeThrough<ToolUpdate | ToolResult>(isResult),
+      concatMap((value) => {
+        if (!isResult(value)) return of(value)
+        signal.abort()
+        return value === aborted ? of(value) : afterCall(ready, value, ports, stop)
+      }),
+      finalize(signal.abort),
+    )
   })
+}
+
+/** Aborts the signal at the stop; emits the result of a tool that does not end by itself within the grace time. */
+function stopped(signal: LazySignal, { graceMs }: CallPorts, stop: StopSwitch): Observable<ToolResult> {
+  return stop.stop$.pipe(
+    switchMap(() => {
+      signal.abort()
+      if (!signal.taken) return of(aborted)
+      return timer(stop.reason === 'server_shutdown' ? Math.min(graceMs, shutdownGraceMs) : graceMs)
+    }),
+    map(() => aborted),
+  )
 }
 
 /** Milliseconds; 0 = none. */
@@ -126,18 +117,22 @@ function contextOf({ call }: ReadyCall, ports: CallPorts, signal: LazySignal): T
 }
 
 /**
- * What the tool gives; a failure, or an end without a result, is its last value. That comes when the tool was let go of, so
- * that a call which waited for the same lock finds everything put away.
+ * The tool's updates and its result; a failure, or an end without a result, is its last value. That is emitted when the tool
+ * was unsubscribed, so that a call which waits for the same lock starts after its teardown.
  */
-function ending(
+function toolOutput(
   ready: ReadyCall,
   context: ToolContext,
   signal: LazySignal,
   stop: StopSwitch,
-): Observable<ToolProgress | ToolResult> {
+): Observable<ToolUpdate | ToolResult> {
+  const progress = progressEvents(ready.call.id)
   const result = (text: string): ToolResult => errorResult(stop.reason === undefined ? text : 'Aborted')
   return concat(
-    run(ready, context, signal).pipe(catchError((error: unknown) => of(result(describeThrown(error))))),
+    run(ready, context, signal).pipe(
+      map((value) => progress(value) ?? (isResult(value) ? value : errorResult(noOutput(ready)))),
+      catchError((error: unknown) => of(result(describeThrown(error)))),
+    ),
     defer(() => of(result(`${ready.call.name} ended without a result.`))),
   )
 }

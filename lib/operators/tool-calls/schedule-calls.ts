@@ -3,7 +3,8 @@ import { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { ReadyCall } from './prepare-call.ts'
-import { subscribeInner } from '../core/subscribe-inner.ts'
+import { operate } from '../core/operate.ts'
+import { trampoline } from '../core/trampoline.ts'
 
 export interface ScheduleOptions {
   /** Runs one call; completes when it has ended. */
@@ -11,7 +12,7 @@ export interface ScheduleOptions {
   /** What is told of a call that did not start. */
   skip(call: ReadyCall): AgentEvent
   /** Asked before each start: true where the call is to be skipped, though nothing was stopped. Default: never. */
-  interrupted?(): boolean
+  isInterrupted?(): boolean
   readonly stop: StopSwitch
 }
 
@@ -22,24 +23,23 @@ export interface ScheduleOptions {
  */
 export function scheduleCalls(
   calls: readonly ReadyCall[],
-  { execute, skip, interrupted = never, stop }: ScheduleOptions,
+  { execute, skip, isInterrupted = never, stop }: ScheduleOptions,
 ): Observable<AgentEvent> {
   return new Observable((subscriber) => {
     const running = new Set<ReadyCall>()
     let waiting = [...calls]
-    let draining = false
 
     const start = (call: ReadyCall): void => {
       running.add(call)
-      subscribeInner(execute(call), subscriber, {
-        next: (event) => {
-          subscriber.next(event)
-        },
-        complete: () => {
-          running.delete(call)
-          drain()
-        },
-      })
+      execute(call).subscribe(
+        operate({
+          destination: subscriber,
+          complete: () => {
+            running.delete(call)
+            drain()
+          },
+        }),
+      )
     }
     const next = (): ReadyCall | undefined => {
       const free = waiting.findIndex(
@@ -47,16 +47,17 @@ export function scheduleCalls(
       )
       return free < 0 ? undefined : waiting.splice(free, 1)[0]
     }
-    const drain = (): void => {
-      if (draining || subscriber.closed) return
-      draining = true
-      for (let call = next(); call !== undefined; call = next()) {
-        if (stop.reason === undefined && !interrupted()) start(call)
-        else subscriber.next(skip(call))
+    const drain = trampoline(() => {
+      if (subscriber.closed) return false
+      const call = next()
+      if (call === undefined) {
+        if (running.size === 0 && waiting.length === 0) subscriber.complete()
+        return false
       }
-      draining = false
-      if (running.size === 0 && waiting.length === 0) subscriber.complete()
-    }
+      if (stop.reason === undefined && !isInterrupted()) start(call)
+      else subscriber.next(skip(call))
+      return true
+    })
     const skipWaiting = (): void => {
       const skipped = waiting
       waiting = []

@@ -1,7 +1,7 @@
 // What a command asked for is on disk before the command is answered.
 import { ReplaySubject, concat, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { oneAfterAnother } from '../../operators/core/one-after-another.ts'
+import { concatSteps } from '../../operators/core/concat-steps.ts'
 import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { Pipeline } from './pipeline.ts'
 
@@ -32,7 +32,7 @@ export function answerAfter<Result extends object>(
   pipeline: Durable,
   result: Result,
 ): Observable<Result> {
-  return oneAfterAnother<Result>(
+  return concatSteps<Result>(
     () => written$.pipe(ignoreElements()),
     () => answerDurable(pipeline, result),
   )
@@ -40,7 +40,7 @@ export function answerAfter<Result extends object>(
 
 /** The result, once everything that is written is synced. */
 export function answerDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
-  return oneAfterAnother<Result>(
+  return concatSteps<Result>(
     () => pipeline.durable().pipe(ignoreElements()),
     () => of(result),
   )

@@ -5,7 +5,6 @@ import { number } from '../../operators/record/number.ts'
 import type { NumberedRecord } from '../../operators/record/number.ts'
 import { record as recordTo } from '../../operators/record/record.ts'
 import { reportUnhandled } from '../../operators/core/report-unhandled.ts'
-import { subscribeLast } from '../../operators/core/subscribe-last.ts'
 import type { Behavior } from '../../streams/rx/behavior.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -78,7 +77,7 @@ export function pipeline({ log, initial, failed }: PipelineOptions): Pipeline {
   const watched = watchSyncs(log, fail)
 
   const publish = publishing({ state, published, waiters, written: () => (failure = undefined) })
-  subscribeLast(pending.value$.pipe(number(log.head), recordTo({ log: watched, retry$, failed: fail })), publish)
+  pending.value$.pipe(number(log.head), recordTo({ log: watched, retry$, failed: fail })).subscribe(publish)
 
   return {
     state$: state.state$,

@@ -5,7 +5,6 @@ import { run } from '../../operators/run/run.ts'
 import type { QueueName, RunInput } from '../../operators/ports/run-ports.ts'
 import { runs } from '../../operators/run/runs.ts'
 import type { RunRequest } from '../../operators/run/runs.ts'
-import { subscribeLast } from '../../operators/core/subscribe-last.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
@@ -78,7 +77,7 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
       defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), settled })).pipe(finalize(ended)),
     ),
   )
-  subscribeLast(record$, pipeline.push)
+  record$.subscribe(pipeline.push)
   return {
     running: () => current,
     unsettled: () => latest,

@@ -191,7 +191,7 @@ describe('scheduleCalls when it is interrupted', () => {
           {
             stop: stopSwitch(),
             skip,
-            interrupted: () => answers.shift() ?? false,
+            isInterrupted: () => answers.shift() ?? false,
             execute: ({ call }) => cold('s----(e|)', { s: told(call.id, '+'), e: told(call.id, '-') }),
           },
         ),
@@ -206,7 +206,7 @@ describe('scheduleCalls when it is interrupted', () => {
     scheduleCalls([ready('a', { mustSerial: true }), ready('b')], {
       stop: stopSwitch(),
       skip,
-      interrupted: () => answers.shift() ?? true,
+      isInterrupted: () => answers.shift() ?? true,
       execute: ({ call }) => of(told(call.id, '+')),
     }).subscribe((event) => seen.push(nameOf(event)))
     expect([seen, answers]).toEqual([['skip a', '+ b'], []])
@@ -220,7 +220,7 @@ describe('scheduleCalls when it is interrupted', () => {
       const events$ = scheduleCalls([ready('a')], {
         stop: stopSwitch(),
         skip,
-        interrupted: broken,
+        isInterrupted: broken,
         execute: () => NEVER,
       })
       expectObservable(events$).toBe('#', undefined, new Error('broken'))

@@ -1,55 +1,42 @@
 import { Observable, Subject, defer, map, of, range, take, takeUntil, tap } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { subscribeInner } from '../../../lib/operators/core/subscribe-inner.ts'
-import type { EndHandlers, InnerHandlers } from '../../../lib/operators/core/subscribe-inner.ts'
+import { operate } from '../../../lib/operators/core/operate.ts'
+import type { OperateConfig } from '../../../lib/operators/core/operate.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
+
+type Handlers<Value> = Omit<OperateConfig<Value, Value>, 'destination'>
 
 /** The source as it passes through a hand-written operator with these handlers. */
 function through<Value>(
   source$: Observable<Value>,
-  handlers: (next: (value: Value) => void) => InnerHandlers<Value>,
+  handlers: (next: (value: Value) => void) => Handlers<Value>,
 ): Observable<Value> {
-  return new Observable<Value>((subscriber) => {
-    subscribeInner(
-      source$,
-      subscriber,
-      handlers((value) => {
-        subscriber.next(value)
-      }),
-    )
+  return new Observable<Value>((destination) => {
+    const next = (value: Value): void => {
+      destination.next(value)
+    }
+    source$.subscribe(operate({ destination, ...handlers(next) }))
   })
 }
 
-const passing = <Value>(next: (value: Value) => void): InnerHandlers<Value> => ({ next })
+const handing = <Value>(next: (value: Value) => void): Handlers<Value> => ({ next })
 
-/** Layers that look at nothing. */
-function past<Value>(source$: Observable<Value>, handlers: EndHandlers = {}): Observable<Value> {
-  return new Observable<Value>((subscriber) => {
-    subscribeInner(source$, subscriber, handlers)
-  })
-}
-
-/** A layer whose handler cannot throw. */
-function surely<Value>(source$: Observable<Value>): Observable<Value> {
-  return new Observable<Value>((subscriber) => {
-    subscribeInner(source$, subscriber, {
-      sure: (value) => {
-        subscriber.next(value)
-      },
-    })
+/** A layer without `next`. */
+function past<Value>(source$: Observable<Value>, handlers: Omit<Handlers<Value>, 'next'> = {}): Observable<Value> {
+  return new Observable<Value>((destination) => {
+    source$.subscribe(operate<Value>({ destination, ...handlers }))
   })
 }
 
 const layers: [string, (source$: Observable<string>) => Observable<string>][] = [
-  ['next', (source$) => through(source$, passing)],
-  ['sure', surely],
-  ['nothing', past],
-  ['nothing, thrice over', (source$) => past(past(past(source$)))],
-  ['all of them', (source$) => past(surely(past(through(past(source$), passing))))],
+  ['with next', (source$) => through(source$, handing)],
+  ['without next', past],
+  ['without next, three layers', (source$) => past(past(past(source$)))],
+  ['both', (source$) => past(through(past(source$), handing))],
 ]
 
-describe.each(layers)('subscribeInner, given %s', (_, layer) => {
+describe.each(layers)('operate %s', (_, layer) => {
   it.each(['-', '|', '-a|', '-a-b-|', '#', '-a-#'])('passes %s on', (marble) => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(layer(cold(marble))).toBe(marble)
@@ -100,8 +87,8 @@ describe.each(layers)('subscribeInner, given %s', (_, layer) => {
   })
 })
 
-describe('values that nobody looks at', () => {
-  it('stop where an outer layer has ended, while that is told', () => {
+describe('layers without next', () => {
+  it('emit nothing after an outer layer has ended', () => {
     const inner$ = new Subject<string>()
     const stop$ = new Subject<void>()
     const told: string[] = []
@@ -117,11 +104,12 @@ describe('values that nobody looks at', () => {
     expect(told).toEqual(['in time', 'complete'])
   })
 
-  it('come from sources side by side, too', () => {
+  it('serve sources side by side', () => {
     const [left$, right$] = [new Subject<string>(), new Subject<string>()]
     const told: string[] = []
     const both$ = new Observable<string>((subscriber) => {
-      for (const source$ of [left$, right$]) subscribeInner(past(source$), subscriber, { complete: () => undefined })
+      for (const source$ of [left$, right$])
+        past(source$).subscribe(operate<string>({ destination: subscriber, complete: () => undefined }))
     })
     past(both$).subscribe((value) => told.push(value))
     left$.next('a')
@@ -132,8 +120,8 @@ describe('values that nobody looks at', () => {
   })
 })
 
-describe('subscribeInner', () => {
-  it.each<[string, Observable<unknown>, InnerHandlers<unknown>]>([
+describe('operate', () => {
+  it.each<[string, Observable<unknown>, Handlers<unknown>]>([
     ['next', of(1), { next: thrower }],
     ['complete', of(1), { next: () => undefined, complete: thrower }],
     ['error', defer(() => Promise.reject(new Error('source'))), { next: () => undefined, error: thrower }],
@@ -154,7 +142,7 @@ describe('subscribeInner', () => {
     expect(told).toEqual([new Error('handler')])
   })
 
-  it('lets go of the source when a handler throws', () => {
+  it('unsubscribes the source when a handler throws', () => {
     const source$ = new Subject<number>()
     through(source$, () => ({ next: thrower })).subscribe({ error: () => undefined })
     source$.next(1)
@@ -169,6 +157,33 @@ describe('subscribeInner', () => {
     })
     through(source$, (next) => ({ next, complete: () => undefined })).subscribe()
     expect(torn).toBe(1)
+  })
+
+  it.each([
+    ['completes', (source$: Subject<number>) => source$.complete()],
+    ['fails', (source$: Subject<number>) => source$.error(new Error('source'))],
+    ['is unsubscribed', (_: Subject<number>, unsubscribe: () => void) => unsubscribe()],
+  ])('calls finalize once, after the teardown of a source that %s', (_, end) => {
+    const calls: string[] = []
+    const source$ = new Subject<number>()
+    const torn$ = new Observable<number>((subscriber) => {
+      source$.subscribe(subscriber)
+      return () => calls.push('teardown')
+    })
+    const subscription = past(torn$, { finalize: () => calls.push('finalize') }).subscribe({ error: () => undefined })
+    end(source$, () => subscription.unsubscribe())
+    subscription.unsubscribe()
+    expect(calls).toEqual(['teardown', 'finalize'])
+  })
+
+  it('subscribes to nothing if the destination has ended', () => {
+    const values: number[] = []
+    const closed$ = new Observable<number>((destination) => {
+      destination.complete()
+      range(0, 3).subscribe(operate<number>({ destination }))
+    })
+    closed$.subscribe((value) => values.push(value))
+    expect(values).toEqual([])
   })
 })
 

@@ -1,10 +1,10 @@
 import { NEVER, finalize, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { oneAfterAnother } from '../../../lib/operators/core/one-after-another.ts'
+import { concatSteps } from '../../../lib/operators/core/concat-steps.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
-describe('oneAfterAnother', () => {
+describe('concatSteps', () => {
   it.each<[string, (string | undefined)[], string]>([
     ['ends without steps', [], '|'],
     ['ends where no step has anything to do', [undefined, undefined], '|'],
@@ -15,7 +15,7 @@ describe('oneAfterAnother', () => {
   ])('%s', (_, steps, expected) => {
     marbles(({ cold, expectObservable }) => {
       const given = steps.map((marble) => () => (marble === undefined ? undefined : cold(marble)))
-      expectObservable(oneAfterAnother(...given)).toBe(expected)
+      expectObservable(concatSteps(...given)).toBe(expected)
     })
   })
 
@@ -24,7 +24,7 @@ describe('oneAfterAnother', () => {
       const first$ = cold('-a-')
       const second$ = cold('-b-')
       expectObservable(
-        oneAfterAnother(
+        concatSteps(
           () => first$,
           () => second$,
         ),
@@ -38,7 +38,7 @@ describe('oneAfterAnother', () => {
   it('asks for a step when the one before has been let go of', () => {
     const told: string[] = []
     const ending$ = (name: string): Observable<string> => of(name).pipe(finalize(() => told.push(`${name} gone`)))
-    oneAfterAnother(
+    concatSteps(
       () => ending$('a'),
       () => {
         told.push('asked')
@@ -51,7 +51,7 @@ describe('oneAfterAnother', () => {
   it('fails with what a step throws', () => {
     const thrown = new Error('step')
     const told: unknown[] = []
-    oneAfterAnother<string>(
+    concatSteps<string>(
       () => of('a'),
       () => {
         throw thrown
@@ -63,7 +63,7 @@ describe('oneAfterAnother', () => {
 
   it('begins anew with each subscription', () => {
     const told: string[] = []
-    const steps$ = oneAfterAnother(
+    const steps$ = concatSteps(
       () => of('a'),
       () => of('b'),
     )

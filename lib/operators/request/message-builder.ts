@@ -12,7 +12,7 @@ import { checkAssistantDelta } from '../../streams/validation/validators.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import { notADelta, invalidDelta } from '../../streams/messages/delta.ts'
 
-export interface MessageAssembly {
+export interface MessageBuilder {
   /** What `done` said; undefined before it. */
   readonly stopReason: StopReason | undefined
   /** The message without content, for `message_start`. */
@@ -41,7 +41,7 @@ const mostBlocks = 10_000
 const notOpen = 'whose block is not open'
 
 /** `startedAt`: when the model was asked, which becomes the message's timestamp. */
-export function messageAssembly(model: Model, startedAt: number): MessageAssembly {
+export function messageBuilder(model: Model, startedAt: number): MessageBuilder {
   const blocks: Block[] = []
   const callIds = new Set<string>()
   const pieces = pieceJoiner()
