@@ -19,8 +19,8 @@ export function argumentReport(samples: ArgumentSamples): Report {
     ],
     targets: targets(samples),
     notes: [
-      `arguments: ${states.length} looks at the state between pieces, JSON.stringify(state$.value): median ${median(states).toFixed(2)} ms, dearest ${Math.max(...states).toFixed(2)} ms`,
-      'arguments: CPU time of the whole process, with compiler and collector; ours goes through the writer that our providers share',
+      `arguments: ${states.length} reads of the state between pieces, JSON.stringify(state$.value): median ${median(states).toFixed(2)} ms, slowest ${Math.max(...states).toFixed(2)} ms`,
+      'arguments: CPU time of the whole process, with compiler and collector; rxpi uses the writer that its providers share',
       ...(pi === undefined ? [] : piNotes(pi.pieces, pieces)),
     ],
   }

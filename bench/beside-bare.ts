@@ -107,7 +107,7 @@ function report([bare = nothing, ours = nothing, pi]: readonly Samples[], all: r
     targets: [target('prompt → first delta ÷ pi', 'firstMs', ' ms'), target('CPU a delta at 1 ms ÷ pi', 'cpu', ' µs')],
     notes: [
       'the bare program writes no log, knows no session and asks with one message',
-      `before all others the bare program asked ${modelPrompts} times, so that model and client are warm; of a request the model reads the last user message alone; each ten prompts begin ${restMs} ms after another agent’s`,
+      `before all others the bare program asked ${modelPrompts} times, so model and client are warm; the model reads only the last user message; each ten prompts begin ${restMs} ms after another agent’s`,
       ...(pi === undefined
         ? []
         : [`the bare program takes ${floor('firstMs')}; of CPU ${floor('cpu')}`, seriesNote(all)]),

@@ -42,8 +42,8 @@ export function coldReport(measured: readonly ColdMessage[]): Report {
       }),
     ],
     notes: [
-      'first: the built library and pi as users import them, without a compile cache; pi keeps no log',
-      'first: the bare loop is concatMap, map and share, the events of a run and a line written for each that lasts: no limits, no abort, no checks, no state, no sync',
+      'first: the built library and pi as users import them, without a compile cache; pi writes no log',
+      'first: the bare loop is concatMap, map and share, with the events of a run and a log line for each durable one; it has no limits, abort, checks, state and sync',
     ],
   }
 }

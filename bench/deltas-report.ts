@@ -16,9 +16,9 @@ export function deltasReport(samples: readonly DeltaSamples[]): Report {
     tables: samples.length === 0 ? [] : [deltasTable(samples)],
     targets: [...limits.flatMap(({ subscribers, limit }) => ratioTargets(samples, subscribers, limit)), flat(samples)],
     notes: [
-      'deltas: ours from `send` to `agent_settled`, pi from `prompt` to its end; each in turn, both compiled before; ratios are medians of pairs',
-      "deltas: pi's provider takes its pieces from an async iterator, as from an SDK; `at once` it pushes all in one synchronous stretch, as ours does",
-      'deltas: pi shares one growing message among all its events, ours are immutable; pi writes nothing to disk',
+      'deltas: rxpi from `send` to `agent_settled`, pi from `prompt` to its end; in turns, both compiled before; ratios are medians of pairs',
+      "deltas: pi's provider takes its pieces from an async iterator, as from an SDK; with `at once` it pushes all of them synchronously, like rxpi’s",
+      'deltas: pi shares one growing message among all its events, rxpi’s are immutable; pi writes nothing to disk',
     ],
   }
 }

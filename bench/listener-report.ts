@@ -31,8 +31,8 @@ export function listenerReport({ deltas, alone, waiting, busy }: ListenerSamples
       },
     ],
     notes: [
-      'listener: ours waits in events$.pipe(concatMap(() => timer(1))) and goes on with it after the run; pi awaits what its listener returns, a promise of 1 ms',
-      'listener: who computes in the call itself takes the one thread from everybody, with us as with pi',
+      'listener: that of rxpi waits in events$.pipe(concatMap(() => timer(1))), also after the run; pi awaits the promise of its listener, 1 ms',
+      'listener: a listener that computes synchronously blocks the thread in both agents',
     ],
   }
 }

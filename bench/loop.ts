@@ -21,7 +21,7 @@ export const loop: Benchmark = {
       notes: [
         `session: from \`send\` to \`agent_settled\`, with the 9 lines of a run; a run of 1 delta takes ${median(runs).toFixed(0)} µs`,
         'bare: source.pipe(concatMap((delta) => of(delta)), map, share()); cheapest: of(1).pipe(concatMap(() => source), map, share())',
-        'source: making the deltas, which is in every other column',
+        'source: the creation of the deltas, which every other column includes',
       ],
     }
   },

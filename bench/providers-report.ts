@@ -47,7 +47,7 @@ export function providersReport(samples: readonly ProviderSamples[]): Report {
     notes: [
       'adapter: from the bytes of a response, in chunks of 16 KiB, to the deltas at the subscriber; SDK: its own stream, iterated',
       'bare parse: the same bytes through TextDecoder, eventsource-parser and JSON.parse',
-      'memory: live heap above the start, the wire made while it is read',
+      'memory: live heap above the start; the bytes are created while they are read',
     ],
   }
 }

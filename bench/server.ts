@@ -138,8 +138,8 @@ function fanReport({ bare, served, reading, stopped }: Fans): Report {
       { what: 'clients with a line too few or twice', measured: whole ? 0 : 1, limit: 0, unit: '' },
     ],
     notes: [
-      'a client that stops: compared is what is held in the end, before it goes on; the peak of a process is decided by when it collects, and differs by some 40 MiB between two of one kind',
-      `who stopped had all of it ${median(stopped.map(({ caughtUp }) => caughtUp?.ms ?? 0)).toFixed(0)} ms after going on`,
+      'a client that stops: the figure is the memory at the end, before it continues; the peak depends on the time of garbage collection and varies by some 40 MiB',
+      `the stopped client had everything ${median(stopped.map(({ caughtUp }) => caughtUp?.ms ?? 0)).toFixed(0)} ms after it continued`,
     ],
   }
 }

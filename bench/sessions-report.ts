@@ -37,7 +37,7 @@ export function sessionsReport({ samples, appends, flatSizes, notes }: SessionsF
     ],
     targets: [...targets, ...(appends === undefined ? [] : appendTargets(appends))],
     notes: [
-      'ready: a prompt is taken. context: so are the messages for the model (pi: buildSessionContext). request: a run, the first of its process, asks the model. first: ready, with nothing kept beside the log',
+      'ready: the session takes a prompt. context: the messages of a request are built (pi: buildSessionContext). request: the first run of the process sends its request. first: ready, without saved state beside the log',
       'gap: from an answer to the next request of the same run, one call in between (pi: buildSessionContext alone)',
       ...notes,
     ],

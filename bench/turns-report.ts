@@ -23,8 +23,6 @@ export function turnsReport({ turns, synchronous, asynchronous, pi }: TurnSample
       },
     ],
     targets: [],
-    notes: [
-      'turns: a turn of ours writes its lines to the log and starts their syncs; pi keeps its messages in memory only',
-    ],
+    notes: ['turns: a turn of rxpi writes its log lines and starts their syncs; pi has its messages in memory only'],
   }
 }

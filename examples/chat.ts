@@ -1,4 +1,4 @@
-// A front end of a server: what you type is a prompt, or steers the run that is on; Ctrl-C stops it, Ctrl-D leaves.
+// A front end in 30 lines: a line is a prompt, or steers the active run; Ctrl-C stops the run, Ctrl-D leaves.
 //   rxpi serve &  node examples/chat.ts
 import { createInterface } from 'node:readline'
 import { connect } from 'rxpi/client'

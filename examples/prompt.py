@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Asks the running server one thing and prints the answer as it comes, through cut connections too.
+"""Sends one prompt to a running server and prints the answer; survives lost connections.
 
     rxpi serve &  python3 examples/prompt.py "What is in this folder?"
 
-Written from docs/protocol.md alone, with nothing but the standard library.
+It uses docs/protocol.md and the standard library only.
 """
 import json
 import os
@@ -21,7 +21,7 @@ def socket_path():
 
 
 def check(path):
-    """Whoever could put something else there could listen to everything."""
+    """Exits if another user could replace the socket."""
     for name, kind in ((os.path.dirname(path), stat.S_ISDIR), (path, stat.S_ISSOCK)):
         found = os.lstat(name)
         if not kind(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o022:
@@ -35,7 +35,7 @@ class Connection:
         self.socket.connect(path)
         self.lines = self.socket.makefile("rb")
         self.asked = 0
-        self.waiting = []  # frames that came before the response that was waited for
+        self.waiting = []  # frames that arrived before the expected response
         self.hello = self.read()
 
     def read(self):
@@ -63,7 +63,7 @@ class Connection:
 
 
 def show(frame, seen):
-    """Prints what is new of an answer's text; `seen` counts UTF-16 units of each text block that was shown."""
+    """Prints new text of an answer; `seen` counts the printed UTF-16 units of each text block."""
     event = frame.get("event", {})
     if frame["type"] == "delta":
         block = (frame["entryId"], frame["block"])

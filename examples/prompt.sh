@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Asks the running server one thing and prints the answer as it comes, with socat and jq:
+# Sends one prompt to a running server and prints the answer, with socat and jq:
 #   rxpi serve &  examples/prompt.sh "What is in this folder?"
 set -euo pipefail
 socket=${RXPI_SOCKET:-${XDG_RUNTIME_DIR:+$XDG_RUNTIME_DIR/rxpi/rxpi.sock}}

@@ -1,4 +1,4 @@
-// Asks the running server one thing and prints the answer as it comes, through cut connections too:
+// Sends one prompt to a running server and prints the answer; survives lost connections:
 //   rxpi serve &  node examples/prompt.ts "What is in this folder?"
 import { filter, ignoreElements, map, merge, mergeMap } from 'rxjs'
 import { connect } from 'rxpi/client'
@@ -14,7 +14,7 @@ const answer$ = client.request({ type: 'new_session', cwd: process.cwd(), env: {
   mergeMap(({ session }) =>
     merge(
       client.events$(session, { after: 0 }),
-      // with an opId it is sent again where the connection is cut before the answer
+      // with an opId, the client repeats the command after a lost connection
       client.request({ type: 'prompt', session, text }, { opId: crypto.randomUUID() }).pipe(ignoreElements()),
     ),
   ),

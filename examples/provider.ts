@@ -1,4 +1,4 @@
-// A provider of your own as a function: a model that says what it was told, in capitals, word by word. `node examples/provider.ts`
+// A provider as a function: a model that repeats the prompt in capitals, word by word. Run: `node examples/provider.ts`
 import { concat, concatMap, delay, from, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { createAgent, messageText, noUsage, registerProvider } from 'rxpi'

@@ -1,4 +1,4 @@
-// A tool of your own, and an agent that has nothing but it: `node examples/tool.ts`
+// A custom tool, and an agent with this tool only. Run: `node examples/tool.ts`
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Type } from '@sinclair/typebox'
@@ -9,15 +9,15 @@ const countLines = defineTool({
   name: 'count_lines',
   description: 'Counts the lines of a text file.',
   parameters: Type.Object({ path: Type.String({ description: 'relative to the working folder' }) }),
-  sideEffectFree: true, // runs beside other calls
-  capability: 'read', // so that it runs without `approve`
+  sideEffectFree: true, // runs in parallel with other calls
+  capability: 'read', // a tool that reads needs no `approve`
   execute: async ({ path }, { cwd, signal }) => {
     const text = await readFile(resolve(cwd, path), { encoding: 'utf8', signal })
     return textResult(`${path} has ${text.split('\n').length - 1} lines.`)
   },
 })
 
-// a model that calls the tool and says what it was told; a real one is named: model: 'anthropic/claude-sonnet-5-5'
+// a test model that calls the tool; for a real one, pass model: 'anthropic/claude-sonnet-5-5'
 const provider = scripted(({ messages }) => {
   const last = messages.at(-1)
   return last?.role === 'toolResult'

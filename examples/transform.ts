@@ -1,4 +1,4 @@
-// A context transform of your own: the model never sees an e-mail address; the session keeps it. `node examples/transform.ts`
+// A context transform: requests contain no e-mail address, the session does. Run: `node examples/transform.ts`
 import { map, pipe } from 'rxjs'
 import { createAgent, messageText } from 'rxpi'
 import type { ContextTransform } from 'rxpi'
@@ -17,7 +17,7 @@ function withoutAddresses(): ContextTransform {
   }))
 }
 
-// a model that keeps what it is asked, to be looked at; a real one is named: model: 'ollama/qwen3'
+// a test model that records its requests; for a real one, pass model: 'ollama/qwen3'
 const provider = scripted(['Noted.'])
 const agent = createAgent({
   model: { model: scriptedModel, provider },
@@ -25,6 +25,6 @@ const agent = createAgent({
 })
 await agent.prompt('Write to jane@example.org')
 const [asked] = provider.requests
-console.log('the model is told:', asked?.messages.map(messageText).join())
-console.log('the session keeps:', agent.state.messages.map(messageText).join(' … '))
+console.log('the request has:', asked?.messages.map(messageText).join())
+console.log('the session has:', agent.state.messages.map(messageText).join(' … '))
 await agent.close()

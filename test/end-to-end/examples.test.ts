@@ -102,7 +102,7 @@ describe('programs without a server', () => {
   it.each([
     ['tool.ts', 'calls count_lines\nI counted: package.json has 2 lines.\n'],
     ['provider.ts', 'IS ANYBODY THERE?\n'],
-    ['transform.ts', 'the model is told: Write to [address]\nthe session keeps: Write to jane@example.org … Noted.\n'],
+    ['transform.ts', 'the request has: Write to [address]\nthe session has: Write to jane@example.org … Noted.\n'],
   ])('examples/%s prints what it is about', async (file, printed) => {
     place.write('package.json', '{\n}\n')
     expect(await run(process.execPath, file)).toEqual({ stdout: printed, stderr: '' })
