@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { lastValueFrom, merge } from 'rxjs'
 import { fileStore } from '../lib/store/index.ts'
-import { sealLine } from '../lib/store/lines/seal-line.ts'
+import { sealLine } from '../lib/store/lines/line-checksum.ts'
 import { randomIds } from '../lib/streams/values/identifiers.ts'
 import type { SessionLog } from '../lib/streams/ports/session-log.ts'
 

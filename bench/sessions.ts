@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Appends } from './appends-program.ts'
-import { keptFileOf } from '../lib/store/log/kept-file.ts'
+import { keptFileOf } from '../lib/store/log/state-snapshot-file.ts'
 import { runBundled } from './bundled-program.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Workspace } from './report.ts'

@@ -4,11 +4,11 @@ import type { AnyTool } from '../streams/ports/tool.ts'
 import { createBashTool } from './shell/bash.ts'
 import { edit } from './files/edit.ts'
 import { read } from './files/read.ts'
-import { userShell } from './shell/user-shell.ts'
+import { userShell } from './shell/spawn-user-shell.ts'
 import { write } from './files/write.ts'
 
 export { createBashTool, edit, read, userShell, write }
-export type { UserShellOptions } from './shell/user-shell.ts'
+export type { UserShellOptions } from './shell/spawn-user-shell.ts'
 export type { BashOptions } from './shell/bash.ts'
 export type { BashDetails } from './shell/bash-result.ts'
 export type { EditDetails } from './files/edit.ts'

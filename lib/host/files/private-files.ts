@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { Failure } from '../../streams/values/failure.ts'
-import { isInside } from './is-inside.ts'
+import { isInside } from './resolve-path.ts'
 import { errnoOf, storageFailure } from './storage-failure.ts'
 
 /**

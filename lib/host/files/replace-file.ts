@@ -1,8 +1,11 @@
 // A reader sees the old file or the new one, whole, and no crash leaves half of one.
-import { closeSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync, fsyncSync, renameSync, rmSync } from 'node:fs'
 import { lastValueFrom, takeUntil, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { fromSignal } from '../../streams/rx/from-signal.ts'
+import { randomIds } from '../../streams/values/identifiers.ts'
+import { createPrivateFile } from './private-files.ts'
+import { storageFailure } from './storage-failure.ts'
 
 export interface ReplaceOptions {
   /** Of the new file, whatever the umask. Default: the replaced one's, or 0666 less the umask. */
@@ -55,4 +58,32 @@ async function writePieces(file: string, pieces$: Observable<string>, signal: Ab
     closeSync(descriptor)
   }
   signal.throwIfAborted()
+}
+
+// A reader of our own files sees the old one or the new one, whole, and so does whoever comes after a power cut; nobody else sees either.
+
+/**
+ * Replaces or creates a file at once, mode 0600 whatever it was; a link in its place is replaced.
+ * @param options `synced` false: for what can be made again. Default: true
+ * @throws Failure `storage`; the old file stays, and nothing beside it
+ */
+export function replacePrivateFile(
+  file: string,
+  content: string,
+  { synced = true }: Pick<ReplaceOptions, 'synced'> = {},
+): void {
+  const beside = `${file}.${randomIds().short()}`
+  try {
+    const descriptor = createPrivateFile(beside)
+    try {
+      writeFileSync(descriptor, content) // all of it
+      if (synced) fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+    renameSync(beside, file)
+  } catch (thrown) {
+    rmSync(beside, { force: true })
+    throw storageFailure(`write ${file}`, thrown)
+  }
 }

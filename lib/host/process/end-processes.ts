@@ -13,7 +13,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { CallProcesses } from './call-processes.ts'
+import type { CallProcesses } from './process-tree.ts'
 import type { ProcessEntry } from './process-table.ts'
 
 /** Milliseconds between looks at what is left, SIGTERM having been sent: 2,000 together. */

@@ -16,11 +16,11 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable, Subscriber } from 'rxjs'
-import type { CallProcesses } from './call-processes.ts'
+import type { CallProcesses } from './process-tree.ts'
 import { endProcesses } from './end-processes.ts'
 import type { EndedProcesses } from './end-processes.ts'
 import { guardGroup } from './guardian.ts'
-import { countCall } from './live-calls.ts'
+import { countCall } from './running-processes.ts'
 import type { ProcessEnd, ProcessEvent } from './process-event.ts'
 import { readOutput } from './read-output.ts'
 import type { ChildWithOutput } from './read-output.ts'

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { Socket } from 'node:net'
 import { guardianProgram } from './guardian-program.ts'
-import { processMarkPrefix } from './process-mark.ts'
+import { processMarkPrefix } from './process-identity.ts'
 
 const groups = new Set<number>()
 let guardian: ChildProcess | undefined

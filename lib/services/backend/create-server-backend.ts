@@ -1,6 +1,6 @@
 // Wires a server's backend on this machine from five factories: sessions, stored, config, auth and models.
 import { concat, ignoreElements } from 'rxjs'
-import { processesSettled } from '../../host/process/live-calls.ts'
+import { processesSettled } from '../../host/process/running-processes.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'

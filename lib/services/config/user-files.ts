@@ -2,5 +2,5 @@
 export { rxpiPaths } from '../../host/files/paths.ts'
 export type { Environment } from '../../host/files/paths.ts'
 export { ensurePrivateFolder } from '../../host/files/private-files.ts'
-export { replacePrivateFile } from '../../host/files/replace-private-file.ts'
+export { replacePrivateFile } from '../../host/files/replace-file.ts'
 export { readJsonFile } from '../../store/config/read-json-file.ts'

@@ -1,7 +1,7 @@
 // A session that another process writes is followed as that process writes it, and nothing of it is changed here.
 import { EMPTY, defer, map, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { inSlices } from '../../host/process/in-slices.ts'
+import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { FileStore } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'

@@ -2,7 +2,7 @@
 import { concat, map, mergeMap, of, takeLast, toArray } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { conversation } from '../../operators/run/conversation.ts'
-import { inSlices } from '../../host/process/in-slices.ts'
+import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { FileStore, ListedLog } from '../../store/index.ts'
 import type { CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'

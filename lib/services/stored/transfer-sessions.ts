@@ -1,7 +1,7 @@
 // Sessions come from files and go to files: what comes gets the folder that a person names and no trust, what goes leaves its log as it is.
 import { EMPTY, catchError, concat, concatMap, defer, ignoreElements, map, mergeMap, of, takeLast, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { realTarget } from '../../host/files/real-target.ts'
+import { realTarget } from '../../host/files/resolve-path.ts'
 import { replaceFile } from '../../host/files/replace-file.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { blobsOfFile, exportSession, foundBlobs, importSession, memoryStore, readPieces } from '../../store/index.ts'

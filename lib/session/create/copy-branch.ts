@@ -1,7 +1,7 @@
 // A branch in a file of its own opens alone: every line that its entries need is written anew, numbered from 1, and nothing else.
 import { concat, defer, mergeMap, of, takeLast } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { inSlices } from '../../host/process/in-slices.ts'
+import { inSlices } from '../../host/process/run-in-slices.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { path } from '../../streams/state/fold-session.ts'

@@ -3,10 +3,13 @@ import type { Environment } from '../../host/files/paths.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import type { ModelsFile, Settings } from '../../streams/config/settings.ts'
-import { environmentSettings } from './environment-settings.ts'
-import { mergeSettings } from './merge-settings.ts'
-import { readModelsFile } from './models-file.ts'
-import { readSettingsFile } from './settings-file.ts'
+import path from 'node:path'
+import { checkModelsFile } from '../../streams/validation/file-validators.ts'
+import type { JsonFile } from './read-json-file.ts'
+import { readJsonFile } from './read-json-file.ts'
+import { checkSettings } from '../../streams/validation/validators.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { settingVariables } from './setting-keys.ts'
 
 export interface Configuration {
   /** Only what somebody set: defaults belong to those who use a setting. */
@@ -31,4 +34,69 @@ export function loadConfiguration({ env, configFolder = rxpiPaths(env).config }:
     models: models.value,
     warnings: [...settings.warnings, ...models.warnings],
   }
+}
+
+// Endpoints, headers and keys come from the user's own folder only, never from a project.
+
+/** `models.json` of the configuration folder; no providers where there is none. @throws Failure `bad_config` */
+export function readModelsFile(configFolder: string): JsonFile<ModelsFile> {
+  return readJsonFile(path.join(configFolder, 'models.json'), checkModelsFile, { providers: {} })
+}
+
+// The user's own settings; a project's are not read before a person trusted its folder.
+
+/** `settings.json` of the configuration folder. */
+export function settingsFile(configFolder: string): string {
+  return path.join(configFolder, 'settings.json')
+}
+
+/** What stands in it; nothing set where there is none. @throws Failure `bad_config` */
+export function readSettingsFile(configFolder: string): JsonFile<Settings> {
+  return readJsonFile(settingsFile(configFolder), checkSettings, {})
+}
+
+// Later layers win key by key; the limits of a layer replace only the limits that it names.
+
+/** The layers in one, the last one strongest. */
+export function mergeSettings(...layers: readonly Settings[]): Settings {
+  return layers.reduce((below, above) => {
+    const limits = { ...below.limits, ...above.limits }
+    const bash = { ...below.bash, ...above.bash }
+    return {
+      ...below,
+      ...above,
+      ...(Object.keys(limits).length === 0 ? {} : { limits }),
+      ...(Object.keys(bash).length === 0 ? {} : { bash }),
+    }
+  }, {})
+}
+
+// Settings from the environment pass the same check as those of a file, one variable at a time, so that an error names the variable.
+
+/** What the `RXPI_*` variables set (see `settingVariables`). @throws Failure `bad_config` naming variable and reason */
+export function environmentSettings(env: Environment): Settings {
+  const layers = Object.entries(settingVariables).flatMap(([variable, key]) => {
+    const value = env[variable]
+    return value === undefined || value === '' ? [] : [layer(variable, key, value)]
+  })
+  return mergeSettings(...layers)
+}
+
+function layer(variable: string, key: string, value: string): Settings {
+  const [outer = '', inner] = key.split('.')
+  const checked = checkSettings({ [outer]: inner === undefined ? plain(key, value) : { [inner]: number(value) } })
+  if (checked.ok) return checked.value
+  throw new Failure('bad_config', `The environment variable ${variable} is not valid: ${checked.problem}`, {
+    data: { variable, problem: checked.problem },
+  })
+}
+
+function plain(key: string, value: string): string | string[] {
+  if (key !== 'tools' && key !== 'fallbacks') return value
+  return value.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim()]))
+}
+
+/** Text that is no number stays text: the schema says what is wanted. */
+function number(value: string): number | string {
+  return /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : value
 }

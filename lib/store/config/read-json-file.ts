@@ -1,11 +1,9 @@
 // A configuration file counts whole or not at all; what is wrong is told with file, place and reason, and no value is repeated.
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { errnoOf } from '../../host/files/storage-failure.ts'
-import { Failure } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
 import type { Checked } from '../../streams/schema/compiled-validator.ts'
-import { jsonFault } from './json-fault.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface JsonFile<Value> {
   readonly value: Value
@@ -69,4 +67,85 @@ function parsed(file: string, text: string): unknown {
 
 function badConfig(file: string, problem: string): Failure {
   return new Failure('bad_config', `${file} is not valid: ${problem}`, { data: { file, problem } })
+}
+
+// Where JSON text goes wrong, told without repeating any of it: a configuration file may hold keys, and the engine's own message quotes them.
+
+interface JsonFault {
+  /** From 1. */
+  readonly line: number
+  /** From 1, in UTF-16 units. */
+  readonly column: number
+  /** As in `a value is expected`. */
+  readonly problem: string
+}
+
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | 'colon' | 'next'
+
+const space = /[ \t\n\r]*/y
+const string = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
+
+/** The first fault of a text (RFC 8259); `undefined` where it is JSON. */
+export function jsonFault(source: string): JsonFault | undefined {
+  const problem = scan(source)
+  if (problem === undefined) return undefined
+  const before = source.slice(0, problem.position).split('\n')
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, problem: problem.text }
+}
+
+function scan(source: string): { readonly position: number; readonly text: string } | undefined {
+  const open: ('{' | '[')[] = []
+  let expected: Expected = 'value'
+  let position = 0
+
+  function take(pattern: RegExp): boolean {
+    pattern.lastIndex = position
+    const matched = pattern.test(source)
+    if (matched) position = pattern.lastIndex
+    return matched
+  }
+
+  /** What is expected after the next token; `undefined` where it does not fit. */
+  function step(): Expected | undefined {
+    const character = source[position]
+    const closes = closing(open.at(-1))
+    if (character === closes && (expected === 'next' || expected.endsWith(closes ?? ''))) {
+      open.pop()
+      position += 1
+      return 'next'
+    }
+    if (expected === 'next') {
+      if (character !== ',' || closes === undefined) return undefined
+      position += 1
+      return closes === '}' ? 'name' : 'value'
+    }
+    if (expected.startsWith('name')) return take(string) ? 'colon' : undefined
+    if (expected === 'colon') return take(/:/y) ? 'value' : undefined
+    if (character !== '{' && character !== '[') return take(string) || take(scalar) ? 'next' : undefined
+    open.push(character)
+    position += 1
+    return character === '{' ? 'name or }' : 'value or ]'
+  }
+
+  for (take(space); position < source.length; take(space)) {
+    const next = step()
+    if (next === undefined) return { position, text: problemAt(source[position], expected, open.at(-1)) }
+    expected = next
+  }
+  return expected === 'next' && open.length === 0 ? undefined : { position, text: 'the text ends too early' }
+}
+
+function closing(bracket: '{' | '[' | undefined): '}' | ']' | undefined {
+  return bracket === undefined ? undefined : bracket === '{' ? '}' : ']'
+}
+
+function problemAt(character: string | undefined, expected: Expected, open: '{' | '[' | undefined): string {
+  if (expected === 'next') {
+    const closes = closing(open)
+    return closes === undefined ? 'nothing may follow the end' : `a comma or ${closes} is expected`
+  }
+  if (expected === 'colon') return 'a colon is expected'
+  if (character === '"') return 'the string is not ended in its line, or has a wrong escape'
+  return expected.startsWith('name') ? 'a name in double quotes is expected' : 'a value is expected'
 }

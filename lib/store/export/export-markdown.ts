@@ -11,7 +11,7 @@ import { removeActiveCharacters } from '../../streams/values/display-text.ts'
 import { endWords, pageTime, pageTitle, stepWords } from './page-words.ts'
 import { sessionPath } from './session-path.ts'
 import type { PathStep, SessionPath } from './session-path.ts'
-import type { LogToExport } from './whole-records.ts'
+import type { LogToExport } from './session-path.ts'
 
 /**
  * The page in pieces: the conversation from its first message to the head. Characters that act on a screen are made visible;

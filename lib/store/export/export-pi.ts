@@ -2,8 +2,8 @@
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { customTypes } from '../import/custom-types.ts'
 import { piEntries } from './pi-entries.ts'
-import type { LogToExport } from './whole-records.ts'
-import { wholeRecords } from './whole-records.ts'
+import type { LogToExport } from './session-path.ts'
+import { wholeRecords } from './session-path.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
 type PiObject = Readonly<Record<string, unknown>>

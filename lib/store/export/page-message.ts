@@ -8,7 +8,7 @@ import type {
   UserContent,
   ImageContent,
 } from '../../streams/messages/message.ts'
-import { escapeHtml } from './escape-html.ts'
+import { escapeHtml } from './page-renderer.ts'
 import type { PageRenderer } from './page-renderer.ts'
 import { endWords, pageTime, stepWords } from './page-words.ts'
 import type { PathStep, SessionPath } from './session-path.ts'

@@ -1,7 +1,7 @@
 // Markdown and code become HTML by two libraries that are loaded when a page is made, and what they give can neither run nor load anything.
 import type { HLJSApi } from 'highlight.js'
 import type { MarkdownIt } from 'markdown-it'
-import { escapeHtml } from './escape-html.ts'
+import { activeCharacters, removeActiveCharacters } from '../../streams/values/display-text.ts'
 
 export interface PageRenderer {
   /** HTML of a Markdown text: HTML in it is text, pictures are named, links lead to http(s) and mailto only. */
@@ -76,4 +76,27 @@ function tame(markdown: MarkdownIt): void {
       return self.renderToken(tokens, index, options)
     }
   }
+}
+
+// Text becomes HTML that is only text, in an element as in an attribute in double quotes.
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+}
+
+/**
+ * HTML with its active characters made visible, wherever they stand: `&lt;U+202E&gt;`. A Windows line end is one line feed.
+ */
+export function visibleHtml(html: string): string {
+  return html
+    .replaceAll('\r\n', '\n')
+    .replace(activeCharacters, (character) => escapeHtml(removeActiveCharacters(character)))
 }

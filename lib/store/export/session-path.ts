@@ -1,9 +1,11 @@
 // A page shows one conversation: from the first message to the head, with what was changed on the way; other branches are counted.
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
-import type { SessionHeader } from '../../streams/log/log-line.ts'
+import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
 import type { ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
-import { titleAfter, wholeRecords } from './whole-records.ts'
-import type { LogToExport } from './whole-records.ts'
+import type { Blobs } from '../../streams/log/blobs.ts'
+import { loadContent } from '../../streams/log/externalise-content.ts'
+import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
+import { mapParts } from '../../streams/events/map-parts.ts'
 
 type NodeEvent = EventNamed<'message_end' | 'compaction' | 'branch_summary'>
 type ChangeEvent = EventNamed<'model_change' | 'thinking_level_change'>
@@ -110,4 +112,41 @@ function way(nodes: Survey['nodes'], head: string | null): (string | null)[] {
     id = nodes.get(id)?.event.parentId ?? null
   }
   return [null, ...[...ids].reverse()]
+}
+
+// What is exported is whole: a result has the content that stands on another line of the log, or beside it.
+
+/** The part of a SessionLog that is read. */
+export interface LogToExport {
+  readonly header: SessionHeader
+  records(): Iterable<SessionRecord>
+  /** What it keeps aside. Absent: nothing. */
+  readonly blobs?: Pick<Blobs, 'read'> | undefined
+}
+
+interface WholeRecord {
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly event: AgentEvent
+}
+
+/** The durable events of a log in order, each as it was in process; in the place of content that is lost stands a text. */
+export function* wholeRecords(log: LogToExport): Generator<WholeRecord, void> {
+  const { blobs } = log
+  const back = blobs === undefined ? undefined : loadContent(blobs, () => undefined)
+  let state = emptySession()
+  for (const record of log.records()) {
+    state = foldSession(state, record)
+    const { at, event } = record
+    const entry = event.type === 'message_end' ? state.entries.get(event.entryId) : undefined
+    const joined = entry === undefined || event.type !== 'message_end' ? event : { ...event, message: entry.message }
+    yield { at, event: back === undefined ? joined : mapParts(joined, back) }
+  }
+}
+
+/** The header's title, until the session was given another. */
+function titleAfter(before: string | undefined, event: AgentEvent): string | undefined {
+  if (event.type !== 'session_info_change') return before
+  const { title } = event.to
+  return typeof title === 'string' ? title : before
 }

@@ -1,9 +1,9 @@
 // A log of rxpi from elsewhere is copied event by event, each checked as if it were read; what it may not bring along becomes data.
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
-import { cleanValue, deepest } from './clean-value.ts'
+import { cleanValue, deepest } from './foreign-values.ts'
 import { isBlank } from './foreign-lines.ts'
-import type { ImportNotes } from './import-notes.ts'
+import type { ImportNotes } from './importer.ts'
 import type { Importer } from './importer.ts'
 import { fitted, knownEntries } from './known-entries.ts'
 import type { AgentEvent, EventType } from '../../streams/events/event.ts'

@@ -1,12 +1,10 @@
 // One entry of a pi session as an event of ours: a node of the tree, or something that happened at one.
 import { thinkingLevels } from '../../streams/models/thinking-level.ts'
 import { customTypes } from './custom-types.ts'
-import type { ForeignObject } from './foreign-object.ts'
-import { isForeignObject } from './foreign-object.ts'
-import type { PiContext, PiConverted } from './pi-context.ts'
+import type { ForeignObject } from './foreign-values.ts'
+import { isForeignObject, shownValue } from './foreign-values.ts'
 import { isPiMessage, piMessage } from './pi-message.ts'
-import { piCompaction } from './pi-summary.ts'
-import { shownValue } from './shown-value.ts'
+import type { EntryTree } from './build-entry-tree.ts'
 
 type Convert = (entry: ForeignObject, context: PiContext) => PiConverted | undefined
 
@@ -99,4 +97,97 @@ function keptAs(customType: string, { id, parentId, timestamp, ...data }: Foreig
 function untaken({ tell }: PiContext, problem: string): PiConverted | undefined {
   tell(`${problem}; it was left out`)
   return undefined
+}
+
+// What the conversion of one entry of a pi session is given, and what it gives.
+
+/** What a conversion may ask of what was read before. */
+export interface PiContext {
+  readonly tree: EntryTree
+  /** When the entry was made, Unix milliseconds. */
+  readonly at: number
+  /** The node that the entry stands behind. */
+  readonly parentId: string | null
+  /** Our id of the entry, where it becomes a node. */
+  readonly entryId: string
+  /** Tokens from the first message to this node, guessed. */
+  tokensTo(entryId: string | null): number
+  /** A message without its content; undefined where that entry is no message. */
+  shellOf(entryId: string): object | undefined
+  /** Told what does not stay what it is. */
+  tell(message: string): void
+}
+
+/** An event to be checked by its schema. Undefined: nothing of the entry is left, and `tell` said why. */
+export interface PiConverted {
+  readonly event: ForeignObject & { readonly type: string }
+  /** Fields of the entry that the event holds; all others are kept as data beside it. */
+  readonly fields: readonly string[]
+}
+
+// Compactions and branch summaries of a pi session: nodes of the tree that stand for what came before or aside.
+
+const charactersPerToken = 4
+
+/** Either entry as its event; the tokens that pi does not tell are guessed from characters. */
+function piCompaction(entry: ForeignObject, context: PiContext): PiConverted {
+  return entry['type'] === 'compaction' ? compaction(entry, context) : branchSummary(entry, context)
+}
+
+function compaction(entry: ForeignObject, context: PiContext): PiConverted {
+  const { parentId, tokensTo } = context
+  const kept = firstKept(entry['firstKeptEntryId'], entry['id'], context)
+  const all = tokensTo(parentId)
+  const before = kept === null ? all : tokensTo(kept)
+  return {
+    event: {
+      ...common(entry, context, { before: entry['tokensBefore'] ?? all, after: all - before }),
+      type: 'compaction',
+      firstKeptEntryId: kept,
+    },
+    fields: ['summary', 'tokensBefore', 'firstKeptEntryId', ...ownDetails(entry)],
+  }
+}
+
+function branchSummary(entry: ForeignObject, context: PiContext): PiConverted {
+  const { entryId, parentId, tree, tokensTo, tell } = context
+  const left = typeof entry['fromId'] === 'string' ? (tree.find(entry['fromId'])?.entryId ?? null) : null
+  if (left === null) tell('the branch that it sums up is not in the file before it')
+  const before = Math.max(0, tokensTo(left) - tokensTo(parentId))
+  return {
+    event: {
+      ...common(entry, context, { before, after: 0 }),
+      type: 'branch_summary',
+      fromEntryId: left ?? parentId ?? entryId,
+    },
+    fields: ['summary', 'fromId', ...ownDetails(entry)],
+  }
+}
+
+function common(
+  entry: ForeignObject,
+  { entryId, parentId }: PiContext,
+  tokens: { readonly before: unknown; readonly after: number },
+): object {
+  const summary = typeof entry['summary'] === 'string' ? entry['summary'] : ''
+  const tokensAfter = tokens.after + Math.ceil(summary.length / charactersPerToken)
+  const details = ownDetails(entry).length === 0 ? {} : { details: entry['details'] }
+  return { entryId, parentId, summary, tokensBefore: tokens.before, tokensAfter, ...details }
+}
+
+/** pi's own summaries list files like ours; what an extension noted is kept as data. */
+function ownDetails({ details }: ForeignObject): string[] {
+  if (!isForeignObject(details)) return []
+  const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string')
+  return isList(details['readFiles']) && isList(details['modifiedFiles']) ? ['details'] : []
+}
+
+/** pi keeps nothing where the compaction names itself, and may name an entry that is no node of ours: the next one is. */
+function firstKept(foreignId: unknown, ownId: unknown, { tree, parentId, tell }: PiContext): string | null {
+  if (foreignId === ownId && foreignId !== undefined) return null
+  const place = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
+  const kept = place?.isNode === false ? tree.after(place.entryId, parentId) : place?.entryId
+  if (kept === undefined || kept === null)
+    tell('the first message that it keeps is not in the file before it; it keeps none')
+  return kept ?? null
 }

@@ -1,10 +1,10 @@
 // A message of a pi session in our shape; what does not fit is mended where its meaning is clear, and every mend is told.
 import type { StopReason, Usage } from '../../streams/messages/message.ts'
 import { stopReasons, noUsage } from '../../streams/messages/message.ts'
-import type { ForeignObject } from './foreign-object.ts'
-import { isForeignObject } from './foreign-object.ts'
+import type { ForeignObject } from './foreign-values.ts'
+import { isForeignObject } from './foreign-values.ts'
 import { piAnswerParts, piSaidParts } from './pi-parts.ts'
-import { shownValue } from './shown-value.ts'
+import { shownValue } from './foreign-values.ts'
 
 /** Told what was mended. */
 export type Tell = (message: string) => void

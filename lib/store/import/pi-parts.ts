@@ -1,6 +1,6 @@
 // The blocks of a foreign message: those of a known shape are kept with all they hold, of others the place and type are told.
-import type { ForeignObject } from './foreign-object.ts'
-import { isForeignObject } from './foreign-object.ts'
+import type { ForeignObject } from './foreign-values.ts'
+import { isForeignObject } from './foreign-values.ts'
 
 type Tell = (message: string) => void
 

@@ -3,8 +3,8 @@ import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { ForeignLine } from './foreign-lines.ts'
-import { foreignObject } from './foreign-object.ts'
-import type { ForeignObject } from './foreign-object.ts'
+import { foreignObject } from './foreign-values.ts'
+import type { ForeignObject } from './foreign-values.ts'
 
 export type SessionFormat =
   | { readonly format: 'rxpi'; readonly header: SessionHeader }

@@ -2,8 +2,11 @@
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { logVersion } from '../../streams/log/log-line.ts'
 import { checkHeader } from '../../streams/validation/validators.ts'
-import { lineIsSealed } from './line-is-sealed.ts'
-import { parsedJson } from './parsed-json.ts'
+import { lineIsSealed, sealLine } from './line-checksum.ts'
+import { parsedJson } from './parse-line.ts'
+import { openBody } from '../../streams/log/line-event.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { NewHeader } from '../../streams/ports/session-log.ts'
 
 export type ParsedHeader =
   | { readonly ok: true; readonly header: SessionHeader; readonly line: string }
@@ -29,4 +32,17 @@ function versionOf(value: unknown): number | undefined {
 
 function damaged(problem: string): ParsedHeader {
   return { ok: false, fault: 'damaged', problem }
+}
+
+// A header is checked when it is made, by the same check that reads it, so that no session is created which cannot be opened.
+
+/** Line 1 of a new log, as text and as it will be read. @throws Failure `bad_request` naming the field */
+export function newHeader(fields: NewHeader): { readonly header: SessionHeader; readonly headerLine: string } {
+  const { id, createdAt, cwd, title, parent, opId, opBody } = fields
+  const header = { type: 'session', v: logVersion, id, createdAt, cwd, title, parent, opId, opBody }
+  const headerLine = sealLine(openBody(header))
+  const parsed = parseHeader(Buffer.from(headerLine))
+  if (parsed.ok) return { header: parsed.header, headerLine }
+  const problem = parsed.fault === 'damaged' ? parsed.problem : 'its version is not ours'
+  throw new Failure('bad_request', `The session could not be created: in its header, ${problem}`)
 }

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { checkCheckpoint, checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
-import { lineIsSealed } from './line-is-sealed.ts'
+import { lineIsSealed } from './line-checksum.ts'
 
 /** Why a line is not believed. */
 export type LineFault = 'wrong_crc' | 'bad_json' | 'bad_schema'
@@ -64,4 +64,15 @@ function checkpointRecord(value: object): ParsedLine {
 
 function badSchema(problem: string): ParsedLine {
   return { ok: false, fault: 'bad_schema', problem }
+}
+
+// Whoever reads our own files again says himself what is wrong with a text that is no JSON.
+
+/** What the text, or its bytes in UTF-8, holds; undefined where it is no JSON, or too long for a string. */
+export function parsedJson(text: string | Buffer): unknown {
+  try {
+    return JSON.parse(text.toString())
+  } catch {
+    return undefined // told by the caller, or looked for elsewhere
+  }
 }

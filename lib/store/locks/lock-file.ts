@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, un
 import { createPrivateFile } from '../../host/files/private-files.ts'
 import type { ProcessIdentity } from '../../host/process/process-identity.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
-import { parsedJson } from '../lines/parsed-json.ts'
+import { parsedJson } from '../lines/parse-line.ts'
 
 /** What a lock file holds, as JSON. */
 export interface LockHolder extends ProcessIdentity {

@@ -1,10 +1,11 @@
 // After a crash the end of a log is made a line's end again; bytes are cut off only when a synced copy of them stands beside the file.
 import { closeSync, fsyncSync, unlinkSync, writeFileSync } from 'node:fs'
 import type { OpenWarning } from '../../streams/ports/session-log.ts'
-import { createBeside } from './create-beside.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
-import { lineWriter } from '../lines/line-writer.ts'
+import { lineWriter } from '../lines/append-lines.ts'
 import type { ScannedLog } from './scan-log.ts'
+import { createPrivateFile } from '../../host/files/private-files.ts'
+import { errnoOf } from '../../host/files/storage-failure.ts'
 
 export interface LogEnd {
   readonly files: FileSystemPort
@@ -63,5 +64,25 @@ function copyBytes({ files, descriptor, from, to }: ByteRange, copy: number): vo
     if (length === 0) throw new Error('the file became shorter while it was read')
     writeFileSync(copy, piece.subarray(0, length))
     position += length
+  }
+}
+
+// What is put beside a log never takes the place of what was put there before.
+
+interface FileBeside {
+  readonly file: string
+  /** Open for reading and appending; the caller closes it. */
+  readonly descriptor: number
+}
+
+/** Creates the first of the files `named(1)`, `named(2)` … that is not there. @throws Failure `storage` */
+export function createBeside(named: (attempt: number) => string): FileBeside {
+  for (let attempt = 1; ; attempt += 1) {
+    const file = named(attempt)
+    try {
+      return { file, descriptor: createPrivateFile(file) }
+    } catch (thrown) {
+      if (errnoOf(thrown) !== 'EEXIST') throw thrown
+    }
   }
 }

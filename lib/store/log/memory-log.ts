@@ -4,9 +4,9 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { lineHead } from '../lines/line-head.ts'
+import { lineHead } from '../lines/peek-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
-import { sealLine } from '../lines/seal-line.ts'
+import { sealLine } from '../lines/line-checksum.ts'
 
 /** What a file would hold. Grows by the lines that are appended, which are kept until it is dropped. */
 export interface MemoryFile {

@@ -1,8 +1,8 @@
 // Records are read from the file as they are asked for; each is checked whole, and a line that is not what it should be ends the reading.
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { damagedLine } from '../lines/damaged-line.ts'
-import { lineHead } from '../lines/line-head.ts'
+import { damagedLine } from '../lines/damage-report.ts'
+import { lineHead } from '../lines/peek-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import type { LineSource } from '../lines/read-lines.ts'
 import { readLines } from '../lines/read-lines.ts'

@@ -1,17 +1,17 @@
 // Every line of a log is checked — its checksum, and numbers without a hole — before a session goes on with it; nothing is written here.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { damagedLine } from '../lines/damaged-line.ts'
-import type { KeptFile } from './kept-file.ts'
-import type { LineHead } from '../lines/line-head.ts'
-import { lineHead } from '../lines/line-head.ts'
+import { damagedLine } from '../lines/damage-report.ts'
+import type { KeptFile } from './state-snapshot-file.ts'
+import type { LineHead } from '../lines/peek-line.ts'
+import { lineHead } from '../lines/peek-line.ts'
 import type { LineIndex } from '../lines/line-index.ts'
 import { lineIndex } from '../lines/line-index.ts'
-import { lineIsSealed } from '../lines/line-is-sealed.ts'
+import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { LineSource } from '../lines/read-lines.ts'
 import { readLines } from '../lines/read-lines.ts'
-import type { NumberedHead, RestedLog, RestFold } from './rest-fold.ts'
+import type { NumberedHead, RestedLog, RestFold } from './fold-log-tail.ts'
 
 /** Where a line stands. */
 export interface LinePlace {

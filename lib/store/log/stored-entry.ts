@@ -4,8 +4,15 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { restoreResult } from '../../streams/log/line-event.ts'
-import type { ByteRange, EntryPlace } from '../lines/entry-places.ts'
+import type { ByteRange, EntryPlace } from '../lines/locate-entries.ts'
 import { parseLine } from '../lines/parse-line.ts'
+import { damagedLine } from '../lines/damage-report.ts'
+import { entryPlaces } from '../lines/locate-entries.ts'
+import type { KeptFile } from './state-snapshot-file.ts'
+import type { LineIndex } from '../lines/line-index.ts'
+import { readLines } from '../lines/read-lines.ts'
+import type { LineSource } from '../lines/read-lines.ts'
+import { logScan } from './scan-log.ts'
 
 /** Reads bytes of the log. @throws Failure `storage` */
 export type ReadRange = (range: ByteRange) => Buffer
@@ -62,4 +69,42 @@ function unfit({ offset }: ByteRange, problem: string): Failure {
 function changed({ offset }: ByteRange): Failure {
   const message = `The log was changed while its session was open: what stands at byte ${offset} is no line of it any more`
   return new Failure('read_only', message, { data: { offset } })
+}
+
+// What opening did not look at is checked afterwards, line by line, and must lead to the very line at which opening began.
+
+interface EarlierLines {
+  /** Its name, for errors. */
+  readonly file: string
+  readonly kept: KeptFile
+  /** Is completed by what stands in the lines. */
+  readonly index: LineIndex
+  readonly read: LineSource['read']
+  readonly readRange: ReadRange
+}
+
+/** Lines of one step: a tenth of a millisecond or so. */
+const linesPerStep = 64
+
+/** See `SessionLog.earlier`. @throws Failure `read_only` naming the line, `storage` */
+export function* readEarlier({ file, kept, index, read, readRange }: EarlierLines): Generator<readonly Entry[], void> {
+  const scan = logScan(file)
+  const places = entryPlaces()
+  let entries: Entry[] = []
+  let count = 0
+  for (const { bytes, offset } of readLines({ read, from: 0, end: () => kept.end })) {
+    const damage = scan.line(bytes, offset)
+    if (damage !== undefined) throw damage
+    const place = offset === 0 ? undefined : places.take(bytes, offset)
+    if (place !== undefined) entries.push(new StoredEntry(place, readRange))
+    count += 1
+    if (count % linesPerStep > 0) continue
+    yield entries
+    entries = []
+  }
+  yield entries
+  const { head, lines, size, index: found } = scan.contents()
+  if (head !== kept.seq || lines !== kept.lines || size !== kept.end)
+    throw damagedLine({ file, line: lines + 1, problem: `its number is not ${head + 1}` })
+  index.precede(found)
 }

@@ -2,7 +2,7 @@
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { inspectLog } from './inspect-log.ts'
 import type { LogDamage } from './inspect-log.ts'
-import { withLogToInspect } from './log-to-inspect.ts'
+import { withLogToInspect } from './inspect-log.ts'
 
 export interface LogVerdict {
   readonly file: string

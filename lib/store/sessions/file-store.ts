@@ -13,15 +13,14 @@ import type { SessionStore } from '../../streams/ports/session-log.ts'
 import type { SessionFacts } from '../../streams/state/session-summary.ts'
 import { blobFolder } from '../blobs/blob-folder.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
-import { boundedSync } from '../disk/bounded-sync.ts'
 import { createFileLog } from '../log/create-file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
-import { findMade } from './find-made.ts'
+import { findMade } from './find-session-by-operation.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
-import { logFacts } from './log-facts.ts'
-import { newHeader } from '../lines/new-header.ts'
+import { logFacts } from './session-summary-from-log.ts'
+import { newHeader } from '../lines/parse-header.ts'
 import { openFileLog, openForReading } from '../log/open-file-log.ts'
 import { removeLog } from './remove-log.ts'
 import { sessionFolder } from './session-folder.ts'
@@ -186,4 +185,36 @@ function makeLatest(file: string): void {
   } catch (thrown) {
     throw storageFailure(`change the time of ${file}`, thrown)
   }
+}
+
+// A sync holds one of libuv's four threads while it waits for the disk, so only a few may do so at once; the others wait in order.
+
+/** The same files with at most `limit` (default 2) syncs under way. */
+export function boundedSync(files: FileSystemPort, limit = 2): FileSystemPort {
+  const waiting: (() => void)[] = []
+  let busy = 0
+
+  function next(): void {
+    while (busy < limit) {
+      const start = waiting.shift()
+      if (start === undefined) return
+      busy += 1
+      start()
+    }
+  }
+
+  function bounded(name: 'fdatasync' | 'fsync'): FileSystemPort[typeof name] {
+    return (descriptor, done) => {
+      waiting.push(() =>
+        files[name](descriptor, (error) => {
+          busy -= 1
+          next()
+          done(error)
+        }),
+      )
+      next()
+    }
+  }
+
+  return { ...files, fdatasync: bounded('fdatasync'), fsync: bounded('fsync') }
 }

@@ -9,8 +9,8 @@ import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { IndexedLog, SessionFacts } from '../../streams/state/session-summary.ts'
-import { inSlices } from '../../host/process/in-slices.ts'
-import { logFacts } from './log-facts.ts'
+import { inSlices } from '../../host/process/run-in-slices.ts'
+import { logFacts } from './session-summary-from-log.ts'
 import { readIndex, writeIndex } from './session-index.ts'
 
 export interface ListedLog {

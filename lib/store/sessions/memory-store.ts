@@ -4,7 +4,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionStore } from '../../streams/ports/session-log.ts'
 import { MemoryLog } from '../log/memory-log.ts'
 import type { MemoryFile } from '../log/memory-log.ts'
-import { newHeader } from '../lines/new-header.ts'
+import { newHeader } from '../lines/parse-header.ts'
 import { sessionFolder } from './session-folder.ts'
 
 /** Keeps every line of every session in memory until the store itself is dropped. */

@@ -6,9 +6,9 @@ import { storageFailure } from '../../host/files/storage-failure.ts'
 import { openBody } from '../../streams/log/line-event.ts'
 import type { IndexedLog, SessionsIndex } from '../../streams/state/session-summary.ts'
 import { checkSessionsIndex } from '../../streams/validation/validators.ts'
-import { lineIsSealed } from '../lines/line-is-sealed.ts'
-import { sealLine } from '../lines/seal-line.ts'
-import { parsedJson } from '../lines/parsed-json.ts'
+import { lineIsSealed } from '../lines/line-checksum.ts'
+import { sealLine } from '../lines/line-checksum.ts'
+import { parsedJson } from '../lines/parse-line.ts'
 
 const indexName = 'index.json'
 /** A larger one is not ours: 10,000 sessions take about 8 MiB. */

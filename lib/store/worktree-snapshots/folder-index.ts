@@ -1,7 +1,7 @@
 // What the last snapshot found of each file, so that only what has changed since is read again; it is never trusted over the files.
 import { readFileSync } from 'node:fs'
 import type { ByteName } from './byte-name.ts'
-import { replacePrivateFile } from '../../host/files/replace-private-file.ts'
+import { replacePrivateFile } from '../../host/files/replace-file.ts'
 
 /** A file as it was looked at. */
 export interface KnownFile {

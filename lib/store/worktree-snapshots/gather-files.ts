@@ -1,12 +1,12 @@
 // All files of a folder, with those of repositories nested in it; what rxpi itself keeps is none of them.
 import path from 'node:path'
-import { isInside } from '../../host/files/is-inside.ts'
+import { isInside } from '../../host/files/resolve-path.ts'
 import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
-import { TooManyFiles, listFiles, maxFiles } from './list-files.ts'
-import type { ListOptions, Listing } from './list-files.ts'
-import { lookAtFiles } from './look-at-files.ts'
-import type { NotKept } from './look-at-files.ts'
+import { TooManyFiles, listFiles, maxFiles } from './list-worktree-files.ts'
+import type { ListOptions, Listing } from './list-worktree-files.ts'
+import { lookAtFiles } from './read-file-states.ts'
+import type { NotKept } from './read-file-states.ts'
 import { GitFailure } from './run-git.ts'
 import { wasIgnored } from './snapshot-notes.ts'
 

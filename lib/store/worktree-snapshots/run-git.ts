@@ -1,7 +1,7 @@
 // git is run without a shell, a terminal or anybody's environment, and has ended when its promise settles.
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { startInTurn } from '../../host/process/start-in-turn.ts'
+import { startInTurn } from '../../host/process/serialise-starts.ts'
 
 export interface GitCall {
   /** Absolute path. */

@@ -1,7 +1,7 @@
 // What git's trees do not hold of a snapshot: permissions, what was not kept, and the names of what was ignored.
 import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
-import type { NotKept } from './look-at-files.ts'
+import type { NotKept } from './read-file-states.ts'
 
 export interface SnapshotNotes {
   /** Permissions of most files. */

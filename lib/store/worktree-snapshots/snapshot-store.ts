@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import path from 'node:path'
 import { ensurePrivateFolder } from '../../host/files/private-files.ts'
-import { replacePrivateFile } from '../../host/files/replace-private-file.ts'
+import { replacePrivateFile } from '../../host/files/replace-file.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { snapshotPattern } from '../../streams/ports/snapshots.ts'

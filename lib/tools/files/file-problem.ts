@@ -2,7 +2,7 @@
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
-import { describeMissing } from './nearest-names.ts'
+import { describeMissing } from './nearest-text.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /** A reason that needs no more explanation: its message is the result. */

@@ -1,11 +1,12 @@
 // Who looks for a text that is not there is shown what is: the lines of the file that are most like it, at a bounded cost.
-import { similarityTo } from './similarity-to.ts'
+import { opendirSync, statSync } from 'node:fs'
+import path from 'node:path'
 
 /** Lines that are compared at most: those of a small file, or of a big one those that share a word with the text. */
 const maxCompared = 5000
 const maxShownLines = 12
 const maxLineLength = 500
-const alike = 0.5
+const textThreshold = 0.5
 
 /** A sentence with the most similar lines and their numbers, from 1; `text` and `wanted` have plain line ends. */
 export function describeNearest(text: string, wanted: string): string {
@@ -36,7 +37,7 @@ function bestLines(lines: readonly string[], anchor: string): readonly { index: 
   const likeness = similarityTo(anchor)
   return candidates(lines, anchor)
     .map((index) => ({ index, score: likeness(lines[index] ?? '') }))
-    .filter(({ score }) => score >= alike)
+    .filter(({ score }) => score >= textThreshold)
     .sort((one, other) => other.score - one.score || one.index - other.index)
     .slice(0, 3)
 }
@@ -50,4 +51,106 @@ function candidates(lines: readonly string[], anchor: string): readonly number[]
 
 function collapse(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
+}
+
+// Who asks for a file that is not there is told where the path breaks off and which names there look like the one that was meant.
+
+/** Entries of a folder that are looked at, at most. */
+const maxEntries = 5000
+const maxNames = 3
+/** Below this, a name has nothing to do with the one that was meant. */
+const nameThreshold = 0.4
+
+/** A sentence or two about a missing absolute path; it ends without a full stop. */
+export function describeMissing(file: string): string {
+  const { folder, missing } = breakOff(file)
+  const isLast = path.join(folder, missing) === file
+  const what = isLast ? `${file} is not there` : `${file} is not there: ${folder} has no ${missing}`
+  const names = nearestNames(folder, missing)
+  return names.length === 0 ? what : `${what}. Near it: ${names.map((name) => path.join(folder, name)).join(', ')}`
+}
+
+function breakOff(file: string): { folder: string; missing: string } {
+  const folder = path.dirname(file)
+  if (folder === file || isFolder(folder)) return { folder, missing: path.basename(file) }
+  return breakOff(folder)
+}
+
+function isFolder(folder: string): boolean {
+  try {
+    return statSync(folder).isDirectory()
+  } catch {
+    return false // not there, or not ours to enter
+  }
+}
+
+function nearestNames(folder: string, missing: string): readonly string[] {
+  const likeness = similarityTo(missing)
+  const stem = path.parse(missing).name.toLowerCase()
+  return entriesOf(folder)
+    .map((name) => ({ name, score: path.parse(name).name.toLowerCase() === stem ? 1 : likeness(name) }))
+    .filter(({ score }) => score >= nameThreshold)
+    .sort((one, other) => other.score - one.score || (one.name < other.name ? -1 : 1))
+    .slice(0, maxNames)
+    .map(({ name }) => name)
+}
+
+function entriesOf(folder: string): readonly string[] {
+  const names: string[] = []
+  try {
+    const entries = opendirSync(folder)
+    try {
+      for (let entry = entries.readSync(); entry !== null && names.length < maxEntries; entry = entries.readSync()) {
+        names.push(entry.name)
+      }
+    } finally {
+      entries.closeSync()
+    }
+  } catch {
+    return [] // a folder that may not be read has no names to tell
+  }
+  return names
+}
+
+// How much two short texts look alike, for telling a model what it may have meant.
+
+/** Longer texts are compared by their beginning only, so that one comparison has a bounded cost. */
+const maxLength = 200
+
+/**
+ * A measure of likeness to one text, to be used on many: from 0 (nothing in common) to 1 (the same but for case and outer
+ * white space). Dice's coefficient over pairs of neighbouring characters.
+ */
+export function similarityTo(one: string): (other: string) => number {
+  const plainOne = plain(one)
+  const pairs = countPairs(plainOne)
+  return (other) => {
+    const plainOther = plain(other)
+    if (plainOne === plainOther) return 1
+    const total = plainOne.length + plainOther.length - 2
+    if (total <= 0) return 0
+    const left = new Map(pairs)
+    let shared = 0
+    for (let index = 0; index + 1 < plainOther.length; index += 1) {
+      const pair = plainOther.slice(index, index + 2)
+      const count = left.get(pair) ?? 0
+      if (count === 0) continue
+      left.set(pair, count - 1)
+      shared += 1
+    }
+    return (2 * shared) / total
+  }
+}
+
+function plain(text: string): string {
+  return text.trim().slice(0, maxLength).toLowerCase().normalize('NFC')
+}
+
+function countPairs(text: string): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (let index = 0; index + 1 < text.length; index += 1) {
+    const pair = text.slice(index, index + 2)
+    counts.set(pair, (counts.get(pair) ?? 0) + 1)
+  }
+  return counts
 }

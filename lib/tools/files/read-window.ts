@@ -1,5 +1,5 @@
 // Of a file of any size only the lines that are wanted are kept; what comes before is passed over, what comes after is not read.
-import { readChunk } from './read-chunk.ts'
+import { read } from 'node:fs'
 
 export interface WindowFile {
   readonly descriptor: number
@@ -75,4 +75,18 @@ function skipLines(piece: Buffer, count: number): { readonly bytes: number; read
     lines += 1
   }
   return { bytes, lines }
+}
+
+// One read of the system's is one chunk: what is asked for, or what there is.
+
+const chunkBytes = 65_536
+
+/** Up to `length` bytes (default 64 KiB) of an open file from a position on; none where nothing is left. Rejects with the system's error. */
+export function readChunk(descriptor: number, position: number, length = chunkBytes): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    read(descriptor, Buffer.allocUnsafe(length), 0, length, position, (error, bytesRead, buffer) => {
+      if (error === null) resolve(buffer.subarray(0, bytesRead))
+      else reject(error)
+    })
+  })
 }

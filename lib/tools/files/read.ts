@@ -1,7 +1,7 @@
 // Reading leaves no trace, never blocks on what is no regular file, and never takes in more of a file than it shows.
 import { closeSync, constants, fstatSync, open, readFile } from 'node:fs'
 import { catchError, of } from 'rxjs'
-import { realTarget } from '../../host/files/real-target.ts'
+import { realTarget } from '../../host/files/resolve-path.ts'
 import { resolvePath } from '../../host/files/resolve-path.ts'
 import { defineTool } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
@@ -11,12 +11,12 @@ import { argumentsValidator } from '../shared/arguments-validator.ts'
 import { FileProblem, fileProblemResult } from './file-problem.ts'
 import { readParameters } from '../generated/parameter-validators.js'
 import { ReadParameters } from '../shared/parameters.ts'
-import { readChunk } from './read-chunk.ts'
+import { readChunk } from './read-window.ts'
 import { readText } from './read-text.ts'
 import type { TextRange, OpenFile } from './read-text.ts'
 import { shellQuote } from '../shared/shell-quote.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
-import { formatBytes } from '../shared/format-bytes.ts'
+import { formatBytes } from '../shared/output-limits.ts'
 
 /**
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to go on) or an image. One result, no

@@ -1,7 +1,7 @@
 // Files of a session's folder are found by what was typed of their names; the folder is listed once for a burst of questions.
 import { EMPTY, ReplaySubject, Subject, defer, map, merge, mergeMap, share, takeLast, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { inSlices } from '../../host/process/in-slices.ts'
+import { inSlices } from '../../host/process/run-in-slices.ts'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { listFiles } from './list-files.ts'

@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { ProcessEnd } from '../../host/process/process-event.ts'
 import { textResult } from '../../streams/ports/tool.ts'
 import type { ToolResult } from '../../streams/ports/tool.ts'
-import { formatBytes } from '../shared/format-bytes.ts'
+import { formatBytes } from '../shared/output-limits.ts'
 import type { RecordedOutput } from './output-record.ts'
 import { outputLimits } from '../shared/output-limits.ts'
 

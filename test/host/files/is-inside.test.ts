@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isInside } from '../../../lib/host/files/is-inside.ts'
+import { isInside } from '../../../lib/host/files/resolve-path.ts'
 
 it.each([
   ['/a/b', '/a/b', true],

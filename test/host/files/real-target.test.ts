@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { realTarget } from '../../../lib/host/files/real-target.ts'
+import { realTarget } from '../../../lib/host/files/resolve-path.ts'
 import { resolvePath } from '../../../lib/host/files/resolve-path.ts'
 
 const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-target-')))

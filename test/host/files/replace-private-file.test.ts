@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { replacePrivateFile } from '../../../lib/host/files/replace-private-file.ts'
+import { replacePrivateFile } from '../../../lib/host/files/replace-file.ts'
 
 const calls = vi.hoisted((): string[] => [])
 vi.mock('node:fs', async (original) => {

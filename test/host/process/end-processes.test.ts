@@ -1,6 +1,6 @@
 import { TestScheduler } from 'rxjs/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CallProcesses } from '../../../lib/host/process/call-processes.ts'
+import type { CallProcesses } from '../../../lib/host/process/process-tree.ts'
 import { endProcesses } from '../../../lib/host/process/end-processes.ts'
 import type { ProcessEntry } from '../../../lib/host/process/process-table.ts'
 

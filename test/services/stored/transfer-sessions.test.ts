@@ -18,7 +18,7 @@ import { transferSessions } from '../../../lib/services/stored/transfer-sessions
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import type { FileStore } from '../../../lib/store/sessions/file-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { verifyLog } from '../../../lib/store/repair/verify-log.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { emptySession, foldSession, transcript } from '../../../lib/streams/state/fold-session.ts'

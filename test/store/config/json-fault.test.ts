@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonFault } from '../../../lib/store/config/json-fault.ts'
+import { jsonFault } from '../../../lib/store/config/read-json-file.ts'
 
 function parses(text: string): boolean {
   try {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { keepLastModel, lastModel } from '../../../lib/store/config/last-model.ts'
+import { keepLastModel, lastModel } from '../../../lib/store/config/last-model-file.ts'
 
 let home: string
 beforeEach(() => {

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadConfiguration } from '../../../lib/store/config/load-configuration.ts'
-import { mergeSettings } from '../../../lib/store/config/merge-settings.ts'
-import { settingVariables } from '../../../lib/store/config/setting-variables.ts'
+import { mergeSettings } from '../../../lib/store/config/load-configuration.ts'
+import { settingVariables } from '../../../lib/store/config/setting-keys.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 
 let home: string

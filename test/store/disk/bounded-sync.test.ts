@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { boundedSync } from '../../../lib/store/disk/bounded-sync.ts'
+import { boundedSync } from '../../../lib/store/sessions/file-store.ts'
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 
 describe('boundedSync', () => {

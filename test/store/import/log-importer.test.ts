@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'

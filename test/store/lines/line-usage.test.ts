@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { lineUsage } from '../../../lib/store/lines/line-usage.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { lineUsage } from '../../../lib/store/log/fold-log-tail.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'

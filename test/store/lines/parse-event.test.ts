@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { lineCrc } from '../../../lib/store/lines/line-crc.ts'
-import { lineHead } from '../../../lib/store/lines/line-head.ts'
+import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
+import { lineHead } from '../../../lib/store/lines/peek-line.ts'
 import { parseEvent } from '../../../lib/store/lines/parse-event.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 const moved = { type: 'head_moved', entryId: null }
 const sealed = (body: string): Buffer => Buffer.from(sealLine(body))

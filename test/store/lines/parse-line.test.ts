@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseLine } from '../../../lib/store/lines/parse-line.ts'
-import { lineCrc } from '../../../lib/store/lines/line-crc.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 const parse = (line: string) => parseLine(Buffer.from(line))
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsedJson } from '../../../lib/store/lines/parsed-json.ts'
+import { parsedJson } from '../../../lib/store/lines/parse-line.ts'
 
 it.each<[string, unknown]>([
   ['{"a":[1]}', { a: [1] }],

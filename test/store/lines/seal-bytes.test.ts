@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sealBytes } from '../../../lib/store/lines/seal-bytes.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealBytes } from '../../../lib/store/lines/line-checksum.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 function expectSealed(body: string): void {
   const { line, bytes } = sealBytes(body)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lineCrc } from '../../../lib/store/lines/line-crc.ts'
-import { lineIsSealed } from '../../../lib/store/lines/line-is-sealed.ts'
-import { sealLength, sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
+import { lineIsSealed } from '../../../lib/store/lines/line-checksum.ts'
+import { sealLength, sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 describe('lineCrc', () => {
   // The check value of CRC-32 (RFC 3720, zlib), and values that Python's zlib.crc32 gave for the UTF-8 bytes.

@@ -8,7 +8,7 @@ import { lastValueFrom } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openFileLog } from '../../../lib/store/log/open-file-log.ts'
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import type { SessionLog } from '../../../lib/streams/ports/session-log.ts'
 import { sampleHeader } from '../sessions/sample-records.ts'
 

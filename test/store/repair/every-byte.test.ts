@@ -8,7 +8,7 @@ import type { LogDamage, LogToInspect } from '../../../lib/store/repair/inspect-
 import { nodeFileSystem } from '../../../lib/store/disk/file-system-port.ts'
 import type { FileSystemPort } from '../../../lib/store/disk/file-system-port.ts'
 import { openFileLog, openForReading } from '../../../lib/store/log/open-file-log.ts'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { isDurable } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'

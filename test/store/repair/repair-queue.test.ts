@@ -1,6 +1,6 @@
 // What becomes of each event that tells of a queued input, where lines around it were lost.
 import { describe, expect, it } from 'vitest'
-import { queueRepair } from '../../../lib/store/repair/repair-queue.ts'
+import { queueRepair } from '../../../lib/store/repair/repair-entries.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { assistantMessage } from '../sessions/sample-records.ts'

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blobFolder, blobName } from '../../../lib/store/blobs/blob-folder.ts'
-import { namedBlobs } from '../../../lib/store/blobs/named-blobs.ts'
-import { blobsNamedIn, removeBlobs } from '../../../lib/store/sessions/remove-blobs.ts'
+import { namedBlobs } from '../../../lib/store/blobs/found-blobs.ts'
+import { blobsNamedIn, removeBlobs } from '../../../lib/store/sessions/remove-log.ts'
 
 let home: string
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { sealLine } from '../../../lib/store/lines/seal-line.ts'
+import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { readIndex, writeIndex } from '../../../lib/store/sessions/session-index.ts'
 import { openBody } from '../../../lib/streams/log/line-event.ts'
 import type { IndexedLog } from '../../../lib/streams/state/session-summary.ts'

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { readChunk } from '../../../lib/tools/files/read-chunk.ts'
+import { readChunk } from '../../../lib/tools/files/read-window.ts'
 
 function opened(text: string): number {
   const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-chunk-'))

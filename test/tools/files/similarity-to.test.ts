@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { similarityTo } from '../../../lib/tools/files/similarity-to.ts'
+import { similarityTo } from '../../../lib/tools/files/nearest-text.ts'
 
 describe('similarityTo', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { formatBytes } from '../../../lib/tools/shared/format-bytes.ts'
+import { formatBytes } from '../../../lib/tools/shared/output-limits.ts'
 import { shellQuote } from '../../../lib/tools/shared/shell-quote.ts'
 
 describe('formatBytes', () => {

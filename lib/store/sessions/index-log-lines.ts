@@ -1,7 +1,7 @@
 // The lines of a log are passed over by their heads; of those that a list needs, only the place is kept.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
-import { lineHead } from '../lines/line-head.ts'
-import { lineIsSealed } from '../lines/line-is-sealed.ts'
+import { lineHead } from '../lines/peek-line.ts'
+import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { RawLine } from '../lines/read-lines.ts'
 

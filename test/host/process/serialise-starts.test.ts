@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { startInTurn } from '../../../lib/host/process/start-in-turn.ts'
+import { startInTurn } from '../../../lib/host/process/serialise-starts.ts'
 
 /** Until no start of before is counted any more. */
 async function quiet(): Promise<void> {

@@ -1,17 +1,16 @@
 // What a session was when nothing was on any more is folded while its lines are checked; of entries it is noted only where they stand.
-import { foldCommand } from '../../streams/state/fold-inputs.ts'
-import { withoutInput } from '../../streams/state/fold-inputs.ts'
+import { foldCommand, withoutInput } from '../../streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
-import { addUsage } from '../../streams/messages/message.ts'
+import { addUsage, noUsage } from '../../streams/messages/message.ts'
 import { knowsEvent } from '../../streams/validation/validators.ts'
-import type { EntryPlace } from '../lines/entry-places.ts'
-import { entryPlaces } from '../lines/entry-places.ts'
-import type { LineHead } from '../lines/line-head.ts'
-import { lineUsage } from '../lines/line-usage.ts'
+import type { EntryPlace } from '../lines/locate-entries.ts'
+import { entryPlaces } from '../lines/locate-entries.ts'
+import type { LineHead } from '../lines/peek-line.ts'
 import { parseEvent } from '../lines/parse-event.ts'
-import { parseLine } from '../lines/parse-line.ts'
-import { sealLength } from '../lines/seal-line.ts'
+import { parseLine, parsedJson } from '../lines/parse-line.ts'
+import { sealLength } from '../lines/line-checksum.ts'
+import type { Usage } from '../../streams/messages/message.ts'
 
 export interface RestedLog {
   /** What the lines up to `seq` fold to, but for the entries; at that line nothing was on. */
@@ -164,4 +163,34 @@ function atRest({ running, open, ...state }: SessionState): SessionState {
 /** Certainly without an `opId`: the event begins where it begins without one, and it is the last thing in the line. */
 function isUnmarked({ eventAt }: LineHead, bytes: Buffer): boolean {
   return eventAt !== undefined && bytes[bytes.length - sealLength - 1] === brace
+}
+
+// What a turn used is read from its line without the rest of it: opening a long log adds up very many of them.
+
+const before = Buffer.from(',"usage":')
+const behind = Buffer.from(',"hasToolCalls":')
+
+/** The usage of a `turn_end`, whose seal is right; undefined where it has none. */
+export function lineUsage(line: Buffer): Usage | undefined {
+  const from = line.indexOf(before)
+  const to = line.lastIndexOf(behind)
+  const usage = from === -1 || to < from ? undefined : parsedJson(line.toString('latin1', from + before.length, to))
+  if (isUsage(usage)) return usage
+  const event = parseEvent(line)
+  return event?.type === 'turn_end' ? event.usage : undefined
+}
+
+const counts = ['input', 'output', 'cacheRead', 'cacheWrite', 'totalTokens']
+const costs = Object.keys(noUsage.cost)
+
+function isUsage(value: unknown): value is Usage {
+  if (!hasNumbers(value, counts)) return false
+  const { reasoning = 0, cost } = value
+  return typeof reasoning === 'number' && (cost === 'unknown' || hasNumbers(cost, costs))
+}
+
+function hasNumbers(value: unknown, names: readonly string[]): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  for (const name of names) if (!(name in value) || typeof Reflect.get(value, name) !== 'number') return false
+  return true
 }

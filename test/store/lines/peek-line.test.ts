@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineHead } from '../../../lib/store/lines/line-head.ts'
+import { lineHead } from '../../../lib/store/lines/peek-line.ts'
 
 describe('lineHead', () => {
   it('tells types apart whose letters have the same sum', () => {

@@ -20,7 +20,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { parentOf, shownName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
-import { placeOf, realFolders, statusOf } from './look-at-files.ts'
+import { placeOf, realFolders, statusOf } from './read-file-states.ts'
 import type { PlannedChange } from './plan-restore.ts'
 
 /** Removes a file, and the folders above it that are empty then. @throws Failure `storage` */

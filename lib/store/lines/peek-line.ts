@@ -1,6 +1,6 @@
 // What opening and skipping need of a line — its number and event type — stands at its start and is read without parsing the rest.
-import { hasAt } from './has-at.ts'
-import { parsedJson } from './parsed-json.ts'
+import { hasAt } from './line-checksum.ts'
+import { parsedJson } from './parse-line.ts'
 import { isRecord } from '../../streams/values/json.ts'
 
 export interface LineHead {

@@ -1,7 +1,7 @@
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { timer } from 'rxjs'
-import { countCall, liveCalls, processesSettled } from '../../../lib/host/process/live-calls.ts'
+import { countCall, liveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 
 function inVirtualTime(work: Parameters<TestScheduler['run']>[0]): void {
   new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(work)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { NEVER, Subject, tap } from 'rxjs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { ShellEnd, ShellOutput } from '../../../lib/streams/ports/user-shell.ts'
-import { userShell } from '../../../lib/tools/shell/user-shell.ts'
+import { userShell } from '../../../lib/tools/shell/spawn-user-shell.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
 let folder = ''

@@ -5,7 +5,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { callProcesses } from '../../../lib/host/process/call-processes.ts'
+import { callProcesses } from '../../../lib/host/process/process-tree.ts'
 import { carriesVariable, listPids, readProcess } from '../../../lib/host/process/process-table.ts'
 import { uniqueSeconds, until } from './processes-with.ts'
 

@@ -1,6 +1,6 @@
 // Of a checked line it is read at its start which entry it ends, so that its text can be left in the file until somebody asks.
-import { lineHead } from './line-head.ts'
-import type { LineHead } from './line-head.ts'
+import { lineHead } from './peek-line.ts'
+import type { LineHead } from './peek-line.ts'
 import { parseLine } from './parse-line.ts'
 
 /** Where a line stands, and how long it is without its feed, in bytes. */
