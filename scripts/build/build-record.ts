@@ -1,4 +1,4 @@
-// What the last build was made of and where it lies: dist/build.json, written after everything else.
+// Reads and digests what a build was made from: dist/build.json, which the build writes last.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { sourceDigest } from '../shared/source-digest.ts'

@@ -1,4 +1,4 @@
-// Builds always: validators, both bundles and the declarations go into a folder of their own, which is then switched to.
+// Builds validators, both bundles and declarations into a new folder, then switches to that folder.
 import { execFile } from 'node:child_process'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -16,16 +16,16 @@ import { replaceFile } from '../shared/replace-file.ts'
 import { switchBuild } from './switch-build.ts'
 import { ensureValidators } from '../validators/validators.ts'
 
-/** Builds what stands in `root`; says on stderr what came of it, because stdout is the command's own under `npm start`. */
+/** Builds the clone at `root`. Reports on stderr, because stdout belongs to the command under `npm start`. */
 export async function build(root: string): Promise<void> {
   const started = performance.now()
-  // Taken first: a source that changes meanwhile leaves a build that is stale, never one that only looks fresh.
+  // Before the build: if a source changes meanwhile, the build counts as stale.
   const sources = buildSources(root)
   ensureValidators(root)
   const dist = path.join(root, 'dist')
   mkdirSync(dist, { recursive: true })
   const fresh = mkdtempSync(path.join(dist, 'fresh-'))
-  chmodSync(fresh, 0o755) // `mkdtemp` gives 0700; another user may run what this one has linked
+  chmodSync(fresh, 0o755) // `mkdtemp` gives 0700; another user may run a linked command
   try {
     const hasLibrary = libraryEntriesOf(root).length > 0
     const isEager = hasBuildTrick('eager-functions')
@@ -59,13 +59,13 @@ export async function build(root: string): Promise<void> {
   }
 }
 
-/** Rejects with the first fault, but only when nothing writes any more. */
+/** Rejects with the first fault after every step has ended, so that nothing writes any more. */
 async function all(steps: readonly Promise<void>[]): Promise<void> {
   const fault = (await Promise.allSettled(steps)).find((result) => result.status === 'rejected')
   if (fault !== undefined) throw fault.reason
 }
 
-/** The files of which something is in it. */
+/** Writes a bundle; resolves to the source modules in it. */
 async function bundled({ input, output }: Bundle): Promise<readonly string[]> {
   const made = await rolldown(input)
   try {
@@ -86,7 +86,7 @@ async function declare(root: string, folder: string): Promise<void> {
     const said = typeof error === 'object' && error !== null && 'stdout' in error ? String(error.stdout) : String(error)
     throw new Error(`The declarations could not be written:\n${said}`)
   }
-  // Declarations that were generated beside their module are input to the compiler, not output.
+  // The compiler reads generated declarations and does not write them.
   for (const generated of ['streams/generated', 'tools/generated']) {
     const from = path.join(root, 'lib', generated)
     const declarations = { recursive: true, filter: (file: string) => !file.endsWith('.js') }

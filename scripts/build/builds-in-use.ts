@@ -1,4 +1,4 @@
-// Which builds live processes run from, as these have marked it in `dist/in-use`; marks of dead ones are removed.
+// Lists the builds that live processes run from, and removes the marks of dead ones in `dist/in-use`.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// Two bundles, which carry what they need: the command all of it, the library all but what users share with it, or a machine's own.
+// Describes the bundles: the command contains every package, the library leaves shared ones as imports.
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { InputOptions, OutputOptions, Plugin } from 'rolldown'
@@ -11,7 +11,7 @@ export interface Bundle {
   readonly output: OutputOptions
 }
 
-/** What users import: the name in `dist/lib` → its source. An entry whose source is not there is left out. */
+/** Entries that users import: name in `dist/lib` → source. An entry without a source is left out. */
 const libraryEntries = {
   index: 'lib/index.ts',
   core: 'lib/core.ts',
@@ -29,15 +29,15 @@ export function libraryEntriesOf(root: string): (readonly [name: string, source:
   return Object.entries(libraryEntries).filter(([, source]) => existsSync(path.join(root, source)))
 }
 
-/** `app/main.ts` with everything it reaches, SDKs in chunks that only their own `import()` loads. */
+/** The bundle of `app/main.ts` and all its imports. Each SDK is a chunk that only its `import()` loads. */
 export function commandBundle(root: string, folder: string): Bundle {
   return {
     input: {
       ...common(root),
       input: { main: path.join(root, 'app/main.ts') },
-      // Node would load rxjs' ES5 CommonJS build, which is slower and cannot be shaken; the two are never mixed.
+      // Node would load rxjs' ES5 CommonJS build, which is slower and cannot be tree-shaken.
       resolve: { alias: { rxjs: path.join(root, 'node_modules/rxjs/dist/esm') } },
-      // Ink asks for the first only under DEV=true; the second has a part for each machine, and may not be there.
+      // Ink imports the first only under DEV=true. The second has a part for each machine and is optional.
       external: ['react-devtools-core', '@napi-rs/keyring'],
       plugins: hasBuildTrick('late-builtins') ? [lateBuiltins(root)] : [],
     },
@@ -57,8 +57,8 @@ export function commandBundle(root: string, folder: string): Bundle {
 }
 
 /**
- * What the library loads with an `import()` when it is needed, by the name of its file: carried along, because installed it
- * would be ten times as much. A bundle of its own: such packages reach Node, and what `rxpi/core` shares with others must not.
+ * Packages that the library loads with `import()`, by the name of their file. Installed, they would take ten times the space.
+ * They need a bundle of their own: they import Node modules, and chunks that `rxpi/core` shares must not.
  */
 const carried: Readonly<Record<string, string>> = {
   openai: 'openai',
@@ -68,7 +68,7 @@ const carried: Readonly<Record<string, string>> = {
   markdown: 'markdown-it',
 }
 
-/** A file for each of those packages. */
+/** The bundle with one file for each of those packages. */
 export function carriedBundle(root: string, folder: string): Bundle {
   return {
     input: { ...common(root), input: carried },
@@ -78,7 +78,7 @@ export function carriedBundle(root: string, folder: string): Bundle {
 
 const placeholder = 'rxpi-carried/'
 
-/** They are imported from where they are carried, whichever file of the library it is that does. */
+/** Points the library's imports of these packages at their files. */
 const fromCarried: Plugin = {
   name: 'from-carried',
   resolveId: (specifier) => {
@@ -92,7 +92,7 @@ const fromCarried: Plugin = {
     }),
 }
 
-/** Each entry of the library; dependencies and peers stay imports, so that users and library share one rxjs and one TypeBox. */
+/** The bundle of the library. Dependencies and peers stay imports: users and library share one rxjs and one TypeBox. */
 export function libraryBundle(root: string, folder: string): Bundle {
   const { dependencies, optionalDependencies, peerDependencies } = manifestOf(root)
   const installed = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })

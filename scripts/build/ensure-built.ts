@@ -1,4 +1,4 @@
-// Builds only when a source differs from what the last build was made of: before `npm start` and `npm test`.
+// Builds if a source differs from the last build: before `npm start` and `npm test`.
 import path from 'node:path'
 import { buildSources, readBuildRecord } from './build-record.ts'
 import { ensureValidators } from '../validators/validators.ts'

@@ -1,4 +1,5 @@
-// A first run of what was built, so that the build sees what it calls. Arguments: `library` or `command`, and the bundle's folder.
+// Runs one prompt on a fresh bundle, so that the build sees which functions it calls.
+// Arguments: `library` or `command`, and the bundle's folder.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { filter, firstValueFrom, from, lastValueFrom } from 'rxjs'

@@ -1,4 +1,4 @@
-// Writes the memory settings that bin/rxpi applies as a shell script, which the launcher sources with the command's arguments.
+// Writes the memory settings that bin/rxpi applies as a shell script, which the launcher sources.
 import type { MemorySetting } from '../../lib/server/launch/memory-settings.ts'
 import { memorySettings } from '../../lib/server/launch/memory-settings.ts'
 

@@ -1,4 +1,4 @@
-// What a bundle carries of others goes with their licences: each package by name, version and the text that it brings.
+// Collects the licences of the packages that a bundle contains: name, version and licence text.
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 

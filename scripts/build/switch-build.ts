@@ -1,7 +1,8 @@
-// A build is a folder named by its content; the stable paths that package.json names are one-line modules that point
-// into it and are replaced by renaming. So a running server, and a program that imported the library, keep loading
-// their lazy chunks from the folder they started in. (A symlink would be one switch instead of a few, but npm leaves
-// symlinks out of a packed tarball.)
+// Moves a finished build into a folder named by its content and points the stable paths at it.
+//
+// The stable paths that package.json names are one-line modules that re-export from that folder; a rename replaces them. So a
+// running server, and a program that imported the library, load later chunks from the folder they started in. npm leaves
+// symlinks out of a packed tarball, so the paths are no symlink.
 import { createHash } from 'node:crypto'
 import type { Dirent } from 'node:fs'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
@@ -9,7 +10,7 @@ import path from 'node:path'
 import { buildsInUse } from './builds-in-use.ts'
 import { replaceFile } from '../shared/replace-file.ts'
 
-/** So many builds stay, the newest first, and those that a server runs from: who develops rxpi with rxpi rebuilds often. */
+/** Newest builds that stay, besides those that a process runs from. A developer who uses rxpi on rxpi builds often. */
 const kept = 10
 
 /**
@@ -64,9 +65,9 @@ function removeLeftovers(dist: string, stable: Readonly<Record<string, string>>)
     .sort((a, b) => age(b) - age(a))
     .slice(kept)
     .filter((name) => !inUse.has(name))
-  // Folders of builds that were killed half-way; an hour is longer than any build takes.
+  // Folders of builds that were killed. No build takes an hour.
   const broken = readdirSync(dist).filter((name) => name.startsWith('fresh-') && Date.now() - age(name) > 3_600_000)
-  // What Node compiled belongs to builds before this one; it fills itself again.
+  // Node's compile cache belongs to earlier builds and fills itself again.
   for (const name of [...old, ...broken, 'compile-cache'])
     rmSync(path.join(dist, name), { recursive: true, force: true })
 }

@@ -1,4 +1,4 @@
-// The source's models become rows, provider by provider; what the source does not say stays unsaid.
+// Turns the source's models into rows, provider by provider. Guarantees: it adds no fact of its own.
 import { presets } from '../../lib/providers/endpoints/presets.ts'
 import { levelWords } from './catalogue-levels.ts'
 

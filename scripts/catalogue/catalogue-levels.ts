@@ -1,4 +1,4 @@
-// The effort words of a model, level by level: a level that the model does not have gets the word of the nearest that it has.
+// Gives each thinking level of a model its effort word, or the word of the nearest level it has.
 
 const levels = ['minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 

@@ -1,4 +1,5 @@
-// Writes the catalogue's data from a published package: `node scripts/catalogue/catalogue.ts [folder of the unpacked package]`.
+// Writes the catalogue's data from a published package.
+// `node scripts/catalogue/catalogue.ts [folder of the unpacked package]`
 //
 // Without a folder the package is fetched by `npm pack` into a temporary one. The same package gives the same files.
 import { execFileSync } from 'node:child_process'

@@ -1,4 +1,4 @@
-// What several runs of the same tests say of each: how often it failed, and what it said first.
+// Joins several runs of the same tests: how often each test failed, and its first message.
 export interface FlakyTest {
   /** Its file and its whole name; the file alone where that failed without a test of it. */
   readonly name: string

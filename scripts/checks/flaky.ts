@@ -1,4 +1,5 @@
-// `npm run flaky -- 50 [file …]`: runs tests again and again, behind all other work, and names each that failed once. Exit code 1 where one did.
+// Runs tests again and again at low priority and names each test that failed once; exit code 1 if any did.
+// `npm run flaky -- 50 [file …]`
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import os from 'node:os'

@@ -1,4 +1,4 @@
-// What an installation brings is read from the lock file and weighed on the disk: each package once, for this machine.
+// Reads the installed packages from the lock file and measures each once on the disk, for this machine.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 

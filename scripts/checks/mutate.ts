@@ -1,4 +1,5 @@
-// `npm run mutate -- lib/store/repair/repair-log.ts`: breaks what is named, one fault after the other, and says which no test noticed.
+// Breaks the named files, one fault after the other, and prints the faults that no test noticed.
+// `npm run mutate -- lib/store/repair/repair-log.ts`
 import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'

@@ -1,4 +1,4 @@
-// Which tests say that they show a case: a title, or a table row's name, that ends with its ids in brackets.
+// Finds the tests that show a case: titles and names of table rows that end with ids in brackets.
 import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { parseAst } from 'rolldown/parseAst'

@@ -1,4 +1,4 @@
-// Which tests hold a file: those nearest to it by imports, found level by level and never outside its room.
+// Finds the tests of a file: the nearest by imports, level by level, within its room.
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// The tests that a mutation run asks: those it was told, in one process after the other.
+// Configures the tests of a mutation run: the files it names, one process after the other.
 import { defineConfig } from 'vitest/config'
 import base from '../../vitest.config.ts'
 

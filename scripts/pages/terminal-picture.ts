@@ -1,4 +1,4 @@
-// A terminal's text with its colours (what `tmux capture-pane -e` gives) as an SVG picture.
+// Draws a terminal's text with colours (the output of `tmux capture-pane -e`) as an SVG picture.
 
 interface Look {
   readonly colour?: string

@@ -1,4 +1,5 @@
-// Draws docs/ui.svg: the built command in a terminal of tmux's, asked by a script, as it stands on the screen. `node scripts/pages/ui-picture.ts`
+// Draws docs/ui.svg: the built command in a tmux terminal with scripted prompts.
+// `node scripts/pages/ui-picture.ts`
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// A reader sees the old file or the new one, whole: several runs may write the same product at once.
+// Replaces a file atomically: a reader sees the old or the new text, also if several runs write it.
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 

@@ -1,4 +1,4 @@
-// What was built is fresh exactly when the bytes of its sources are those it was made from; no clock is asked.
+// Digests source files by their bytes: a product is fresh if the digest is equal. It reads no clock.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
