@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import { EMPTY, Observable, catchError, defer, map, merge, mergeMap, retry, take, throwError, timer } from 'rxjs'
-import { socketHolder } from '../../services/locks/socket-holder.ts'
+import { socketHolder } from '../../services/locks/socket-lock.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { connectSocket } from '../socket/connect-socket.ts'
 import { serverEnvironment } from './server-environment.ts'

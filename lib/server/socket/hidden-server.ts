@@ -1,5 +1,5 @@
 // A server lives on where somebody removed its socket, as programs do that tidy /tmp; then its lock alone says who it is.
-import { socketHolder } from '../../services/locks/socket-holder.ts'
+import { socketHolder } from '../../services/locks/socket-lock.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 /**

@@ -9,11 +9,11 @@ import { createAuthBackend } from '../auth/auth-backend.ts'
 import { createConfigBackend } from '../config/config-backend.ts'
 import type { ServerBackend } from '../contract/server-backend.ts'
 import { createModelsBackend } from '../models/models-backend.ts'
-import { userConfigurations } from '../models/user-configurations.ts'
+import { userConfigurations } from '../models/configured-model.ts'
 import { playedStore } from '../replay/played-store.ts'
 import type { ClosedSurroundings } from '../stored/change-closed.ts'
 import { createStoredBackend } from '../stored/stored-backend.ts'
-import { chooseTools } from '../../session/runs/choose-tools.ts'
+import { chooseTools } from '../../session/runs/active-tools.ts'
 import { createSessionsBackend, lazyFileFinder, toolOptions } from './sessions-backend.ts'
 
 export interface ServerBackendOptions {

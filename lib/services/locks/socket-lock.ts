@@ -1,5 +1,5 @@
 // One process listens at a socket: it holds the socket's lock for as long as it does, and a dead one's is taken over.
-import { takeLock } from '../../store/locks/session-lock.ts'
+import { takeLock, lockHolder } from '../../store/locks/session-lock.ts'
 import { Failure } from '../../streams/values/failure.ts'
 
 export type SocketLock =
@@ -18,4 +18,11 @@ export function takeSocketLock(socket: string): SocketLock {
     if (code !== 'session_locked') throw thrown
     return { heldBy: typeof data['pid'] === 'number' ? data['pid'] : undefined }
   }
+}
+
+// Whether a living process has taken a socket's place, be it not yet listening there.
+
+/** The id of the process that holds `<socket>.lock`; undefined where none that lives does. @throws Failure `storage` */
+export function socketHolder(socket: string): number | undefined {
+  return lockHolder(socket)?.pid
 }

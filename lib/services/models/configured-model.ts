@@ -2,13 +2,14 @@
 import { EMPTY, catchError, concat, defer, of, switchMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { chooseModel } from '../../providers/index.ts'
-import { keepLastModel, lastModel } from '../../store/index.ts'
+import { keepLastModel, lastModel, loadConfiguration } from '../../store/index.ts'
 import type { Configuration } from '../../store/index.ts'
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Notice } from '../contract/server-backend.ts'
+import type { rxpiPaths } from '../../host/files/paths.ts'
 
 /** The user's files, with where his keys are. */
 export interface UserConfiguration extends Configuration {
@@ -59,4 +60,14 @@ const passing: ReadonlySet<string> = new Set(['demo', 'scripted', 'replay'])
 function remembered({ model }: ProviderModel, home: string): Observable<never> {
   if (passing.has(model.provider)) return EMPTY
   return keepLastModel(home, modelName(model)).pipe(catchError(() => EMPTY))
+}
+
+// What the user's files say is read anew for each client, with that client's environment on top.
+
+/** The files of this user, for a client with the given environment. @throws Failure `bad_config` in the call */
+export function userConfigurations(
+  { home, config }: ReturnType<typeof rxpiPaths>,
+  authStorage: AuthStorage,
+): (env: Readonly<Record<string, string>>) => UserConfiguration {
+  return (env) => ({ ...loadConfiguration({ env, configFolder: config }), authStorage, home })
 }

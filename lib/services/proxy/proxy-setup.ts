@@ -1,10 +1,17 @@
 // What the proxy's endpoint is given of this machine: its token, and the models that it may ask.
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { fileAuthStorage, loadConfiguration } from '../../store/index.ts'
-import { proxyModels } from './proxy-models.ts'
-import type { ProxyModels } from './proxy-models.ts'
 import { proxyToken } from './proxy-token.ts'
 import type { ProxyToken } from './proxy-token.ts'
+import { defer, map, mergeMap, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { catalogueOf, demoModel, presets, registeredProviders } from '../../providers/index.ts'
+import { modelName } from '../../streams/models/model.ts'
+import type { ProviderModel } from '../../streams/ports/provider.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { getOwn } from '../../streams/values/json.ts'
+import { configuredModel } from '../models/configured-model.ts'
+import type { UserConfiguration } from '../models/configured-model.ts'
 
 export interface ProxySetup {
   readonly token: ProxyToken
@@ -23,4 +30,61 @@ export function proxySetup(env: Readonly<Record<string, string>>, named: readonl
   })
   configuration() // a file that is not valid is told now
   return { token: proxyToken(env, home), models: proxyModels({ env, configuration, named }) }
+}
+
+// The proxy answers for models that are known by name, and for no other: a name never becomes a file, an address or part of a path.
+
+interface ProxyModels {
+  /**
+   * Emits the model of this name once, with the keys of this machine; fails with `bad_request` for a name that is not known,
+   * and as `resolveModel` does.
+   */
+  find(name: string): Observable<ProviderModel>
+}
+
+interface ProxyModelsOptions {
+  /** Of the process that serves: keys and addresses. */
+  readonly env: Readonly<Record<string, string>>
+  /** Read anew for each request. */
+  configuration(): UserConfiguration
+  /** Further names, where the catalogue and models.json do not have them. */
+  readonly named: readonly string[]
+}
+
+/** Those of the catalogue, of models.json, of programs that registered them, and those that are named. */
+function proxyModels({ env, configuration, named }: ProxyModelsOptions): ProxyModels {
+  return {
+    find: (name): Observable<ProviderModel> =>
+      defer(() => {
+        const configured = configuration()
+        const known$ = named.includes(name) ? of(true) : isKnown(name, configured)
+        return known$.pipe(
+          mergeMap((known) => {
+            if (!known) throw unknown(name)
+            return configuredModel({ model: name, cwd: '/', env }, configured, undefined)
+          }),
+        )
+      }),
+  }
+}
+
+function isKnown(name: string, { models }: UserConfiguration): Observable<boolean> {
+  const slash = name.indexOf('/')
+  const [provider, id] = [name.slice(0, slash), name.slice(slash + 1)]
+  if (slash < 1 || id === '') return of(false)
+  if (name === modelName(demoModel)) return of(true)
+  const registered = registeredProviders.get(provider)
+  if (registered !== undefined) return of(registered.models.some((model) => model.id === id))
+  const entry = getOwn(models.providers, provider)
+  if (entry?.models?.some((model) => model.id === id) === true) return of(true)
+  const preset = getOwn(presets, provider)
+  if (preset === undefined) return of(false)
+  const listed = [provider, preset.catalogue ?? provider]
+  return catalogueOf(listed).pipe(map(({ ids }) => listed.some((list) => ids(list).includes(id))))
+}
+
+function unknown(name: string): Failure {
+  const shown = JSON.stringify(name.slice(0, 200))
+  const message = `The proxy knows no model ${shown}: name one of the catalogue or of models.json, or serve it with --proxy-model.`
+  return new Failure('bad_request', message, { data: { field: 'model' } })
 }

@@ -1,8 +1,7 @@
 // What a session is to work in is an absolute path to a folder that is there.
 import { statSync } from 'node:fs'
-import { Failure } from '../../streams/values/failure.ts'
-import { absolutePath } from './absolute-path.ts'
-import { describeThrown } from '../../streams/values/failure.ts'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import { isAbsolute } from 'node:path'
 
 /** @throws Failure `bad_request` */
 export function checkFolder(cwd: string): void {
@@ -18,4 +17,13 @@ function isFolder(path: string): boolean {
     const why = describeThrown(cause)
     throw new Failure('bad_request', `cwd cannot be looked at: ${why}`, { cause })
   }
+}
+
+// A path that a client names is absolute, and one that the system can be asked about at all.
+
+/** The path. @throws Failure `bad_request`, naming the field */
+export function absolutePath(field: string, path: string): string {
+  if (!isAbsolute(path)) throw new Failure('bad_request', `${field} is "${path}", which is not an absolute path`)
+  if (path.includes('\0')) throw new Failure('bad_request', `${field} has a NUL, which no path may have`)
+  return path
 }

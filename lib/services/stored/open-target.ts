@@ -4,9 +4,8 @@ import type { Observable } from 'rxjs'
 import { openSessionFile } from '../../store/index.ts'
 import type { OpenedFile } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionStore } from '../../streams/ports/session-log.ts'
-import { absolutePath } from './absolute-path.ts'
-import { openIn } from './open-in.ts'
+import type { SessionStore, OpenOptions, OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
+import { absolutePath } from './check-folder.ts'
 
 /** As commands have it: one of both. */
 export interface Target {
@@ -33,4 +32,33 @@ export function openTarget(
     if (session !== undefined || file === undefined) throw new Failure('bad_request', 'Give either session or file')
     return openSessionFile(absolutePath('file', file))
   })
+}
+
+// A session lies in one of several stores: the first that knows it is the one.
+
+export interface OpenedIn extends OpenedLog {
+  /** Where it lies. */
+  readonly store: SessionStore
+}
+
+/** Opens it where it lies; what the last store says where none has it. @throws Failure as `SessionStore.open` does */
+export function openIn(
+  [first, second]: readonly [SessionStore, SessionStore],
+  sessionId: string,
+  options: OpenOptions = {},
+): OpenedIn {
+  try {
+    return { ...first.open(sessionId, options), store: first }
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'unknown_session')
+      return { ...second.open(sessionId, options), store: second }
+    throw error
+  }
+}
+
+// A log that is read says why it is not written: because a line is damaged, or for another reason.
+
+/** Its damage, which ends its records before the file does; undefined where none was found so far. */
+export function damageOf({ readOnly }: Pick<SessionLog, 'readOnly'>): Failure | undefined {
+  return readOnly !== undefined && 'line' in readOnly.data ? readOnly : undefined
 }

@@ -7,9 +7,9 @@ import { contextMessages } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import type { Changeable, Changed } from './changed.ts'
-import { inputContent } from './input-content.ts'
+import { inputContent } from './check-images.ts'
 import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
+import type { SessionCore } from '../runs/session-core.ts'
 
 /** The commands that change a session. */
 export type ChangeType = Exclude<
@@ -121,4 +121,21 @@ function branchInNewFile(entryId: string | null, { core, state, opId }: Changeab
     throw new Failure('bad_request', 'This session knows no store for a new file; open it with one')
   const branch = { log, state, entryId, opId, ids: core.ids, now: asyncScheduler.now() }
   return copyBranch(branch).pipe(map((result) => ({ events: [], result })))
+}
+
+// What a change of a session may look at, and what comes of it.
+
+/** What is to be told of a change, and what its command is answered with then. */
+export interface Changed {
+  readonly events: readonly AgentEvent[]
+  readonly result: object
+}
+
+/** What a change may look at. */
+export interface Changeable {
+  readonly core: SessionCore
+  readonly state: SessionState
+  readonly isRunning: boolean
+  /** Of the command. */
+  readonly opId?: string | undefined
 }

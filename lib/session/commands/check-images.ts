@@ -2,8 +2,10 @@
 import type { Blobs } from '../../streams/log/blobs.ts'
 import { blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { ImageContent } from '../../streams/messages/message.ts'
+import type { ImageContent, UserContent } from '../../streams/messages/message.ts'
 import type { SessionCommand } from '../contract/session.ts'
+import type { RunLimits } from '../../streams/config/settings.ts'
+import { checkRunLimits } from '../../streams/validation/validators.ts'
 
 type Readable = Pick<Blobs, 'read'> | undefined
 
@@ -29,4 +31,26 @@ function isKept(image: ImageContent, blobs: Readable): boolean {
   } catch {
     return false // why does not matter to who sent it
   }
+}
+
+// Limits that no timer and no budget can keep are refused before anything is started with them.
+
+/** @throws Failure `bad_request` naming the limit */
+export function checkLimits(limits: RunLimits | undefined): void {
+  if (limits === undefined) return
+  const checked = checkRunLimits(limits)
+  if (!checked.ok) throw new Failure('bad_request', `The run's limits cannot be kept: ${checked.problem}`)
+}
+
+// An input's words and images as a user message holds them.
+
+export interface Input {
+  readonly text: string
+  readonly images?: readonly ImageContent[] | undefined
+}
+
+/** Text alone stays a string. */
+export function inputContent({ text, images = [] }: Input): string | readonly UserContent[] {
+  if (images.length === 0) return text
+  return [...(text === '' ? [] : [{ type: 'text', text } as const]), ...images]
 }

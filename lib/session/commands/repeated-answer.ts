@@ -3,7 +3,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { isSameJson } from '../../streams/values/json.ts'
-import { inputContent } from './input-content.ts'
+import { inputContent } from './check-images.ts'
 import { mostTold } from './told-restoring.ts'
 import type { SessionCommand } from '../contract/session.ts'
 

@@ -1,19 +1,17 @@
 // What a session is made of, after names were resolved and files were read.
 import type { Observable } from 'rxjs'
-import type { QueueMode, QueueName } from '../../operators/ports/run-ports.ts'
-import type { RequestSettings, RunPorts, ToolSurroundings } from '../../operators/ports/run-ports.ts'
+import type { QueueMode, QueueName, RequestSettings, RunPorts, ToolSurroundings } from '../../operators/ports/run-ports.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
-import type { RunLimits } from '../../streams/config/settings.ts'
+import type { RunLimits, Settings } from '../../streams/config/settings.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
-import type { OpenWarning, SessionLog } from '../../streams/ports/session-log.ts'
+import type { OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { UserShell } from '../../streams/ports/user-shell.ts'
-import type { BranchToCopy, CopiedBranch } from './branch-to-copy.ts'
 
 /** The ports that a host may bring; what is absent has a default. */
 export interface SessionOptions extends Partial<
@@ -64,4 +62,46 @@ export interface SessionParts {
   readonly options: SessionOptions
   /** Ended when the session is closed: what is to live as long as it is bound here. Default: one of its own. */
   readonly scope?: Scope
+}
+
+// A branch that is to become a session of its own, and that session.
+
+export interface BranchToCopy {
+  readonly log: Pick<SessionLog, 'header' | 'records'>
+  /** What the log folds to. */
+  readonly state: SessionState
+  /** Where the branch ends; null is refused. */
+  readonly entryId: string | null
+  /** Where the copy is made. */
+  readonly store: Pick<SessionStore, 'create' | 'open' | 'madeBy'>
+  /** Of the command that asks for it: given again, it is answered with the session that it made then. */
+  readonly opId?: string | undefined
+  readonly ids: Ids
+  /** Unix ms. */
+  readonly now: number
+}
+
+export interface CopiedBranch {
+  readonly session: string
+  readonly headEntryId: string
+}
+
+// What a user's settings say of every run, as a session's options take it.
+
+/** Only what somebody set: the defaults are the session's. What the session was left with goes before the settings. */
+export function settingsOptions(
+  settings: Settings,
+  left: Pick<SessionState, 'queueModes'> = {},
+): Pick<SessionOptions, 'limits' | 'toolExecution' | 'steering' | 'queueModes'> {
+  const { limits, toolExecution, steering, steeringMode, followUpMode } = settings
+  return {
+    ...(limits === undefined ? {} : { limits }),
+    ...(toolExecution === undefined ? {} : { toolExecution }),
+    ...(steering === undefined ? {} : { steering }),
+    queueModes: {
+      ...(steeringMode === undefined ? {} : { steering: steeringMode }),
+      ...(followUpMode === undefined ? {} : { followUp: followUpMode }),
+      ...left.queueModes,
+    },
+  }
 }

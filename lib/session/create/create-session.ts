@@ -24,13 +24,13 @@ import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import { builtInTools, userShell } from '../../tools/index.ts'
 import { defaultActiveTools } from '../runs/active-tools.ts'
-import { chooseTools } from '../runs/choose-tools.ts'
-import { copyBranchOnce } from './copy-branch-once.ts'
+import { chooseTools } from '../runs/active-tools.ts'
+import { copyBranchOnce } from './copy-branch.ts'
 import { openSession } from './open-session.ts'
 import { replayLog } from '../recovery/replay-log.ts'
 import type { SessionOptions, SessionParts } from '../contract/session-parts.ts'
 import type { Session } from '../contract/session.ts'
-import { settingsOptions } from './settings-options.ts'
+import { settingsOptions } from '../contract/session-parts.ts'
 
 /** Emits the model of this name once, synchronously for the model a session begins with; fails with a Failure. */
 export interface ModelRegistry {

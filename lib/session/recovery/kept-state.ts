@@ -2,11 +2,13 @@
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { Entry, SessionState, SummaryNode } from '../../streams/state/fold-session.ts'
 import type { StateSnapshot, SessionLog } from '../../streams/ports/session-log.ts'
-import { contextFrom } from './context-from.ts'
 import { EarlierEntries } from './earlier-entries.ts'
-import { KeptEntries } from './kept-entries.ts'
+import { KeptEntries } from './earlier-entries.ts'
 import { LayeredMap } from './layered-map.ts'
 import { NameSet } from './name-set.ts'
+import { contextNodes } from '../../streams/state/context-messages.ts'
+import type { ContextTree } from '../../streams/state/context-messages.ts'
+import { Failure } from '../../streams/values/failure.ts'
 
 /** What is read of a log of which a state was kept. */
 export type KeptLog = Pick<SessionLog, 'kept' | 'records' | 'entries' | 'earlier'>
@@ -111,4 +113,46 @@ function* none(): Generator<readonly Entry[], void> {}
 
 function isKeptState(value: unknown): value is KeptState {
   return typeof value === 'object' && value !== null && 'version' in value && value.version === version
+}
+
+// The model's context needs no line before the first that one of its messages stands in.
+
+/** Where the context's first line stands (its `seq`); a result's content stands before it, behind the answer that called for it. */
+export function contextFrom(tree: ContextTree): number {
+  const nodes = contextNodes(tree)
+  let first: Entry | SummaryNode | undefined = nodes[0]
+  if (first !== undefined && 'event' in first && first.event.type === 'compaction') first = nodes[1] ?? first
+  while (first !== undefined && 'message' in first && first.message.role === 'toolResult' && first.parentId !== null)
+    first = tree.entries.get(first.parentId) ?? tree.summaries.get(first.parentId)
+  return first?.seq ?? 1
+}
+
+// What a session is, is kept beside its log now and then, so that opening it again need not read what it was.
+
+/** Bytes of log that opening may read again: when it is closed, and while it is open. */
+const unkeptBytes = { closing: 256 * 1024, settled: 8 * 2 ** 20 }
+
+type KeepTime = keyof typeof unkeptBytes
+
+/** Keeps the session where that saves the next opening something; nothing where a run is on. */
+export function keepSession(log: SessionLog, state: SessionState, when: KeepTime): void {
+  const { unkept = 0, kept } = log
+  if (log.keep === undefined || log.readOnly !== undefined) return
+  if (unkept < unkeptBytes[when] && !(unkept >= unkeptBytes.closing && isCompacted(state, kept?.seq))) return
+  const next = keptOrNothing(state)
+  if (next !== undefined) log.keep(next)
+}
+
+/** Where the line is damaged at which the context begins, nothing is kept: it is told when somebody asks for the context. */
+function keptOrNothing(state: SessionState): StateSnapshot | undefined {
+  try {
+    return keptSession(state)
+  } catch (thrown) {
+    if (thrown instanceof Failure) return undefined
+    throw thrown
+  }
+}
+
+function isCompacted({ summaries }: SessionState, since = 0): boolean {
+  return [...summaries.values()].some(({ seq, event }) => seq > since && event.type === 'compaction')
 }

@@ -2,12 +2,11 @@
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { foldMessage } from '../../streams/messages/fold-message.ts'
 import type { OpenMessage, SessionState } from '../../streams/state/fold-session.ts'
-import type { AssistantMessage, ToolCall, ToolResultMessage } from '../../streams/messages/message.ts'
-import { noUsage } from '../../streams/messages/message.ts'
+import type { AssistantMessage, ToolCall, ToolResultMessage, Message } from '../../streams/messages/message.ts'
+import { noUsage, addUsage } from '../../streams/messages/message.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { addUsage } from '../../streams/messages/message.ts'
-import { isSameCommand } from './is-same-command.ts'
 import type { UnfinishedRun, UnfinishedTurn } from './unfinished-run.ts'
+import { bashExecutionIn } from '../../streams/messages/bash-execution.ts'
 
 export interface RecoveryOptions {
   /** What the log folds to, with what is open in it. */
@@ -181,4 +180,11 @@ function crashed(run: UnfinishedRun, turn: EventNamed<'turn_end'> | undefined): 
     durationMs: Math.max(0, run.lastAt - run.startedAt),
     terminationReason: 'crashed',
   }
+}
+
+// Two messages tell of the same command of a person where they name the same job.
+
+export function isSameCommand(one: Message, other: Message): boolean {
+  const jobId = bashExecutionIn(one)?.jobId
+  return jobId !== undefined && jobId === bashExecutionIn(other)?.jobId
 }

@@ -2,8 +2,7 @@
 import { defer } from 'rxjs'
 import type { BringBack } from '../../operators/ports/request-ports.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
-import type { StopRule } from '../../operators/ports/run-ports.ts'
-import type { RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
+import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
@@ -12,7 +11,9 @@ import { approveCall } from '../questions/approve-call.ts'
 import { keptBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'
 import type { SessionCore } from './session-core.ts'
-import { validatorOf } from './validator-of.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { AnyTool } from '../../streams/ports/tool.ts'
+import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 
 /** No token for this long is a stall (LOOP 26), in milliseconds … */
 export const defaultIdleMs = 120_000
@@ -88,4 +89,12 @@ function budgets({ turns = 0, tokens = 0, usd = 0, sameCalls = 0 }: RunLimits): 
     ...(tokens > 0 ? [spent({ tokens })] : []),
     ...(usd > 0 ? [spent({ usd })] : []),
   ]
+}
+
+// The command's own tools bring their checks compiled ahead; Ajv is not loaded for them.
+
+/** @throws Failure `internal` for a tool without `validate`: foreign tools are given a validator when they are registered */
+export function validatorOf({ name, validate }: AnyTool): ArgumentsValidator {
+  if (validate === undefined) throw new Failure('internal', `The tool ${name} has no compiled validator`)
+  return validate
 }

@@ -19,6 +19,9 @@ import type { SessionCore } from './session-core.ts'
 import { bringContentBack } from '../../operators/request/content-back.ts'
 import type { BringBack } from '../../operators/ports/request-ports.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
+import { bashExecutionIn, bashExecutionInput } from '../../streams/messages/bash-execution.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { Message } from '../../streams/messages/message.ts'
 
 /** What a run is asked for with. */
 export interface RunStart extends RunRequest {
@@ -123,4 +126,30 @@ function bringingBack(blobs: Blobs, tell: (event: AgentEvent) => void): BringBac
       tell({ type: 'warning', code: 'blob_lost', message: more, context: { blob, bytes }, recoverable: true })
     },
   })
+}
+
+// A run can go on from an input or a result without a new message; after an answer only what is queued can be asked.
+
+/**
+ * What a `continue` starts with (LOOP 25): nothing but the transcript's end, or the queue that is taken from first, steering
+ * before follow-ups. An answer that failed or was aborted before it said anything is looked past: no model is told of it.
+ * @throws Failure `bad_request` where there is nothing to continue
+ */
+export function continuation({ conversation, queues }: SessionCore): { readonly take?: QueueName } {
+  const last = conversation.messages.findLast(isTold)
+  if (last === undefined) throw nothing('The session is empty')
+  if (last.role !== 'assistant') return {}
+  if (queues.size('steering') > 0) return { take: 'steering' }
+  if (queues.size('followUp') > 0) return { take: 'followUp' }
+  throw nothing('The last message is an answer, and nothing is queued')
+}
+
+function isTold(message: Message): boolean {
+  if (bashExecutionIn(message) !== undefined) return bashExecutionInput(message) !== undefined
+  if (message.role !== 'assistant') return true
+  return message.content.length > 0 || (message.stopReason !== 'error' && message.stopReason !== 'aborted')
+}
+
+function nothing(why: string): Failure {
+  return new Failure('bad_request', `${why}: there is nothing to continue; send a prompt`)
 }

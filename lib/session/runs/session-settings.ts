@@ -2,13 +2,16 @@
 import { modelName } from '../../streams/models/model.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { isSameJson } from '../../streams/values/json.ts'
-import type { EventNamed } from '../../streams/events/event.ts'
+import type { EventNamed, AgentEvent } from '../../streams/events/event.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { RequestSettings } from '../../operators/ports/run-ports.ts'
 import { activeTools } from './active-tools.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
+import type { SessionLog } from '../../streams/ports/session-log.ts'
+import type { Offer, OfferTools } from '../contract/session.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
 
 export interface SessionSettings {
   /** Asked anew for each request. */
@@ -98,4 +101,37 @@ function exchanged(active: readonly AnyTool[], gone: readonly AnyTool[], come: r
 
 function namesOf(tools: readonly AnyTool[]): string[] {
   return tools.map(({ name }) => name)
+}
+
+// Tools that come and go with whoever offers them: registered and active from the offer to its withdrawal, and each change is an event.
+
+interface OfferingParts {
+  readonly log: Pick<SessionLog, 'readOnly'>
+  readonly settings: Pick<SessionSettings, 'exchangeTools'>
+  readonly pipeline: Pick<Pipeline, 'push'>
+}
+
+export function offerTools({ log, settings, pipeline }: OfferingParts): OfferTools {
+  const offered = new Map<Offer, readonly AnyTool[]>()
+  const tell = (event: AgentEvent | undefined): void => {
+    if (event !== undefined) pipeline.push({ event })
+  }
+  return (tools, instead, changed) => {
+    if (log.readOnly !== undefined) throw log.readOnly
+    const before = instead === undefined ? [] : (offered.get(instead) ?? [])
+    const offer: Offer = {
+      withdraw: () => {
+        const own = offered.get(offer)
+        if (own === undefined) return
+        offered.delete(offer)
+        tell(settings.exchangeTools(own, []))
+      },
+    }
+    const event = settings.exchangeTools(before, tools)
+    if (instead !== undefined) offered.delete(instead)
+    offered.set(offer, tools)
+    changed?.()
+    tell(event)
+    return offer
+  }
 }

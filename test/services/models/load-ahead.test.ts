@@ -1,6 +1,6 @@
 import { EMPTY } from 'rxjs'
 import { expect, it } from 'vitest'
-import { loadAhead } from '../../../lib/services/models/load-ahead.ts'
+import { loadAhead } from '../../../lib/services/models/models-backend.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'

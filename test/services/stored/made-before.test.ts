@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandDigest } from '../../../lib/session/commands/command-digest.ts'
+import { commandDigest } from '../../../lib/session/commands/once-only.ts'
 import { madeBefore } from '../../../lib/services/stored/made-before.ts'
 import type { FileStore } from '../../../lib/store/index.ts'
 import type { SessionHeader } from '../../../lib/streams/log/log-line.ts'
