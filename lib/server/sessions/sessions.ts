@@ -16,7 +16,7 @@ import type { OpenSetup, RestingSessions } from './resting-sessions.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import { sessionCalls } from './session-calls.ts'
 import type { SessionCalls } from './session-calls.ts'
-import { sessionStatus } from '../../services/stored/session-status.ts'
+import { sessionStatus } from '../../services/stored/build-session-status.ts'
 import { modelName } from '../../streams/models/model.ts'
 
 /** Unanswered commands of one session, over all clients. */

@@ -10,8 +10,8 @@ import { randomIds } from '../../streams/values/identifiers.ts'
 import { stopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { AnyTool, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { activeTools } from '../../session/runs/active-tools.ts'
-import { validatorOf } from '../../session/runs/run-ports.ts'
-import { defaultGraceMs } from '../../session/runs/run-ports.ts'
+import { validatorOf } from '../../session/runs/create-run-ports.ts'
+import { defaultGraceMs } from '../../session/runs/create-run-ports.ts'
 
 /** Progress, then one result. Unsubscribing ends the call. @throws Failure `bad_request` for an unknown tool */
 export function runTool(

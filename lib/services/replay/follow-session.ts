@@ -8,9 +8,9 @@ import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
-import { livePieces } from './live-pieces.ts'
+import { livePieces } from './checkpoint-deltas.ts'
 import type { OpenedSession } from '../contract/server-backend.ts'
-import { watchedSession } from './watched-session.ts'
+import { watchedSession } from './read-only-session.ts'
 
 /**
  * Emits the session once, when what is written of it was read. Durable events come as they are written, pieces of answers

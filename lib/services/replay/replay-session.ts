@@ -13,9 +13,9 @@ import type { SessionStore } from '../../streams/ports/session-log.ts'
 import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from '../stored/open-target.ts'
 import { openTarget } from '../stored/open-target.ts'
-import { replayedRecords } from './replayed-records.ts'
+import { replayedRecords } from './replay-records.ts'
 import type { Notice, OpenedSession } from '../contract/server-backend.ts'
-import { watchedSession } from './watched-session.ts'
+import { watchedSession } from './read-only-session.ts'
 
 type Replay = Omit<CommandNamed<'replay_session'>, 'type'>
 

@@ -5,7 +5,7 @@ import { openSessionFile } from '../../store/index.ts'
 import type { OpenedFile } from '../../store/index.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionStore, OpenOptions, OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
-import { absolutePath } from './check-folder.ts'
+import { absolutePath } from './check-path.ts'
 
 /** As commands have it: one of both. */
 export interface Target {

@@ -19,7 +19,7 @@ import { closeOnAbandon } from '../../streams/rx/on-abandon.ts'
 import { damageOf } from './open-target.ts'
 import { openTarget } from './open-target.ts'
 import type { Target } from './open-target.ts'
-import { sessionStatus } from './session-status.ts'
+import { sessionStatus } from './build-session-status.ts'
 import type { StoredBackend } from '../contract/server-backend.ts'
 
 /** Entries of one answer, where no other number is asked for. */

@@ -7,7 +7,7 @@ import { contextMessages } from '../../streams/state/context-messages.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
-import { inputContent } from './check-images.ts'
+import { inputContent } from './validate-input.ts'
 import type { SessionCommand, SessionCommandType } from '../contract/session.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 

@@ -18,10 +18,10 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports/snapshots.ts'
-import { answerWhenWritten } from '../pipeline/answer-when-written.ts'
+import { answerWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { movedHead } from './change-session.ts'
-import { filesThen } from './files-then.ts'
-import type { FilesThen } from './files-then.ts'
+import { filesThen } from './files-at-entry.ts'
+import type { FilesThen } from './files-at-entry.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
@@ -33,7 +33,7 @@ import {
   most,
   toldPlan,
   unknownFilesFailure,
-} from './told-restoring.ts'
+} from './restore-messages.ts'
 import { branch } from '../../streams/state/fold-session.ts'
 
 export type Rewind = Extract<SessionCommand, { type: 'undo' | 'branch_session' }>

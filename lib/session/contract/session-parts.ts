@@ -1,6 +1,12 @@
 // What a session is made of, after names were resolved and files were read.
 import type { Observable } from 'rxjs'
-import type { QueueMode, QueueName, RequestSettings, RunPorts, ToolSurroundings } from '../../operators/ports/run-ports.ts'
+import type {
+  QueueMode,
+  QueueName,
+  RequestSettings,
+  RunPorts,
+  ToolSurroundings,
+} from '../../operators/ports/run-ports.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'

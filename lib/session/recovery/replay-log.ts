@@ -2,13 +2,13 @@
 import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { KeptLog } from './kept-state.ts'
-import { stateFromKept } from './kept-state.ts'
-import { contextFrom } from './kept-state.ts'
-import { EarlierEntries } from './earlier-entries.ts'
-import { KeptEntries } from './earlier-entries.ts'
-import type { LayerNames } from './layered-map.ts'
-import { NameSet } from './name-set.ts'
+import type { KeptLog } from './state-snapshot.ts'
+import { stateFromKept } from './state-snapshot.ts'
+import { contextFrom } from './state-snapshot.ts'
+import { EarlierEntries } from './lazy-history.ts'
+import { KeptEntries } from './lazy-history.ts'
+import type { LayerNames } from './lazy-map.ts'
+import { NameSet } from './id-filter.ts'
 
 /**
  * From what was kept of the session on, where something was, or from what opening saw of it; else the whole log. Where damage

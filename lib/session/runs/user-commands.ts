@@ -8,10 +8,10 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
-import { answerAfter } from '../pipeline/answer-when-written.ts'
+import { answerAfter } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Conversation } from '../../operators/ports/run-ports.ts'
-import { landing } from './landing.ts'
+import { landing } from './append-message.ts'
 
 type UserBash = Pick<CommandNamed<'user_bash'>, 'command' | 'exclude'>
 type Origin = { readonly opId?: string }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { absolutePath } from '../../../lib/services/stored/check-folder.ts'
+import { absolutePath } from '../../../lib/services/stored/check-path.ts'
 
 describe('a path that a client names', () => {
   it('is returned where it is absolute', () => {

@@ -14,7 +14,7 @@ import { faultsOfRun } from '../../support/laws.ts'
 import { randomOf } from '../../support/random-of.ts'
 import { sampleSize } from '../../support/sample-size.ts'
 import type { SessionScene } from '../../support/virtual-session.ts'
-import { linesOf, open, reopened, named } from './recover-scene.ts'
+import { linesOf, open, reopened, named } from './close-unfinished-run-scene.ts'
 
 describe('a log that was cut after any line', () => {
   it(

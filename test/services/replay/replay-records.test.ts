@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { replayedRecords } from '../../../lib/services/replay/replayed-records.ts'
+import { replayedRecords } from '../../../lib/services/replay/replay-records.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'

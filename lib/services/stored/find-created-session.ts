@@ -2,7 +2,7 @@
 import type { FileStore } from '../../store/index.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { commandDigest } from '../../session/commands/once-only.ts'
+import { commandDigest } from '../../session/commands/idempotency.ts'
 
 /**
  * The session's id; nothing where none was made with this opId. Of logs that were made before line 1 had the digest, folder and

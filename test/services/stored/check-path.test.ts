@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkFolder } from '../../../lib/services/stored/check-folder.ts'
+import { checkFolder } from '../../../lib/services/stored/check-path.ts'
 
 describe('the folder of a session', () => {
   it('is one that is there', () => {

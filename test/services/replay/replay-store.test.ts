@@ -1,6 +1,6 @@
 import { Subject } from 'rxjs'
 import { expect, it } from 'vitest'
-import { playedStore } from '../../../lib/services/replay/played-store.ts'
+import { playedStore } from '../../../lib/services/replay/replay-store.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { custom, sampleHeader } from '../../store/sessions/sample-records.ts'

@@ -1,5 +1,5 @@
 // A map of which the earlier part is fetched when somebody asks for something in it; new names cost no look at it.
-import type { NameSet } from './name-set.ts'
+import type { NameSet } from './id-filter.ts'
 
 /** What is known of names without a look at the layers. */
 export type LayerNames = Pick<NameSet, 'mayHave' | 'with'>

@@ -1,8 +1,8 @@
 // The entries of lines that opening did not look at: found, and their lines checked, bit by bit or at once when somebody asks.
 import { Failure } from '../../streams/values/failure.ts'
 import type { Entry, SessionState } from '../../streams/state/fold-session.ts'
-import { LayeredMap } from './layered-map.ts'
-import type { LayerNames } from './layered-map.ts'
+import { LayeredMap } from './lazy-map.ts'
+import type { LayerNames } from './lazy-map.ts'
 
 export class EarlierEntries {
   readonly #entries = new Map<string, Entry>()

@@ -1,9 +1,9 @@
 // One `opId` is one command: sent again it is answered as it was, while it is under way and from its line ever after.
 import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwError } from 'rxjs'
 import { modelName } from '../../streams/models/model.ts'
-import { answerDurable } from '../pipeline/answer-when-written.ts'
+import { answerDurable } from '../pipeline/respond-when-durable.ts'
 import { modelNamed } from './change-session.ts'
-import { otherBody, repeatedAnswer } from './repeated-answer.ts'
+import { otherBody, repeatedAnswer } from './replay-response.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'

@@ -12,7 +12,7 @@ import { tokenEstimate } from '../../streams/ports/token-estimate.ts'
 import { movedHead } from './change-session.ts'
 import type { Changeable, Changed } from './change-session.ts'
 import { modelSummariser } from '../../operators/compaction/model-summariser.ts'
-import { defaultIdleMs, defaultLocalFirstMs } from '../runs/run-ports.ts'
+import { defaultIdleMs, defaultLocalFirstMs } from '../runs/create-run-ports.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 type Branch = Extract<SessionCommand, { type: 'branch_session' }>

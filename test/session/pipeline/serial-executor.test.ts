@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { stepQueue } from '../../../lib/session/pipeline/step-queue.ts'
+import { stepQueue } from '../../../lib/session/pipeline/serial-executor.ts'
 
 /** A queue of named items; what it does is told in order. */
 function scene(within: (name: string) => void = () => undefined) {

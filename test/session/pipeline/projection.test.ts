@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stateKeeper } from '../../../lib/session/pipeline/state-keeper.ts'
+import { stateKeeper } from '../../../lib/session/pipeline/projection.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import { assistant, sampleEvents } from '../../streams/events/samples.ts'

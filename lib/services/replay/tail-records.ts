@@ -6,7 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { stateKeeper } from '../../session/pipeline/state-keeper.ts'
+import { stateKeeper } from '../../session/pipeline/projection.ts'
 
 export interface ComingParts {
   /** What was before the first of `coming$`. */

@@ -4,10 +4,10 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { KeptEntries } from './earlier-entries.ts'
+import { KeptEntries } from './lazy-history.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { RunStarter } from '../runs/run-starter.ts'
-import type { EarlierEntries } from './earlier-entries.ts'
+import type { EarlierEntries } from './lazy-history.ts'
 
 export interface WatchedLog {
   readonly log: SessionLog

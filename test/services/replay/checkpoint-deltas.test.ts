@@ -1,6 +1,6 @@
 import { from } from 'rxjs'
 import { expect, it } from 'vitest'
-import { livePieces } from '../../../lib/services/replay/live-pieces.ts'
+import { livePieces } from '../../../lib/services/replay/checkpoint-deltas.ts'
 import type { PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { messageEnd, messageStart } from '../../store/sessions/sample-records.ts'

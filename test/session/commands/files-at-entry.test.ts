@@ -1,6 +1,6 @@
 // What the log says of the files at an entry.
 import { describe, expect, it } from 'vitest'
-import { filesThen } from '../../../lib/session/commands/files-then.ts'
+import { filesThen } from '../../../lib/session/commands/files-at-entry.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 

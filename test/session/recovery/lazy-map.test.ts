@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
-import { LayeredMap } from '../../../lib/session/recovery/layered-map.ts'
-import { NameSet } from '../../../lib/session/recovery/name-set.ts'
+import { LayeredMap } from '../../../lib/session/recovery/lazy-map.ts'
+import { NameSet } from '../../../lib/session/recovery/id-filter.ts'
 
 const near = new Map([['c', 3]])
 const far = new Map([

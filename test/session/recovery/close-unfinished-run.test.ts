@@ -10,7 +10,7 @@ import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { shortNotation } from '../../../lib/testing/short-name.ts'
 import { logOf } from '../../support/cut-log.ts'
 import type { WrittenLine } from '../../support/cut-log.ts'
-import { linesOf, open, reopened, named } from './recover-scene.ts'
+import { linesOf, open, reopened, named } from './close-unfinished-run-scene.ts'
 
 /** The lines up to the first of an event type, that line included; `nth` counts from 1. */
 function upTo(lines: readonly WrittenLine[], type: AgentEvent['type'], nth = 1): readonly WrittenLine[] {

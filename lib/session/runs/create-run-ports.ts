@@ -6,7 +6,7 @@ import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/
 import { outputInstruction } from '../../streams/messages/output-schema.ts'
 import type { OutputSchema } from '../../streams/messages/output-schema.ts'
 import type { RunLimits } from '../../streams/config/settings.ts'
-import { asked } from '../questions/asked.ts'
+import { asked } from '../questions/validate-question.ts'
 import { approveCall } from '../questions/approve-call.ts'
 import { keptBefore } from './run-snapshots.ts'
 import type { RunSnapshots } from './run-snapshots.ts'

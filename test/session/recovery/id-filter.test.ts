@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { NameSet } from '../../../lib/session/recovery/name-set.ts'
+import { NameSet } from '../../../lib/session/recovery/id-filter.ts'
 
 describe('a set of names', () => {
   it('has every name that was given, also as text and with more', () => {

@@ -3,8 +3,8 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { CommandTrace } from '../../streams/state/fold-inputs.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { isSameJson } from '../../streams/values/json.ts'
-import { inputContent } from './check-images.ts'
-import { mostTold } from './told-restoring.ts'
+import { inputContent } from './validate-input.ts'
+import { mostTold } from './restore-messages.ts'
 import type { SessionCommand } from '../contract/session.ts'
 
 /**

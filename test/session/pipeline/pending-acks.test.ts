@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { writeWaiters } from '../../../lib/session/pipeline/write-waiters.ts'
+import { writeWaiters } from '../../../lib/session/pipeline/pending-acks.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { PendingRecord, SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import { sampleEvents } from '../../streams/events/samples.ts'
