@@ -1,7 +1,7 @@
 // One opId makes one session: sent again it is answered with that session, while it is being made and ever after.
 import { ReplaySubject, defaultIfEmpty, defer, mergeMap, tap, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { commandDigest } from '../../session/commands/idempotency.ts'
+import { commandDigest } from '../../services/stored/find-created-session.ts'
 import type { SessionsBackend } from '../../services/contract/server-backend.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'

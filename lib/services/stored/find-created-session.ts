@@ -1,8 +1,8 @@
 // Which session a new_session made, also before a restart: its opId stands on the log's line 1, and a digest of what it asked for.
+import { createHash } from 'node:crypto'
 import type { FileStore } from '../../store/index.ts'
 import type { CommandNamed } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { commandDigest } from '../../session/commands/idempotency.ts'
 
 /**
  * The session's id; nothing where none was made with this opId. Of logs that were made before line 1 had the digest, folder and
@@ -20,4 +20,22 @@ export function madeBefore(
   const isSame = opBody === undefined ? header.cwd === cwd && header.title === title : opBody === commandDigest(command)
   if (isSame) return header.id
   throw new Failure('bad_request', `opId "${opId}" was given to another new_session; use a new one`)
+}
+
+/** 16 hex digits of SHA-256 over the command's fields but `type` and `env`: an environment may differ in what does not matter. */
+export function commandDigest(command: object): string {
+  const fields = Object.entries(command).filter(([name]) => name !== 'type' && name !== 'env')
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(Object.fromEntries(fields))))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  return Object.fromEntries(
+    entries.sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, each]) => [name, sorted(each)]),
+  )
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commandDigest } from '../../../lib/session/commands/idempotency.ts'
-import { madeBefore } from '../../../lib/services/stored/find-created-session.ts'
+import { commandDigest, madeBefore } from '../../../lib/services/stored/find-created-session.ts'
 import type { FileStore } from '../../../lib/store/index.ts'
 import type { SessionHeader } from '../../../lib/streams/log/log-line.ts'
 
