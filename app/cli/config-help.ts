@@ -1,14 +1,13 @@
-// What `rxpi config --help` says.
+// The text of `rxpi config --help`.
 
 export const configHelp = `Usage: rxpi config <action> … [--json]
 
-list                  every setting, what it is, and where that comes from
-get <key>             what a setting is; exit code 1 where nobody has set it
-set <key> <value>     writes it to settings.json; a list has commas between its names
-unset <key>           takes it out
+list                  prints every setting, its value and its source
+get <key>             prints a setting; exit code 1 if it is not set
+set <key> <value>     writes a setting to settings.json; separate a list with commas
+unset <key>           removes a setting
 
-A key within another one has a dot: limits.turns. A variable of the environment goes before the file. docs/configuration.md tells what
-each setting does.
+A nested key has a dot: limits.turns. An environment variable overrides the file. docs/configuration.md describes each setting.
 
   --json  one JSON document
 

@@ -1,4 +1,4 @@
-// What `--help` prints: every option that works, with examples; what does not work yet is not in it.
+// The texts of `--help`: every option that works, with examples.
 import { configHelp } from './config-help.ts'
 import type { HelpTopic } from './invocation.ts'
 
@@ -14,35 +14,35 @@ Usage
   rxpi -p "prompt" [@file …]      one run in this folder; stdout is the model's last message, nothing else
   command | rxpi -p "prompt"      piped input is added to the prompt
   rxpi --mode json -p "prompt"    the run as JSON lines: the session log's line 1, then its numbered lines
-  rxpi tool <name> '<json>'       one tool call by hand
-  rxpi sessions list              the sessions of this folder; what else there is to do with them: --help
-  rxpi serve                      a server for many sessions and clients; rxpi status and rxpi stop are about it
-  rxpi attach <session>           looks on while a session runs
+  rxpi tool <name> '<json>'       calls one tool
+  rxpi sessions list              the sessions of this folder; all session commands: --help
+  rxpi serve                      a server for many sessions and clients; rxpi status and rxpi stop control it
+  rxpi attach <session>           follows a session live
   rxpi rpc                        the protocol on standard input and output
-  rxpi auth set <provider>        stores a key, which is asked for and not shown; list, rm and verify: --help
-  rxpi config set <key> <value>   changes a setting of yours; list, get and unset: --help
-  rxpi models [search]            the models that can be named, with windows and prices; which have a key
-  rxpi doctor                     what works here
-  rxpi protocol --json-schema     the protocol, for those who write clients
+  rxpi auth set <provider>        asks for a key without echo and stores it; list, rm and verify: --help
+  rxpi config set <key> <value>   changes a user setting; list, get and unset: --help
+  rxpi models [search]            the known models, with windows, prices and keys
+  rxpi doctor                     checks this installation
+  rxpi protocol --json-schema     the protocol, for authors of clients
 
 Options
   -p, --print              run the prompt and print the answer
       --mode text|json     what stdout gets (default text)
-      --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: what is configured here)
+      --model PROVIDER/ID  the model, e.g. openai/gpt-5, ollama/qwen3, demo/guide (default: the configured model)
       --thinking LEVEL     off, minimal, low, medium, high or xhigh
       --tools A,B          the active tools (default read,write,edit,bash; '' for none)
       --system TEXT|@FILE  replaces the system prompt
-  -c, --continue           go on with the latest session of this folder
+  -c, --continue           continue the latest session of this folder
   -r, --resume             pick a session of this folder (terminal UI)
-      --session ID         go on with this session
+      --session ID         continue this session
       --no-session         write nothing to disk
-      --no-stdin           do not look at standard input
-      --max-turns N        stop after so many turns (exit code 4)
-      --max-usd N          stop when so much is spent (exit code 4); a model without known prices is not counted, and says so
-      --timeout S          stop after so many seconds (exit code 124)
-      --output-schema FILE the answer is JSON that fits this JSON Schema, or the exit code is 1
+      --no-stdin           ignore standard input
+      --max-turns N        stop after N turns (exit code 4)
+      --max-usd N          stop at this cost (exit code 4); prints a warning for a model without known prices
+      --timeout S          stop after S seconds (exit code 124)
+      --output-schema FILE print JSON that fits this JSON Schema, or exit with 1
       --cwd DIR            the folder to work in (default: this one)
-      --socket PATH        where the server listens that may have the session open (default: rxpi serve --help)
+      --socket PATH        the socket of the server that may have the session open (default: rxpi serve --help)
       --version            print the version
   -h, --help               print this help; also after a command
 
@@ -61,7 +61,7 @@ Exit codes
 `,
   tool: `Usage: rxpi tool <name> '<json>' [--json] [--cwd DIR]
 
-Calls one tool by hand, as a model would call it, and prints its result. Exit code 1 where the result is an error.
+Calls one tool, like a model would, and prints its result. Exit code 1 if the result is an error.
 
   --json     one JSON document: content, details, isError
   --cwd DIR  the folder to work in (default: this one)
@@ -73,42 +73,41 @@ Examples
   sessions: `Usage: rxpi sessions <action> … [--json]
 
 list [--all] [--cwd DIR]
-        the sessions of this folder or of all, last event first, with age, length and what they are about. The arrow marks
-        what rxpi -c goes on with.
+        lists the sessions of this folder or of all, latest first, with age, length and title. The arrow marks the session
+        that rxpi -c continues.
 tree [id or file]
-        all entries of a session with their ids: the way to the head in one column, branches that were left beside it.
+        prints all entries of a session with their ids: the path to the head in one column, other branches beside it.
 show [id or file] [--entry E]
-        the conversation up to the head, or to an entry.
+        prints the conversation up to the head, or up to an entry.
 branch <id> <entry> [--new-file | --summarise | --restore-files]
-        goes on from an entry: in the same session, or in one of its own, which is made of the entries up to there. The
-        branch that is left can be summarised by the session's model, and the new one begins with that. With
-        --restore-files the files go back to what they were there, as undo does it.
+        continues from an entry. --new-file copies the entries up to there into a new session. --summarise summarises the
+        branch that is left; the new branch begins with the summary. --restore-files restores the files of that entry, like
+        undo.
 undo [id] [--dry-run] [--force]
-        takes conversation and files back to before the last run; again: to before the run before it. Says first which files
-        change (--dry-run: only says it), and changes nothing where you have edited one since, unless with --force. Says how
-        to get it back.
+        resets conversation and files to before the last run; a second undo goes one run further back. Prints the files that
+        change first (--dry-run: only prints them). Changes nothing if you edited one of them since, unless with --force.
+        Prints how to get back.
 rename <id> <title>, label <id> <entry> [text]
-        names a session, or an entry; without a text the label is taken away.
+        names a session or an entry; without a text it removes the label.
 switch <id>
-        makes it what rxpi -c goes on with in its folder.
-rm <id> removes a session with all that is kept for it alone, and says what that was; not while it is open.
+        makes it the session that rxpi -c continues in its folder.
+rm <id> removes a session and all files that belong to it only, and prints them; not while it is open.
 export <id or file> [--format html|md|pi] [-o FILE]
-        one HTML page that works offline, Markdown, or a file that pi opens; also of a session file of pi. Standard output, or
-        a file that only you can read.
+        writes an HTML page that works offline, Markdown, or a file that pi opens, to standard output or to a file that only
+        you can read. Also exports a session file of pi.
 import <file> [--cwd DIR]
-        a session file of pi or rxpi becomes a session of this folder. It brings no trust; what could not be taken as it is,
-        is told.
+        imports a session file of pi or rxpi as a session of this folder. It grants no trust. Prints each change of content.
 replay <id or file> [--speed N|max] [--max-pause S]
-        plays what was recorded: prompts, and answers as they came, on standard output; tools on standard error. --speed 2 is
-        twice as fast, max does not wait; pauses are cut at 5 seconds, or S. Ctrl-C ends it (exit code 130). Also a file of pi.
-        With --json the log's lines, each in its time.
+        plays a recorded session: prompts and answers on standard output, tools on standard error. --speed 2 is twice as
+        fast, max does not wait; a pause has at most 5 seconds, or S. Ctrl-C ends it (exit code 130). Also plays a file of pi.
+        With --json it prints the log's lines in time.
 verify <id or file>
-        looks at every line of a session's log and names those that are damaged. Exit code 0 where it is whole, 1 where a line
-        is damaged or the last one torn.
+        checks every line of a session's log and names damaged ones. Exit code 0 if the log is whole, 1 if a line is damaged or
+        the last one is torn.
 repair <id or file>
-        writes a repaired copy beside a damaged log and says what is lost. The log itself is never changed.
+        writes a repaired copy beside a damaged log and prints what is lost. The log itself does not change.
 
-  tree, show and undo without an id are about what rxpi -c goes on with in this folder.
+  Without an id, tree, show and undo use the session that rxpi -c continues in this folder.
 
   --json  one JSON document instead of text
 
@@ -123,20 +122,20 @@ Examples
 `,
   serve: `Usage: rxpi serve [--idle-exit TIME] [--rest-after TIME] [--socket PATH] [--proxy [HOST:]PORT]
 
-The server in the foreground: many sessions, many clients on each, over a Unix socket that only you can use. It says on
-standard error where it listens. Sessions go on when their clients leave. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within
-5 s and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
+Runs the server in the foreground: many sessions with many clients each, over a Unix socket that only you can use. It prints
+the socket on standard error. Sessions go on without their clients. Ctrl-C, SIGTERM, SIGHUP or rxpi stop ends its runs within 5 s
+and closes its sessions; a second signal ends it at once. As a systemd service: docs/server.md.
 
-  --idle-exit TIME  end after so long without client, run and job: 90s, 10m, 2h (default: never)
-  --rest-after TIME a session that nobody needs leaves memory after so long, and comes back when it is named (default: 5m; never)
-  --socket PATH     where to listen (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
+  --idle-exit TIME  end after this time without client, run and job: 90s, 10m, 2h (default: never)
+  --rest-after TIME remove an idle session from memory after this time, until a client names it (default: 5m; never)
+  --socket PATH     the path of the socket (default: RXPI_SOCKET, else rxpi/rxpi.sock in XDG_RUNTIME_DIR, else in /tmp/rxpi-UID)
 
-The LLM proxy, for pages and programs that should have no key of a vendor (docs/server.md):
-  --proxy [HOST:]PORT  listen there for HTTP (default: off; HOST 127.0.0.1). The token is that of RXPI_PROXY_TOKEN, else of
-                       a file that is made; standard error names it
-  --proxy-origin O,…   web origins whose pages may ask, as https://app.example (default: none)
-  --proxy-host H,…     names by which it may be called beside those of this machine (default: none)
-  --proxy-model M,…    models beside those of the catalogue and of models.json, as ollama/qwen3 (default: none)
+The LLM proxy, for pages and programs without a vendor's key (docs/server.md):
+  --proxy [HOST:]PORT  listen there for HTTP (default: off; HOST 127.0.0.1). The token comes from RXPI_PROXY_TOKEN, else from
+                       a new file; standard error names it
+  --proxy-origin O,…   web origins of allowed pages, like https://app.example (default: none)
+  --proxy-host H,…     further names of this machine in Host headers (default: none)
+  --proxy-model M,…    further models beside the catalogue and models.json, like ollama/qwen3 (default: none)
 
 Examples
   rxpi serve
@@ -145,29 +144,29 @@ Examples
 `,
   stop: `Usage: rxpi stop [--socket PATH]
 
-Ends the server: its runs end (server_shutdown), its sessions are closed. Exit code 0 also where none runs.
+Ends the server: its runs end (server_shutdown), its sessions are closed. Exit code 0 also without a server.
 
-  --socket PATH  where it listens
+  --socket PATH  the socket of the server
 
 Example
   rxpi stop
 `,
   status: `Usage: rxpi status [--json] [--socket PATH]
 
-Says which server runs: process, version, sessions, clients, memory. Exit code 1 where none does.
+Prints the running server: process, version, sessions, clients, memory. Exit code 1 without a server.
 
   --json         one JSON document, with running: true or false
-  --socket PATH  where it listens
+  --socket PATH  the socket of the server
 
 Example
   rxpi status --json
 `,
   rpc: `Usage: rxpi rpc [--socket PATH]
 
-The protocol on standard input and output, one JSON object a line, with a server of its own: docs/protocol.md. It ends when
-standard input does, after the answers; a run that is on then is ended too.
+The protocol on standard input and output, one JSON object a line, with its own server: docs/protocol.md. It ends when
+standard input ends, after the responses; an active run is ended too.
 
-  --socket PATH  speak to the server that listens there instead; its runs go on
+  --socket PATH  use the server at this socket instead; its runs go on
 
 Examples
   echo '{"id":"1","type":"list_sessions"}' | rxpi rpc
@@ -175,13 +174,13 @@ Examples
 `,
   attach: `Usage: rxpi attach <session> [--json] [--tail N | --after SEQ] [--socket PATH]
 
-Shows what happens in a session as it happens, its last events first. Ctrl-C leaves; the session goes on. Where no server
-runs, one is started in the background; it ends after 30 minutes without client and run. A lost connection is made again.
+Prints the last events of a session, then follows it live. Ctrl-C leaves; the session goes on. If no server runs, it starts one in
+the background, which ends after 30 minutes without client and run. It reconnects after a lost connection.
 
   --json         the session log's line 1, then its numbered lines
-  --tail N       show so many of the last events first (default 100)
-  --after SEQ    show the events after this number first; 0: all
-  --socket PATH  where the server listens
+  --tail N       print the last N events first (default 100)
+  --after SEQ    print the events after this number first; 0: all
+  --socket PATH  the socket of the server
 
 Examples
   rxpi attach abcdefghij23
@@ -190,7 +189,7 @@ Examples
   protocol: `Usage: rxpi protocol --json-schema
 
 Prints the protocol as one JSON Schema (draft 2020-12): $defs.Request is any line of a client, $defs.Frame any line of a server.
-docs/protocol.md tells the same in words.
+docs/protocol.md describes it.
 
 Example
   rxpi protocol --json-schema | jq '."$defs".command_prompt'
@@ -198,17 +197,17 @@ Example
   auth: `Usage: rxpi auth <action> … [--json]
 
 set <provider> [--add]
-        stores a key: typed, without being shown, or piped in; never on the command line. It is bound to the address that the
-        provider has here, and sent to no other. The machine's keychain keeps it where that works, else a file of yours alone
-        (keyStorage in settings.json chooses). With --add it does not replace the key before it: where one has reached a
-        limit, the next one is asked with. What begins with $ is a variable's name, with ! a command that prints the key.
+        stores a key from a prompt without echo or from standard input, never from an argument. The key is bound to the
+        provider's address and sent to no other. The keychain stores it if that works, else a private file (keyStorage in
+        settings.json). --add keeps the previous key too; the next key is used when one has reached its limit. $NAME is a
+        variable, !COMMAND a command that prints the key.
 list [provider]
-        where the keys come from, and which are used: the environment's, else stored ones, else those of models.json.
+        prints the sources of the keys, and which are used: environment, else stored keys, else models.json.
 rm <provider> [id]
-        removes all keys that are stored for the provider, or one.
+        removes all stored keys of the provider, or one.
 verify <provider>
-        asks the provider whether the key that is used is right, which costs nothing. Exit code 3 where it is refused or nobody
-        can be reached, 1 where the provider does not tell.
+        asks the provider whether the used key is valid, at no cost. Exit code 3 if the key is refused or the provider is
+        unreachable, 1 if the provider has no such check.
 
   --json  one JSON document; no key is ever in it
 
@@ -221,12 +220,11 @@ Examples
   config: configHelp,
   models: `Usage: rxpi models [search] [--json]
 
-Lists the models that can be named: the catalogue's, offline, those of models.json, and what endpoints on this machine serve.
-With words to look for, the best match first; without, those that can be asked now first. ● marks a model that can be
-asked now, ◆ one that is served here; then its window, its longest answer, and USD per million tokens of input and output.
-Ids that are not listed can be named too.
+Lists the known models: the catalogue (offline), models.json, and local endpoints. With a search text the best match comes first,
+without one the available models. ● marks an available model, ◆ a local one. Then come window, output limit, and USD per million
+tokens of input and output. Ids that are not listed work too.
 
-  --json  one JSON document, with all that is known
+  --json  one JSON document with all data
 
 Examples
   rxpi models sonnet
@@ -235,12 +233,11 @@ Examples
 `,
   doctor: `Usage: rxpi doctor [--json] [--model PROVIDER/ID] [--cwd DIR]
 
-Says what works here: Node, where rxpi keeps its files, configuration, keys (names only), model, what serves models on this
-machine, programs, disk.
-Exit code 1 where something that rxpi needs is missing.
+Checks this installation: Node, state folder, configuration, keys (names only), model, local endpoints, programs, disk.
+Exit code 1 if something that rxpi needs is missing.
 
   --json               one JSON document
-  --model PROVIDER/ID  look at this model instead of the configured one
+  --model PROVIDER/ID  check this model instead of the configured one
 
 Example
   rxpi doctor
