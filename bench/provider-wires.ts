@@ -6,7 +6,7 @@ import { anthropicMessages } from '../lib/providers/anthropic/anthropic-messages
 import { googleGenerativeAi } from '../lib/providers/google/google-generative-ai.ts'
 import { openAiCompletions } from '../lib/providers/openai/completions/openai-completions.ts'
 import { openAiResponses } from '../lib/providers/openai/responses/openai-responses.ts'
-import type { EndpointOptions } from '../lib/providers/adapter/sdk-answer.ts'
+import type { EndpointOptions } from '../lib/providers/adapter/sdk-response.ts'
 import type { Provider } from '../lib/streams/ports/provider.ts'
 import { textPiece } from './text-piece.ts'
 

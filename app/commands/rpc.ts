@@ -29,7 +29,7 @@ export function rpc({ input, output }: Ends, { env, signals$ }: ProcessWorld): O
     keepBuild(import.meta.filename)
     collectEarly()
     compileEarly()
-    const server = createMachineServer({ env, version })
+    const server = createMachineServer({ env, version, coalesceReads: true })
     server.connect(streamTransport({ input, output, keepsOutput: true }, { readBelow }))
     const gone$ = server.clients$.pipe(
       filter((clients) => clients === 0),

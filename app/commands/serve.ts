@@ -51,6 +51,7 @@ export function serve(
       env,
       version,
       build,
+      coalesceReads: true,
       socket: path,
       startedBy: startedBy(env, descriptor),
       idleExitMs,

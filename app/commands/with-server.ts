@@ -15,7 +15,7 @@ const closeLimit = 15_000
 export function withServer(work: (world: World) => Observable<number>): Promise<number> {
   return withProcess(({ world, told }) =>
     defer(() => {
-      const { client } = createEmbeddedServer({ env: world.env, version })
+      const { client } = createEmbeddedServer({ env: world.env, version, coalesceReads: true })
       return work({ ...world, client }).pipe(
         told,
         take(1),

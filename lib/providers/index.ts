@@ -45,7 +45,7 @@ export type { ResolveModelOptions, ResolvedModel } from './resolve/resolve-model
 export { scripted } from './offline/scripted.ts'
 export type { ScriptedFunction, ScriptedProvider, ScriptedReply } from './offline/scripted.ts'
 export { scriptedModel } from './offline/scripted-model.ts'
-export type { EndpointOptions } from './adapter/sdk-answer.ts'
+export type { EndpointOptions } from './adapter/sdk-response.ts'
 export { usageCost } from './adapter/usage-cost.ts'
 export { verifyKey } from './resolve/verify-key.ts'
 export type { KeyVerdict, VerifyKeyOptions } from './resolve/verify-key.ts'

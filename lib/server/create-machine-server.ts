@@ -12,11 +12,20 @@ export interface MachineServerOptions extends ServerPlace {
   readonly build?: string | undefined
   /** As `createServer`'s. */
   readonly restAfterMs?: number | undefined
+  /** Reads fast responses of models in batches; see docs/decisions/0151. Default: false. */
+  readonly coalesceReads?: boolean
 }
 
 /** @throws Failure `bad_config` where the environment names no usable home */
-export function createMachineServer({ env, version, build, restAfterMs, ...place }: MachineServerOptions): Server {
+export function createMachineServer({
+  env,
+  version,
+  build,
+  restAfterMs,
+  coalesceReads = false,
+  ...place
+}: MachineServerOptions): Server {
   const { socket } = place
-  const host = createServerBackend({ env, version, ...(socket === undefined ? {} : { socket }) })
+  const host = createServerBackend({ env, version, coalesceReads, ...(socket === undefined ? {} : { socket }) })
   return createServer({ host, version, build, restAfterMs, ...place })
 }

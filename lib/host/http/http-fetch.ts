@@ -1,41 +1,51 @@
-// Requests over node:http and node:https, on connections that are kept: half of the time that the platform's fetch takes, and no WebAssembly.
-import type { IncomingMessage } from 'node:http'
-import { decodedBody } from './decoded-body.ts'
-import { directBodies } from './direct-bodies.ts'
-import { sendRequest } from './http-request.ts'
-import type { RequestHead } from './http-request.ts'
+// Adapts an HTTP transport to `fetch`, the form in which vendor SDKs take a transport.
 import type { Readable } from 'node:stream'
+import type { Observable } from 'rxjs'
+import { nodeTransport } from './http-transport.ts'
+import type { HttpRequest, HttpResponse, HttpTransport } from './http-transport.ts'
 
-interface PlainRequest extends RequestHead {
-  readonly body: string | Uint8Array | undefined
-  readonly signal: AbortSignal | undefined
+/**
+ * A Response of `toFetch`. SDKs pass it on as it is, so an adapter reads `bytes$` without a promise for each chunk.
+ * Its body has one reader: `body` or `bytes$`.
+ */
+export interface TransportResponse extends Response {
+  /** The body's decoded bytes; unsubscribing closes the connection. */
+  readonly bytes$: Observable<Uint8Array>
+}
+
+export function isTransportResponse(response: Response): response is TransportResponse {
+  return 'bytes$' in response
 }
 
 /**
- * A `fetch` for requests to providers: an address, a text or bytes as body, redirects not followed. Anything else it hands to
- * the platform's. Resolves with the head; `directBodies` has the body's streams. Asks for no compression, reads it nevertheless.
- * Connections and limits are those of `sendRequest`. Rejects with the system's error (`code`), or the signal's.
+ * A `fetch` over the transport for an http(s) address, a body of text or bytes, and `redirect: 'manual'`. It passes any
+ * other request to the platform's `fetch`. Resolves with a `TransportResponse`.
  */
-export const httpFetch: typeof globalThis.fetch = async (input, init = {}) => {
-  const request = plainRequest(input, init)
-  return request === undefined ? globalThis.fetch(input, init) : responseOf(await headOf(request))
+export function toFetch(send: HttpTransport): typeof globalThis.fetch {
+  return async (input, init = {}) => {
+    const request = httpRequest(input, init)
+    return request === undefined ? globalThis.fetch(input, init) : toResponse(await send(request))
+  }
 }
 
-/** The answer as `fetch` gives it. @throws RangeError for a status that is none */
-export function responseOf(message: IncomingMessage): Response {
+/** The `fetch` of this process: `nodeTransport` without coalesced reads. */
+export const httpFetch = toFetch(nodeTransport())
+
+/** @throws RangeError for an invalid status; the connection is closed then */
+function toResponse({ status, statusText, headers, body, bytes$ }: HttpResponse): TransportResponse {
   try {
-    return asResponse(message)
+    return Object.assign(new Response(bodyStream(status, body), { status, statusText, headers }), { bytes$ })
   } catch (error) {
-    message.destroy() // nobody will read the body
+    body.destroy()
     throw error
   }
 }
 
-/** What `httpFetch` sends for its arguments; nothing where it hands them on. */
-export function plainRequest(
+/** Undefined if the transport cannot send it. */
+function httpRequest(
   input: string | URL | Request,
   { method = 'GET', headers, body, signal, redirect }: RequestInit,
-): PlainRequest | undefined {
+): HttpRequest | undefined {
   if (input instanceof Request || redirect !== 'manual') return undefined
   const url = new URL(input)
   const isPlain = (url.protocol === 'http:' || url.protocol === 'https:') && url.username === '' && url.password === ''
@@ -50,55 +60,10 @@ export function plainRequest(
   }
 }
 
-function headOf(request: PlainRequest): Promise<IncomingMessage> {
-  const { body, signal } = request
-  return new Promise((resolve, reject) => {
-    signal?.throwIfAborted()
-    let forget = (): void => undefined
-    const sent = sendRequest(request, body, {
-      answered: (message) => {
-        message.once('close', () => {
-          forget() // until then an abort ends the body
-        })
-        resolve(message)
-      },
-      failed: (error) => {
-        forget()
-        reject(error)
-      },
-    })
-    if (signal === undefined) return
-    const leave = (): void => {
-      const reason = reasonOf(signal)
-      sent.giveUp(reason)
-      reject(reason)
-    }
-    forget = () => {
-      signal.removeEventListener('abort', leave)
-    }
-    signal.addEventListener('abort', leave, { once: true })
-  })
-}
-
-function reasonOf({ reason }: AbortSignal): Error {
-  return reason instanceof Error ? reason : new Error('the request was aborted', { cause: reason })
-}
-
-function asResponse(message: IncomingMessage): Response {
-  const { statusCode: status = 0, statusMessage: statusText = '', rawHeaders } = message
-  const headers = new Headers()
-  for (let index = 1; index < rawHeaders.length; index += 2) {
-    headers.append(rawHeaders[index - 1] ?? '', rawHeaders[index] ?? '')
-  }
-  const body = decodedBody(message)
-  const response = new Response(bodyStream(status, body), { status, statusText, headers })
-  directBodies.set(response, { message, body })
-  return response
-}
-
-// A Node stream as the web's, which takes nothing of it before it is read itself: who prefers the first may have it.
-
-/** Nothing where a status allows none; then what is there is passed over. Cancelling it closes the connection. */
+/**
+ * The Node stream as a web stream. It takes nothing of the Node stream before it is read itself. Null for a status without a
+ * body; the bytes of such a body are dropped. Cancelling closes the connection.
+ */
 function bodyStream(status: number, body: Readable): ReadableStream<Uint8Array> | null {
   if (status === 204 || status === 205 || status === 304) {
     body.resume()

@@ -1,12 +1,12 @@
-// One request over node:http or node:https, on a connection that is kept; one that the server had closed meanwhile is replaced once.
+// Sends a request over node:http(s) on a keep-alive connection, and replaces a stale connection once.
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http'
 
-/** Milliseconds that a connection which nobody uses is kept; less where the server says so. */
-const keptMs = 30_000
-/** Milliseconds in which a connection must be there. */
+/** Milliseconds until an idle connection is closed; less if the server says so. */
+const idleMs = 30_000
+/** Milliseconds within which a new connection must be established. */
 const connectMs = 10_000
 
-/** Where a request goes and what stands above its body: the same for many. */
+/** Address, method and headers of a request. */
 export interface RequestHead {
   readonly url: URL
   readonly method: string
@@ -14,70 +14,58 @@ export interface RequestHead {
 }
 
 export interface RequestListener {
-  /** The head of the answer is there; from here on its errors are the message's own. */
-  answered(message: IncomingMessage): void
-  /** With the system's error (`code`); not after `answered`. */
-  failed(error: Error): void
+  /** The response's head arrived; later errors are emitted by the message. */
+  onResponse(message: IncomingMessage): void
+  /** Gets the system's error (`code`); never called after `onResponse`. */
+  onError(error: Error): void
 }
 
 export interface SentRequest {
-  /** Closes its connection, also while the answer is read; nothing more is told. */
-  giveUp(reason?: Error): void
+  /** Closes the connection, also while the response is read. No listener is called afterwards. */
+  abort(reason?: Error): void
 }
 
-/** Pieces are sent one behind the other, with their length in front; what is none has no body. */
-export type RequestBody = string | Uint8Array | readonly Uint8Array[] | undefined
-
-/** No time limit but 10 s for a new connection. Proxies: as Node's own, where `NODE_USE_ENV_PROXY` is 1. */
-export function sendRequest(head: RequestHead, body: RequestBody, { answered, failed }: RequestListener): SentRequest {
-  let isOver = false // answered, failed or given up: an error then is the body's, and asked again it would be paid twice
+/** Sends it without a time limit, except 10 s for a new connection. Uses Node's proxies if `NODE_USE_ENV_PROXY` is 1. */
+export function sendRequest(
+  head: RequestHead,
+  body: string | Uint8Array | undefined,
+  { onResponse, onError }: RequestListener,
+): SentRequest {
+  let isSettled = false // a later error belongs to the body, and a second attempt would be billed twice
   const attempt = (isAgain: boolean): ClientRequest => {
-    const sent = begun(head, isAgain)
+    const sent = createRequest(head, isAgain)
     sent.once('response', (message: IncomingMessage) => {
-      isOver = true
-      answered(message)
+      isSettled = true
+      onResponse(message)
     })
     sent.on('error', (error) => {
-      if (isOver) return
-      if (sent.reusedSocket && !isAgain && wasCut(error)) {
+      if (isSettled) return
+      if (sent.reusedSocket && !isAgain && isConnectionReset(error)) {
         current = attempt(true)
         return
       }
-      isOver = true
-      failed(error)
+      isSettled = true
+      onError(error)
     })
     limitConnecting(sent, head.url)
-    finish(sent, body)
+    sent.end(body)
     return sent
   }
   let current = attempt(false)
   return {
-    giveUp: (reason) => {
-      isOver = true
+    abort: (reason) => {
+      isSettled = true
       current.destroy(reason)
     },
   }
 }
 
-function finish(sent: ClientRequest, body: RequestBody): void {
-  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) {
-    sent.end(body)
-    return
-  }
-  sent.setHeader(
-    'content-length',
-    body.reduce((sum, { length }) => sum + length, 0),
-  )
-  for (const piece of body) sent.write(piece) // all in one go: a request holds back what it is given until the end of the step
-  sent.end()
-}
-
-/** @param isAgain on a connection of its own */
-function begun({ url, method, headers }: RequestHead, isAgain: boolean): ClientRequest {
-  // 0: the agent's limit is for connections that nobody uses; on one that is, it would be set anew with each piece
+/** @param isAgain opens a connection for this request alone */
+function createRequest({ url, method, headers }: RequestHead, isAgain: boolean): ClientRequest {
+  // 0: the agent's limit is for idle connections; on an active one Node would reset the timer with each chunk
   const options: RequestOptions = { method, headers, timeout: 0 }
   if (url.protocol === 'https:') {
-    const { request } = process.getBuiltinModule('node:https') // loaded with the first request
+    const { request } = process.getBuiltinModule('node:https') // loads with the first request
     return request(url, { ...options, agent: isAgain ? agents.secureOnce() : agents.secure() })
   }
   const { request } = process.getBuiltinModule('node:http')
@@ -87,14 +75,14 @@ function begun({ url, method, headers }: RequestHead, isAgain: boolean): ClientR
 const agents = {
   plain: once(() => new (process.getBuiltinModule('node:http').Agent)(agentOptions())),
   secure: once(() => new (process.getBuiltinModule('node:https').Agent)(agentOptions())),
-  /** Each request on a connection of its own, by the same proxy. */
+  /** One connection for each request, by the same proxy. */
   plainOnce: once(() => new (process.getBuiltinModule('node:http').Agent)({ ...agentOptions(), keepAlive: false })),
   secureOnce: once(() => new (process.getBuiltinModule('node:https').Agent)({ ...agentOptions(), keepAlive: false })),
 }
 
 function agentOptions() {
   const usesProxy = process.env['NODE_USE_ENV_PROXY'] === '1'
-  return { keepAlive: true, timeout: keptMs, ...(usesProxy ? { proxyEnv: process.env } : {}) }
+  return { keepAlive: true, timeout: idleMs, ...(usesProxy ? { proxyEnv: process.env } : {}) }
 }
 
 function once<Value>(make: () => Value): () => Value {
@@ -102,7 +90,7 @@ function once<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-function wasCut(error: Error): boolean {
+function isConnectionReset(error: Error): boolean {
   return 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
 }
 
@@ -115,7 +103,7 @@ function limitConnecting(sent: ClientRequest, { protocol }: URL): void {
     const settle = (): void => {
       clearTimeout(late)
     }
-    // who takes a connection and then says nothing of TLS is not there either
+    // a peer that accepts the connection and never answers in TLS counts as unreachable
     socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', settle).once('close', settle)
   })
 }

@@ -1,4 +1,4 @@
-// What happens between a request and its answer over the Messages API.
+// Sends a request to `POST /v1/messages` with Anthropic's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { anthropicClient } from './anthropic-client.ts'
@@ -6,26 +6,25 @@ import { defaultMessagesCompat } from './anthropic-messages-compat.ts'
 import type { AnthropicMessagesOptions } from './anthropic-messages-options.ts'
 import { anthropicMessagesReader } from './anthropic-messages-reader.ts'
 import { anthropicMessagesRequest } from './anthropic-messages-request.ts'
-import { repeatedRequest } from '../http/repeated-request.ts'
-import { sdkAnswer } from '../adapter/sdk-answer.ts'
+import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
 
-/** Makes one client for as long as the key stays the same. */
+/** One client of the SDK serves as long as the key stays the same. */
 export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Provider {
   const { baseUrl, headers = {} } = options
   const compat = { ...defaultMessagesCompat, ...options.compat }
-  const sent$ = repeatedRequest({
+  const bytesOf = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeClient: (apiKey, fetch) => anthropicClient({ baseUrl, apiKey, headers, compat, fetch }),
-    // not `messages.create`: that writes warnings about models to the console
+    // `messages.create` would write warnings about models to the console
     send: (client, body, signal) => client.post('/v1/messages', { body, signal, stream: true }).asResponse(),
   })
   return (request) =>
     defer(() => {
       const body = anthropicMessagesRequest(request, compat)
-      return sdkAnswer({
+      return sdkResponse({
         ...options,
-        bytes: (key) => sent$(key, body),
+        bytes: (key) => bytesOf(key, body),
         makeReader: (context) => (emit) => anthropicMessagesReader({ model: request.model, context }, emit),
       })
     })

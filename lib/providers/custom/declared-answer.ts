@@ -7,10 +7,10 @@ import { declaredReader } from './declared-reader.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { KindOf } from '../http/provider-failure.ts'
 import type { AnyDeclaration, WireRequest } from './provider-declaration.ts'
-import { sdkAnswer } from '../adapter/sdk-answer.ts'
-import type { EndpointOptions } from '../adapter/sdk-answer.ts'
+import { sdkResponse } from '../adapter/sdk-response.ts'
+import type { EndpointOptions } from '../adapter/sdk-response.ts'
 import { sendableKey } from '../http/sendable-key.ts'
-import { sentBytes } from '../http/sent-bytes.ts'
+import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
@@ -29,10 +29,10 @@ export function declaredAnswer({ declaration, ...endpoint }: DeclaredAnswerOptio
       const body = textOf(asked.body, provider)
       const own = headersOf({ ...headers, ...asked.headers }, provider)
       let isWhole = false
-      return sdkAnswer({
+      return sdkResponse({
         ...endpoint,
         bytes: (key) =>
-          sentBytes(provider, async (signal) => {
+          sendForBytes(provider, async (signal) => {
             const secrets = key === undefined ? [] : [key]
             const response = await guardedFetch(provider, endpoint.fetch, { kindOf, secrets })(url, {
               method: 'POST',

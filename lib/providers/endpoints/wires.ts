@@ -6,7 +6,7 @@ import { googleGenerativeAi } from '../google/google-generative-ai.ts'
 import type { GoogleOptions } from '../google/google-generative-ai.ts'
 import { openAiCompletions } from '../openai/completions/openai-completions.ts'
 import { openAiResponses } from '../openai/responses/openai-responses.ts'
-import type { EndpointOptions } from '../adapter/sdk-answer.ts'
+import type { EndpointOptions } from '../adapter/sdk-response.ts'
 
 /** What is known of an endpoint, whatever its wire. */
 export interface WireOptions extends EndpointOptions {

@@ -1,4 +1,4 @@
-// What happens between a request and its answer over Google's API.
+// Sends a request to the Gemini API or Vertex with Google's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { googleClient } from './google-client.ts'
@@ -6,25 +6,26 @@ import { defaultGoogleCompat } from './google-compat.ts'
 import type { GoogleOptions } from './google-options.ts'
 import { googleReader } from './google-reader.ts'
 import { googleRequest } from './google-request.ts'
-import { guardedFetch } from '../http/guarded-fetch.ts'
-import { keptClient } from '../http/kept-client.ts'
-import { sdkAnswer } from '../adapter/sdk-answer.ts'
-import { sentBytes } from '../http/sent-bytes.ts'
+import type { GoogleParameters } from './google-wire.ts'
+import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
 
-/** Makes one client for as long as the key stays the same. */
+/** One client of the SDK serves as long as the key stays the same. */
 export function googleAnswer(options: GoogleOptions): Provider {
   const { provider, baseUrl, headers = {}, vertex } = options
   const compat = { ...defaultGoogleCompat, ...options.compat }
-  const fetch = guardedFetch(provider, options.fetch)
-  const clientFor = keptClient((apiKey) =>
-    googleClient({ provider, baseUrl, apiKey, headers, fetch, ...(vertex === undefined ? {} : { vertex }) }),
-  )
+  const bytesOf = sdkRequest({
+    provider,
+    fetch: options.fetch,
+    makeClient: (apiKey, fetch) =>
+      googleClient({ provider, baseUrl, apiKey, headers, fetch, ...(vertex === undefined ? {} : { vertex }) }),
+    send: (client, parameters: GoogleParameters, signal) => client(parameters, signal),
+  })
   return (request) =>
     defer(() => {
       const parameters = googleRequest(request, compat)
-      return sdkAnswer({
+      return sdkResponse({
         ...options,
-        bytes: (key) => sentBytes(provider, async (signal) => (await clientFor(key))(parameters, signal)),
+        bytes: (key) => bytesOf(key, parameters),
         makeReader: (context) => (emit) => googleReader({ model: request.model, context }, emit),
       })
     })

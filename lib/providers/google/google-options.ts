@@ -1,6 +1,6 @@
 // What an endpoint that speaks Google's API is told by.
 import type { GoogleCompat } from './google-compat.ts'
-import type { EndpointOptions } from '../adapter/sdk-answer.ts'
+import type { EndpointOptions } from '../adapter/sdk-response.ts'
 
 /** `baseUrl` goes up to and without `/models/…`; the version of the API may stand at its end. */
 export interface GoogleOptions extends EndpointOptions {

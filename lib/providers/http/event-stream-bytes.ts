@@ -1,8 +1,7 @@
-// Only an event stream is read as one; anything else that answers 200 is named, never taken for an empty answer.
-import { defer } from 'rxjs'
+// Emits the bytes of a 200 response's event stream, and fails for any other kind of body.
+import { concatMap, defer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { directBodies } from '../../host/http/direct-bodies.ts'
-import { gatheredBody } from '../../host/http/gathered-body.ts'
+import { isTransportResponse } from '../../host/http/http-fetch.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { boundedText } from './bounded-text.ts'
@@ -10,9 +9,20 @@ import { boundedText } from './bounded-text.ts'
 const longestJson = 16 * 1024 * 1024
 
 /**
- * The bytes of a 200 answer's event stream, as they come (see `gatheredBody`); for one subscriber. A JSON body — from a server that does not
- * stream — is given as one event that holds it. A body of another type fails with kind `bad_request`; a missing type counts as
- * an event stream. Buffers nothing. Unsubscribing cancels the body, and with it the request.
+ * Sends a request, and emits the bytes of its response as `eventStreamBytes` does. Unsubscribing aborts the signal, or
+ * cancels the body.
+ */
+export function sendForBytes(
+  provider: string,
+  send: (signal: AbortSignal) => Promise<Response>,
+): Observable<Uint8Array> {
+  return fromAbortable(send).pipe(concatMap((response) => eventStreamBytes(provider, response)))
+}
+
+/**
+ * Emits the bytes of the event stream as they arrive, to one subscriber. A JSON body, from a server that does not stream,
+ * becomes one event. A body of another type fails with kind `bad_request`; a missing type counts as an event stream.
+ * Buffers nothing but a JSON body. Unsubscribing cancels the body, and with it the request.
  */
 export function eventStreamBytes(provider: string, response: Response): Observable<Uint8Array> {
   return defer(() => {
@@ -28,29 +38,27 @@ export function eventStreamBytes(provider: string, response: Response): Observab
   })
 }
 
-/** Whether a body of this type is read as it comes. */
-export function isEventStream(type: string): boolean {
+function isEventStream(type: string): boolean {
   return type === '' || type === 'text/event-stream'
 }
 
-/** Of a `content-type`, in lower case and without its parameters; empty where there is none. */
-export function mediaType(contentType: string | null | undefined): string {
+/** The media type of a `content-type` in lower case, without its parameters; empty if there is none. */
+function mediaType(contentType: string | null): string {
   return contentType?.split(';')[0]?.trim().toLowerCase() ?? ''
 }
 
-/** As the system gives them where it can be had: a promise a chunk is what most of the time of a slow answer would go to. */
+/** Reads the transport's own stream if the response has one: a web stream costs a promise for each chunk. */
 function bytesOf(response: Response, body: ReadableStream<Uint8Array>): Observable<Uint8Array> {
-  const direct = directBodies.get(response)
-  return direct === undefined ? fromAbortable((signal) => piecesOf(body, signal)) : gatheredBody(direct)
+  return isTransportResponse(response) ? response.bytes$ : fromAbortable((signal) => chunksOf(body, signal))
 }
 
-/** The stream's own iterator would wait for the next piece before it is left. */
-async function* piecesOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** Cancels on abort at once; the stream's own iterator would wait for the next chunk first. */
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const reader = body.getReader()
-  const leave = (): void => {
-    reader.cancel().catch(() => undefined) // who left hears nothing more
+  const cancel = (): void => {
+    reader.cancel().catch(() => undefined) // the subscriber has left and takes no error
   }
-  signal.addEventListener('abort', leave, { once: true })
+  signal.addEventListener('abort', cancel, { once: true })
   for (let step = await reader.read(); !step.done; step = await reader.read()) yield step.value
 }
 

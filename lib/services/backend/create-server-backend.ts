@@ -1,5 +1,8 @@
 // Wires a server's backend on this machine from five factories: sessions, stored, config, auth and models.
 import { concat, ignoreElements } from 'rxjs'
+import { coalescedBody } from '../../host/http/coalesced-body.ts'
+import { httpFetch, toFetch } from '../../host/http/http-fetch.ts'
+import { nodeTransport } from '../../host/http/http-transport.ts'
 import { processesSettled } from '../../host/process/running-processes.ts'
 import { rxpiPaths } from '../../host/files/paths.ts'
 import { fileAuthStorage, fileSnapshots, fileStore, memoryStore } from '../../store/index.ts'
@@ -23,17 +26,25 @@ export interface ServerBackendOptions {
   readonly version: string
   /** The socket of the server; the locks of its sessions name it. Default: none. */
   readonly socket?: string
+  /** Reads fast responses of models in batches; see `coalescedBody`. Default: false. */
+  readonly coalesceReads?: boolean
 }
 
 /** Sessions in `$RXPI_HOME`, this user's settings, the built-in tools and providers. */
-export function createServerBackend({ env, version, socket }: ServerBackendOptions): ServerBackend {
+export function createServerBackend({
+  env,
+  version,
+  socket,
+  coalesceReads = false,
+}: ServerBackendOptions): ServerBackend {
   const paths = rxpiPaths(env)
   const { home, config } = paths
   const files = fileStore({ home, ...(socket === undefined ? {} : { socket }) })
   const memory = playedStore(memoryStore())
   const finder = lazyFileFinder(env)
   const authStorage = fileAuthStorage({ home })
-  const configured = userConfigurations(paths, authStorage)
+  const fetch = coalesceReads ? toFetch(nodeTransport({ readBody: coalescedBody })) : httpFetch
+  const configured = userConfigurations(paths, authStorage, fetch)
   return {
     sessions: createSessionsBackend({ home, memory, files, finder, configured }),
     stored: createStoredBackend({

@@ -18,6 +18,8 @@ export interface UserConfiguration extends Configuration {
   readonly home: string
   /** False: what is chosen is not kept for later. Default true. */
   readonly keepsChoice?: boolean
+  /** Sends the requests to models. Default: `httpFetch`. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 export interface ConfiguredModel extends ProviderModel {
@@ -35,7 +37,7 @@ export function localMsOf({ localModels }: Configuration['settings']): number {
  */
 export function configuredModel(
   { model, cwd, env = {} }: Pick<CommandNamed<'new_session'>, 'model' | 'cwd' | 'env'>,
-  { settings, models, authStorage, home, keepsChoice = true }: UserConfiguration,
+  { settings, models, authStorage, home, fetch, keepsChoice = true }: UserConfiguration,
   logged: string | undefined,
 ): Observable<ConfiguredModel> {
   return defer(() => {
@@ -45,6 +47,7 @@ export function configuredModel(
     const localMs = localMsOf(settings)
     const found$ = chooseModel({
       ...{ env, models, authStorage, cwd, fallbacks, localMs },
+      ...(fetch === undefined ? {} : { fetch }),
       ...(name === undefined ? {} : { name }),
       ...(last === undefined ? {} : { last }),
     })
@@ -68,6 +71,7 @@ function remembered({ model }: ProviderModel, home: string): Observable<never> {
 export function userConfigurations(
   { home, config }: ReturnType<typeof rxpiPaths>,
   authStorage: AuthStorage,
+  fetch: typeof globalThis.fetch,
 ): (env: Readonly<Record<string, string>>) => UserConfiguration {
-  return (env) => ({ ...loadConfiguration({ env, configFolder: config }), authStorage, home })
+  return (env) => ({ ...loadConfiguration({ env, configFolder: config }), authStorage, home, fetch })
 }

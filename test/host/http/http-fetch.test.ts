@@ -8,9 +8,10 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
-import { directBodies } from '../../../lib/host/http/direct-bodies.ts'
-import { httpFetch } from '../../../lib/host/http/http-fetch.ts'
-import { fromReadable } from '../../../lib/streams/rx/from-readable.ts'
+import { httpFetch, isTransportResponse, toFetch } from '../../../lib/host/http/http-fetch.ts'
+import { nodeTransport } from '../../../lib/host/http/http-transport.ts'
+import { plainBody } from '../../../lib/host/http/raw-body.ts'
+import type { ReadBody } from '../../../lib/host/http/raw-body.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
@@ -51,11 +52,8 @@ async function listening(heard: (socket: Socket) => void) {
 }
 
 async function direct(response: Response): Promise<string> {
-  const readable = directBodies.get(response)
-  if (readable === undefined) throw new Error('There is no stream behind it')
-  return Buffer.concat(
-    await lastValueFrom(fromReadable(readable.body).pipe(toArray()), { defaultValue: [] }),
-  ).toString()
+  if (!isTransportResponse(response)) throw new Error('It is no response of a transport')
+  return Buffer.concat(await lastValueFrom(response.bytes$.pipe(toArray()), { defaultValue: [] })).toString()
 }
 
 describe('httpFetch', () => {
@@ -85,13 +83,15 @@ describe('httpFetch', () => {
   it('has a limit on a connection that nobody uses, and none on one that is used', async () => {
     await using server = await served((_, response) => response.end('x'))
     for (let request = 0; request < 2; request++) {
-      const response = await httpFetch(server.url, post)
-      const body = directBodies.get(response)
-      if (body === undefined) throw new Error('There is no message behind it')
-      const { socket } = body.message
-      expect(socket.timeout).toBe(0)
+      const sockets: Socket[] = []
+      const readBody: ReadBody = (raw) => {
+        sockets.push(raw.message.socket)
+        return plainBody(raw)
+      }
+      const response = await toFetch(nodeTransport({ readBody }))(server.url, post)
+      expect(sockets[0]?.timeout).toBe(0)
       await response.text()
-      await expect.poll(() => socket.timeout).toBeGreaterThan(0)
+      await expect.poll(() => sockets[0]?.timeout).toBeGreaterThan(0)
     }
   })
 
@@ -231,7 +231,7 @@ describe('httpFetch', () => {
     await using server = await rawSseServer({ body: ['x'] })
     const response = await httpFetch(new Request(server.url, { method: 'POST', body: 'y' }))
     expect(await response.text()).toBe('x')
-    expect(directBodies.get(response)).toBeUndefined()
+    expect(isTransportResponse(response)).toBe(false)
     await expect(httpFetch('http://user:secret@127.0.0.1:1/', post)).rejects.toThrow(TypeError)
   })
 })

@@ -7,7 +7,7 @@ import { openAiCompletions } from '../../../lib/providers/openai/completions/ope
 import { openAiResponses } from '../../../lib/providers/openai/responses/openai-responses.ts'
 import { isStrictSchema } from '../../../lib/providers/adapter/strict-schema.ts'
 import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
-import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-answer.ts'
+import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import { rawSseServer } from '../../support/raw-sse-server.ts'

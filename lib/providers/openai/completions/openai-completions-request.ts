@@ -1,4 +1,4 @@
-// One request in the provider-independent form becomes the body that `POST /chat/completions` takes; pure.
+// Converts a provider request to the body of `POST /chat/completions`; pure.
 import type {
   ChatCompletionContentPart,
   ChatCompletionCreateParamsStreaming,
@@ -18,7 +18,6 @@ import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import { exactCallId, normalisedCallId } from '../../adapter/call-ids.ts'
 import { partText, shownImage } from '../../adapter/image-part.ts'
-import { KnownBeginnings } from './known-beginning.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
 import { thinkingFields } from './openai-completions-thinking.ts'
 import { outputLimit } from '../../adapter/output-limit.ts'
@@ -32,10 +31,10 @@ interface Context {
 }
 
 /**
- * The body of a streaming request. The history is made well formed first. Images of tool results follow as a user message,
- * for a tool message takes text only; an image that the model cannot take is named in its place. Thinking is left out,
- * unless `compat.replayThinking` and it is this model's own. Arguments that were no JSON are sent as `{}`. Bodies for the same model
- * and `compat` share the objects of their messages, which must not be changed.
+ * Makes the body of a streaming request from a well-formed history.
+ * A tool message takes text only, so images of tool results follow as a user message. An image that the model does not take
+ * is named in its place. Thinking is left out, unless `compat.replayThinking` is set and the block is of this model.
+ * Arguments that were no JSON are sent as `{}`.
  */
 export function openAiCompletionsRequest(
   request: ProviderRequest,
@@ -83,47 +82,12 @@ function functionTools({ tools }: ProviderRequest, compat: OpenAiCompletionsComp
 
 function messageParams(request: ProviderRequest, context: Context): ChatCompletionMessageParam[] {
   const { system, messages } = request
-  const before = made.find(
-    messages,
-    ({ items, value: { model, compat } }) =>
-      model === context.model && compat === context.compat && beginsAnew(messages, items.length),
-  )
-  const from = before?.items.length ?? 0
-  const end = beforeImage(messages, from)
-  const kept = grownParams(before?.value.params ?? [], messages.slice(from, end), context)
-  if (end > from) made.keep({ items: messages.slice(0, end), value: { ...context, params: kept } }, before)
-  const params = grownParams(kept, messages.slice(end), context)
+  const params = historyParams(messages, context)
   return system === '' ? params : [{ role: systemRole(context), content: system.toWellFormed() }, ...params]
 }
 
-/** Of messages, which never change: each request carries the whole conversation. */
-const made = new KnownBeginnings<Message, Context & { readonly params: readonly ChatCompletionMessageParam[] }>()
-
-/** How many messages come before the first image, which would be held twice. */
-function beforeImage(messages: readonly Message[], from: number): number {
-  const image = messages.findIndex((message, index) => index >= from && hasImage(message))
-  let end = image === -1 ? messages.length : image
-  while (end > from && !beginsAnew(messages, end)) end--
-  return end
-}
-
-/** Whether no result follows that belongs to a call before. */
-function beginsAnew(messages: readonly Message[], from: number): boolean {
-  const next = messages.slice(from).find(({ role }) => role === 'assistant' || role === 'toolResult')
-  return next?.role !== 'toolResult'
-}
-
-function hasImage({ content }: Message): boolean {
-  return typeof content !== 'string' && content.some(({ type }) => type === 'image')
-}
-
-/** The first with what the messages behind them become; the latter begin with no result for a call of the former. */
-function grownParams(
-  first: readonly ChatCompletionMessageParam[],
-  messages: readonly Message[],
-  context: Context,
-): ChatCompletionMessageParam[] {
-  const params = [...first]
+function historyParams(messages: readonly Message[], context: Context): ChatCompletionMessageParam[] {
+  const params: ChatCompletionMessageParam[] = []
   let images: ChatCompletionContentPart[] = []
   const flushImages = (): void => {
     if (images.length > 0) params.push(...(context.compat.answerAfterTool ? [noted] : []), imagesOf(images))

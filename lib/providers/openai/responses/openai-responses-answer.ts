@@ -1,4 +1,4 @@
-// What happens between a request and its answer over the Responses API.
+// Sends a request to `POST /responses` with OpenAI's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'
@@ -6,16 +6,15 @@ import type { OpenAiResponsesOptions } from './openai-responses-options.ts'
 import { defaultResponsesCompat } from './openai-responses-compat.ts'
 import { openAiResponsesReader } from './openai-responses-reader.ts'
 import { openAiResponsesRequest } from './openai-responses-request.ts'
-import { repeatedRequest } from '../../http/repeated-request.ts'
-import { sdkAnswer } from '../../adapter/sdk-answer.ts'
+import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
 
-/** Makes one client for as long as the key stays the same. */
+/** One client of the SDK serves as long as the key stays the same. */
 export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider {
   const { organization, project, headers = {}, apiVersion = 'v1' } = options
   const compat = { ...defaultResponsesCompat, ...options.compat }
   const azure = compat.azure ? { azureApiVersion: apiVersion } : {}
   const baseUrl = compat.azure ? azureBaseUrl(options.baseUrl, apiVersion) : options.baseUrl
-  const sent$ = repeatedRequest({
+  const bytesOf = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch, ...azure }),
@@ -24,15 +23,15 @@ export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider
   return (request) =>
     defer(() => {
       const body = openAiResponsesRequest(request, compat)
-      return sdkAnswer({
+      return sdkResponse({
         ...options,
-        bytes: (key) => sent$(key, body),
+        bytes: (key) => bytesOf(key, body),
         makeReader: (context) => (emit) => openAiResponsesReader({ model: request.model, context }, emit),
       })
     })
 }
 
-/** A resource's address alone is completed with the path that goes with the version of the API. */
+/** Completes the address of an Azure resource with the path of the API's version. */
 function azureBaseUrl(baseUrl: string, apiVersion: string): string {
   const trimmed = baseUrl.replace(/\/+$/, '')
   if (new URL(baseUrl).pathname.split('/').includes('openai')) return trimmed

@@ -1,6 +1,6 @@
 // What an endpoint that speaks the Responses API is told by.
 import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
-import type { EndpointOptions } from '../../adapter/sdk-answer.ts'
+import type { EndpointOptions } from '../../adapter/sdk-response.ts'
 
 /** `baseUrl` goes up to and without `/responses`; for Azure it may be the resource's address alone. */
 export interface OpenAiResponsesOptions extends EndpointOptions {

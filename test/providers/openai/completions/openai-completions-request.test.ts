@@ -192,13 +192,8 @@ describe('the messages of two bodies', () => {
   const messages = [aUser('Read a.'), anAnswer('thinking', 'c1'), aResult('c1', 'A'), aUser([png])]
   const paramsOf = (asked = model, compat = defaultCompat) =>
     openAiCompletionsRequest(aRequest({ model: asked, messages }), compat).messages
-  const same = (one: readonly unknown[], other: readonly unknown[]) => one.map((param, index) => param === other[index])
 
-  it('are the same objects for one model and endpoint, but those that hold an image', () => {
-    expect(same(paramsOf(), paramsOf())).toEqual([true, true, true, false])
-  })
-
-  it('are made anew for another model or endpoint', () => {
+  it('follow the model and the endpoint of each request', () => {
     paramsOf()
     const other = paramsOf({ ...model, inputs: ['text'] })
     expect(JSON.stringify(other.at(-1))).toContain('this model takes text only')
@@ -207,7 +202,7 @@ describe('the messages of two bodies', () => {
     expect(paramsOf().at(2)).not.toHaveProperty('name')
   })
 
-  it('are those of a conversation that is sent for the first time, however it has grown', () => {
+  it('do not depend on earlier requests of the same conversation', () => {
     const message = fc.constantFrom<() => Message>(
       () => aUser('Go on.'),
       () => aUser([{ type: 'text', text: 'This:' }, png]),

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest'
-import { keptClient } from '../../../lib/providers/http/kept-client.ts'
+import { clientPerKey } from '../../../lib/providers/adapter/sdk-response.ts'
 
 it('makes one client for as long as the key stays the same', async () => {
   const keys: (string | undefined)[] = []
-  const clientFor = keptClient((key) => Promise.resolve(keys.push(key)))
+  const clientFor = clientPerKey((key) => Promise.resolve(keys.push(key)))
   for (const key of ['a', 'a', 'b', 'b', undefined, undefined, 'a']) await clientFor(key)
   expect(keys).toEqual(['a', 'b', undefined, 'a'])
 })
 
 it('makes it again after it could not be made', async () => {
   let attempts = 0
-  const clientFor = keptClient(() => (++attempts === 1 ? Promise.reject(new Error('no')) : Promise.resolve(attempts)))
+  const clientFor = clientPerKey(() => (++attempts === 1 ? Promise.reject(new Error('no')) : Promise.resolve(attempts)))
   await expect(clientFor('a')).rejects.toThrow('no')
   await expect(clientFor('a')).resolves.toBe(2)
 })

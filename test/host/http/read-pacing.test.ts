@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { quickReads } from '../../../lib/host/http/gathered-body.ts'
+import { readPacing } from '../../../lib/host/http/coalesced-body.ts'
 
-/** `[ms since the one before, pieces, bytes]` */
+/** `[ms since the read before, chunks, bytes]` */
 type Step = readonly [number, number, number?]
 
 /** Which of the reads the next one waits behind, counted from 1. */
 function waits(steps: readonly Step[]): number[] {
-  const reads = quickReads()
+  const reads = readPacing()
   let at = 1_000
-  return steps.flatMap(([gap, pieces, bytes = 200], index) =>
-    reads.next({ at: (at += gap), pieces, bytes }) ? [index + 1] : [],
+  return steps.flatMap(([gap, chunks, bytes = 200], index) =>
+    reads.next({ at: (at += gap), chunks, bytes }) ? [index + 1] : [],
   )
 }
 
@@ -17,7 +17,7 @@ const first: Step = [0, 1]
 const soon: Step = [1, 1]
 const quick = [first, soon, soon]
 
-describe('quickReads', () => {
+describe('readPacing', () => {
   const cases: [string, Step[], number[]][] = [
     ['what comes first, however much of it', [[0, 3]], []],
     ['two that come one behind the other', [first, soon], []],

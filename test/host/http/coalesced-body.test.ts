@@ -4,38 +4,37 @@ import { createServer as createSecureServer, get as getSecurely } from 'node:htt
 import type { AddressInfo } from 'node:net'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { gatheredBody } from '../../../lib/host/http/gathered-body.ts'
-import { gatherMs } from '../../../lib/host/http/gathered-body.ts'
+import { batchMs, coalescedBody } from '../../../lib/host/http/coalesced-body.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
 function fakeSocket(more: object = {}) {
-  const told: string[] = []
-  const handle = { reading: true, readStop: () => told.push('stop'), readStart: () => told.push('start'), ...more }
-  return { told, handle, socket: { _handle: handle } }
+  const log: string[] = []
+  const handle = { reading: true, readStop: () => log.push('stop'), readStart: () => log.push('start'), ...more }
+  return { log, handle, socket: { _handle: handle } }
 }
 
-/** A message whose pieces are written by hand; what is told of it, and of its socket, in order. */
+/** A message whose pieces are written by hand; what is log of it, and of its socket, in order. */
 function scene(more: { handle?: object; complete?: boolean } = {}) {
-  const { told, handle, socket } = fakeSocket(more.handle)
+  const { log, handle, socket } = fakeSocket(more.handle)
   const body = new PassThrough()
   const message = { socket, complete: more.complete ?? false } as unknown as IncomingMessage
-  const subscription = gatheredBody({ message, body }).subscribe({
-    next: (bytes) => told.push(Buffer.from(bytes).toString()),
-    error: (error: unknown) => told.push(String(error)),
-    complete: () => told.push('complete'),
+  const subscription = coalescedBody({ message, body }).subscribe({
+    next: (bytes) => log.push(Buffer.from(bytes).toString()),
+    error: (error: unknown) => log.push(String(error)),
+    complete: () => log.push('complete'),
   })
   /** Each behind the one before, all of them read together. */
   const write = async (...pieces: string[]): Promise<void> => {
     for (const piece of pieces) {
       body.write(piece)
-      await Promise.resolve() // as under TLS: each is told by itself
+      await Promise.resolve() // as under TLS: each is log by itself
     }
     await vi.advanceTimersByTimeAsync(1)
   }
-  return { told, handle, body, write, subscription }
+  return { log, handle, body, write, subscription }
 }
 
-describe('gatheredBody', () => {
+describe('coalescedBody', () => {
   beforeEach(
     () =>
       void vi.useFakeTimers({
@@ -44,69 +43,69 @@ describe('gatheredBody', () => {
   )
   afterEach(() => void vi.useRealTimers())
 
-  it('lets a quick stream gather, each piece as it was sent, and goes on by itself', async () => {
-    const { told, write } = scene()
+  it('batches a fast stream, emits each chunk as it was sent, and resumes by itself', async () => {
+    const { log, write } = scene()
     for (const piece of ['a', 'b', 'c']) await write(piece)
-    expect(told).toEqual(['a', 'b', 'c', 'stop'])
-    await vi.advanceTimersByTimeAsync(gatherMs)
-    expect(told.slice(4)).toEqual(['start'])
+    expect(log).toEqual(['a', 'b', 'c', 'stop'])
+    await vi.advanceTimersByTimeAsync(batchMs)
+    expect(log.slice(4)).toEqual(['start'])
     await write('d', 'e', 'f', 'g', 'h', 'i')
-    expect(told.slice(5)).toEqual(['d', 'e', 'f', 'g', 'h', 'i', 'stop'])
-    await vi.advanceTimersByTimeAsync(gatherMs)
+    expect(log.slice(5)).toEqual(['d', 'e', 'f', 'g', 'h', 'i', 'stop'])
+    await vi.advanceTimersByTimeAsync(batchMs)
     await write('j')
-    expect(told.slice(12)).toEqual(['start', 'j'])
+    expect(log.slice(12)).toEqual(['start', 'j'])
   })
 
-  it('never makes a slow stream wait', async () => {
-    const { told, write } = scene()
+  it('never delays a slow stream', async () => {
+    const { log, write } = scene()
     for (const piece of ['a', 'b', 'c', 'd', 'e']) {
       await write(piece)
-      await vi.advanceTimersByTimeAsync(gatherMs)
+      await vi.advanceTimersByTimeAsync(batchMs)
     }
-    expect(told.join('')).toBe('abcde')
+    expect(log.join('')).toBe('abcde')
   })
 
-  it('destroys the body at once where it is left, and has no timer then', async () => {
-    const { body, told, write, subscription } = scene()
+  it('destroys the body and its timer on unsubscribe', async () => {
+    const { body, log, write, subscription } = scene()
     for (const piece of ['a', 'b', 'c']) await write(piece)
     subscription.unsubscribe()
     expect([body.destroyed, vi.getTimerCount()]).toEqual([true, 0])
-    await vi.advanceTimersByTimeAsync(gatherMs)
-    expect(told).toEqual(['a', 'b', 'c', 'stop'])
+    await vi.advanceTimersByTimeAsync(batchMs)
+    expect(log).toEqual(['a', 'b', 'c', 'stop'])
   })
 
-  it('has no timer when the body has ended, or failed', async () => {
+  it('has no timer after the body has ended or failed', async () => {
     for (const ending of ['complete', 'Error: broken']) {
-      const { body, told, write } = scene()
+      const { body, log, write } = scene()
       for (const piece of ['a', 'b', 'c']) await write(piece)
       if (ending === 'complete') body.end()
       else body.destroy(new Error('broken'))
       await vi.advanceTimersByTimeAsync(0)
-      expect([told.at(-1), vi.getTimerCount()]).toEqual([ending, 0])
+      expect([log.at(-1), vi.getTimerCount()]).toEqual([ending, 0])
     }
   })
 
   it.each([
-    ['one whose message is complete: it may have another’s answer', { complete: true }],
-    ['one that others have stopped', { handle: { reading: false } }],
-    ['one that is not as this Node’s are', { handle: { readStop: undefined } }],
+    ['its message is complete, and it may carry another response', { complete: true }],
+    ['other code has stopped it', { handle: { reading: false } }],
+    ['it has no readStop, unlike those of this Node', { handle: { readStop: undefined } }],
   ])('leaves a socket alone: %s', async (_, more) => {
-    const { told, write } = scene(more)
+    const { log, write } = scene(more)
     for (const piece of ['a', 'b', 'c', 'd']) await write(piece)
-    expect(told).toEqual(['a', 'b', 'c', 'd'])
+    expect(log).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('does not start what was stopped by others meanwhile', async () => {
-    const { told, handle, write } = scene()
+  it('does not restart a socket that other code has stopped meanwhile', async () => {
+    const { log, handle, write } = scene()
     for (const piece of ['a', 'b', 'c']) await write(piece)
     handle.reading = false
-    await vi.advanceTimersByTimeAsync(gatherMs)
-    expect(told).toEqual(['a', 'b', 'c', 'stop'])
+    await vi.advanceTimersByTimeAsync(batchMs)
+    expect(log).toEqual(['a', 'b', 'c', 'stop'])
   })
 })
 
-describe('gatheredBody on this Node', () => {
-  it.each(['http', 'https'])('stops reading a socket of %s, and has everything in the end', async (protocol) => {
+describe('coalescedBody on this Node', () => {
+  it.each(['http', 'https'])('stops reading a socket of %s, and emits every chunk', async (protocol) => {
     let stopped = false
     const sent: number[] = []
     const answer = (_: unknown, response: ServerResponse): void => {
@@ -138,7 +137,7 @@ describe('gatheredBody on this Node', () => {
       let text = ''
       await new Promise<void>((complete, error) => {
         const next = (bytes: Uint8Array): void => void (text += Buffer.from(bytes).toString())
-        gatheredBody({ message, body: message }).subscribe({ next, error, complete })
+        coalescedBody({ message, body: message }).subscribe({ next, error, complete })
       })
       expect(text).toBe(sent.map((number) => `${number};`).join(''))
     } finally {
