@@ -71,7 +71,7 @@ async function cpuOfDelta({ agent, usage }: RunningAgent): Promise<number> {
 }
 
 const nothing: Samples = { firstMs: [], cpu: [] }
-const limits = { firstMs: 0.3, cpu: 0.45 } as const
+const limits = { firstMs: 0.5, cpu: 0.45 } as const
 
 function report([bare = nothing, ours = nothing, pi]: readonly Samples[], all: readonly (readonly number[])[]): Report {
   const cells = (samples: Samples): Cell[] =>

@@ -15,7 +15,9 @@ export interface RawBody {
 export type ReadBody = (raw: RawBody) => Observable<Uint8Array>
 
 /** Emits each chunk when it arrives; buffers nothing. */
-export const plainBody: ReadBody = ({ body }) => fromReadable(body)
+export function plainBody({ body }: RawBody): Observable<Uint8Array> {
+  return fromReadable(body)
+}
 
 /**
  * Decompresses gzip, deflate and br; a chunk is readable when it is complete. Any other encoding stays as it is, as in the

@@ -12,7 +12,7 @@ import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
 export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Provider {
   const { baseUrl, headers = {} } = options
   const compat = { ...defaultMessagesCompat, ...options.compat }
-  const bytesOf = sdkRequest({
+  const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeClient: (apiKey, fetch) => anthropicClient({ baseUrl, apiKey, headers, compat, fetch }),
@@ -24,7 +24,7 @@ export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Prov
       const body = anthropicMessagesRequest(request, compat)
       return sdkResponse({
         ...options,
-        bytes: (key) => bytesOf(key, body),
+        bytes: (key) => sent$(key, body),
         makeReader: (context) => (emit) => anthropicMessagesReader({ model: request.model, context }, emit),
       })
     })

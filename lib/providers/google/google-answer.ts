@@ -13,7 +13,7 @@ import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
 export function googleAnswer(options: GoogleOptions): Provider {
   const { provider, baseUrl, headers = {}, vertex } = options
   const compat = { ...defaultGoogleCompat, ...options.compat }
-  const bytesOf = sdkRequest({
+  const sent$ = sdkRequest({
     provider,
     fetch: options.fetch,
     makeClient: (apiKey, fetch) =>
@@ -25,7 +25,7 @@ export function googleAnswer(options: GoogleOptions): Provider {
       const parameters = googleRequest(request, compat)
       return sdkResponse({
         ...options,
-        bytes: (key) => bytesOf(key, parameters),
+        bytes: (key) => sent$(key, parameters),
         makeReader: (context) => (emit) => googleReader({ model: request.model, context }, emit),
       })
     })

@@ -11,7 +11,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { httpFetch, isTransportResponse, toFetch } from '../../../lib/host/http/http-fetch.ts'
 import { nodeTransport } from '../../../lib/host/http/http-transport.ts'
 import { plainBody } from '../../../lib/host/http/raw-body.ts'
-import type { ReadBody } from '../../../lib/host/http/raw-body.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { selfSigned } from '../../support/self-signed.ts'
 
@@ -84,11 +83,13 @@ describe('httpFetch', () => {
     await using server = await served((_, response) => response.end('x'))
     for (let request = 0; request < 2; request++) {
       const sockets: Socket[] = []
-      const readBody: ReadBody = (raw) => {
-        sockets.push(raw.message.socket)
-        return plainBody(raw)
-      }
-      const response = await toFetch(nodeTransport({ readBody }))(server.url, post)
+      const transport = nodeTransport({
+        readBody: (raw) => {
+          sockets.push(raw.message.socket)
+          return plainBody(raw)
+        },
+      })
+      const response = await toFetch(transport)(server.url, post)
       expect(sockets[0]?.timeout).toBe(0)
       await response.text()
       await expect.poll(() => sockets[0]?.timeout).toBeGreaterThan(0)

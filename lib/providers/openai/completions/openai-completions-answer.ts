@@ -13,7 +13,7 @@ import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
 export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Provider {
   const { baseUrl, organization, project, headers = {} } = options
   const compat = { ...defaultCompat, ...options.compat }
-  const bytesOf = sdkRequest({
+  const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }),
@@ -25,7 +25,7 @@ export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Prov
       const body = openAiCompletionsRequest(request, compat)
       return sdkResponse({
         ...options,
-        bytes: (key) => bytesOf(key, body),
+        bytes: (key) => sent$(key, body),
         makeReader: (context) => (emit) =>
           openAiCompletionsReader({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
       })

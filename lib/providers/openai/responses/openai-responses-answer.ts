@@ -14,7 +14,7 @@ export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider
   const compat = { ...defaultResponsesCompat, ...options.compat }
   const azure = compat.azure ? { azureApiVersion: apiVersion } : {}
   const baseUrl = compat.azure ? azureBaseUrl(options.baseUrl, apiVersion) : options.baseUrl
-  const bytesOf = sdkRequest({
+  const sent$ = sdkRequest({
     provider: options.provider,
     fetch: options.fetch,
     makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch, ...azure }),
@@ -25,7 +25,7 @@ export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider
       const body = openAiResponsesRequest(request, compat)
       return sdkResponse({
         ...options,
-        bytes: (key) => bytesOf(key, body),
+        bytes: (key) => sent$(key, body),
         makeReader: (context) => (emit) => openAiResponsesReader({ model: request.model, context }, emit),
       })
     })
