@@ -5,7 +5,7 @@ import path from 'node:path'
 import { align, names } from './align.ts'
 import type { Facts } from './facts.ts'
 import { closedFacts, openedFacts } from './facts.ts'
-import type { LogScene } from './log-scenes.ts'
+import type { LogScene } from './scenes/log-scenes.ts'
 import type { Place } from './place.ts'
 import { wireClient } from './wire-client.ts'
 

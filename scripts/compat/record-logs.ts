@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Facts } from './facts.ts'
 import { closedFacts, openedFacts, snapshotOf, writeFixture } from './facts.ts'
-import { logScenes } from './log-scenes.ts'
+import { logScenes } from './scenes/log-scenes.ts'
 import type { Place } from './place.ts'
 import { wireClient } from './wire-client.ts'
 

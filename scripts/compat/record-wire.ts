@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Place } from './place.ts'
 import { wireClient } from './wire-client.ts'
-import { prepare } from './wire-scene.ts'
-import { wireScenes } from './wire-scenes.ts'
+import { prepare } from './scenes/wire-scene.ts'
+import { wireScenes } from './scenes/wire-scenes.ts'
 
 export async function recordWire(place: Place, build: string, fixtures: string): Promise<void> {
   const folder = path.join(fixtures, 'wire')

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { baseline, builtCommit, root } from './built-commit.ts'
 import { createPlace } from './place.ts'
 import { storeFile } from './fixture-files.ts'
+import { recordClient } from './record-client.ts'
 import { recordLogs } from './record-logs.ts'
 import { recordWire } from './record-wire.ts'
 import { surfaceOf } from './surface.ts'
@@ -18,5 +19,6 @@ rmSync(top, { recursive: true, force: true })
 using place = createPlace(top)
 await recordLogs(place, build.folder, fixtures)
 await recordWire(place, build.folder, fixtures)
+await recordClient(build.folder, fixtures)
 const surface = await surfaceOf(place, build.folder)
 storeFile(path.join(fixtures, 'surface.json'), Buffer.from(`${JSON.stringify(surface)}\n`))

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { baseline, builtCommit, root } from './built-commit.ts'
 import { clientSituations } from './client-situations.ts'
 import { logExchange } from './log-situations.ts'
-import { logScenes } from './log-scenes.ts'
+import { logScenes } from './scenes/log-scenes.ts'
 import type { Place, ServerProcess } from './place.ts'
 import { createPlace } from './place.ts'
 

@@ -6,8 +6,8 @@ import { align, names, renamed, reversed } from '../../scripts/compat/align.ts'
 import type { Place, ServerProcess } from '../../scripts/compat/place.ts'
 import { isComplete, receivedOf, stepsOf } from '../../scripts/compat/transcript.ts'
 import { wireClient } from '../../scripts/compat/wire-client.ts'
-import { prepare } from '../../scripts/compat/wire-scene.ts'
-import { wireScenes } from '../../scripts/compat/wire-scenes.ts'
+import { prepare } from '../../scripts/compat/scenes/wire-scene.ts'
+import { wireScenes } from '../../scripts/compat/scenes/wire-scenes.ts'
 import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
 
 let place: Place

@@ -1,9 +1,9 @@
 // A session of the library that asks people: approvals and questions, answered, denied and left to their defaults.
 import path from 'node:path'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
-import type { createSession as createSessionType } from '../../lib/index.ts'
-import type { fileStore as fileStoreType } from '../../lib/store/index.ts'
-import type { Place } from './place.ts'
+import type { createSession as createSessionType } from '../../../lib/index.ts'
+import type { fileStore as fileStoreType } from '../../../lib/store/index.ts'
+import type { Place } from '../place.ts'
 
 interface Library {
   readonly createSession: typeof createSessionType

@@ -1,0 +1,21 @@
+// The client library sends and emits for recorded lines of a server what the library of an earlier build sent and emitted.
+import { beforeAll, expect, it } from 'vitest'
+import { storedFile } from '../../scripts/compat/fixture-files.ts'
+import { playClient, playedScenes } from '../../scripts/compat/play-client.ts'
+import { clientKinds, clientRecording, recordedSteps } from '../../scripts/compat/record-client.ts'
+import { ensureBuilt, fixtures, root } from './recorded-place.ts'
+
+const recorded = JSON.parse(storedFile(clientRecording(fixtures)).toString()) as Readonly<Record<string, unknown[]>>
+
+beforeAll(ensureBuilt)
+
+it.each(clientKinds.flatMap((kind) => playedScenes.map((scene) => ({ kind, scene }))))(
+  'the client of “$kind” follows the recorded server of “$scene” as before',
+  async ({ kind, scene }) => {
+    const then = recorded[`${kind} ${scene}`]
+    const now = await playClient(root, kind, recordedSteps(fixtures, scene))
+    const asJson = JSON.parse(JSON.stringify(now)) as unknown[]
+    expect(asJson).toEqual(then)
+    expect(JSON.stringify(asJson)).toBe(JSON.stringify(then)) // the order of the fields, too
+  },
+)
