@@ -1,9 +1,9 @@
 // Conversations about runs: prompts, deltas, queues, aborts, output of tools, tools of the client, questions and blobs.
-import { largeImage, prompted } from './scenes/log-scenes.ts'
+import { largeImage, prompted } from './log-scenes.ts'
 import { isEvent } from '../wire-client.ts'
 import type { Frame } from '../wire-client.ts'
-import { askAll, createdSession } from './scenes/wire-scene.ts'
-import type { WireScene } from './scenes/wire-scene.ts'
+import { askAll, createdSession } from './wire-scene.ts'
+import type { WireScene } from './wire-scene.ts'
 
 const call = (name: string, args: object): object => ({ name, arguments: args })
 const waiting = call('bash', { command: 'echo begun; until test -e go; do sleep 0.01; done; echo over' })

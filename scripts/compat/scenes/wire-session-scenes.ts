@@ -1,8 +1,8 @@
 // Conversations about sessions: malformed lines, creation, listing, settings, branches, undo and export.
-import { prompted } from './scenes/log-scenes.ts'
+import { prompted } from './log-scenes.ts'
 import type { Frame } from '../wire-client.ts'
-import { askAll, createdSession } from './scenes/wire-scene.ts'
-import type { WireScene } from './scenes/wire-scene.ts'
+import { askAll, createdSession } from './wire-scene.ts'
+import type { WireScene } from './wire-scene.ts'
 
 const call = (name: string, args: object): object => ({ name, arguments: args })
 
