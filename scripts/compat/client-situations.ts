@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { numberedLines } from './facts.ts'
 import { follow, typesOf } from './library-client.ts'
 import type { Follower } from './library-client.ts'
-import type { Place, ServerProcess } from './place.ts'
+import type { Place, ServerProcess } from './harness/place.ts'
 
 export interface Pair {
   readonly place: Place

@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { isStored, storeFile, storedFile } from './fixture-files.ts'
 import { largeImage } from './scenes/log-scenes.ts'
-import type { Place } from './place.ts'
-import { isEvent } from './wire-client.ts'
-import type { Frame, WireClient } from './wire-client.ts'
+import type { Place } from './harness/place.ts'
+import { isEvent } from './harness/wire-client.ts'
+import type { Frame, WireClient } from './harness/wire-client.ts'
 
 /** What one build answers about one log. */
 export interface Facts {

@@ -6,8 +6,8 @@ import { align, names } from './align.ts'
 import type { Facts } from './facts.ts'
 import { closedFacts, openedFacts } from './facts.ts'
 import type { LogScene } from './scenes/log-scenes.ts'
-import type { Place } from './place.ts'
-import { wireClient } from './wire-client.ts'
+import type { Place } from './harness/place.ts'
+import { wireClient } from './harness/wire-client.ts'
 
 /**
  * Plays the scene with the writer. Both builds then read the log, and each continues a copy of it.

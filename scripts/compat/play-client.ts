@@ -5,7 +5,7 @@ import type { Subscription } from 'rxjs'
 import type * as ClientEntry from '../../lib/client.ts'
 import type { ClientEvent, IncomingLine, ReconnectingClient, Transport } from '../../lib/client.ts'
 import type { Step } from './transcript.ts'
-import type { Frame } from './wire-client.ts'
+import type { Frame } from './harness/wire-client.ts'
 
 /** `connectOnce` lives as long as its connection; `connect` reconnects. */
 export type ClientKind = 'connectOnce' | 'connect'

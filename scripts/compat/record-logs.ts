@@ -4,8 +4,8 @@ import path from 'node:path'
 import type { Facts } from './facts.ts'
 import { closedFacts, openedFacts, snapshotOf, writeFixture } from './facts.ts'
 import { logScenes } from './scenes/log-scenes.ts'
-import type { Place } from './place.ts'
-import { wireClient } from './wire-client.ts'
+import type { Place } from './harness/place.ts'
+import { wireClient } from './harness/wire-client.ts'
 
 interface Recorded extends Pick<Facts, 'session' | 'file'> {
   readonly name: string

@@ -1,8 +1,8 @@
 // Records both directions of conversations with a build's server as fixtures of `test/compat`.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Place } from './place.ts'
-import { wireClient } from './wire-client.ts'
+import type { Place } from './harness/place.ts'
+import { wireClient } from './harness/wire-client.ts'
 import { prepare } from './scenes/wire-scene.ts'
 import { wireScenes } from './scenes/wire-scenes.ts'
 

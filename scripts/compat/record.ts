@@ -1,8 +1,8 @@
 // `node scripts/compat/record.ts [COMMIT]`: records the fixtures of `test/compat` with a build of the baseline, or of a commit.
 import { rmSync } from 'node:fs'
 import path from 'node:path'
-import { baseline, builtCommit, root } from './built-commit.ts'
-import { createPlace } from './place.ts'
+import { baseline, builtCommit, root } from './harness/built-commit.ts'
+import { createPlace } from './harness/place.ts'
 import { storeFile } from './fixture-files.ts'
 import { recordClient } from './record-client.ts'
 import { recordLogs } from './record-logs.ts'

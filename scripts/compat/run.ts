@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { baseline, builtCommit, root } from './built-commit.ts'
+import { baseline, builtCommit, root } from './harness/built-commit.ts'
 import { clientSituations } from './client-situations.ts'
 import { logExchange } from './log-situations.ts'
 import { logScenes } from './scenes/log-scenes.ts'
-import type { Place, ServerProcess } from './place.ts'
-import { createPlace } from './place.ts'
+import type { Place, ServerProcess } from './harness/place.ts'
+import { createPlace } from './harness/place.ts'
 
 interface Outcome {
   readonly direction: string

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { exportedNames } from './exported-names.ts'
-import type { Place } from './place.ts'
+import type { Place } from './harness/place.ts'
 
 export interface Surface {
   /** By entry of the package. */

@@ -1,5 +1,5 @@
 // Compares what a server sends in one step of a recorded conversation with what another server sends in the same step.
-import type { Frame } from './wire-client.ts'
+import type { Frame } from './harness/wire-client.ts'
 
 /** What the client sends, and what the server sends until the client sends again. */
 export interface Step {

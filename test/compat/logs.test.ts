@@ -7,9 +7,9 @@ import { align, names } from '../../scripts/compat/align.ts'
 import { closedFacts, installFixture, numberedLines, openedFacts, snapshotOf } from '../../scripts/compat/facts.ts'
 import type { Facts } from '../../scripts/compat/facts.ts'
 import { logScenes } from '../../scripts/compat/scenes/log-scenes.ts'
-import type { Place, ServerProcess } from '../../scripts/compat/place.ts'
-import type { WireClient } from '../../scripts/compat/wire-client.ts'
-import { wireClient } from '../../scripts/compat/wire-client.ts'
+import type { Place, ServerProcess } from '../../scripts/compat/harness/place.ts'
+import type { WireClient } from '../../scripts/compat/harness/wire-client.ts'
+import { wireClient } from '../../scripts/compat/harness/wire-client.ts'
 import { ensureBuilt, fixtures, recordedIn, recordedPlace, root } from './recorded-place.ts'
 
 const facts = new Map<string, Facts>()

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import path from 'node:path'
-import { createPlace } from '../../scripts/compat/place.ts'
-import type { Place } from '../../scripts/compat/place.ts'
+import { createPlace } from '../../scripts/compat/harness/place.ts'
+import type { Place } from '../../scripts/compat/harness/place.ts'
 
 export const root = process.cwd()
 export const fixtures = path.join(root, 'test/compat/fixtures')

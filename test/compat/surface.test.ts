@@ -2,7 +2,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { storedFile } from '../../scripts/compat/fixture-files.ts'
-import type { Place } from '../../scripts/compat/place.ts'
+import type { Place } from '../../scripts/compat/harness/place.ts'
 import type { Surface } from '../../scripts/compat/surface.ts'
 import { schemaChanges, surfaceOf } from '../../scripts/compat/surface.ts'
 import { ensureBuilt, fixtures, recordedPlace, root } from './recorded-place.ts'

@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { questionsScene } from './questions-scene.ts'
-import type { Place } from '../place.ts'
-import { isEvent, wireClient } from '../wire-client.ts'
-import type { Frame, WireClient } from '../wire-client.ts'
+import type { Place } from '../harness/place.ts'
+import { isEvent, wireClient } from '../harness/wire-client.ts'
+import type { Frame, WireClient } from '../harness/wire-client.ts'
 
 export interface LogScene {
   readonly name: string

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
 import type { createSession as createSessionType } from '../../../lib/index.ts'
 import type { fileStore as fileStoreType } from '../../../lib/store/index.ts'
-import type { Place } from '../place.ts'
+import type { Place } from '../harness/place.ts'
 
 interface Library {
   readonly createSession: typeof createSessionType

@@ -1,7 +1,7 @@
 // Conversations about runs: prompts, deltas, queues, aborts, output of tools, tools of the client, questions and blobs.
 import { largeImage, prompted } from './log-scenes.ts'
-import { isEvent } from '../wire-client.ts'
-import type { Frame } from '../wire-client.ts'
+import { isEvent } from '../harness/wire-client.ts'
+import type { Frame } from '../harness/wire-client.ts'
 import { askAll, createdSession } from './wire-scene.ts'
 import type { WireScene } from './wire-scene.ts'
 

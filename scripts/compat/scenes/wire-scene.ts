@@ -1,8 +1,8 @@
 // Defines a recorded conversation of a client with a server over the Unix socket, and creates its folder and script.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Place } from '../place.ts'
-import type { WireClient } from '../wire-client.ts'
+import type { Place } from '../harness/place.ts'
+import type { WireClient } from '../harness/wire-client.ts'
 
 export interface WireScene {
   readonly name: string

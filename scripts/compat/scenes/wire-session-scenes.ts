@@ -1,6 +1,6 @@
 // Conversations about sessions: malformed lines, creation, listing, settings, branches, undo and export.
 import { prompted } from './log-scenes.ts'
-import type { Frame } from '../wire-client.ts'
+import type { Frame } from '../harness/wire-client.ts'
 import { askAll, createdSession } from './wire-scene.ts'
 import type { WireScene } from './wire-scene.ts'
 

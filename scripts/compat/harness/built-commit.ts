@@ -3,13 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 /** The last commit before the rooms were divided into folders. Logs, wire and exports are compared with it. */
 export const baseline = 'b4647a3'
 
 /** The root folder of this checkout. */
-export const root = path.dirname(path.dirname(path.dirname(fileURLToPath(import.meta.url))))
+export const root = path.resolve(import.meta.dirname, '../../..')
 
 export interface BuiltCommit extends Disposable {
   /** The root folder of the built checkout. */
