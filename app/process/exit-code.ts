@@ -1,4 +1,4 @@
-// How a run or command ended as an exit code: the one table (PROTOCOL.md "The command line"), the same in every mode.
+// How a run or command ended as an exit code: the one table (README.md), the same in every mode.
 import type { EventNamed, TerminationReason } from '../../lib/streams/events/event.ts'
 import { failureTable } from '../../lib/streams/values/failure.ts'
 import type { FailureCode } from '../../lib/streams/values/failure.ts'

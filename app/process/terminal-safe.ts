@@ -1,4 +1,4 @@
-// No text of a model, tool, file or title reaches a terminal with characters that act on it or hide in it (SECURITY S19).
+// No text of a model, tool, file or title reaches a terminal with characters that act on it or hide in it (docs/design/security.md#S19).
 import { activeCharacters, removeActiveCharacters } from '../../lib/streams/values/display-text.ts'
 
 /** The text with such characters made visible. */

@@ -1,4 +1,4 @@
-// Going on without a new message (LOOP 25).
+// Going on without a new message (docs/loop.md#25).
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { UserMessage } from '../../lib/streams/messages/message.ts'

@@ -1,4 +1,4 @@
-// LOOP.md 26 on a whole session, with the limits that it has of itself: what each ends a run as, and at which virtual millisecond.
+// docs/loop.md#26 on a whole session, with the limits that it has of itself: what each ends a run as, and at which virtual millisecond.
 import { NEVER, concat, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { ScriptedReply } from '../../lib/providers/offline/scripted.ts'

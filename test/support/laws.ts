@@ -1,4 +1,4 @@
-// What must hold of any run's events, whatever happened in it (DESIGN.md, law 5).
+// What must hold of any run's events, whatever happened in it (AGENTS.md, law 5).
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import { shortNotation } from '../../lib/testing/short-name.ts'
 

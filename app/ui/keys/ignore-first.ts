@@ -1,4 +1,4 @@
-// Keys that were meant for what was on the screen a moment ago are not taken for an answer (SECURITY S20).
+// Keys that were meant for what was on the screen a moment ago are not taken for an answer (docs/design/security.md#S20).
 import { skipUntil, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 

@@ -6,7 +6,7 @@ import { ignoreFirst } from './ignore-first.ts'
 import type { KeyPress } from './key-press.ts'
 import { useListKeys } from './use-keys.ts'
 
-/** Milliseconds (SECURITY S20). */
+/** Milliseconds (docs/design/security.md#S20). */
 export const settleMs = 300
 
 type Heard = (action: ActionName | undefined, press: KeyPress) => void

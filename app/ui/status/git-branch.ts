@@ -1,4 +1,4 @@
-// The branch of a folder as its `.git` says it: two small files are read, no program that the repository configures is run (SECURITY S15).
+// The branch of a folder as its `.git` says it: two small files are read, no program that the repository configures is run (docs/design/security.md#S15).
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 

@@ -6,7 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 
 type QueueEvent = EventNamed<'queue_update'>
 
-/** The most that a queue holds (PROTOCOL.md "Bounds"). */
+/** The most that a queue holds (docs/protocol.md#requests). */
 export const queueCapacity = 10_000
 
 /** Two empty queues, or those that a log left. State changes first; the events are the caller's to emit. */

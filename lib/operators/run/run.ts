@@ -78,7 +78,7 @@ function nextTurn(course: Course, { prompt, take, ports, stop }: RunOptions): Ob
 function wallClock({ wallClockMs }: RunPorts, stop: StopSwitch) {
   if (wallClockMs === 0) return
   if (!(wallClockMs > 0 && wallClockMs <= longestDelay)) {
-    stop.stop('error', refusedWallClock(wallClockMs)) // the timer would fire at once (RXJS.md 20)
+    stop.stop('error', refusedWallClock(wallClockMs)) // the timer would fire at once (docs/design/rxjs.md#20)
     return
   }
   return asyncScheduler.schedule(() => {
@@ -196,7 +196,7 @@ function endOf({ answer }: TurnOutcome): RunEnd | undefined {
   return undefined
 }
 
-/** Every result asks for the run's end: nothing but what is queued goes on (LOOP 12). */
+/** Every result asks for the run's end: nothing but what is queued goes on (docs/loop.md#12). */
 function allTerminate({ results }: TurnOutcome): boolean {
   return results.length > 0 && results.every(({ terminate }) => terminate)
 }

@@ -119,7 +119,7 @@ function queued({ queue, ports, stop }: TurnOptions, delivered: () => void): Obs
   })
 }
 
-/** Steering goes first, also where it came when the turn had begun for a follow-up (LOOP 19). */
+/** Steering goes first, also where it came when the turn had begun for a follow-up (docs/loop.md#19). */
 function firstOf(queue: QueueName, { queues }: RunPorts): QueueName {
   return queues.size('steering') > 0 ? 'steering' : queue
 }
@@ -152,7 +152,7 @@ function batch(
   })
 }
 
-/** Tool calls are decided by content, not by stop reason (LOOP 14). */
+/** Tool calls are decided by content, not by stop reason (docs/loop.md#14). */
 function callsOf(answer: Answer | undefined): ToolCall[] {
   return answer?.message.content.filter((block) => block.type === 'toolCall') ?? []
 }

@@ -139,7 +139,7 @@ function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOption
 
 const skippedText = 'Skipped: the user sent a new message.'
 
-/** A steer that waits, whenever it came, is heard before anything more is done (LOOP 16). */
+/** A steer that waits, whenever it came, is heard before anything more is done (docs/loop.md#16). */
 function isInterrupted({ steering, queues }: RunPorts): boolean {
   return steering === 'interrupt' && queues.size('steering') > 0
 }

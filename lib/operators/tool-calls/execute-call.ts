@@ -147,7 +147,7 @@ function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observ
   })
 }
 
-/** A longer limit would be over at once, and the call might have had its effect by then (RXJS.md 20). */
+/** A longer limit would be over at once, and the call might have had its effect by then (docs/design/rxjs.md#20). */
 function refusedLimit({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure | undefined {
   if (timeoutMs >= 0 && timeoutMs <= longestDelay) return undefined
   const message = `${call.name} was not run: its timeoutMs, ${timeoutMs}, is not between 0 and ${longestDelay}.`

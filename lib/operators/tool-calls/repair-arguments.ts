@@ -7,7 +7,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
 /**
- * Arguments as a tool's schema wants them, where models are known to miss (LOOP 8): numeric strings become numbers, "true"
+ * Arguments as a tool's schema wants them, where models are known to miss (docs/loop.md#8): numeric strings become numbers, "true"
  * and "false" booleans, JSON text where an object or array is wanted is parsed, anything else where an array is wanted
  * becomes its one element, and `null` for an optional property is dropped. A deep copy; `$ref` is not followed. What
  * cannot be repaired stays as it came, for the validator to name.

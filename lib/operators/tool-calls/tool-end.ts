@@ -6,7 +6,7 @@ import { checkEvent } from '../../streams/validation/validators.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 
 /**
- * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (LOOP 9). One
+ * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (docs/loop.md#9). One
  * that no line can hold — content of another shape, details that are not JSON — becomes an error result that says so.
  */
 export function toolEnd(call: EndedCall, result: Partial<ToolResult>, durationMs: number): ToolEnd {

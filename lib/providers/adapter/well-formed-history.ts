@@ -5,7 +5,7 @@ import type { AssistantMessage, Message, ToolResultMessage, UserMessage } from '
 export type HistoryMessage = UserMessage | AssistantMessage | ToolResultMessage
 
 /**
- * The messages in an order that every API takes (LOOP 33): an assistant's results stand right behind it, in call order; a
+ * The messages in an order that every API takes (docs/loop.md#33): an assistant's results stand right behind it, in call order; a
  * call without one gets a synthetic result; results without a call, messages without content and custom roles are left
  * out. Ids repeated by later answers do no harm: a result belongs to the nearest answer before it. Linear.
  */

@@ -15,7 +15,7 @@ const keepsMethod = new Set([307, 308])
 
 /**
  * A `fetch` for an SDK's option of that name. Follows 307 and 308 within the origin, up to 5 times; any other redirect
- * is refused, for a key would go with it (SECURITY S11). An error status rejects with the typed Failure, made of at most
+ * is refused, for a key would go with it (docs/design/security.md#S11). An error status rejects with the typed Failure, made of at most
  * 64 KiB of the body; keys that were sent are cut out of its message. `known` says more keys,
  * and who is asked first how it failed.
  */

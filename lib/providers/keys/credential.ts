@@ -90,7 +90,7 @@ function keyOfCommand(command: string, options: CredentialOptions): Observable<s
   })
 }
 
-/** A repository's own folder of programs gives no keys (SECURITY S16). */
+/** A repository's own folder of programs gives no keys (docs/design/security.md#S16). */
 function pathFor({ env, workspace }: CredentialOptions): string {
   const searchPath = env['PATH']
   if (workspace !== undefined) return searchFolders({ searchPath, workspace }).join(':')

@@ -1,4 +1,4 @@
-// Where no key is set, what runs on this machine is looked for; it is used unasked only where it is this user's or the system's (SECURITY S12).
+// Where no key is set, what runs on this machine is looked for; it is used unasked only where it is this user's or the system's (docs/design/security.md#S12).
 import {
   catchError,
   concat,

@@ -1,4 +1,4 @@
-// A server that a client starts takes nothing from that client but where this user keeps his files (SECURITY S7).
+// A server that a client starts takes nothing from that client but where this user keeps his files (docs/design/security.md#S7).
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
 import { memorySettings } from './memory-settings.ts'

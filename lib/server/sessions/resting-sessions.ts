@@ -12,7 +12,7 @@ import { quietFor } from './quiet-for.ts'
 import type { ServedSession } from '../feed/served-session.ts'
 import type { SessionCalls } from './session-calls.ts'
 
-/** What a session was opened with; the environment is held in memory only (SECURITY S7). */
+/** What a session was opened with; the environment is held in memory only (docs/design/security.md#S7). */
 export type OpenSetup = Omit<CommandNamed<'open_session'>, 'type' | 'session'>
 
 export interface RestingSessions {

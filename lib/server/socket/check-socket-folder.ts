@@ -1,4 +1,4 @@
-// Nobody but this user may put anything in the socket's place: its folder is looked at before a byte is sent (SECURITY S8).
+// Nobody but this user may put anything in the socket's place: its folder is looked at before a byte is sent (docs/design/security.md#S8).
 import { chmodSync, lstatSync, mkdirSync, realpathSync } from 'node:fs'
 import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'

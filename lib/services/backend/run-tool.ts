@@ -25,7 +25,7 @@ export function runTool(
       activeTools: () => tools,
       tools: { cwd, env, sessionId: ids.session() },
       validatorOf,
-      hooks: {}, // unasked, like the session's own calls: until the tools issue brings policy (SECURITY S6)
+      hooks: {}, // unasked, like the session's own calls: until the tools issue brings policy (docs/design/security.md#S6)
       graceMs: defaultGraceMs,
     }
     const stop = stopSwitch()

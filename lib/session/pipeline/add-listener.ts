@@ -19,7 +19,7 @@ export function listening(
       if (reported) return
       reported = true
       const warning = failedAt(event, error)
-      // oxlint-disable-next-line no-console -- LOOP 30: reported on stderr too; nobody may be looking at the events
+      // oxlint-disable-next-line no-console -- docs/loop.md#30: reported on stderr too; nobody may be looking at the events
       console.error(`rxpi: ${warning.message}`)
       push({ event: warning })
     }

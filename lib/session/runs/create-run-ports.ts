@@ -15,7 +15,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 
-/** No token for this long is a stall (LOOP 26), in milliseconds … */
+/** No token for this long is a stall (docs/loop.md#26), in milliseconds … */
 export const defaultIdleMs = 120_000
 /** … but a local endpoint may first have to load the model. */
 export const defaultLocalFirstMs = 600_000

@@ -131,7 +131,7 @@ function bringingBack(blobs: Blobs, tell: (event: AgentEvent) => void): BringBac
 // A run can go on from an input or a result without a new message; after an answer only what is queued can be asked.
 
 /**
- * What a `continue` starts with (LOOP 25): nothing but the transcript's end, or the queue that is taken from first, steering
+ * What a `continue` starts with (docs/loop.md#25): nothing but the transcript's end, or the queue that is taken from first, steering
  * before follow-ups. An answer that failed or was aborted before it said anything is looked past: no model is told of it.
  * @throws Failure `bad_request` where there is nothing to continue
  */

@@ -46,7 +46,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
   }
 }
 
-/** Whoever can write these files decides where keys are sent and which commands give them (SECURITY S1). */
+/** Whoever can write these files decides where keys are sent and which commands give them (docs/design/security.md#S1). */
 function writableByOthers(file: string, mode: number, uid: number): OpenWarning[] {
   const owner = uid === 0 || uid === process.geteuid?.()
   if (owner && (mode & 0o022) === 0) return []

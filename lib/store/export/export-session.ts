@@ -32,7 +32,7 @@ export function exportSession(log: LogToExport, format: ExportFormat): Observabl
   }
 }
 
-// A session as one HTML page that needs nothing else: no script, nothing loaded, one style sheet whose hash its policy names (SECURITY S21).
+// A session as one HTML page that needs nothing else: no script, nothing loaded, one style sheet whose hash its policy names (docs/design/security.md#S21).
 
 /** The page in pieces: the conversation from its first message to the head. */
 export function* exportHtml(log: LogToExport, renderer: PageRenderer): Generator<string, void> {

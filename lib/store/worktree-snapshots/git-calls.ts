@@ -1,4 +1,4 @@
-// No program that a repository, or an environment, names is run by a git call of ours (SECURITY S15).
+// No program that a repository, or an environment, names is run by a git call of ours (docs/design/security.md#S15).
 import { devNull } from 'node:os'
 import type { GitCall } from './run-git.ts'
 import { quotedName } from './byte-name.ts'

@@ -80,7 +80,7 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
   }
 }
 
-/** Names from logs touch no path before they fit (SECURITY S9). */
+/** Names from logs touch no path before they fit (docs/design/security.md#S9). */
 function checked(snapshot: string): string {
   if (snapshotPattern.test(snapshot)) return snapshot
   throw new Failure('bad_request', `${JSON.stringify(snapshot.slice(0, 40))} is no id of a snapshot`)

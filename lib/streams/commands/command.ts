@@ -211,7 +211,7 @@ export type ResultOf<Name extends CommandType> = Static<ResultSchemas[Name]>
 /** Any command. */
 export type Command = { [Name in CommandType]: CommandNamed<Name> }[CommandType]
 
-/** What every request has beside its command's fields (PROTOCOL.md "The wire"). */
+/** What every request has beside its command's fields (docs/protocol.md#requests). */
 export const RequestEnvelope = Type.Object(
   {
     v: Type.Optional(Type.Literal(1)),

@@ -1,4 +1,4 @@
-// Commands about the user's settings: for people only, never offered to a model (SECURITY S1).
+// Commands about the user's settings: for people only, never offered to a model (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'

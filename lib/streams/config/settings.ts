@@ -7,7 +7,7 @@ import { ModelPrices } from '../models/model.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
 
-/** Milliseconds; a timer fires at once when it is told more (RXJS.md 20). */
+/** Milliseconds; a timer fires at once when it is told more (docs/design/rxjs.md#20). */
 const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
 /** Names of models, `provider/id`, asked in order where the model before them does not answer. */
 const Fallbacks = Type.Array(Type.String({ minLength: 1 }))

@@ -19,7 +19,7 @@ const entryId = ShortId
 const parentId = nullable(ShortId)
 const UpdateType = stringEnum(['stdout', 'stderr', 'progress', 'partial'])
 
-/** Why a run ended (LOOP 26). */
+/** Why a run ended (docs/loop.md#26). */
 export const terminationReasons = [
   'completed',
   'stopped',
@@ -74,7 +74,7 @@ const retry = {
   message: Type.Optional(Type.String()),
 }
 
-/** Field by field, what each event carries beside `type` (PROTOCOL.md "Events"). */
+/** Field by field, what each event carries beside `type` (docs/protocol.md#events). */
 const fields = {
   agent_start: {
     model: Type.String(),

@@ -68,7 +68,7 @@ export interface CheckpointLine {
 export interface PendingRecord {
   readonly event: AgentEvent
   readonly runId?: string | undefined
-  /** The command that caused it (idempotence key of PROTOCOL.md "The wire"). */
+  /** The command that caused it (idempotence key of docs/protocol.md#requests). */
   readonly opId?: string | undefined
 }
 

@@ -53,7 +53,7 @@ export interface ToolContext {
   readonly ask: Ask
 }
 
-/** Names whose holders must not overlap: writers with anybody, readers with writers (LOOP 6). */
+/** Names whose holders must not overlap: writers with anybody, readers with writers (docs/loop.md#6). */
 export interface ToolLocks {
   readonly read?: readonly string[]
   readonly write?: readonly string[]

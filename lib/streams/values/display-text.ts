@@ -31,7 +31,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-// No text of a model, tool, file or title reaches a person with characters that act on the screen or hide in it (SECURITY S19).
+// No text of a model, tool, file or title reaches a person with characters that act on the screen or hide in it (docs/design/security.md#S19).
 
 /**
  * Controls (C0 but line feed and tab, C1), format characters (bidi, zero-width, tags), private use and everything else that

@@ -11,7 +11,7 @@ export interface FailureMeaning {
   readonly meaning: string
 }
 
-/** The one table of codes (PROTOCOL.md "Error codes"; `bad_config`, the client's `disconnected` and those of the socket are ours: docs/decisions/0004). */
+/** The one table of codes (docs/errors.md; `bad_config`, the client's `disconnected` and those of the socket are ours: docs/decisions/0004). */
 export const failureTable = {
   bad_json: { recoverable: false, exitCode: 2, meaning: 'A line is not one JSON object.' },
   bad_request: {
@@ -92,7 +92,7 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable
 
-/** Every way in which a provider may fail (PROTOCOL.md "The ports' contracts"). */
+/** Every way in which a provider may fail (docs/errors.md). */
 export const providerFailureKinds = [
   'auth',
   'rate_limit',

@@ -40,7 +40,7 @@ async function packagedProgram(): Promise<string> {
   }
 }
 
-/** Hidden files too, but not git's own folder; without configuration (SECURITY S16), and by .gitignore outside of git too. */
+/** Hidden files too, but not git's own folder; without configuration (docs/design/security.md#S16), and by .gitignore outside of git too. */
 const args = [
   '--files',
   '--no-config',

@@ -52,7 +52,7 @@ export function runCommand(command: string, options: CommandOptions): Observable
   })
 }
 
-/** From the system, or the user's path: never one that the workspace brings (SECURITY S16). */
+/** From the system, or the user's path: never one that the workspace brings (docs/design/security.md#S16). */
 function findShell(searchPath: string | undefined, workspace: string): string | undefined {
   const search = { searchPath, workspace }
   return findProgram('bash', search) ?? findProgram('sh', search)

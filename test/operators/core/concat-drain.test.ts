@@ -145,7 +145,7 @@ describe('concatDrain', () => {
   })
 })
 
-/** The inner that `concatMap` loses when 500 of it wait (RXJS 1). */
+/** The inner that `concatMap` loses when 500 of it wait (docs/design/rxjs.md#1). */
 function synchronous(value: number): Observable<number> {
   return defer(() => of(value)).pipe(map((same) => same))
 }

@@ -1,4 +1,4 @@
-// LOOP.md 24: an abort is enforced at every boundary.
+// docs/loop.md#24: an abort is enforced at every boundary.
 import { NEVER } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'

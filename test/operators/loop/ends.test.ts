@@ -1,4 +1,4 @@
-// LOOP.md "Ends": how a run comes to its end, and what it says of it.
+// docs/loop.md#ends: how a run comes to its end, and what it says of it.
 import { NEVER, concat, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

@@ -1,4 +1,4 @@
-// LOOP.md 28 and 29: what is asked where a model does not answer, and what is not.
+// docs/loop.md#28 and docs/loop.md#29: what is asked where a model does not answer, and what is not.
 // Over 250 lines: the rules about fallbacks are tried in all their combinations over one set of models.
 import { concat, map, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'

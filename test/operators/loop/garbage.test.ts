@@ -1,4 +1,4 @@
-// A provider may do anything at all: the message ends, and the run says what was wrong (LOOP.md "Ends").
+// A provider may do anything at all: the message ends, and the run says what was wrong (docs/loop.md#ends).
 // Over 250 lines: one table of what a provider may send, and beside it what never ends.
 import fc from 'fast-check'
 import { EMPTY, NEVER, concat, concatMap, from, map, of, range, startWith, throwError, timer } from 'rxjs'

@@ -1,4 +1,4 @@
-// LOOP.md "Queues": with `steering: 'interrupt'` a steer skips the calls that have not started, each with its result.
+// docs/loop.md#queues: with `steering: 'interrupt'` a steer skips the calls that have not started, each with its result.
 import { NEVER } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'

@@ -1,4 +1,4 @@
-// LOOP.md 29: a conversation that is longer than the model takes is shortened once, and then given up.
+// docs/loop.md#29: a conversation that is longer than the model takes is shortened once, and then given up.
 import { EMPTY, NEVER, concat, finalize, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { MakeRoom, Overflow } from '../../../lib/operators/ports/request-ports.ts'

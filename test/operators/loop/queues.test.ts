@@ -1,4 +1,4 @@
-// LOOP.md "Queues", as far as they concern one run; what commands do with them is in test/session.
+// docs/loop.md#queues, as far as they concern one run; what commands do with them is in test/session.
 import { describe, expect, it } from 'vitest'
 import { queues } from '../../../lib/operators/run/queues.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,4 +1,4 @@
-// LOOP.md "Ends": a provider that fails is asked again, and for how long.
+// docs/loop.md#ends: a provider that fails is asked again, and for how long.
 import { NEVER, concat, ignoreElements, map, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

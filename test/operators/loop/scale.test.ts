@@ -1,4 +1,4 @@
-// LOOP.md 34, as far as it concerns one run: nothing overflows, stalls or grows with what has passed.
+// docs/loop.md#34, as far as it concerns one run: nothing overflows, stalls or grows with what has passed.
 import { describe, expect, it } from 'vitest'
 import { run } from '../../../lib/operators/run/run.ts'
 import { queues } from '../../../lib/operators/run/queues.ts'

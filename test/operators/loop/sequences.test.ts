@@ -1,4 +1,4 @@
-// LOOP.md "Sequences": the events of a run, one by one, in virtual time.
+// docs/loop.md#sequences: the events of a run, one by one, in virtual time.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'

@@ -1,5 +1,5 @@
-// LOOP.md "Tool calls".
-// Over 250 lines: one chapter of LOOP.md, case by case in its order.
+// docs/loop.md#tool-calls.
+// Over 250 lines: one chapter of docs/loop.md, case by case in its order.
 import { Type } from '@sinclair/typebox'
 import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'

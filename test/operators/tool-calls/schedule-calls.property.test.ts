@@ -1,4 +1,4 @@
-// LOOP.md 3–6 and 16 over random batches: what may overlap does, what clashes never does, and every call ends once, in its place.
+// docs/loop.md#3 to docs/loop.md#6, docs/loop.md#16 over random batches: what may overlap does, what clashes never does, and every call ends once, in its place.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'

@@ -154,7 +154,7 @@ describe('a connection', () => {
   })
 })
 
-describe('SECURITY S7', () => {
+describe('security rule S7', () => {
   it('hands a client’s environment to the host and repeats it nowhere [S7b, S7c]', () => {
     const { client, host } = setup()
     const env = { OPENAI_API_KEY: 'sk-planted-secret' }

@@ -1,4 +1,4 @@
-// A session that asked for it ends its run when its last client has gone (LOOP 26); every other one runs on.
+// A session that asked for it ends its run when its last client has gone (docs/loop.md#26); every other one runs on.
 import { Subject, mergeMap } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { SessionsBackend } from '../../../lib/services/contract/server-backend.ts'

@@ -1,4 +1,4 @@
-// SECURITY S11, sentence by sentence, and what an answer costs, ends and leaves behind.
+// docs/design/security.md#S11, sentence by sentence, and what an answer costs, ends and leaves behind.
 import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { once } from 'node:events'

@@ -1,4 +1,4 @@
-// Random runs whose subscribers send commands from within their handlers (LOOP 34): seeded, so that a fault can be played again.
+// Random runs whose subscribers send commands from within their handlers (docs/loop.md#34): seeded, so that a fault can be played again.
 // Over 250 lines: the model of a run and what it is compared with stand together.
 import type { RunHelpers } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,4 @@
-// LOOP.md 24 on a whole session: the command stops it anywhere, also from within a handler, and nothing is left at work.
+// docs/loop.md#24 on a whole session: the command stops it anywhere, also from within a handler, and nothing is left at work.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

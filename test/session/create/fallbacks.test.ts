@@ -1,4 +1,4 @@
-// LOOP.md 28 through a whole session: names in the settings become models that are asked.
+// docs/loop.md#28 through a whole session: names in the settings become models that are asked.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

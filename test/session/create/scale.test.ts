@@ -1,4 +1,4 @@
-// LOOP.md 34 through a whole session with a log: nothing overflows, stalls or grows with what has passed.
+// docs/loop.md#34 through a whole session with a log: nothing overflows, stalls or grows with what has passed.
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Failure, failureTable } from '../../../lib/streams/values/failure.ts'
 import type { FailureCode } from '../../../lib/streams/values/failure.ts'
 
-/** PROTOCOL "Error codes" and "Exit codes". */
+/** docs/errors.md. */
 const codes: readonly [FailureCode, exitCode: number, recoverable: boolean][] = [
   ['bad_json', 2, false],
   ['bad_request', 2, false],

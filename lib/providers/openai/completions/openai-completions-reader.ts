@@ -109,7 +109,7 @@ const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; messag
   insufficient_system_resource: { kind: 'overloaded', message: 'the answer was cut for want of resources' },
 }
 
-/** Calls are decided by content, not by the word that the provider found for it (LOOP 14). */
+/** Calls are decided by content, not by the word that the provider found for it (docs/loop.md#14). */
 function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason {
   if (finish === 'length' || finish === 'model_length') return 'length'
   return hasCalls ? 'toolUse' : 'stop'

@@ -105,7 +105,7 @@ function end(response: Fields, status: string, reading: Reading): void {
   reading.reason = textOf(recordOf(response['incomplete_details'])['reason'])
 }
 
-/** Calls are decided by content, not by the word that the provider found for it (LOOP 14). */
+/** Calls are decided by content, not by the word that the provider found for it (docs/loop.md#14). */
 function stopReasonOf({ status, items }: Reading): StopReason {
   if (status === 'incomplete') return 'length'
   return items.calls > 0 ? 'toolUse' : 'stop'
