@@ -67,7 +67,7 @@ function play(scene: RunScene, now: () => number): VirtualRun {
       act(control)
     })
   }
-  run({ prompt: { content: scene.prompt ?? 'Go' }, ports, stop, settled: () => undefined })
+  run({ prompt: { content: scene.prompt ?? 'Go' }, ports, stop, onSettled: () => undefined })
     .pipe(takeUntil(gone$))
     .subscribe({
       next: (event) => {

@@ -7,7 +7,7 @@ export interface ModelChoice {
   /** What is to be asked, in order, at least one: the model or what stands in for it, then the fallbacks behind it. */
   candidates(settings: RequestSettings): readonly [RequestSettings, ...RequestSettings[]]
   /** This one of the candidates has answered: it is the first from now on, until the settings name another model. */
-  answered(candidate: RequestSettings): void
+  setAnswering(candidate: RequestSettings): void
 }
 
 /** A choice that has not been made: the next request begins with the model itself. */
@@ -26,7 +26,7 @@ export function modelChoice(): ModelChoice {
       const [first, ...behind] = at < 0 ? [] : fallbacks.slice(at)
       return first === undefined ? [settings, ...fallbacks] : [first, ...behind]
     },
-    answered: (candidate) => {
+    setAnswering: (candidate) => {
       // a fallback may have the model's own name: the same model at another endpoint
       standIn = candidate === own ? undefined : modelName(candidate.model)
     },

@@ -26,9 +26,9 @@ export interface AssembleOptions {
   /** Who answers. Asked at the beginning, and with each event of the request: the message begins anew there. */
   model(): Model
   /** Asked when the source completes without `done`: true = the run was stopped, and the message is `aborted`. */
-  stopped(): boolean
+  isStopped(): boolean
   /** Told before `message_end` is emitted: state first. */
-  answered(answer: Answer): void
+  onAnswer(answer: Answer): void
 }
 
 /**
@@ -63,7 +63,7 @@ function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEv
   }
   const end = (stopReason: StopReason, failure?: Failure): void => {
     const message = builder.finish(stopReason, failure)
-    options.answered({ entryId: position().entryId, message, ...(failure === undefined ? {} : { failure }) })
+    options.onAnswer({ entryId: position().entryId, message, ...(failure === undefined ? {} : { failure }) })
     if (!isStarted) start()
     subscriber.next({ type: 'message_end', ...position(), message })
     subscriber.complete() // also unsubscribes the source
@@ -93,7 +93,7 @@ function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEv
     complete: () => {
       if (subscriber.closed) return
       if (builder.stopReason !== undefined) end(...endOf(builder.stopReason))
-      else if (!options.stopped()) end('error', endedEarly())
+      else if (!options.isStopped()) end('error', endedEarly())
       else if (isStarted) end('aborted')
       else subscriber.complete()
     },

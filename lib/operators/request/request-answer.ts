@@ -29,7 +29,7 @@ export interface RequestAnswerOptions {
   /** The run's: which model the next request begins with. */
   readonly choice: ModelChoice
   /** Told before `message_end`; not at all where the run was stopped before anything was visible. */
-  answered(answer: Answer): void
+  onAnswer(answer: Answer): void
 }
 
 /**
@@ -38,7 +38,7 @@ export interface RequestAnswerOptions {
  * on the way ends the message as an error. Settings and place are taken in the call: subscribe at once, and once.
  * @throws whatever `ports.settings` throws
  */
-export function requestAnswer({ ports, stop, usage, choice, answered }: RequestAnswerOptions): Observable<AgentEvent> {
+export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestAnswerOptions): Observable<AgentEvent> {
   const { conversation } = ports
   const candidates = choice.candidates(ports.settings())
   let [asked] = candidates
@@ -52,11 +52,11 @@ export function requestAnswer({ ports, stop, usage, choice, answered }: RequestA
         return conversation.headEntryId
       },
       model: () => asked.model,
-      stopped: () => stop.reason !== undefined,
-      answered: (answer) => {
-        if (answer.failure === undefined) choice.answered(asked)
+      isStopped: () => stop.reason !== undefined,
+      onAnswer: (answer) => {
+        if (answer.failure === undefined) choice.setAnswering(asked)
         conversation.append(entryId, answer.message)
-        answered(answer)
+        onAnswer(answer)
       },
     }),
   )

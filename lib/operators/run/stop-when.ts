@@ -1,6 +1,8 @@
-// A stop rule is a predicate over the finished turn; its name is what `agent_end.stopRule` tells.
-import type { StopRule } from '../ports/run-ports.ts'
+// Stop rules: predicates over the finished turn. `agent_end.stopRule` carries the name of the rule that matched.
+import type { AgentEvent, TerminationReason } from '../../streams/events/event.ts'
 import type { AssistantMessage } from '../../streams/messages/message.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { FinishedTurn, StopRule } from '../ports/run-ports.ts'
 
 /** Ends the run after `limit` turns that would go on. */
 export function maxTurns(limit: number): StopRule {
@@ -8,8 +10,8 @@ export function maxTurns(limit: number): StopRule {
 }
 
 /**
- * Ends the run as `budget_exceeded` when it has used as many tokens, or as many USD, as given. What a model without prices
- * costs is not known: from its first answer on the USD are not counted, which is warned of; the tokens are.
+ * Ends the run as `budget_exceeded` when it has used this many tokens or USD. The cost of a model without prices is unknown:
+ * from its first answer on the USD are not counted, and a warning says so; the tokens are.
  */
 export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?: number }): StopRule {
   return {
@@ -25,7 +27,7 @@ export function spent({ tokens, usd }: { readonly tokens?: number; readonly usd?
 
 function unknownCost(usd: number, message: AssistantMessage | undefined): string {
   const model = message === undefined ? 'the model' : `${message.provider}/${message.model}`
-  return `what ${model} costs is not known, so that ${usd} USD cannot be counted; set its prices in models.json, or a limit of tokens or turns`
+  return `the cost of ${model} is unknown, so the limit of ${usd} USD cannot be applied; set its prices in models.json, or a limit of tokens or turns`
 }
 
 /** Ends the run after a turn that called the tool. */
@@ -40,4 +42,55 @@ export function calledTool(name: string): StopRule {
 /** Ends the run when the same tool was called with the same arguments `times` (default 3) times in a row, over its turns. */
 export function sameCallRepeated(times = 3): StopRule {
   return { name: 'sameCallRepeated', matches: ({ sameCalls }) => sameCalls >= times }
+}
+
+/** How a run ends, as `agent_end` carries it. */
+export interface RunEnd {
+  readonly terminationReason: TerminationReason
+  readonly stopRule?: string
+  readonly failure?: Failure
+}
+
+/** The end of the run by the first rule that matches; a rule that throws ends it as an error. */
+export function ruledEnd(rules: readonly StopRule[], turn: FinishedTurn): RunEnd | undefined {
+  for (const rule of rules) {
+    try {
+      if (rule.matches(turn)) return { terminationReason: rule.reason ?? 'stopped', stopRule: rule.name }
+    } catch (error) {
+      const message = `The stop rule ${rule.name} failed: ${Failure.from(error).message}`
+      return { terminationReason: 'error', failure: new Failure('internal', message, { cause: error }) }
+    }
+  }
+  return undefined
+}
+
+/** A rule that cannot apply its limit, such as a budget in USD without prices, and the warning that says why. */
+export interface UnpricedBudget {
+  readonly rule: StopRule
+  readonly warning: AgentEvent
+}
+
+/** The rules that cannot tell whether they match, but for those that the run has warned of before. */
+export function unpricedBudgets(
+  rules: readonly StopRule[],
+  turn: FinishedTurn,
+  warned: readonly StopRule[],
+): readonly UnpricedBudget[] {
+  return rules.flatMap((rule) => {
+    const reason = warned.includes(rule) ? undefined : unknownReason(rule, turn)
+    return reason === undefined ? [] : [{ rule, warning: warningOf(rule, reason) }]
+  })
+}
+
+function unknownReason(rule: StopRule, turn: FinishedTurn): string | undefined {
+  try {
+    return rule.cannotTell?.(turn)
+  } catch (error) {
+    return Failure.from(error).message
+  }
+}
+
+function warningOf({ name }: StopRule, reason: string): AgentEvent {
+  const message = `The stop rule ${name} may not end this run: ${reason}`
+  return { type: 'warning', code: 'stop_rule_blind', message, context: { stopRule: name }, recoverable: true }
 }

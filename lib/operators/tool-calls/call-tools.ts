@@ -30,7 +30,7 @@ export interface CallToolsOptions {
   /** Where given, no call is run and each gets this as its error result. */
   readonly refuseAll?: string
   /** Told of each result, in call order, before its `message_start`. */
-  called(result: CalledTool): void
+  onResult(result: CalledTool): void
 }
 
 /**
@@ -144,7 +144,7 @@ function isInterrupted({ steering, queues }: RunPorts): boolean {
   return steering === 'interrupt' && queues.size('steering') > 0
 }
 
-function resultMessage(call: ToolCall, { ports, called }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
+function resultMessage(call: ToolCall, { ports, onResult }: CallToolsOptions, ends: Ends): Observable<AgentEvent> {
   return defer(() => {
     const { conversation } = ports
     const end = ends.get(call) ?? toolEnd(call, lostResult(call), 0)
@@ -161,7 +161,7 @@ function resultMessage(call: ToolCall, { ports, called }: CallToolsOptions, ends
       durationMs: end.durationMs,
     }
     conversation.append(entryId, message)
-    called({ entryId, message, terminate: end.terminate === true })
+    onResult({ entryId, message, terminate: end.terminate === true })
     return of(
       { type: 'message_start', entryId, parentId, message: emptyResult(message) } satisfies AgentEvent,
       { type: 'message_end', entryId, parentId, message } satisfies AgentEvent,

@@ -56,7 +56,7 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
   let pending = 0
   let current: StartedRun | undefined
   let latest: StartedRun | undefined
-  const settled = (): void => {
+  const onSettled = (): void => {
     current = undefined
   }
   const forgetWhenSettled = (started: StartedRun): void => {
@@ -77,7 +77,7 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
     runPorts(core, limits, { ...partsOf(core, pipeline, start), outputSchema })
   const record$ = start$.pipe(
     runs(({ limits, outputSchema, ...start }) =>
-      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), settled })).pipe(finalize(ended)),
+      defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(ended)),
     ),
   )
   record$.subscribe(pipeline.push)

@@ -17,7 +17,7 @@ function counted(scene: RunScene) {
   const counts = new Map<AgentEvent['type'], number>()
   let last: AgentEvent | undefined
   let end = 'open'
-  run({ prompt: { content: 'Go' }, ports, stop: stopSwitch(), settled: () => undefined }).subscribe({
+  run({ prompt: { content: 'Go' }, ports, stop: stopSwitch(), onSettled: () => undefined }).subscribe({
     next: (event) => {
       counts.set(event.type, (counts.get(event.type) ?? 0) + 1)
       if (event.type === 'agent_end') last = event

@@ -22,7 +22,7 @@ const ids = (choice: ModelChoice, of: RequestSettings): string =>
 function answer(choice: ModelChoice, of: RequestSettings, id: string): void {
   const found = choice.candidates(of).find(({ model }) => model.id === id)
   if (found === undefined) throw new Error(`${id} is no candidate`)
-  choice.answered(found)
+  choice.setAnswering(found)
 }
 
 describe('modelChoice', () => {
@@ -54,9 +54,9 @@ describe('modelChoice', () => {
     const choice = modelChoice()
     const of = settings('a', 'a')
     const [own, elsewhere] = choice.candidates(of)
-    choice.answered(own)
+    choice.setAnswering(own)
     expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([own.provider, elsewhere?.provider])
-    if (elsewhere !== undefined) choice.answered(elsewhere)
+    if (elsewhere !== undefined) choice.setAnswering(elsewhere)
     expect(choice.candidates(of).map(({ provider }) => provider)).toEqual([elsewhere?.provider])
   })
 

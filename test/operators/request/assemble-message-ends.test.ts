@@ -128,7 +128,7 @@ describe('assembleMessage of a failure', () => {
 })
 
 describe('assembleMessage of a stop', () => {
-  const stopped = { stopped: () => true }
+  const stopped = { isStopped: () => true }
 
   it('makes no message where nothing had started', () => {
     const { end, notation, answers } = assembled([{ type: 'start', responseId: 'r' }], stopped)
@@ -171,7 +171,7 @@ describe('assembleMessage and its subscriber', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answers: Answer[] = []
       const source$ = cold('-s-o-t-d|', letters)
-      const types$ = source$.pipe(assembleMessage(options({ answered: (answer) => answers.push(answer) })))
+      const types$ = source$.pipe(assembleMessage(options({ onAnswer: (answer) => answers.push(answer) })))
       expectObservable(types$, '^-!').toBe('---')
       expectSubscriptions(source$.subscriptions).toBe('^-!')
       expect(answers).toEqual([])
@@ -201,7 +201,7 @@ describe('assembleMessage and its subscriber', () => {
       .pipe(
         assembleMessage(
           options({
-            answered: () => {
+            onAnswer: () => {
               throw new Error('callback')
             },
           }),

@@ -57,8 +57,8 @@ export function options(more: Partial<AssembleOptions> = {}): AssembleOptions {
     entryId: 'entry',
     parentId: 'parent',
     model: () => scriptedModel,
-    stopped: () => false,
-    answered: () => undefined,
+    isStopped: () => false,
+    onAnswer: () => undefined,
     ...more,
   }
 }
@@ -72,7 +72,7 @@ export function played(source$: Observable<AssistantDelta | AgentEvent>, more: P
   const events: AgentEvent[] = []
   const answers: Answer[] = []
   let end = 'open'
-  source$.pipe(assembleMessage(options({ answered: (answer) => answers.push(answer), ...more }))).subscribe({
+  source$.pipe(assembleMessage(options({ onAnswer: (answer) => answers.push(answer), ...more }))).subscribe({
     next: (event) => events.push(event),
     error: () => (end = 'error'),
     complete: () => (end = 'complete'),

@@ -98,7 +98,7 @@ describe('assembleMessage', () => {
     marbles(({ cold, flush }) => {
       let message: unknown
       cold('---o-----d|', letters)
-        .pipe(assembleMessage(options({ answered: (answer) => (message = answer.message) })))
+        .pipe(assembleMessage(options({ onAnswer: (answer) => (message = answer.message) })))
         .subscribe()
       flush()
       expect(message).toMatchObject({ timestamp: 0, durationMs: 10 })
@@ -108,7 +108,7 @@ describe('assembleMessage', () => {
   it('tells what became of it before the message ends', () => {
     const told: string[] = []
     from([textStart(), done()])
-      .pipe(assembleMessage(options({ answered: ({ entryId }) => told.push(entryId) })))
+      .pipe(assembleMessage(options({ onAnswer: ({ entryId }) => told.push(entryId) })))
       .subscribe((event) => told.push(shortName(event)))
     expect(told).toEqual(['ms(asst)', 'mu', 'entry', 'me(asst)'])
   })

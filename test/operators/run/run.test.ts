@@ -28,7 +28,7 @@ function played(scene: RunScene, options: Partial<RunOptions> = {}, onEvent?: (e
   const head = ports.conversation.headEntryId
   const events: AgentEvent[] = []
   marbles(({ flush }) => {
-    const run$ = run({ ports, stop: stopSwitch(), settled: () => undefined, ...options })
+    const run$ = run({ ports, stop: stopSwitch(), onSettled: () => undefined, ...options })
     const later$ = timer(1_000).pipe(mergeMap(() => run$))
     later$.subscribe((event) => {
       events.push(event)
@@ -81,7 +81,7 @@ describe('the end of a run', () => {
     const last: AgentEvent = { type: 'warning', code: 'x', message: 'last', recoverable: true }
     played(
       { script: ['done'], history: said, ports: { lastly: () => of(last) } },
-      { settled: () => told.push('settled') },
+      { onSettled: () => told.push('settled') },
       ({ type }) => told.push(type),
     )
     expect(told.slice(-4)).toEqual(['warning', 'agent_end', 'settled', 'agent_settled'])

@@ -29,8 +29,8 @@ describe('a budget that cannot be counted', () => {
 
   it('names the model whose prices are missing', () => {
     const message = assistant([], { provider: 'maker', model: 'm-1' })
-    expect(spent({ usd: 1 }).cannotTell?.(turn({ usage, message }))).toMatch(/^what maker\/m-1 costs .* 1 USD/)
-    expect(spent({ usd: 1 }).cannotTell?.({ ...turn({ usage }), message: undefined })).toMatch(/^what the model costs/)
+    expect(spent({ usd: 1 }).cannotTell?.(turn({ usage, message }))).toMatch(/^the cost of maker\/m-1 .* 1 USD/)
+    expect(spent({ usd: 1 }).cannotTell?.({ ...turn({ usage }), message: undefined })).toMatch(/^the cost of the model/)
     expect(spent({ tokens: 1 }).cannotTell?.(turn({ usage }))).toBe(undefined)
   })
 })
@@ -62,7 +62,7 @@ describe('spent', () => {
 
   it('says that it cannot count what nobody knows, and what would help', () => {
     const unknown = turn({ usage: { ...usage, cost: 'unknown' } })
-    expect(spent({ usd: 2 }).cannotTell?.(unknown)).toMatch(/2 USD cannot be counted; set its prices in models.json/)
+    expect(spent({ usd: 2 }).cannotTell?.(unknown)).toMatch(/2 USD cannot be applied; set its prices in models.json/)
     expect(spent({ usd: 2 }).cannotTell?.(turn({ usage }))).toBeUndefined()
     expect(spent({ tokens: 100 }).cannotTell?.(unknown)).toBeUndefined()
   })

@@ -23,7 +23,7 @@ export function batchOf({ calls, refuseAll, ...scene }: Batch, stop = stopSwitch
     entryId: 'assistant',
     ports,
     stop,
-    called: (result) => results.push(result),
+    onResult: (result) => results.push(result),
     ...(refuseAll === undefined ? {} : { refuseAll }),
   })
   return { events$, results, ports }

@@ -11,7 +11,7 @@ import type { CallPorts } from '../ports/run-ports.ts'
  * that fails or takes longer than 30 s stops the run, `error`, with a Failure that names it. On unsubscribe the hook is
  * unsubscribed.
  */
-export function holdTurn(
+export function runTurnHook(
   name: 'beforeTurn' | 'afterTurn',
   ask: () => unknown,
   { stop, ports: { asked$ } }: { readonly stop: StopSwitch; readonly ports: Pick<CallPorts, 'asked$'> },
