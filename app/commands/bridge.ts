@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { merge, map, mergeMap, take } from 'rxjs'
 import { Observable } from 'rxjs'
-import { dialSocket } from '../../lib/server/socket/dial-socket.ts'
+import { dialSocket } from '../../lib/server/socket/connect-socket.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { signalExitCodes } from '../process/exit-code.ts'
 import type { Ends } from './rpc.ts'

@@ -2,7 +2,7 @@
 import { concat, defer, filter, of, repeat, takeWhile, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
-import type { ClientEvent } from '../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { World } from '../process/world.ts'
 
 export interface PacedEventsOptions extends Pick<World, 'stdout'> {

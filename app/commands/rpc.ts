@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream'
 import { concat, defer, filter, map, merge, mergeMap, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { createMachineServer } from '../../lib/server/create-machine-server.ts'
+import { createMachineServer } from '../../lib/server/machine-server.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'
 import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'

@@ -16,11 +16,11 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { createMachineServer } from '../../lib/server/create-machine-server.ts'
+import { createMachineServer } from '../../lib/server/machine-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
-import { handedSocket } from '../../lib/server/socket/handed-socket.ts'
+import { systemdSocket } from '../../lib/server/socket/systemd-socket.ts'
 import { serve as serveAt } from '../../lib/server/serve.ts'
-import type { ServerPlace } from '../../lib/server/connection/server-status.ts'
+import type { ServerPlace } from '../../lib/server/connection/request-context.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'
@@ -46,7 +46,7 @@ export function serve(
     collectEarly()
     compileEarly()
     const path = socketPath({ env, asked })
-    const descriptor = handedSocket(env)
+    const descriptor = systemdSocket(env)
     const server = createMachineServer({
       env,
       version,
@@ -70,7 +70,7 @@ export function serve(
 
 /** Goes on until unsubscribed; fails where it cannot listen. */
 function proxyServed(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
-  return defer(() => import('../../lib/server/proxy/serve-proxy.ts')).pipe(
+  return defer(() => import('../../lib/server/proxy/proxy-endpoint.ts')).pipe(
     mergeMap(({ serveProxy }) => serveProxy({ ...choice, env })),
     tap(({ url, tokenFrom }) => {
       tell(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)

@@ -1,7 +1,7 @@
 // `rxpi status`: who serves, and what it has to do, for people or as one JSON document.
 import { catchError, defer, map, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { hiddenServer } from '../../lib/server/socket/hidden-server.ts'
+import { findUnlinkedServer } from '../../lib/server/socket/probe-server.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
@@ -26,7 +26,7 @@ export function status({ socket: asked, json }: StatusInvocation, { env, stdout 
       }),
       catchError((error: unknown) => {
         if (Failure.from(error).code !== 'no_server') return throwError(() => Failure.from(error))
-        const hidden = hiddenServer(socket)
+        const hidden = findUnlinkedServer(socket)
         if (json) stdout.json(JSON.stringify({ running: false, socket, ...hidden?.data }))
         else stdout.text(`${hidden?.message ?? `No server runs at ${socket}`}\n`)
         return of(1)

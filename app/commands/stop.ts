@@ -2,7 +2,7 @@
 import { catchError, defer, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
-import { hiddenServer } from '../../lib/server/socket/hidden-server.ts'
+import { findUnlinkedServer } from '../../lib/server/socket/probe-server.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { StopInvocation } from '../cli/invocation.ts'
@@ -26,7 +26,7 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
         const failure = Failure.from(error)
         if (failure.code === 'disconnected') return throwError(() => silent(socket, failure))
         if (failure.code !== 'no_server') return throwError(() => failure)
-        const hidden = hiddenServer(socket)
+        const hidden = findUnlinkedServer(socket)
         if (hidden !== undefined) return throwError(() => hidden)
         tell(stderr, failure.message.replace(/; .*/, ''))
         return of(0)

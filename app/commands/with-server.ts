@@ -2,7 +2,7 @@
 import { asapScheduler, defer, map, mergeMap, observeOn, race, take, tap, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Observable } from 'rxjs'
 import type { Client } from '../../lib/server/client/client.ts'
-import { createEmbeddedServer } from '../../lib/server/create-embedded-server.ts'
+import { createEmbeddedServer } from '../../lib/server/machine-server.ts'
 import { tell } from '../process/progress.ts'
 import { version } from '../process/version.ts'
 import { withProcess } from '../process/with-process.ts'

@@ -1,5 +1,5 @@
 // A session for people who look on: what was asked, what is answered, as it comes, and which tools ran; nothing is shown twice.
-import type { ClientEvent } from '../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent, EventNamed } from '../../lib/streams/events/event.ts'
 import { previewStart } from '../../lib/streams/values/display-text.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'

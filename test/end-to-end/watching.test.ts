@@ -1,6 +1,6 @@
 // Sessions that are only watched, with real processes: one that another process writes until it is killed, and one that is played.
 import { expect, it } from 'vitest'
-import { embedServer } from '../../lib/server/embed-server.ts'
+import { embedServer } from '../../lib/server/machine-server.ts'
 import { createServerBackend } from '../../lib/services/backend/create-server-backend.ts'
 import { workplace } from '../support/command.ts'
 import { valuesOf } from '../support/values-of.ts'

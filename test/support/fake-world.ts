@@ -2,7 +2,7 @@
 import { Writable } from 'node:stream'
 import { EMPTY, Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { embedServer } from '../../lib/server/embed-server.ts'
+import { embedServer } from '../../lib/server/machine-server.ts'
 import { output } from '../../app/process/output.ts'
 import type { World } from '../../app/process/world.ts'
 import type { Signal } from '../../app/process/exit-code.ts'

@@ -1,7 +1,7 @@
 // A connection as a stream of its frames, for tests that have the client's lines as a stream.
 import { Observable } from 'rxjs'
 import { connection } from '../../lib/server/connection/connection.ts'
-import type { ServerContext } from '../../lib/server/connection/server-context.ts'
+import type { ServerContext } from '../../lib/server/connection/request-context.ts'
 import type { IncomingLine } from '../../lib/server/protocol/transport.ts'
 import { unhurried } from './unhurried.ts'
 

@@ -1,18 +1,19 @@
-// A client that takes its frames when its test says so.
+// A client that takes its lines when its test says so.
 import { Subject } from 'rxjs'
 import type { Pressure } from '../../lib/server/feed/feed.ts'
+import type { LineBatch } from '../../lib/server/protocol/transport.ts'
 
 export interface PacedClient extends Pressure {
-  /** A frame on its way to the client. */
-  send(frame: string): void
-  /** The client takes so many frames, or all. */
+  /** Lines on their way to the client. */
+  send(batch: LineBatch): void
+  /** The client takes so many lines, or all. */
   take(count?: number): void
 }
 
 export interface PacedOptions {
-  /** Told each frame that the client takes. */
+  /** Called with each line that the client takes. */
   taken(frame: string): void
-  /** Whether it is sent a tick's lines together. Default false. */
+  /** Whether lines are sent in batches. Default false. */
   readonly together?: boolean
 }
 
@@ -20,13 +21,13 @@ export function pacedPressure({ taken, together = false }: PacedOptions): PacedC
   const waiting: string[] = []
   const drained$ = new Subject<void>()
   return {
-    send: (frame) => {
-      waiting.push(frame)
+    send: ({ lines }) => {
+      waiting.push(...lines)
     },
     unsent: () => waiting.reduce((sum, frame) => sum + frame.length + 1, 0),
     drained$,
-    first: new Set(),
-    ...(together ? { sendAll: (lines: readonly string[]): void => void waiting.push(...lines) } : {}),
+    takesBatches: together,
+    flushes: new Set(),
     take: (count = Infinity) => {
       if (waiting.length === 0) return
       for (const frame of waiting.splice(0, count)) taken(frame)

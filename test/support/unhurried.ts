@@ -2,4 +2,9 @@
 import { NEVER } from 'rxjs'
 import type { Pressure } from '../../lib/server/feed/feed.ts'
 
-export const unhurried: Pressure = { unsent: () => 0, drained$: NEVER, first: new Set() }
+export const unhurried: Pressure = {
+  unsent: () => 0,
+  drained$: NEVER,
+  takesBatches: false,
+  flushes: new Set(),
+}

@@ -16,7 +16,7 @@ import {
   timer,
 } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { answerCheck } from './answer-check.ts'
 import { needsPrompt } from '../../cli/command-options.ts'

@@ -1,7 +1,7 @@
 // A prompt's run to its end; where the answer is to be a document and is none, one run more asks for it.
 import { combineLatest, defer, filter, map, mergeMap, of, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import { repairPrompt } from './answer-check.ts'

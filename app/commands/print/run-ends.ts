@@ -1,7 +1,7 @@
 // A run has ended for a client when it is settled; what counts of it is its `agent_end` and the last answer.
 import { filter, map, scan } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
-import type { ReceivedEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 

@@ -1,7 +1,7 @@
 // A recorded session plays on standard output: prompts and answers as they came, or the log's lines, until it ends.
 import { connect, filter, ignoreElements, map, merge, mergeMap, take, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
 import { exitCodeOfFailure } from '../../process/exit-code.ts'
 import type { ReplayInvocation } from '../../cli/invocation.ts'

@@ -1,7 +1,7 @@
 // The user's file counts key by key: what is wrong in it is told with file, action and reason, and the rest counts.
 import { join } from 'node:path'
-import { readJsonFile, rxpiPaths } from '../../../lib/server/launch/guest-files.ts'
-import type { Environment } from '../../../lib/server/launch/guest-files.ts'
+import { readJsonFile, rxpiPaths } from '../../../lib/server/launch/app-files.ts'
+import type { Environment } from '../../../lib/server/launch/app-files.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { describeProblem } from '../../../lib/streams/schema/compiled-validator.ts'
 import type { CompiledValidator } from '../../../lib/streams/schema/compiled-validator.ts'

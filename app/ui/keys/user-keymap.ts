@@ -1,5 +1,5 @@
 // The user's keys as they are now; read again when they ask for it, and what is wrong in them is told each time.
-import type { Environment } from '../../../lib/server/launch/guest-files.ts'
+import type { Environment } from '../../../lib/server/launch/app-files.ts'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
 import type { Behavior } from '../../../lib/streams/rx/behavior.ts'
 import { makeKeymap } from './keymap.ts'

@@ -1,5 +1,5 @@
 // The connection's state is shown as it is; that it was lost and is there again is said, once each.
-import type { ConnectionState } from '../../../lib/server/client/connection-state.ts'
+import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { View } from './view.ts'
 import { withNotice } from './with-notice.ts'
 

@@ -2,7 +2,7 @@
 import { foldJobs } from '../../../lib/streams/state/fold-output.ts'
 import { foldQueue, withoutInput } from '../../../lib/streams/state/fold-inputs.ts'
 import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
-import type { ReceivedEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
 import { reasonOfEnd } from '../../text/reason-of-end.ts'

@@ -1,6 +1,6 @@
 // What a view is made of: the session's events as the client tells them, and what happens on this side of the socket.
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
-import type { ConnectionState } from '../../../lib/server/client/connection-state.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
+import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 import type { NoticeItem } from './view-item.ts'

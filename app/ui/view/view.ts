@@ -1,5 +1,5 @@
 // All that the screen shows, at one moment: an immutable value that `foldView` makes from the one before and one input.
-import type { ConnectionState } from '../../../lib/server/client/connection-state.ts'
+import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'

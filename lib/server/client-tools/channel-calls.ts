@@ -1,4 +1,5 @@
-// A call of a client's own tool goes to its connection alone, and is answered there, once, or ended.
+// Sends the calls of a client's tools to its connection and matches the results.
+// Guarantees: a call is answered once, by its own connection, or ended.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { CommandNamed } from '../../streams/commands/command.ts'
@@ -10,7 +11,7 @@ import { channelCallFrame, channelCancelFrame } from '../protocol/frame.ts'
 
 export interface ChannelCall {
   readonly session: string
-  /** As the client named the tool. */
+  /** The tool's name in the client. */
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }
@@ -18,9 +19,9 @@ export interface ChannelCall {
 export interface ChannelCalls {
   /** Cold: sends the call, and emits the one result; unsubscribing before that sends `channel_cancel`. */
   call(call: ChannelCall): Observable<ToolResult>
-  /** @throws Failure `bad_request` where no such call is open on this connection, or an image is none; the call then stays open */
+  /** @throws Failure `bad_request` if no such call is open on this connection, or an image is empty; the call then stays open */
   answer(result: Omit<CommandNamed<'channel_result'>, 'type'>): void
-  /** The client has gone, from this session or (default) from all: its calls end with an error result that says so. */
+  /** Ends the calls of a client that has left this session, or (default) all sessions, with an error result. */
   gone(session?: string): void
 }
 
@@ -38,7 +39,7 @@ export function channelCalls(send: (frame: string) => void): ChannelCalls {
     return id
   }
   const settle = (callId: string, { subscriber }: OpenCall, result: ToolResult): void => {
-    open.delete(callId) // state first: who is told may ask for the next call
+    open.delete(callId) // state first: the subscriber may start the next call
     subscriber.next(result)
     subscriber.complete()
   }
@@ -70,7 +71,7 @@ export function channelCalls(send: (frame: string) => void): ChannelCalls {
   }
 }
 
-/** An image is its data, or names what is kept already. @throws Failure `bad_request` */
+/** An image has its data, or names a stored blob. @throws Failure `bad_request` */
 function checkImages(content: ToolResult['content']): void {
   content.forEach((part, index) => {
     if (part.type === 'text' || part.data || part.blob !== undefined) return

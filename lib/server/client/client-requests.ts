@@ -3,7 +3,7 @@ import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import { Failure, failureTable } from '../../streams/values/failure.ts'
 import type { FailureCode } from '../../streams/values/failure.ts'
-import { lineLimit } from '../protocol/line-limit.ts'
+import { lineLimit } from '../protocol/transport.ts'
 import type { ResponseFrame } from '../protocol/server-frame.ts'
 
 export interface RequestOptions {

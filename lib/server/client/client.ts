@@ -3,14 +3,14 @@ import { Observable, ReplaySubject, map } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 import type { Command, CommandNamed, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { channelAnswers } from '../client-tools/channel-answers.ts'
-import type { ChannelAnswers } from '../client-tools/channel-answers.ts'
-import type { ChannelTool } from '../client-tools/channel-tool.ts'
-import type { ClientEvent } from '../protocol/client-event.ts'
+import { answerChannelCalls } from '../client-tools/answer-channel-calls.ts'
+import type { ChannelAnswers } from '../client-tools/answer-channel-calls.ts'
+import type { ChannelTool } from '../client-tools/answer-channel-calls.ts'
+import type { ClientEvent } from '../protocol/server-frame.ts'
 import { clientRequests } from './client-requests.ts'
 import type { ClientRequests, RequestOptions } from './client-requests.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
-import { greeting } from './greeting.ts'
+import { greeting } from './await-hello.ts'
 import { receiveFrames } from './receive-frames.ts'
 import type { FrameReceiver } from './receive-frames.ts'
 import { serverFrame } from '../protocol/server-frame.ts'
@@ -184,7 +184,7 @@ function attachment(
       subscriber.error(new Failure('bad_request', `This client is attached to ${session} already; share those events`))
       return
     }
-    const calls = channelAnswers(tools, (result) => {
+    const calls = answerChannelCalls(tools, (result) => {
       // where the server has ended the call meanwhile, nobody waits for its result
       requests.request(result).subscribe({ error: () => undefined })
     })

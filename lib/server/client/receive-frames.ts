@@ -3,7 +3,7 @@ import type { MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { knowsEvent } from '../../streams/validation/validators.ts'
-import type { ReceivedEvent } from '../protocol/client-event.ts'
+import type { ReceivedEvent } from '../protocol/server-frame.ts'
 import { durablePrefix } from '../protocol/frame.ts'
 import type { DeltaFrame, EventFrame } from '../protocol/server-frame.ts'
 

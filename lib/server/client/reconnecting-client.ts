@@ -21,12 +21,12 @@ import type { Command, CommandNamed, ResultOf } from '../../streams/commands/com
 import { Failure } from '../../streams/values/failure.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'
 import type { AttachOptions, Client } from './client.ts'
-import type { ClientEvent } from '../protocol/client-event.ts'
+import type { ClientEvent } from '../protocol/server-frame.ts'
 import type { RequestOptions } from './client-requests.ts'
-import type { ConnectionState } from './connection-state.ts'
-import { keptConnection } from './kept-connection.ts'
-import type { KeptConnectionOptions } from './kept-connection.ts'
-import { seenEvents } from './seen-events.ts'
+import type { ConnectionState } from './reconnect.ts'
+import { keptConnection } from './reconnect.ts'
+import type { KeptConnectionOptions } from './reconnect.ts'
+import { seenEvents } from './dedupe-events.ts'
 import { BoundedMap } from '../../streams/values/bounded-map.ts'
 
 export interface ConnectOptions extends KeptConnectionOptions {

@@ -1,47 +1,49 @@
-// The sessions that one client is attached to: one attachment each, whose frames go straight to the transport.
+// Holds the attachments of one connection, at most one a session, and sends their lines.
 import { EMPTY, Subject, defer } from 'rxjs'
 import type { Observable, Subscription } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { transientFrame } from '../protocol/frame.ts'
+import { lineBatch } from '../protocol/transport.ts'
+import type { LineBatch } from '../protocol/transport.ts'
 
 export interface Attachments {
-  /** Cold, completes at once: sends the frames until the session is detached; an attachment that was there before ends. */
-  begin(session: string, frames$: Observable<string>): Observable<never>
+  /** Cold, completes at once: sends the lines until the session is detached; the previous attachment ends. */
+  begin(session: string, batches$: Observable<LineBatch>): Observable<never>
   end(session: string): void
-  /** Ends all and begins none any more. */
+  /** Ends all; later ones do not begin. */
   endAll(): void
-  /** Never emits; fails where an attachment does, after the client was told. */
+  /** Never emits. Fails if an attachment fails, after the client got a `status` event with the reason. */
   readonly failed$: Observable<never>
 }
 
-export function attachments(send: (frame: string) => void): Attachments {
-  const attached = new Map<string, Subscription>()
+export function attachments(send: (batch: LineBatch) => void): Attachments {
+  const bySession = new Map<string, Subscription>()
   const failed$ = new Subject<never>()
   let isOver = false
   const end = (session: string): void => {
-    const attachment = attached.get(session)
-    attached.delete(session)
+    const attachment = bySession.get(session)
+    bySession.delete(session)
     attachment?.unsubscribe()
   }
   const fail = (session: string, error: unknown): void => {
     const failure = Failure.from(error)
     const { code, message } = failure
-    send(transientFrame(session, { type: 'status', code, message, recoverable: false }))
+    send(lineBatch(transientFrame(session, { type: 'status', code, message, recoverable: false })))
     failed$.error(failure)
   }
   return {
-    begin: (session, frames$) =>
+    begin: (session, batches$) =>
       defer(() => {
         end(session)
         if (isOver) return EMPTY
-        const attachment = frames$.subscribe({ next: send, error: (error: unknown) => fail(session, error) })
-        if (!attachment.closed) attached.set(session, attachment)
+        const attachment = batches$.subscribe({ next: send, error: (error: unknown) => fail(session, error) })
+        if (!attachment.closed) bySession.set(session, attachment)
         return EMPTY
       }),
     end,
     endAll: () => {
       isOver = true
-      for (const session of [...attached.keys()]) end(session)
+      for (const session of [...bySession.keys()]) end(session)
     },
     failed$: failed$.asObservable(),
   }

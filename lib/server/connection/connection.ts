@@ -1,4 +1,4 @@
-// One client: hello first, then exactly one response a request, whatever the line was, and the frames of what it attached to.
+// Serves one client: sends hello, answers each request once, and sends the frames of its attachments.
 import {
   EMPTY,
   Subject,
@@ -24,29 +24,28 @@ import { Failure } from '../../streams/values/failure.ts'
 import { attachments } from './attachments.ts'
 import { boundedCalls } from '../protocol/bounded-calls.ts'
 import { channelCalls } from '../client-tools/channel-calls.ts'
-import { clientIdentity } from './client-identity.ts'
+import { clientIdentity } from './ui-availability.ts'
 import { handlers, sessionCommands } from './dispatch.ts'
-import type { Answer, ClientContext, RequestContext } from './dispatch.ts'
+import type { Answer, ClientContext, RequestContext, ServerContext } from './request-context.ts'
 import { errorFrame, okFrame } from '../protocol/frame.ts'
+import { joinedSessions } from '../feed/client-presence.ts'
 import type { Pressure } from '../feed/feed.ts'
-import { offers } from '../client-tools/offers.ts'
-import { readInTurn } from './read-in-turn.ts'
+import { clientToolRegistry } from '../client-tools/register-client-tools.ts'
+import { serialiseReads } from './serialise-reads.ts'
 import { readRequest } from '../protocol/read-request.ts'
-import type { ServerContext } from './server-context.ts'
+import { sendLines } from '../protocol/transport.ts'
 import type { Transport } from '../protocol/transport.ts'
-import type { ServedSession } from '../feed/served-session.ts'
 
-/** Unanswered requests of one connection that are not counted by their session. */
+/** Limit of a connection's unanswered requests that no session counts. */
 const unansweredLimit = 1_000
 
 /**
- * Answers the lines of a client and sends it what it attached to; cold. When the lines end, attachments end, requests under
- * way are still answered, and it completes. It fails where the lines do, or where a log that a client is attached to cannot be
- * read any more. Unsubscribing ends all requests, never a run. The transport is not closed.
+ * Cold. When the lines end, attachments end, pending requests are still answered, and it completes. It fails if the lines fail,
+ * or if the log of an attached session cannot be read. Unsubscribing ends all requests, never a run. The transport stays open.
  */
 export function connection(transport: Transport, server: ServerContext): Observable<never> {
   return defer(() => {
-    const client = clientOf(transport)
+    const client = connectClient(transport)
     transport.send(server.hello)
     return transport.lines$.pipe(
       tap({ complete: client.detachAll }),
@@ -64,54 +63,54 @@ export function connection(transport: Transport, server: ServerContext): Observa
 }
 
 interface ConnectedClient extends ClientContext {
-  /** Never emits; fails where an attachment does. */
+  /** Never emits; fails if an attachment fails. */
   readonly failed$: Observable<never>
   detachAll(): void
-  /** Sends a response behind what waits for the tick's end. */
+  /** Sends a response; the lines that wait for the end of the tick are sent before it. */
   send(frame: string): void
-  /** Of every session that it joined. */
+  /** Ends all attachments and leaves every session. */
   leave(): void
   answer(envelope: RequestEnvelope, command: Command, server: ServerContext): Observable<string>
 }
 
-function clientOf(transport: Transport): ConnectedClient {
-  const waiting = waitingRequests()
-  const attached = attachments(transport.send)
-  const pressure = pressureOf(transport)
+function connectClient(transport: Transport): ConnectedClient {
+  const pending = pendingRequests()
+  const attached = attachments((batch) => sendLines(transport, batch))
+  const pressure = createPressure(transport)
   const sessions = joinedSessions()
   const calls = boundedCalls(unansweredLimit, 'This connection')
-  const readings = readInTurn(pressure)
+  const reads = serialiseReads(pressure)
   const client: ConnectedClient = {
-    ...ownOf((frame) => client.send(frame)),
+    ...createClientState((frame) => client.send(frame)),
     pressure,
     send: (frame) => {
-      for (const flush of pressure.first) flush()
+      for (const flush of pressure.flushes) flush()
       transport.send(frame)
     },
     joins: sessions.joins,
     leave: () => {
       attached.endAll()
-      sessions.leave()
+      sessions.leaveAll()
     },
     detach: (session) => {
-      waiting.cancelAttaching(session)
+      pending.cancelAttaching(session)
       attached.end(session)
       sessions.detach(session)
     },
     detachAll: attached.endAll,
     endAttachment: attached.end,
-    attached: attached.begin,
+    beginAttachment: attached.begin,
     failed$: attached.failed$,
-    cancel: waiting.cancel,
+    cancel: pending.cancel,
     answer(envelope, command, server) {
       const { id, opId } = envelope
-      const { cancelled$, forget } = waiting.begin(id, command)
-      const work$ = defer(() => handle(command, { ...server, client, opId }))
-      const counted$ = isCountedElsewhere(command.type) ? work$ : calls.bound(readings.bound(command.type, work$))
-      const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), answerOf(counted$, envelope))
+      const { cancelled$, forget } = pending.begin(id, command)
+      const work$ = defer(() => runHandler(command, { ...server, client, opId }))
+      const counted$ = isCountedBySession(command.type) ? work$ : calls.bound(reads.bound(command.type, work$))
+      const outcome$ = merge(cancelled$.pipe(map(() => failed(cancelled(id)))), outcomeOf(counted$, envelope))
       return outcome$.pipe(
         take(1),
-        tap(forget), // before the response: what is answered cannot be cancelled any more
+        tap(forget), // before the response: an answered request cannot be cancelled
         finalize(forget),
         mergeMap((outcome) => frames(id, outcome)),
       )
@@ -120,23 +119,23 @@ function clientOf(transport: Transport): ConnectedClient {
   return client
 }
 
-interface WaitingRequest {
+interface PendingRequest {
   readonly cancelled$: Observable<void>
   forget(): void
 }
 
-/** What is not answered yet, by what ends it. */
-function waitingRequests() {
+/** Requests without an answer, and how to cancel them. */
+function pendingRequests() {
   const byId = new Map<string, Subject<void>>()
-  const attaching = new Map<Subject<void>, string>() // to which session
+  const attaching = new Map<Subject<void>, string>() // → session
   return {
-    begin: (id: string, command: Command): WaitingRequest => {
+    begin: (id: string, command: Command): PendingRequest => {
       const cancelled$ = new Subject<void>()
       byId.set(id, cancelled$)
       if (command.type === 'attach') attaching.set(cancelled$, command.session)
       const forget = (): void => {
         attaching.delete(cancelled$)
-        // a client that used the id again has another request waiting under it
+        // a client that reuses the id has another request pending under it
         if (byId.get(id) === cancelled$) byId.delete(id)
       }
       return { cancelled$, forget }
@@ -146,26 +145,25 @@ function waitingRequests() {
       cancelled$?.next()
       return cancelled$ !== undefined
     },
-    /** A client that detaches is not attached by what it asked before. */
+    /** Cancels the pending `attach` requests of a session that the client detaches from. */
     cancelAttaching: (session: string): void => {
       for (const [cancelled$, to] of attaching) if (to === session) cancelled$.next()
     },
   }
 }
 
-function pressureOf({ unsent, drained$, sendAll }: Transport): Pressure {
-  return { unsent, drained$, first: new Set(), ...(sendAll === undefined ? {} : { sendAll }) }
+function createPressure({ unsent, drained$, sendAll }: Transport): Pressure {
+  return { unsent, drained$, takesBatches: sendAll !== undefined, flushes: new Set() }
 }
 
-/** What a connection has before anything is said. */
-function ownOf(send: (frame: string) => void): Pick<ClientContext, 'identity' | 'calls' | 'offers'> {
+function createClientState(send: (frame: string) => void): Pick<ClientContext, 'identity' | 'calls' | 'clientTools'> {
   const identity = clientIdentity()
   const calls = channelCalls(send)
-  return { identity, calls, offers: offers(calls, () => identity.name) }
+  return { identity, calls, clientTools: clientToolRegistry(calls, () => identity.name) }
 }
 
-/** By its session; and who has too many must be able to cancel some. */
-function isCountedElsewhere(type: CommandType): boolean {
+/** A session counts its own commands. `cancel` is never refused: a client with too many requests must be able to cancel. */
+function isCountedBySession(type: CommandType): boolean {
   return type === 'cancel' || Object.hasOwn(sessionCommands, type)
 }
 
@@ -175,7 +173,7 @@ function failed(failure: Failure): Outcome {
   return { failure }
 }
 
-function answerOf(work$: Observable<Answer>, { timeoutMs = 0, type }: RequestEnvelope): Observable<Outcome> {
+function outcomeOf(work$: Observable<Answer>, { timeoutMs = 0, type }: RequestEnvelope): Observable<Outcome> {
   const late$ = throwError(
     () => new Failure('timeout', `${type} was not answered within ${timeoutMs} ms; what it began goes on`),
   )
@@ -197,44 +195,10 @@ function frames(id: string, outcome: Outcome): Observable<string> {
 
 type AnyHandler = (command: Command, context: RequestContext) => Observable<Answer>
 
-function handle(command: Command, context: RequestContext): Observable<Answer> {
-  return (handlers[command.type] as AnyHandler)(command, context) // looked up by the command's own type
+function runHandler(command: Command, context: RequestContext): Observable<Answer> {
+  return (handlers[command.type] as AnyHandler)(command, context) // `handlers` is keyed by the command's type
 }
 
 function cancelled(id: string): Failure {
   return new Failure('cancelled', `Request "${id}" was cancelled; what it began goes on`)
-}
-
-// The sessions that one client has opened or attached to; it is there until it detaches or its connection ends.
-
-interface JoinedSessions {
-  /** Gives the session back. After `leave` it is joined and left at once. */
-  joins(served: ServedSession): ServedSession
-  detach(session: string): void
-  /** The connection has ended. */
-  leave(): void
-}
-
-function joinedSessions(): JoinedSessions {
-  const joined = new Map<string, ServedSession>()
-  const client = {}
-  let hasLeft = false
-  return {
-    joins: (served) => {
-      served.presence.joined(client)
-      if (hasLeft)
-        served.presence.left(client) // its connection ended while the session was being opened
-      else joined.set(served.session.id, served)
-      return served
-    },
-    detach: (session) => {
-      joined.get(session)?.presence.left(client)
-      joined.delete(session)
-    },
-    leave: () => {
-      hasLeft = true
-      for (const { presence } of joined.values()) presence.left(client)
-      joined.clear()
-    },
-  }
 }

@@ -1,67 +1,14 @@
-// Which command is done by whom: one line a command; a command that is not here is unknown to this server.
-import {
-  EMPTY,
-  asapScheduler,
-  catchError,
-  concat,
-  defer,
-  filter,
-  finalize,
-  forkJoin,
-  map,
-  mergeMap,
-  of,
-  throwError,
-} from 'rxjs'
+// Maps each wire command to its handler; a command without a handler is unknown to this server.
+import { EMPTY, asapScheduler, concat, defer, filter, finalize, forkJoin, map, mergeMap, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { CommandNamed, CommandType, ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { AnyTool, ToolResult } from '../../streams/ports/tool.ts'
-import { attach } from './attach.ts'
-import { attachmentStart } from './attachment-start.ts'
-import type { ChannelCalls } from '../client-tools/channel-calls.ts'
-import type { ClientIdentity } from './client-identity.ts'
-import type { Pressure } from '../feed/feed.ts'
-import type { Offers } from '../client-tools/offers.ts'
+import type { ToolResult } from '../../streams/ports/tool.ts'
+import type { Session, SessionCommandType } from '../../session/contract/session.ts'
 import type { ServedSession } from '../feed/served-session.ts'
-import type { ServerContext } from './server-context.ts'
-import { socketCheck } from '../socket/socket-check.ts'
-import type { SessionCommandType } from '../../session/contract/session.ts'
-import { toolsOf } from './tools-of.ts'
-import { whileAnswering } from './while-answering.ts'
-
-/** What a request is answered with. */
-export interface Answer<Result extends object = object> {
-  readonly result: Result
-  /** What is done and sent right after the response. */
-  readonly then$?: Observable<string>
-}
-
-/** What a command may use beside its fields. */
-export interface RequestContext extends ServerContext {
-  readonly opId: string | undefined
-  readonly client: ClientContext
-}
-
-/** What belongs to one connection. */
-export interface ClientContext {
-  readonly identity: ClientIdentity
-  /** Of the tools that it offers. */
-  readonly calls: ChannelCalls
-  readonly offers: Offers
-  /** This client opened the session, or attaches to it: it is there until it detaches or its connection ends. */
-  joins(served: ServedSession): ServedSession
-  /** Ends the attachment to this session, if there is one. */
-  detach(session: string): void
-  /** Ends the attachment's frames alone: another one follows. */
-  endAttachment(session: string): void
-  /** Begins to send an attachment's frames, until it is detached, and completes at once; one that was there before ends. */
-  attached(session: string, frames$: Observable<string>): Observable<never>
-  /** How much it has not taken of what it was sent. */
-  readonly pressure: Pressure
-  /** Ends the request with this id; false where none waits. */
-  cancel(id: string): boolean
-}
+import { checkServerSocket } from '../socket/probe-server.ts'
+import { handleAttach } from './handle-attach.ts'
+import type { Answer, RequestContext } from './request-context.ts'
 
 type Handler<Name extends CommandType> = (
   command: CommandNamed<Name>,
@@ -69,33 +16,33 @@ type Handler<Name extends CommandType> = (
 ) => Observable<Answer<ResultOf<Name>>>
 type Handlers = { readonly [Name in CommandType]: Handler<Name> }
 
-/** What a session itself answers; it counts those that wait. */
+/** Commands that a session answers itself; the session counts the unanswered ones. */
 export const sessionCommands = {
-  prompt: routed<'prompt'>,
-  steer: routed<'steer'>,
-  follow_up: routed<'follow_up'>,
-  abort: routed<'abort'>,
-  continue: routed<'continue'>,
-  clear_queue: routed<'clear_queue'>,
-  edit_queued: routed<'edit_queued'>,
-  remove_queued: routed<'remove_queued'>,
-  user_bash: routed<'user_bash'>,
-  kill_job: routed<'kill_job'>,
-  set_model: routed<'set_model'>,
-  set_thinking_level: routed<'set_thinking_level'>,
-  set_active_tools: routed<'set_active_tools'>,
-  set_queue_mode: routed<'set_queue_mode'>,
-  branch_session: routed<'branch_session'>,
-  rename_session: routed<'rename_session'>,
-  set_label: routed<'set_label'>,
-  undo: routed<'undo'>,
-  ui_response: answered,
+  prompt: sendToSession<'prompt'>,
+  steer: sendToSession<'steer'>,
+  follow_up: sendToSession<'follow_up'>,
+  abort: sendToSession<'abort'>,
+  continue: sendToSession<'continue'>,
+  clear_queue: sendToSession<'clear_queue'>,
+  edit_queued: sendToSession<'edit_queued'>,
+  remove_queued: sendToSession<'remove_queued'>,
+  user_bash: sendToSession<'user_bash'>,
+  kill_job: sendToSession<'kill_job'>,
+  set_model: sendToSession<'set_model'>,
+  set_thinking_level: sendToSession<'set_thinking_level'>,
+  set_active_tools: sendToSession<'set_active_tools'>,
+  set_queue_mode: sendToSession<'set_queue_mode'>,
+  branch_session: sendToSession<'branch_session'>,
+  rename_session: sendToSession<'rename_session'>,
+  set_label: sendToSession<'set_label'>,
+  undo: sendToSession<'undo'>,
+  ui_response: sendUiResponse,
 } satisfies { readonly [Name in SessionCommandType]: Handler<Name> }
 
 /** Each emits one answer or fails with a Failure; unsubscribing ends the request. */
 export const handlers: Handlers = {
   hello: (command, { client }) => {
-    client.identity.said(command)
+    client.identity.update(command)
     return answer({})
   },
   ping: () => answer({}),
@@ -105,17 +52,7 @@ export const handlers: Handlers = {
     sessions.open(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
   replay_session: ({ type, ...command }, { sessions, client }) =>
     sessions.replay(command).pipe(map((served) => ({ result: client.joins(served).opened }))),
-  attach: ({ type, ...command }, { sessions, client }) =>
-    // before the session is looked for: from then on nothing may wait, or it would go to rest meanwhile
-    client.offers.tools(command).pipe(
-      mergeMap((tools) =>
-        // the log names the session's folder; an attachment brings none, and no environment
-        sessions.open({ session: command.session, cwd: '/' }).pipe(
-          catchError((error: unknown) => throwError(() => unopened(command.session, error))),
-          mergeMap((served) => attached(served, { ...command, tools }, client)),
-        ),
-      ),
-    ),
+  attach: handleAttach,
   detach: ({ session }, { client }) => {
     client.detach(session)
     return answer({})
@@ -140,9 +77,9 @@ export const handlers: Handlers = {
     ),
   get_diff: ({ type, ...command }, { backend }) => backend.stored.getDiff(command).pipe(map((result) => ({ result }))),
   list_tools: ({ session }, { sessions }) =>
-    sessions.opened(session).pipe(map((served) => ({ result: { tools: toolsOf(served.session) } }))),
+    sessions.opened(session).pipe(map((served) => ({ result: { tools: listTools(served.session) } }))),
   list_sessions: ({ type, ...command }, { backend, sessions }) =>
-    backend.stored.listSessions(command).pipe(map((listed) => ({ result: withLive(listed, sessions.served) }))),
+    backend.stored.listSessions(command).pipe(map((listed) => ({ result: addLiveStates(listed, sessions.served) }))),
   switch_session: ({ type, ...command }, { backend }) =>
     backend.stored.switchSession(command).pipe(map((result) => ({ result }))),
   delete_session: ({ type, ...command }, { backend }) =>
@@ -174,7 +111,7 @@ export const handlers: Handlers = {
   config_set: ({ type, ...command }, { backend }) => backend.config.set(command).pipe(map((result) => ({ result }))),
   server_status: (_command, { status }) => answer(status()),
   doctor: ({ type, ...command }, { backend }) =>
-    forkJoin([backend.config.doctor(command), socketCheck(command.env ?? {})]).pipe(
+    forkJoin([backend.config.doctor(command), checkServerSocket(command.env ?? {})]).pipe(
       map(([{ checks }, socket]) => ({ result: { checks: [...checks, socket] } })),
     ),
   shutdown: (_command, { sessions, end }) => {
@@ -183,7 +120,7 @@ export const handlers: Handlers = {
       return EMPTY
     })
     return concat(sessions.close(), of({ result: {}, then$: ended$ })).pipe(
-      // also where closing failed, a moment later, behind the response, and where nobody waits for it any more
+      // also if closing failed or the request was cancelled; a moment later, so that the response is sent first
       finalize(() => asapScheduler.schedule(end)),
     )
   },
@@ -193,59 +130,46 @@ function answer<Result extends object>(result: Result): Observable<Answer<Result
   return of({ result })
 }
 
-/** Refused, it changes nothing; else the attachment before ends, then the tools change, and then is told where the log ends. */
-function attached(
-  served: ServedSession,
-  command: Omit<CommandNamed<'attach'>, 'type' | 'tools'> & { readonly tools: readonly AnyTool[] },
-  client: ClientContext,
-): Observable<Answer<ResultOf<'attach'>>> {
-  const { session } = served
-  attachmentStart(command, session.state$.value.seq)
-  return client.offers
-    .begin(session, command.tools, () => client.endAttachment(session.id))
-    .pipe(
-      map((whileOffered) => {
-        const { result, frames$ } = attach(client.joins(served), command, client.pressure)
-        const counted$ = frames$.pipe(whileOffered, whileAnswering(session, client.identity))
-        return { result, then$: client.attached(session.id, counted$) }
-      }),
-    )
-}
-
-function routed<Name extends SessionCommandType>(
+function sendToSession<Name extends SessionCommandType>(
   command: CommandNamed<Name>,
   { sessions, opId }: RequestContext,
 ): Observable<Answer<ResultOf<Name>>> {
   return sessions.send(command, opId).pipe(map((result) => ({ result })))
 }
 
-function answered(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
-  return context.client.identity.hasUi$.value ? routed(command, context) : throwError(() => hasNoUi())
-}
-
-/** An attachment brings no environment: where that is what opening lacked, it is said. */
-function unopened(session: string, error: unknown): Failure {
-  const failure = Failure.from(error)
-  if (failure.data.kind !== 'auth') return failure
-  const hint = `An attachment brings no environment: send open_session {session: "${session}", cwd, env} first, then attach`
-  return new Failure(failure.code, `${failure.message} ${hint}`, { data: failure.data, cause: failure })
+function sendUiResponse(command: CommandNamed<'ui_response'>, context: RequestContext): Observable<Answer> {
+  return context.client.identity.hasUi$.value ? sendToSession(command, context) : throwError(() => hasNoUi())
 }
 
 function hasNoUi(): Failure {
   return new Failure('not_allowed', 'This client answers for nobody; say hello {ui: true} first')
 }
 
-// A list of sessions says of those that are open here what only this server knows: who runs, and who waits for people.
+// Adds to a list of sessions whether those that are open here run or wait for an answer.
 
-type Listed = ResultOf<'list_sessions'>
-type Row = Listed['sessions'][number]
+type SessionList = ResultOf<'list_sessions'>
+type SessionRow = SessionList['sessions'][number]
 
-export function withLive(listed: Listed, served: Iterable<Pick<ServedSession, 'session'>>): Listed {
+export function addLiveStates(listed: SessionList, served: Iterable<Pick<ServedSession, 'session'>>): SessionList {
   const open = new Map([...served].map(({ session }) => [session.id, session.state$]))
-  return { ...listed, sessions: listed.sessions.map((row) => rowOf(row, open.get(row.id)?.value)) }
+  return { ...listed, sessions: listed.sessions.map((row) => addLiveState(row, open.get(row.id)?.value)) }
 }
 
-function rowOf(row: Row, state: ServedSession['session']['state$']['value'] | undefined): Row {
+function addLiveState(row: SessionRow, state: ServedSession['session']['state$']['value'] | undefined): SessionRow {
   if (state === undefined) return row
   return { ...row, live: { running: state.running !== undefined, asking: state.requests.length } }
+}
+
+/** Lists the registered tools in their order, and which are active. */
+export function listTools({
+  registeredTools,
+  activeTools,
+}: Pick<Session, 'registeredTools' | 'activeTools'>): ResultOf<'list_tools'>['tools'] {
+  const active = new Set(activeTools.map(({ name }) => name))
+  return registeredTools.map(({ name, description, capability = 'execute' }) => ({
+    name,
+    description,
+    capability,
+    active: active.has(name),
+  }))
 }

@@ -1,243 +1,207 @@
-// One client on one session: it gets every line and every character once, in order, at its own pace, and holds up nobody else.
-import { Observable, Subscription, take, timer } from 'rxjs'
-import type { Subscriber } from 'rxjs'
-import type { AgentEvent } from '../../streams/events/event.ts'
-import { Failure } from '../../streams/values/failure.ts'
+// Feeds one client from one session: behind, it sends what the client is missing; live, it sends each record.
+// Guarantees: every log line and every character reaches the client once, in order, at the client's own pace.
+import {
+  BehaviorSubject,
+  Observable,
+  concat,
+  defer,
+  endWith,
+  filter,
+  finalize,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  repeat,
+  switchMap,
+  take,
+  takeWhile,
+  tap,
+} from 'rxjs'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import type { Batch } from './broadcast.ts'
-import { CatchUp } from './catch-up.ts'
 import { laggingFrame } from '../protocol/frame.ts'
-import { givenBut, nothingGiven } from './given.ts'
-import type { Given } from './given.ts'
-import { joinedUpdates } from './joined-updates.ts'
+import { lineBatch } from '../protocol/transport.ts'
+import type { LineBatch, Transport } from '../protocol/transport.ts'
+import { CatchUp } from './catch-up.ts'
+import { cursorBefore, emptyCursor } from './client-cursor.ts'
+import type { ClientCursor } from './client-cursor.ts'
+import { joinUpdates } from './join-updates.ts'
 import type { ServedSession } from './served-session.ts'
-import { inTurn } from './take-turns.ts'
-import type { Transport } from '../protocol/transport.ts'
+import type { Batch } from './tick-batcher.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
-/** How much a client has not taken of what it was sent, over all its sessions; and how it is sent a tick's lines together. */
-export interface Pressure extends Pick<Transport, 'unsent' | 'drained$' | 'sendAll'> {
-  /** To be called before the client is sent anything else: what waits for the tick's end comes first. */
-  readonly first: Set<() => void>
+/** The back-pressure of one client, over all its sessions. */
+export interface Pressure extends Pick<Transport, 'unsent' | 'drained$'> {
+  /** Whether lines are sent in batches; if not, each line is delivered when it is sent. */
+  readonly takesBatches: boolean
+  /** Functions that flush the batches of this tick; the connection calls them before it sends anything else. */
+  readonly flushes: Set<() => void>
 }
 
 export interface FeedOptions {
   /** The last `seq` that the client has. */
   readonly after: number
   /** Whether `caught_up` is sent when the log has been read. */
-  readonly marked: boolean
-  /** False leaves out the pieces of messages and of tools' output. */
+  readonly isMarked: boolean
+  /** False leaves out the pieces of messages and of tool output. */
   readonly deltas: boolean
   /** Milliseconds over which pieces are joined; 0: none. */
   readonly joinMs: number
   readonly pressure: Pressure
   readonly bounds?: FeedBounds
-  /** Calls a step when others have had their turn; returns what takes it back. Default: `inTurn`. */
-  readonly turn?: (step: () => void) => () => void
+  /** Calls a step after other work had its turn; returns a function that cancels it. Default: `yieldToEventLoop`. */
+  readonly schedule?: (step: () => void) => () => void
 }
 
 /** In UTF-16 units. */
 export interface FeedBounds {
-  /** What a client may leave untaken before nothing more is held for it. Default 1 MiB. */
+  /** A client with more unsent falls behind: nothing more is held for it. Default 1 MiB. */
   readonly unsent: number
-  /** What one that is behind is sent before it has to take it, and others have their turn; also of one piece. Default 64 KiB. */
+  /** A client that is behind gets so much before it must take it and others have their turn; also the size of one piece. Default 64 KiB. */
   readonly portion: number
 }
 
-const usualBounds: FeedBounds = { unsent: 1024 * 1024, portion: 65_536 }
+const defaultBounds: FeedBounds = { unsent: 1024 * 1024, portion: 65_536 }
+
+type FeedState = { readonly name: 'live' } | { readonly name: 'behind'; readonly missing$: Observable<LineBatch> }
 
 /**
- * Cold. Behind, it sends what the log has after `after`, then what is missing of what is open, and when nothing is missing it
- * is live: in the same synchronous stretch. Live, it sends each record as it comes; one that has more than 1 MiB unsent is
- * told `lagging` and is behind again from there, when it has taken everything. So nothing is buffered but one portion and
- * what is joined. Completes when the session is closed; fails where its log cannot be read. Where a tick's lines can be sent
- * together (`sendAll`), live ones do not come through the Observable.
+ * Cold. Behind, it sends the log after `after`, then the open message and output; if nothing is missing it is live, in the same
+ * synchronous stretch. Live, it sends records as they come; a client with more than 1 MiB unsent gets `lagging` and is behind
+ * again from there. Buffers one portion and the joined pieces. Completes when the session is closed; fails if the log cannot be
+ * read. Unsubscribing drops what was not emitted.
  */
-export function feed(served: ServedSession, options: FeedOptions): Observable<string> {
-  return new Observable((subscriber) => {
-    const client = new Feed(served, options, subscriber)
-    client.start()
-    return () => {
-      client.stop()
+export function feed(served: ServedSession, options: FeedOptions): Observable<LineBatch> {
+  const { bounds = defaultBounds, pressure, schedule = yieldToEventLoop } = options
+  return defer(() => {
+    const enterLive = (): void => {
+      state$.next({ name: 'live' })
     }
+    const fallBehind = (records: readonly SessionRecord[]): void => {
+      const { session } = served
+      const after = seqBefore(records, session.state$.value.seq)
+      const cursor = cursorBefore(
+        session.state$.value,
+        records.map(({ event }) => event),
+      )
+      const catchUp = catchUpFrom(served, options, bounds, { after, cursor, isMarked: true })
+      const lagging$ = of(lineBatch(laggingFrame(session.id, after)))
+      const missing$ = readMissing(catchUp, { bounds, pressure, ready$, enterLive })
+      state$.next({ name: 'behind', missing$: concat(lagging$, ready$.pipe(ignoreElements()), missing$) })
+    }
+    const ready$ = readyForMore(pressure, bounds, schedule)
+    const { after, isMarked } = options
+    const catchUp = catchUpFrom(served, options, bounds, { after, cursor: emptyCursor(), isMarked })
+    const missing$ = readMissing(catchUp, { bounds, pressure, ready$, enterLive })
+    const state$ = new BehaviorSubject<FeedState>({ name: 'behind', missing$ })
+    const live$ = liveBatches(served, options, bounds).pipe(
+      filter((batch) => {
+        if (!batch.isCurrent || pressure.unsent() <= bounds.unsent) return true
+        fallBehind(batch.records)
+        return false
+      }),
+    )
+    return state$.pipe(
+      switchMap((state) =>
+        (state.name === 'live' ? live$ : untilClosed(served, state.missing$)).pipe(
+          tap({ complete: () => state$.complete() }), // the session was closed
+        ),
+      ),
+    )
   })
 }
 
-class Feed {
-  readonly #served: ServedSession
-  readonly #options: Required<FeedOptions>
-  readonly #subscriber: Subscriber<string>
-  readonly #joined = joinedUpdates()
-  #joinedUntil: Subscription | undefined
-  /** While it is behind. */
-  #catchUp: CatchUp | undefined
-  #isCatchingUp = false
-  #turn: Subscription | undefined
-  /** To the session's records: who is behind is not told them, but is there, and hears the end. */
-  #records: Subscription | undefined
+function catchUpFrom(
+  served: ServedSession,
+  { deltas }: FeedOptions,
+  { portion: longest }: FeedBounds,
+  start: { readonly after: number; readonly cursor: ClientCursor; readonly isMarked: boolean },
+): CatchUp {
+  return new CatchUp(served, { ...start, deltas, longest })
+}
 
-  constructor(served: ServedSession, options: FeedOptions, subscriber: Subscriber<string>) {
-    this.#served = served
-    this.#options = { bounds: usualBounds, turn: inTurn, ...options }
-    this.#subscriber = subscriber
-  }
+/** The last `seq` before these records, which are the latest. */
+function seqBefore(records: readonly SessionRecord[], head: number): number {
+  const first = records.find(({ seq }) => seq !== undefined)?.seq
+  return first === undefined ? head : first - 1
+}
 
-  start(): void {
-    const { after, marked } = this.#options
-    this.#catchUp = this.#catchUpFrom(after, nothingGiven(), marked)
-    this.#goOn()
-  }
+interface MissingOptions {
+  readonly bounds: FeedBounds
+  readonly pressure: Pressure
+  readonly ready$: Observable<unknown>
+  enterLive(): void
+}
 
-  stop(): void {
-    this.#records?.unsubscribe()
-    this.#turn?.unsubscribe()
-    this.#joinedUntil?.unsubscribe()
-  }
-
-  #catchUpFrom(after: number, given: Given, marked: boolean): CatchUp {
-    const { deltas, bounds } = this.#options
-    return new CatchUp(this.#served, { after, given, marked, deltas, longest: bounds.portion })
-  }
-
-  #goOn(): void {
-    if (this.#isCatchingUp) return
-    this.#isCatchingUp = true
-    try {
-      this.#sendMissing()
-    } catch (thrown) {
-      this.#subscriber.error(Failure.from(thrown))
-    }
-    this.#isCatchingUp = false
-  }
-
-  /** Until nothing is missing, or the portion is used up; what sending it causes is missing too. */
-  #sendMissing(): void {
-    for (let room = this.#options.bounds.portion; room > 0;) {
-      const frame = this.#catchUp?.next()
-      if (frame === undefined) {
-        this.#catchUp = undefined
-        this.#follow()
+/** Emits portion after portion, each when the one before is taken, and calls `enterLive` when nothing is missing. */
+function readMissing(catchUp: CatchUp, { bounds, pressure, ready$, enterLive }: MissingOptions): Observable<LineBatch> {
+  const batchLength = pressure.takesBatches ? bounds.portion : 1
+  function* readPortion(): Generator<LineBatch> {
+    for (let room = bounds.portion; room > 0;) {
+      const batch = catchUp.next(Math.min(room, batchLength)) // sending a batch may have made more missing
+      if (batch === undefined) {
+        enterLive()
         return
       }
-      this.#subscriber.next(frame)
-      if (this.#subscriber.closed) return
-      room -= frame.length
+      yield batch
+      room -= batch.length
     }
-    this.#pause()
   }
+  return defer(readPortion).pipe(repeat({ delay: () => ready$ }))
+}
 
-  /** Until what was sent is taken, and others have had their turn. */
-  #pause(): void {
-    const { bounds, pressure, turn } = this.#options
-    const goOn = (): void => {
-      this.#goOn()
-    }
-    const takeTurn = (): void => {
-      this.#turn = new Subscription(turn(goOn))
-    }
-    if (this.#records === undefined) this.#follow()
-    if (this.#subscriber.closed) return
-    if (pressure.unsent() < bounds.portion) takeTurn()
-    else this.#turn = pressure.drained$.pipe(take(1)).subscribe(takeTurn)
-  }
+/** Emits once when the client has taken what it was sent and other work had its turn. */
+function readyForMore(
+  { unsent, drained$ }: Pressure,
+  { portion }: FeedBounds,
+  schedule: (step: () => void) => () => void,
+): Observable<void> {
+  const turn$ = new Observable<void>((subscriber) =>
+    schedule(() => {
+      subscriber.next()
+      subscriber.complete()
+    }),
+  )
+  return defer(() =>
+    unsent() < portion
+      ? turn$
+      : drained$.pipe(
+          take(1),
+          mergeMap(() => turn$),
+        ),
+  )
+}
 
-  /** Anew, also for who is there already: that subscription may be told a record just now that is not missing any more. */
-  #follow(): void {
-    const before = this.#records
-    const { deltas, joinMs, pressure } = this.#options
-    const isTogether = this.#catchUp === undefined && deltas && joinMs === 0 && pressure.sendAll !== undefined
-    this.#records = this.#subscribe()
-    if (isTogether) this.#listen()
-    before?.unsubscribe()
-  }
+/** The missing lines; completes when the session is closed, even if some are still missing. */
+function untilClosed({ session }: ServedSession, missing$: Observable<LineBatch>): Observable<LineBatch> {
+  const closed$ = session.records$.pipe(ignoreElements(), endWith(undefined))
+  return merge(missing$, closed$).pipe(takeWhile((batch) => batch !== undefined))
+}
 
-  #subscribe(): Subscription {
-    return this.#served.session.records$.subscribe({
-      next: (record) => {
-        if (this.#catchUp === undefined) this.#tell(record)
-      },
-      complete: () => {
-        this.#end()
-      },
+/** The records from the subscription on, as batches: shared by all clients if this one takes all lines in batches. */
+function liveBatches(
+  served: ServedSession,
+  { deltas, joinMs, pressure }: FeedOptions,
+  { portion }: FeedBounds,
+): Observable<Batch> {
+  const { session, frameOf, batcher } = served
+  if (pressure.takesBatches && deltas && joinMs === 0) {
+    return defer(() => {
+      pressure.flushes.add(batcher.flush)
+      return batcher.batches$.pipe(finalize(() => pressure.flushes.delete(batcher.flush)))
     })
   }
-
-  /** In the place of a subscription, which has told already what a session that is over tells who comes. */
-  #listen(): void {
-    const told = this.#records
-    const { broadcast } = this.#served
-    const { first } = this.#options.pressure
-    const leave = broadcast.join({
-      told: (batch, isLast) => {
-        this.#tellAll(batch, isLast)
-      },
-      closed: () => {
-        this.#end()
-      },
-    })
-    first.add(broadcast.flush)
-    this.#records = new Subscription(() => {
-      leave()
-      first.delete(broadcast.flush)
-    })
-    told?.unsubscribe()
-  }
-
-  #end(): void {
-    this.#tellJoined()
-    this.#subscriber.complete()
-  }
-
-  #tellAll({ records, lines, length }: Batch, isLast: boolean): void {
-    const { bounds, pressure } = this.#options
-    if (this.#subscriber.closed || this.#catchUp !== undefined) return
-    // where it is not the last, the state may have what no batch had yet
-    if (isLast && pressure.unsent() > bounds.unsent) this.#fallBehind(records)
-    else pressure.sendAll?.(lines, length)
-  }
-
-  #tell(record: SessionRecord): void {
-    const { bounds, deltas, joinMs, pressure } = this.#options
-    if (!deltas && isPiece(record)) return
-    if (pressure.unsent() > bounds.unsent) {
-      this.#fallBehind([record])
-      return
-    }
-    if (joinMs === 0) this.#subscriber.next(this.#served.frameOf(record))
-    else this.#join(record)
-  }
-
-  #join(record: SessionRecord): void {
-    const { bounds, joinMs } = this.#options
-    if (!this.#joined.add(record.event)) {
-      this.#tellJoined()
-      this.#subscriber.next(this.#served.frameOf(record))
-    } else if (this.#joined.length > bounds.portion) this.#tellJoined()
-    else this.#joinedUntil ??= timer(joinMs).subscribe(() => this.#tellJoined())
-  }
-
-  #tellJoined(): void {
-    if (this.#joined.length === 0) return
-    for (const event of this.#takeJoined()) this.#subscriber.next(this.#served.frameOf({ event, at: 0 }))
-  }
-
-  #takeJoined(): AgentEvent[] {
-    this.#joinedUntil?.unsubscribe()
-    this.#joinedUntil = undefined
-    return this.#joined.take()
-  }
-
-  /** The records are the latest and are not sent. */
-  #fallBehind(records: readonly SessionRecord[]): void {
-    const { session } = this.#served
-    const state = session.state$.value
-    const first = records.find(({ seq }) => seq !== undefined)?.seq
-    const after = first === undefined ? state.seq : first - 1
-    const latest = [...records.map(({ event }) => event), ...this.#takeJoined()]
-    this.#catchUp = this.#catchUpFrom(after, givenBut(state, latest), true)
-    this.#follow()
-    this.#subscriber.next(laggingFrame(session.id, after))
-    this.#pause()
-  }
+  const record$ = session.records$.pipe(filter((record) => deltas || !isPiece(record)))
+  const groups$ =
+    joinMs === 0 ? record$.pipe(map((record) => [record])) : record$.pipe(joinUpdates({ ms: joinMs, longest: portion }))
+  return groups$.pipe(
+    map((records) => {
+      const lines = records.map(frameOf)
+      const length = lines.reduce((sum, line) => sum + line.length, 0)
+      return { records, lines, length, isCurrent: true, endsTick: false }
+    }),
+  )
 }
 
 function isPiece({ event, line }: SessionRecord): boolean {

@@ -1,6 +1,5 @@
 // So many calls may be unanswered at a time; the next one is refused at once, not queued.
-import { defer, finalize, throwError } from 'rxjs'
-import type { Observable } from 'rxjs'
+import { defer, finalize, throwError, Observable } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 
 export interface BoundedCalls {
@@ -34,4 +33,40 @@ export function boundedCalls(limit: number, owner: string): BoundedCalls {
 
 function overloaded(limit: number, owner: string): Failure {
   return new Failure('overloaded', `${owner} has ${limit} unanswered commands; send more when some have been answered`)
+}
+
+// The unanswered commands of each session are counted while there are any: a name that somebody made up leaves nothing behind.
+
+export interface SessionCalls {
+  /** The source, which counts as `BoundedCalls` says for this session. */
+  bound<Value>(session: string, source$: Observable<Value>): Observable<Value>
+  /** Whether a command of this session is unanswered. */
+  isCalled(session: string): boolean
+  /** Of how many sessions commands are unanswered. */
+  readonly sessions: number
+}
+
+/** @param limit of one session, over all clients */
+export function sessionCalls(limit: number): SessionCalls {
+  const calls = new Map<string, BoundedCalls>()
+  const callsOf = (session: string): BoundedCalls => {
+    const known = calls.get(session) ?? boundedCalls(limit, `Session ${session}`)
+    calls.set(session, known)
+    return known
+  }
+  return {
+    bound: (session, source$) =>
+      new Observable((subscriber) => {
+        const own = callsOf(session)
+        const subscription = own.bound(source$).subscribe(subscriber)
+        subscription.add(() => {
+          if (own.open === 0 && calls.get(session) === own) calls.delete(session)
+        })
+        return subscription
+      }),
+    isCalled: (session) => calls.has(session),
+    get sessions() {
+      return calls.size
+    },
+  }
 }

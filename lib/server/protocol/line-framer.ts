@@ -1,7 +1,7 @@
 // Only a line feed ends a line, and no line makes the framer hold more than the limit: the rest of a longer one is skipped.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
-import { lineLimit } from './line-limit.ts'
+import { lineLimit } from './transport.ts'
 import type { IncomingLine } from './transport.ts'
 
 export interface LineFramerOptions {

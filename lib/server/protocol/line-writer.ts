@@ -1,8 +1,8 @@
 // Lines into a stream: one write a tick however many there are, the next piece when the system has taken the one before.
 import type { Writable } from 'node:stream'
-import { joinedLines } from './joined-lines.ts'
+import { joinedLines } from './outbox.ts'
 import { Outbox } from './outbox.ts'
-import { takingLimit } from './taking-limit.ts'
+import { takingLimit } from './write-timeout.ts'
 
 export interface LineWriterOptions {
   /** Milliseconds in which something of what waits must be taken. */

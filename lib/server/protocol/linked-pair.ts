@@ -1,7 +1,7 @@
 // Two transports joined in memory: what one end sends arrives at the other, in order, also when it is sent from within a delivery.
 import { Observable, Subject } from 'rxjs'
 import { inbox } from '../../streams/rx/inbox.ts'
-import { lineLimit } from './line-limit.ts'
+import { lineLimit } from './transport.ts'
 import type { IncomingLine, Transport } from './transport.ts'
 
 /** Lines that may wait for an end that has not subscribed yet or is busy with an earlier one. */

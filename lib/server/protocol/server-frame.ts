@@ -1,7 +1,8 @@
 // What a client understands of a server's lines; frames of a type that it does not know are passed over.
-import type { FailureShape } from '../../streams/events/event.ts'
+import type { FailureShape, AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { HelloFrame } from './frame.ts'
+import type { ResultOf } from '../../streams/commands/command.ts'
 
 export interface ResponseFrame {
   readonly type: 'response'
@@ -89,3 +90,26 @@ function parsed(line: string): unknown {
     throw new Failure('bad_json', `The server sent a line that is no JSON: ${line.slice(0, 80)}`, { cause })
   }
 }
+
+// What a client hears of a session, in the order in which it happened.
+
+/** An event; it fits `foldSession`. `seq`, `at` and `line` are there exactly for durable ones. */
+export interface ReceivedEvent {
+  readonly type: 'event'
+  readonly event: AgentEvent
+  readonly seq?: number
+  readonly at?: number
+  readonly runId?: string
+  readonly opId?: string
+  /** The log line, byte for byte, without its line feed. */
+  readonly line?: string
+}
+
+export type ClientEvent =
+  /** First of all: what `attach` was answered with. */
+  | ({ readonly type: 'attached' } & ResultOf<'attach'>)
+  | ReceivedEvent
+  /** The log has been read up to `seq`; what follows is live. Only where `after` or `tail` was asked for, and after `lagging`. */
+  | { readonly type: 'caught_up'; readonly seq: number }
+  /** This client takes too little: what comes after `seq` is sent when it has taken what it was sent, then `caught_up`. */
+  | { readonly type: 'lagging'; readonly seq: number }

@@ -3,7 +3,7 @@ import type { Duplex, Readable, Writable } from 'node:stream'
 import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { lineFramer } from './line-framer.ts'
-import { lineLimit } from './line-limit.ts'
+import { lineLimit } from './transport.ts'
 import { lineWriter } from './line-writer.ts'
 import type { Transport } from './transport.ts'
 

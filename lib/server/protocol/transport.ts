@@ -1,32 +1,54 @@
-// A connection is two streams of lines and a way to end it; what carries the lines is nobody else's business.
+// The port that carries a connection's lines: a socket, standard input and output, or a linked pair.
 import type { Observable } from 'rxjs'
 
-/** A line from the other end: its text, or why there is none. */
+/** UTF-8 bytes of one line of a client, without its line feed. `hello` announces it; the framer and the linked pair enforce it. */
+export const lineLimit = 16 * 1024 * 1024
+
+/** A line from the other end: its text, or why it cannot be read. */
 export type IncomingLine =
   | { readonly text: string }
-  /** Longer than the limit (skipped to its end), or bytes that are no UTF-8. */
+  /** Longer than the limit (skipped to its end), or not UTF-8. */
   | { readonly problem: 'too_large' | 'not_utf8' }
 
 export interface Transport {
   /**
-   * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. What comes before it
-   * subscribes waits. Completes when the other end has closed, or this one; fails where the connection breaks.
+   * Lines without their line feed, blank ones left out, in order and never nested; for one subscriber. Lines that come before
+   * it subscribes wait. Completes when either end has closed; fails if the connection breaks.
    */
   readonly lines$: Observable<IncomingLine>
-  /** Pieces of lines that have come, counted while `lines$` is subscribed. Absent where lines come whole. */
+  /** Counts the chunks that have come while `lines$` is subscribed. Absent if lines come whole. */
   heard?(): number
-  /** Sends one line, given without its line feed. Holds back nothing by itself: look at `unsent`. Does nothing once closed. */
+  /** Sends one line, passed without its line feed. Never blocks: the caller checks `unsent`. Does nothing once closed. */
   send(line: string): void
   /**
-   * Sends lines of which many clients are given the same array, at the end of a tick. Absent where a line is delivered when it
-   * is sent: nothing is gained by waiting then.
+   * Sends the lines of a tick; many clients get the same array. Absent if a line is delivered when it is sent: a batch would
+   * gain nothing.
    * @param length their UTF-16 units
    */
   sendAll?(lines: readonly string[], length: number): void
-  /** UTF-16 units that were given to `send` and have not been taken yet. */
+  /** UTF-16 units that were passed to `send` and not taken yet. */
   unsent(): number
-  /** Emits whenever the last of what was unsent has been taken. Hot; completes when the transport has closed. */
+  /** Emits when the last unsent unit has been taken. Hot; completes when the transport has closed. */
   readonly drained$: Observable<void>
   /** Ends both directions, after what was sent. A second call does nothing. */
   close(): void
+}
+
+/** Lines that are sent together. Many clients share one batch, so no code changes it. */
+export interface LineBatch {
+  readonly lines: readonly string[]
+  /** UTF-16 units of the lines. */
+  readonly length: number
+  /** Whether the transport writes the lines at once; if not, they wait for the other lines of this tick. */
+  readonly endsTick: boolean
+}
+
+/** A batch of one line, which waits for the other lines of this tick. */
+export function lineBatch(line: string): LineBatch {
+  return { lines: [line], length: line.length, endsTick: false }
+}
+
+export function sendLines(transport: Transport, { lines, length, endsTick }: LineBatch): void {
+  if (transport.sendAll !== undefined && (endsTick || lines.length > 1)) transport.sendAll(lines, length)
+  else for (const line of lines) transport.send(line)
 }

@@ -1,10 +1,11 @@
 // The LLM proxy over HTTP: off unless asked for, on loopback unless told, and nothing of it is left when nobody is subscribed any more.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { Observable, Subscription } from 'rxjs'
+import { Observable, Subscription, defer, map } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { answerExchange } from './answer-exchange.ts'
+import { proxySetup } from '../../services/index.ts'
 
 export interface ProxyEndpointOptions {
   /** 0 = any that is free. */
@@ -98,4 +99,30 @@ function cannotListen(error: NodeJS.ErrnoException, host: string, port: number):
     )
   }
   return new Failure('bad_request', `The proxy cannot listen at ${where}: ${error.message}.`, { cause: error })
+}
+
+// The proxy's endpoint with the token, the keys and the models of this machine.
+
+export interface ServeProxyOptions extends Omit<ProxyEndpointOptions, 'token' | 'find'> {
+  /** Of the process that serves: where its files are, keys and addresses. */
+  readonly env: Readonly<Record<string, string>>
+  /** Models that may be asked beside those of the catalogue and of models.json. @default none */
+  readonly models?: readonly string[]
+}
+
+export interface ServedProxy {
+  /** `http://127.0.0.1:8787`. */
+  readonly url: string
+  /** The variable or file that holds the token. */
+  readonly tokenFrom: string
+}
+
+/** Emits where it listens and goes on until unsubscribed; fails as `proxyEndpoint` and `proxyToken` do. */
+export function serveProxy({ env, models = [], ...endpoint }: ServeProxyOptions): Observable<ServedProxy> {
+  return defer(() => {
+    const { token, models: known } = proxySetup(env, models)
+    return proxyEndpoint({ ...endpoint, token: token.token, find: known.find }).pipe(
+      map(({ url }) => ({ url, tokenFrom: token.from })),
+    )
+  })
 }

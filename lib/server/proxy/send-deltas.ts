@@ -4,7 +4,7 @@ import { Observable, Subject, interval, takeUntil } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { failureShape } from '../../streams/values/failure.ts'
-import { takingLimit } from '../protocol/taking-limit.ts'
+import { takingLimit } from '../protocol/write-timeout.ts'
 import { proxyLines } from '../../streams/events/proxy-line.ts'
 import type { ProxyLine } from '../../streams/events/proxy-line.ts'
 

@@ -7,15 +7,15 @@ import type { ServerBackend } from '../../services/contract/server-backend.ts'
 import type { SessionCommand, SessionCommandType } from '../../session/contract/session.ts'
 import { closedChanges, isClosedChange, isCopy } from './closed-changes.ts'
 import type { ClosedChanges } from './closed-changes.ts'
-import { madeOnce } from './made-once.ts'
-import type { NewSession } from './made-once.ts'
-import { openings } from './openings.ts'
-import type { BeginOptions, Openings } from './openings.ts'
-import { restingSessions } from './resting-sessions.ts'
-import type { OpenSetup, RestingSessions } from './resting-sessions.ts'
+import { createOnce } from './idempotent-create.ts'
+import type { NewSession } from './idempotent-create.ts'
+import { openings } from './session-lifecycle.ts'
+import type { BeginOptions, Openings } from './session-lifecycle.ts'
+import { restingSessions } from './idle-eviction.ts'
+import type { OpenSetup, RestingSessions } from './idle-eviction.ts'
 import type { ServedSession } from '../feed/served-session.ts'
-import { sessionCalls } from './session-calls.ts'
-import type { SessionCalls } from './session-calls.ts'
+import { sessionCalls } from '../protocol/bounded-calls.ts'
+import type { SessionCalls } from '../protocol/bounded-calls.ts'
 import { sessionStatus } from '../../services/stored/build-session-status.ts'
 import { modelName } from '../../streams/models/model.ts'
 
@@ -67,7 +67,7 @@ export function createSessions(
     const begin = { endWithLastClient, ...watching(resting, setup, store !== false) }
     return opening.begin(() => backend.sessions.create(command, opId === undefined ? {} : { opId }), begin)
   }
-  const once$ = madeOnce({
+  const once$ = createOnce({
     backend: backend.sessions,
     make: make$,
     again: (session, { store, title, ...setup }) => byId.get(session) ?? opens.byId(session, setup),

@@ -4,8 +4,8 @@ import { defer, finalize, map, retry, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { takeSocketLock } from '../../services/locks/socket-lock.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { askServer } from './ask-server.ts'
-import { checkSocketFolder } from './check-socket-folder.ts'
+import { probeServer } from './probe-server.ts'
+import { checkSocketFolder } from './check-socket.ts'
 import { checkSocket } from './check-socket.ts'
 import type { HelloFrame } from '../protocol/frame.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
@@ -55,7 +55,7 @@ function attempt(path: string): Observable<SocketClaim> {
 
 /** Fails always. */
 function heldBy(path: string, pid: number | undefined): Observable<never> {
-  const other$ = checkSocket(path) ? askServer(path, patience) : throwError(() => starting(path, pid))
+  const other$ = checkSocket(path) ? probeServer(path, patience) : throwError(() => starting(path, pid))
   return other$.pipe(
     map((asked) => {
       if (!asked.alive) throw starting(path, pid)
@@ -66,7 +66,7 @@ function heldBy(path: string, pid: number | undefined): Observable<never> {
 
 /** Who listens without holding the lock, which may be out of this process's sight; nothing, and nobody's socket left, where nobody does. */
 function askedAt(path: string): Observable<Partial<HelloFrame['server']> | undefined> {
-  return defer(() => (checkSocket(path) ? askServer(path) : [{ alive: false } as const])).pipe(
+  return defer(() => (checkSocket(path) ? probeServer(path) : [{ alive: false } as const])).pipe(
     map((asked) => {
       if (asked.alive) return asked.server ?? {}
       removeStale(path)

@@ -1,13 +1,14 @@
 // A listening socket is private from its first moment on, and gone, with its lock, when nobody is subscribed to it any more.
-import { chmodSync, lstatSync, renameSync, fstatSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, lstatSync, renameSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { Server, Socket } from 'node:net'
 import { Observable, Subject, defer, mergeMap } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import { checkSocketFolder } from './check-socket-folder.ts'
+import { checkSocketFolder } from './check-socket.ts'
 import { checkSocket } from './check-socket.ts'
 import { claimSocket } from './claim-socket.ts'
 import { socketPath } from './socket-path.ts'
+import { isHandedElsewhere } from './systemd-socket.ts'
 
 export interface ListenOptions {
   /** As `socketPath` finds it. */
@@ -125,48 +126,4 @@ function closeBeside(server: Server, path: string): void {
   renameSync(path, aside)
   server.close()
   renameSync(aside, path)
-}
-
-// A descriptor that was handed over is the socket at its path, unless the system says otherwise: a path checked is not the door opened.
-
-/**
- * Whether the descriptor is no socket, or (Linux) one that is bound to another path that is there. False where the system does
- * not say, and for a port, which is seen when it listens.
- */
-function isHandedElsewhere(descriptor: number, path: string): boolean {
-  const inode = socketInode(descriptor)
-  if (inode === undefined) return true
-  const bound = boundPath(inode)
-  return bound !== undefined && bound !== path && isAnotherFile(bound, path)
-}
-
-function socketInode(descriptor: number): string | undefined {
-  try {
-    const status = fstatSync(descriptor, { bigint: true })
-    return status.isSocket() ? String(status.ino) : undefined
-  } catch {
-    return undefined // nothing was handed over
-  }
-}
-
-/** A line of unix(7)'s table ends with the inode and, where the socket has one, the path that it was bound to. */
-function boundPath(inode: string): string | undefined {
-  const line = socketTable()
-    .split('\n')
-    .find((each) => each.split(/\s+/, 7)[6] === inode)
-  return line && /^(?:\S+\s+){7}(\/.*)$/.exec(line)?.[1]
-}
-
-function socketTable(): string {
-  try {
-    return readFileSync('/proc/net/unix', 'utf8')
-  } catch {
-    return '' // not Linux, or not to be read
-  }
-}
-
-/** Of a path that is not there any more nothing can be said: the socket may have been renamed. */
-function isAnotherFile(bound: string, path: string): boolean {
-  const [one, other] = [bound, path].map((each) => statSync(each, { throwIfNoEntry: false }))
-  return one !== undefined && !(one.dev === other?.dev && one.ino === other.ino)
 }

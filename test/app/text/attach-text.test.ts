@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { attachText } from '../../../app/text/attach-text.ts'
 import { output } from '../../../app/process/output.ts'
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'

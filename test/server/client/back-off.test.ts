@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { backOff } from '../../../lib/server/client/back-off.ts'
+import { backOff } from '../../../lib/server/client/reconnect.ts'
 
 it.each([
   [1, 1, 100],

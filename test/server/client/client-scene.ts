@@ -1,10 +1,10 @@
 // A client on one end of a linked pair, the test on the other.
 import { onTestFinished } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import { connect } from '../../../lib/server/client/client.ts'
 import type { Client } from '../../../lib/server/client/client.ts'
-import { embedServer } from '../../../lib/server/embed-server.ts'
+import { embedServer } from '../../../lib/server/machine-server.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 import { fakeBackend } from '../../support/fake-backend.ts'

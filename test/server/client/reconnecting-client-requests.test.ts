@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { NEVER, of, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { ClientEvent } from '../../../lib/server/protocol/client-event.ts'
+import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { AttachOptions } from '../../../lib/server/client/client.ts'
 import { helloFrame } from '../../../lib/server/protocol/frame.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'

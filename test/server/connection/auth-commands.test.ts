@@ -1,7 +1,7 @@
 // The commands about keys over a connection: they reach the host whole, and no answer or error repeats a key.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { embedServer } from '../../../lib/server/embed-server.ts'
+import { embedServer } from '../../../lib/server/machine-server.ts'
 import type { FakeCommands } from '../../support/fake-backend.ts'
 import type { Command, CommandNamed } from '../../../lib/streams/commands/command.ts'
 import { fakeBackend } from '../../support/fake-backend.ts'

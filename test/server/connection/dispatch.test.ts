@@ -2,7 +2,7 @@
 import { of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { FakeCommands } from '../../support/fake-backend.ts'
-import { toolsOf } from '../../../lib/server/connection/tools-of.ts'
+import { listTools } from '../../../lib/server/connection/dispatch.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 import { opened, session, setup } from './connection-scene.ts'
@@ -86,7 +86,7 @@ describe('list_tools', () => {
     const tools = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
     Object.assign(made ?? {}, { registeredTools: tools, activeTools: tools.slice(1) })
     client.ask('1', { type: 'list_tools', session })
-    const told = toolsOf({ registeredTools: tools, activeTools: tools.slice(1) })
+    const told = listTools({ registeredTools: tools, activeTools: tools.slice(1) })
     expect(client.answers('1')).toMatchObject([{ result: { tools: told } }])
   })
 })

@@ -1,11 +1,11 @@
 // The tools of a session, with those that are active marked.
 import { expect, it } from 'vitest'
-import { toolsOf } from '../../../lib/server/connection/tools-of.ts'
+import { listTools } from '../../../lib/server/connection/dispatch.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'
 
 it('lists the registered tools in their order and marks the active ones [COMMAND-list_tools]', () => {
   const [read, own] = [fakeTool('read', '', { capability: 'read' }), fakeTool('own', '')]
-  expect(toolsOf({ registeredTools: [read, own], activeTools: [own] })).toEqual([
+  expect(listTools({ registeredTools: [read, own], activeTools: [own] })).toEqual([
     { name: 'read', description: 'The fake tool read', capability: 'read', active: false },
     { name: 'own', description: 'The fake tool own', capability: 'execute', active: true },
   ])

@@ -1,6 +1,6 @@
 // Over 250 lines: one function under a reader that stops and goes on at every point; the story of one connection.
 import fc from 'fast-check'
-import { defer, finalize, ignoreElements, map, merge, tap } from 'rxjs'
+import { defer, finalize, ignoreElements, map, merge, mergeMap, tap } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -11,6 +11,7 @@ import type { FeedOptions, Pressure } from '../../../lib/server/feed/feed.ts'
 import { receiveFrames } from '../../../lib/server/client/receive-frames.ts'
 import { servedSession } from '../../../lib/server/feed/served-session.ts'
 import type { ServedSession } from '../../../lib/server/feed/served-session.ts'
+import type { LineBatch } from '../../../lib/server/protocol/transport.ts'
 import { serverFrame } from '../../../lib/server/protocol/server-frame.ts'
 import { fakeSession } from '../../support/fake-session.ts'
 import type { FakeSession } from '../../support/fake-session.ts'
@@ -106,7 +107,7 @@ function reader(served: ServedSession, { from, together = false, ...options }: R
   })
   const subscription = feed(served, {
     after: self.lines.length,
-    marked: true,
+    isMarked: true,
     deltas: true,
     joinMs: 0,
     pressure: paced,
@@ -147,7 +148,7 @@ describe('feed', () => {
           const waiting = turns()
           const { session, served } = setup(waiting.turn)
           const events = [...withJob(scriptedRun(first, 0), second), ...withJob(scriptedRun(second, 1), first, 1)]
-          const options = { turn: waiting.turn, bounds: limits }
+          const options = { schedule: waiting.turn, bounds: limits }
           const reading: Reader[] = []
           const cut: Reader[] = []
           const isPrefix = ({ lines }: Reader): void => expect(lines).toEqual(session.lines.slice(0, lines.length))
@@ -194,7 +195,7 @@ describe('feed', () => {
           (pieces, pace, limits, together) => {
             const waiting = turns()
             const { session, served } = setup(waiting.turn)
-            const each = reader(served, { turn: waiting.turn, bounds: limits, together })
+            const each = reader(served, { schedule: waiting.turn, bounds: limits, together })
             for (const [index, event] of withJob(scriptedRun(pieces), pieces).entries()) {
               session.record(event)
               each.take(pace[index] ?? 1)
@@ -230,12 +231,13 @@ describe('feed', () => {
       )
       const frames$ = feed(served, {
         after: session.lines.length,
-        marked: false,
+        isMarked: false,
         deltas: true,
         joinMs: 20,
         pressure: unhurried,
       })
       const texts$ = frames$.pipe(
+        mergeMap(({ lines }) => lines),
         map((frame) => /"text":"([^"]*)"|thinking_(start|end)/.exec(frame)?.slice(1).join('')),
       )
       // the pieces of 0 and 5 ms at 20; that of 35 ms before the end of its block, at 40
@@ -254,7 +256,15 @@ describe('feed', () => {
     const paced = pacedPressure({ taken: (frame) => frames.push(frame) })
     const waiting = turns()
     const bounds = { unsent: 200, portion: 10_000 }
-    const options = { after: 0, marked: false, deltas: true, joinMs: 0, pressure: paced, turn: waiting.turn, bounds }
+    const options = {
+      after: 0,
+      isMarked: false,
+      deltas: true,
+      joinMs: 0,
+      pressure: paced,
+      schedule: waiting.turn,
+      bounds,
+    }
     const feeding = feed(served, options).subscribe(paced.send)
     for (const event of scriptedRun(['a', 'b'])) session.record(event)
     paced.take()
@@ -278,9 +288,11 @@ describe('feed', () => {
     const types: unknown[] = []
     let unsent = 0
     const pressure = { ...unhurried, unsent: () => unsent }
-    const feeding = feed(served, { after: 0, marked: false, deltas: true, joinMs: 0, pressure }).subscribe((frame) => {
-      types.push((JSON.parse(frame) as { type: string }).type)
-    })
+    const feeding = feed(served, { after: 0, isMarked: false, deltas: true, joinMs: 0, pressure }).subscribe(
+      ({ lines }) => {
+        for (const line of lines) types.push((JSON.parse(line) as { type: string }).type)
+      },
+    )
     for (const [index, event] of scriptedRun(['a']).slice(0, 2).entries()) {
       unsent = 1_048_576 + index
       session.record(event)
@@ -293,16 +305,12 @@ describe('feed', () => {
     const waiting = turns()
     const { session, served } = setup(waiting.turn)
     const heard: unknown[] = []
-    const hear = (frame: string): unknown => heard.push((JSON.parse(frame) as { type: string }).type)
-    let unsent = 0
-    const pressure: Pressure = {
-      ...unhurried,
-      unsent: () => unsent,
-      sendAll: (lines) => {
-        for (const line of lines) hear(line)
-      },
+    const hear = ({ lines }: LineBatch): void => {
+      for (const line of lines) heard.push((JSON.parse(line) as { type: string }).type)
     }
-    const options = { after: 0, marked: false, deltas: true, joinMs: 0, pressure, turn: waiting.turn }
+    let unsent = 0
+    const pressure: Pressure = { ...unhurried, unsent: () => unsent, takesBatches: true }
+    const options = { after: 0, isMarked: false, deltas: true, joinMs: 0, pressure, schedule: waiting.turn }
     const feeding = feed(served, options).subscribe(hear)
     for (const [index, event] of scriptedRun(['a']).slice(0, 3).entries()) {
       unsent = 1_048_576 + index
@@ -318,7 +326,7 @@ describe('feed', () => {
     const paced = pacedPressure({ taken: () => undefined })
     let ended = false
     const bounds = { unsent: 1, portion: 10_000 }
-    feed(served, { after: 0, marked: true, deltas: true, joinMs: 0, pressure: paced, bounds }).subscribe({
+    feed(served, { after: 0, isMarked: true, deltas: true, joinMs: 0, pressure: paced, bounds }).subscribe({
       next: paced.send,
       complete: () => (ended = true),
     })
@@ -341,7 +349,7 @@ describe('feed', () => {
       const opened = { session: { ...session, records$: counted$ }, notices: [] }
       const served = servedSession(opened, { channel: 1, tick: waiting.turn })
       const bounds = { unsent: 500, portion: 50 }
-      const each = reader(served, { turn: waiting.turn, bounds, joinMs: left % 3, together: left % 2 === 0 })
+      const each = reader(served, { schedule: waiting.turn, bounds, joinMs: left % 3, together: left % 2 === 0 })
       for (const [index, event] of events.entries()) {
         if (index === left) each.leave()
         session.record(event)

@@ -11,12 +11,12 @@ const piece: AgentEvent = {
 }
 
 describe('servedSession', () => {
-  /** How many lines were told when the call was over, and all that it had put behind itself; and a turn of the event loop later. */
-  async function toldAfter(event: AgentEvent): Promise<number[]> {
+  /** How many lines were emitted when the call and its next ticks were over, and a turn of the event loop later. */
+  async function emittedAfter(event: AgentEvent): Promise<number[]> {
     const session = fakeSession()
-    const { broadcast } = servedSession({ session, notices: [] }, { channel: 1 })
+    const { batcher } = servedSession({ session, notices: [] }, { channel: 1 })
     let lines = 0
-    broadcast.join({ told: (batch) => void (lines += batch.lines.length), closed: () => undefined })
+    batcher.batches$.subscribe((batch) => void (lines += batch.lines.length))
     session.record(event)
     await new Promise<void>((resolve) => {
       process.nextTick(resolve)
@@ -26,11 +26,11 @@ describe('servedSession', () => {
     return [atOnce, lines]
   }
 
-  it('tells pieces behind the reading that brought them', async () => {
-    expect(await toldAfter(piece)).toEqual([1, 1])
+  it('emits pieces after the read that brought them', async () => {
+    expect(await emittedAfter(piece)).toEqual([1, 1])
   })
 
-  it('tells anything else in the next turn: the request that a prompt leads to leaves before its events', async () => {
-    expect(await toldAfter({ type: 'turn_start', turnId: 'aaaaaaaa', turnIndex: 0 })).toEqual([0, 1])
+  it('emits any other record in the next turn, so that a prompt’s request leaves before its events', async () => {
+    expect(await emittedAfter({ type: 'turn_start', turnId: 'aaaaaaaa', turnIndex: 0 })).toEqual([0, 1])
   })
 })

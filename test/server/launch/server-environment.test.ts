@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { serverEnvironment } from '../../../lib/server/launch/server-environment.ts'
+import { serverEnvironment } from '../../../lib/server/launch/start-server.ts'
 
 const { username, homedir } = userInfo()
 const fixed = {

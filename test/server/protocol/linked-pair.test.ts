@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineLimit } from '../../../lib/server/protocol/line-limit.ts'
+import { lineLimit } from '../../../lib/server/protocol/transport.ts'
 import { linkedPair } from '../../../lib/server/protocol/linked-pair.ts'
 import type { Transport } from '../../../lib/server/protocol/transport.ts'
 

@@ -2,7 +2,7 @@ import { Subject, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
-import { quietFor } from '../../../lib/server/sessions/quiet-for.ts'
+import { quietFor } from '../../../lib/server/sessions/idle-eviction.ts'
 
 /** In `runs`, `a` begins a run and `b` ends all that are on. */
 function check(marbles: { clients: string; runs?: string; quiet: string; until?: string }): void {

@@ -5,7 +5,7 @@ import type { Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { dialSocket } from '../../../lib/server/socket/dial-socket.ts'
+import { dialSocket } from '../../../lib/server/socket/connect-socket.ts'
 import { resultOf } from '../../support/result-of.ts'
 
 let top: string

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { firstValueFrom, lastValueFrom } from 'rxjs'
 import type { Subscription } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { askServer } from '../../../lib/server/socket/ask-server.ts'
+import { probeServer } from '../../../lib/server/socket/probe-server.ts'
 import { listen } from '../../../lib/server/socket/listen.ts'
 import type { Listener } from '../../../lib/server/socket/listen.ts'
 import { sampleSize } from '../../support/sample-size.ts'
@@ -205,7 +205,7 @@ describe('listening', () => {
     if (socket && !lock) await leaveStale()
     expect([existsSync(path), existsSync(`${path}.lock`)]).toEqual([socket, lock])
     const { subscription } = await listening()
-    expect(await firstValueFrom(askServer(path, 50), { defaultValue: undefined })).toEqual({ alive: true })
+    expect(await firstValueFrom(probeServer(path, 50), { defaultValue: undefined })).toEqual({ alive: true })
     subscription.unsubscribe()
   })
 
@@ -265,7 +265,7 @@ describe('twenty servers started at once on one path', () => {
         }
         const { server } = {
           server: undefined,
-          ...(await firstValueFrom(askServer(path), { defaultValue: { alive: false } })),
+          ...(await firstValueFrom(probeServer(path), { defaultValue: { alive: false } })),
         }
         expect(server?.pid).toBe(winner?.pid)
         await winner?.tell('close')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { foldView } from '../../../../app/ui/view/fold-view.ts'
 import type { ViewInput } from '../../../../app/ui/view/view-input.ts'
-import type { ConnectionState } from '../../../../lib/server/client/connection-state.ts'
+import type { ConnectionState } from '../../../../lib/server/client/reconnect.ts'
 import type { AgentEvent } from '../../../../lib/streams/events/event.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'

@@ -1,5 +1,5 @@
 // Short ways to write what a session tells, for tests of the view.
-import type { ReceivedEvent } from '../../../../lib/server/protocol/client-event.ts'
+import type { ReceivedEvent } from '../../../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent } from '../../../../lib/streams/events/event.ts'
 import type { AssistantContent, AssistantMessage } from '../../../../lib/streams/messages/message.ts'
 import { noUsage } from '../../../../lib/streams/messages/message.ts'

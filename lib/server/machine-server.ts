@@ -1,0 +1,59 @@
+// Creates servers for the sessions of this machine: one for other processes, or one with a client in the same process.
+import { createServerBackend } from '../services/index.ts'
+import { connect } from './client/client.ts'
+import type { Client } from './client/client.ts'
+import type { ServerPlace } from './connection/request-context.ts'
+import { createServer } from './create-server.ts'
+import type { Server, ServerOptions } from './create-server.ts'
+import { linkedPair } from './protocol/linked-pair.ts'
+
+export interface EmbeddedServerOptions {
+  /** Locates the server's files; sessions get the environment that their client sends. */
+  readonly env: Readonly<Record<string, string>>
+  readonly version: string
+  /** Reads fast responses of models in batches; see docs/decisions/0151. Default: false. */
+  readonly coalesceReads?: boolean
+}
+
+export interface MachineServerOptions extends ServerPlace, EmbeddedServerOptions {
+  /** See `ServerOptions`. */
+  readonly build?: string | undefined
+  /** See `ServerOptions`. */
+  readonly restAfterMs?: number | undefined
+}
+
+/**
+ * The locks of its sessions name its socket.
+ * @throws Failure `bad_config` if the environment names no usable home
+ */
+export function createMachineServer({
+  env,
+  version,
+  build,
+  restAfterMs,
+  coalesceReads = false,
+  ...place
+}: MachineServerOptions): Server {
+  const { socket } = place
+  const host = createServerBackend({ env, version, coalesceReads, ...(socket === undefined ? {} : { socket }) })
+  return createServer({ host, version, build, restAfterMs, ...place })
+}
+
+/** @throws Failure `bad_config` if the environment names no usable home */
+export function createEmbeddedServer({ env, version, coalesceReads = false }: EmbeddedServerOptions): EmbeddedServer {
+  return embedServer({ host: createServerBackend({ env, version, coalesceReads }), version })
+}
+
+export interface EmbeddedServer {
+  readonly server: Server
+  /** Connected already. */
+  readonly client: Client
+}
+
+/** A server in this process and a client linked to it. The caller sends `shutdown` through the client in the end. */
+export function embedServer(options: ServerOptions): EmbeddedServer {
+  const server = createServer(options)
+  const [clientEnd, serverEnd] = linkedPair()
+  server.connect(serverEnd)
+  return { server, client: connect(clientEnd) }
+}

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import type { ClientEvent, ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import { seenEvents } from '../../../lib/server/client/dedupe-events.ts'
+import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { sampleEvents } from '../../streams/events/samples.ts'
+
+const attached = (head: number): ClientEvent => ({
+  type: 'attached',
+  channel: 1,
+  head,
+  headEntryId: null,
+  header: { type: 'session', v: 1, id: 'aaaaaaaaaaaa', createdAt: 1, cwd: '/', crc: '' },
+  queue: [],
+  requests: [],
+})
+const durable = (seq: number, event: AgentEvent = { type: 'agent_settled' }): ReceivedEvent => ({
+  type: 'event',
+  event,
+  seq,
+  at: 1,
+  line: '',
+})
+const update = (delta: MessageDelta): ReceivedEvent => ({
+  type: 'event',
+  event: { type: 'message_update', entryId: 'mmmmmmmm', delta },
+})
+const text = (offset: number, piece: string): ReceivedEvent =>
+  update({ type: 'text_delta', contentIndex: 0, offset, text: piece })
+const output = (offset: number, content: string, updateType: 'stdout' | 'stderr' = 'stdout'): ReceivedEvent => ({
+  type: 'event',
+  event: { type: 'tool_execution_update', toolCallId: 'call', updateType, content, offset },
+})
+
+describe('seenEvents', () => {
+  it.each([
+    ['after', { after: 3 }, { after: 3 }],
+    ['tail', { tail: 2 }, { after: 5 }],
+    ['a tail that is longer than the log', { tail: 20 }, { after: 0 }],
+    ['neither', {}, { after: 7 }],
+    ['no deltas', { deltas: false }, { deltas: false, after: 7 }],
+  ])('goes on with %s where it was cut before the first event', (_, asked, from) => {
+    const seen = seenEvents(asked)
+    expect(seen.from()).toBe(asked)
+    seen.take(attached(7))
+    expect(seen.from()).toEqual(from)
+  })
+
+  it('goes on after the last durable event, and passes none twice [CLIENT-reconnect, ATTACH-whole]', () => {
+    const seen = seenEvents({ after: 0 })
+    const told = [attached(2), durable(1), durable(2), attached(3), durable(2), durable(3)].map(seen.take)
+    expect(told.map((event) => (event?.type === 'event' ? event.seq : event?.type))).toEqual([
+      'attached',
+      1,
+      2,
+      undefined,
+      undefined,
+      3,
+    ])
+    expect(seen.from()).toEqual({ after: 3 })
+  })
+
+  it.each([
+    ['once', { after: 0 }, [true, false]],
+    ['never where the log was not asked for', {}, [false, false]],
+  ])('passes caught_up on %s', (_, asked, told) => {
+    const seen = seenEvents(asked)
+    const mark: ClientEvent = { type: 'caught_up', seq: 0 }
+    expect([mark, mark].map((event) => seen.take(event) !== undefined)).toEqual(told)
+  })
+
+  it('passes on that it lags, and then that it has caught up again', () => {
+    const seen = seenEvents({})
+    const lagging: ClientEvent = { type: 'lagging', seq: 3 }
+    const mark: ClientEvent = { type: 'caught_up', seq: 5 }
+    expect([lagging, mark, mark].map(seen.take)).toEqual([lagging, mark, undefined])
+  })
+
+  it('cuts a piece that was seen in part, and drops one that was seen whole', () => {
+    const seen = seenEvents({})
+    const start = update({ type: 'text_start', contentIndex: 0 })
+    expect(
+      [start, text(0, 'one '), start, text(0, 'one two'), text(0, 'one two'), text(7, '!')].map(seen.take),
+    ).toEqual([start, text(0, 'one '), undefined, text(4, 'two'), undefined, text(7, '!')])
+  })
+
+  it('passes the end of a block on once', () => {
+    const seen = seenEvents({})
+    const end = update({ type: 'thinking_end', contentIndex: 0, signature: 's' })
+    const start = update({ type: 'thinking_start', contentIndex: 0 })
+    expect([start, end, start, end].map((event) => seen.take(event) !== undefined)).toEqual([true, true, false, false])
+  })
+
+  it('keeps the streams of a tool apart, and lets one jump ahead', () => {
+    const seen = seenEvents({})
+    expect(
+      [output(0, 'ab'), output(0, 'ab', 'stderr'), output(0, 'abc'), output(2, 'c'), output(90, 'z')].map(seen.take),
+    ).toEqual([output(0, 'ab'), output(0, 'ab', 'stderr'), output(2, 'c'), undefined, output(90, 'z')])
+  })
+
+  it('forgets what has ended', () => {
+    const seen = seenEvents({})
+    seen.take(update({ type: 'text_start', contentIndex: 0 }))
+    seen.take(output(0, 'ab'))
+    const { message_end: end, tool_execution_end: toolEnd } = sampleEvents
+    seen.take(durable(1, { ...end, entryId: 'mmmmmmmm' }))
+    seen.take(durable(2, { ...toolEnd, toolCallId: 'call' }))
+    expect(seen.take(update({ type: 'text_start', contentIndex: 0 }))).toBeDefined()
+    expect(seen.take(output(0, 'ab'))).toBeDefined()
+  })
+
+  it('passes other transient events on as they come', () => {
+    const status: ReceivedEvent = { type: 'event', event: sampleEvents.status }
+    const seen = seenEvents({})
+    expect([status, status].map(seen.take)).toEqual([status, status])
+  })
+})

@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { takingLimit } from '../../../lib/server/protocol/write-timeout.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('takingLimit', () => {
+  it('stalls where something waits for so long and nothing is taken [SLOW-cut]', () => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    vi.advanceTimersByTime(99)
+    expect(stalled).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(stalled).toHaveBeenCalledTimes(1)
+  })
+
+  it('counts from when something was taken last, or began to wait', () => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    vi.advanceTimersByTime(60)
+    limit.taken()
+    vi.advanceTimersByTime(60)
+    limit.waits(false)
+    vi.advanceTimersByTime(10)
+    limit.waits(true)
+    vi.advanceTimersByTime(95)
+    expect(stalled).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(5)
+    expect(stalled).toHaveBeenCalledTimes(1)
+  })
+
+  it('stalls also where something was taken once, and then nothing more', () => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    vi.advanceTimersByTime(60)
+    limit.taken()
+    vi.advanceTimersByTime(99)
+    expect(stalled).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    expect(stalled).toHaveBeenCalledTimes(1)
+  })
+
+  it('does not count anew where more comes to wait', () => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    vi.advanceTimersByTime(60)
+    limit.waits(true)
+    vi.advanceTimersByTime(40)
+    expect(stalled).toHaveBeenCalledTimes(1)
+  })
+
+  it('sets no timer for who has nothing to take', () => {
+    takingLimit(100, () => undefined).waits(false)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it.each([
+    ['nothing waits', (limit: ReturnType<typeof takingLimit>) => limit.waits(false)],
+    ['it was stopped', (limit: ReturnType<typeof takingLimit>) => limit.stop()],
+  ])('does not stall where %s', (_, end) => {
+    const stalled = vi.fn()
+    const limit = takingLimit(100, stalled)
+    limit.waits(true)
+    end(limit)
+    vi.advanceTimersByTime(1_000)
+    expect([stalled.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
+  })
+})

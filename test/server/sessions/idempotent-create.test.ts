@@ -1,0 +1,81 @@
+import { EMPTY, Subject, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { createOnce } from '../../../lib/server/sessions/idempotent-create.ts'
+import type { NewSession } from '../../../lib/server/sessions/idempotent-create.ts'
+import { servedSession } from '../../../lib/server/feed/served-session.ts'
+import type { ServedSession } from '../../../lib/server/feed/served-session.ts'
+import { fakeSession } from '../../support/fake-session.ts'
+
+const asked: NewSession = { cwd: '/here' }
+
+function aServed(id: string): ServedSession {
+  return servedSession({ session: fakeSession({ id }), notices: [] }, { channel: 1 })
+}
+
+function scene({ limit = 1_000, madeBefore$ = EMPTY }: { limit?: number; madeBefore$?: Observable<string> } = {}) {
+  const told: string[] = []
+  const begun: Subject<ServedSession>[] = []
+  const make$ = (): Observable<ServedSession> => {
+    const served$ = new Subject<ServedSession>()
+    begun.push(served$)
+    return served$
+  }
+  const again$ = (session: string): Observable<ServedSession> => {
+    told.push(session)
+    return of(aServed(session))
+  }
+  const once$ = createOnce({ backend: { findCreated: () => madeBefore$ }, make: make$, again: again$, limit })
+  return { once$, told, begun }
+}
+
+describe('createOnce', () => {
+  it('makes one session for who asks meanwhile, and finds it anew for who asks later: it may be at rest', () => {
+    const { once$, told, begun } = scene()
+    const ids: string[] = []
+    for (let turn = 0; turn < 2; turn++) once$(asked, 'once').subscribe(({ session }) => ids.push(session.id))
+    expect([begun.length, ids]).toEqual([1, []])
+    begun[0]?.next(aServed('aaaaaaaaaaaa'))
+    once$(asked, 'once').subscribe(({ session }) => ids.push(session.id))
+    expect([ids, told]).toEqual([['aaaaaaaaaaaa', 'aaaaaaaaaaaa', 'aaaaaaaaaaaa'], ['aaaaaaaaaaaa']])
+  })
+
+  it('forgets the oldest of what was made, and nothing that is being made', () => {
+    const { once$, told, begun } = scene({ limit: 2 })
+    once$(asked, 'slow').subscribe()
+    for (const opId of ['a', 'b', 'c']) {
+      once$(asked, opId).subscribe()
+      begun.at(-1)?.next(aServed(opId.repeat(12)))
+    }
+    for (const opId of ['slow', 'c']) once$(asked, opId).subscribe()
+    expect([begun.length, told]).toEqual([4, ['cccccccccccc']])
+    once$(asked, 'a').subscribe()
+    expect(begun).toHaveLength(5)
+  })
+
+  it('finds what an earlier server made, and makes nothing', () => {
+    const { once$, told, begun } = scene({ madeBefore$: of('bbbbbbbbbbbb') })
+    const ids: string[] = []
+    once$(asked, 'once').subscribe(({ session }) => ids.push(session.id))
+    expect([begun.length, told, ids]).toEqual([0, ['bbbbbbbbbbbb'], ['bbbbbbbbbbbb']])
+  })
+
+  it('makes it anew where it could not be made', () => {
+    const { once$, begun } = scene()
+    const failures: unknown[] = []
+    once$(asked, 'once').subscribe({ error: (error: unknown) => failures.push(error) })
+    const noDisk = new Error('no disk')
+    begun[0]?.error(noDisk)
+    once$(asked, 'once').subscribe()
+    expect([failures, begun.length]).toEqual([[noDisk], 2])
+  })
+
+  it('refuses an opId that was given to another request', () => {
+    const { once$, begun } = scene()
+    const failures: unknown[] = []
+    once$(asked, 'once').subscribe()
+    once$({ cwd: '/there' }, 'once').subscribe({ error: (error: unknown) => failures.push(error) })
+    const message = 'opId "once" was given to another new_session; use a new one'
+    expect([failures, begun.length]).toEqual([[expect.objectContaining({ code: 'bad_request', message })], 1])
+  })
+})

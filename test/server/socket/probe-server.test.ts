@@ -1,0 +1,51 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { checkServerSocket } from '../../../lib/server/socket/probe-server.ts'
+import { helloFrame } from '../../../lib/server/protocol/frame.ts'
+import { resultOf } from '../../support/result-of.ts'
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'rxpi-check-'))
+  path = join(folder, 'rxpi.sock')
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('what the doctor says of the socket', () => {
+  const hello = helloFrame({
+    server: { name: 'rxpi', version: '7', pid: 12, epoch: 'abcdefgh' },
+    limits: {},
+    capabilities: [],
+  })
+
+  it.each([
+    ['who serves', `${hello}\n`, 'process 12, version 7'],
+    ['that something else listens', 'SSH-2.0\n', 'who listens does not greet'],
+    ['that who listens says nothing', '', 'who listens does not greet'],
+  ])('is %s [CLI-doctor]', async (_, said, message) => {
+    const server = createServer((socket) => socket.end(said)).listen(path)
+    await once(server, 'listening')
+    chmodSync(path, 0o600)
+    const found = await resultOf(checkServerSocket({ RXPI_SOCKET: path }))
+    server.close()
+    await once(server, 'close')
+    expect(found).toEqual({ name: 'socket', ok: true, required: false, message: `${path}: ${message}` })
+  })
+
+  it('is what is unsafe, or cannot be used [CLI-doctor]', async () => {
+    mkdirSync(join(folder, 'open'))
+    chmodSync(join(folder, 'open'), 0o777)
+    expect(await resultOf(checkServerSocket({ RXPI_SOCKET: join(folder, 'open/a.sock') }))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('has mode 777') as unknown,
+    })
+    expect(await resultOf(checkServerSocket({ RXPI_SOCKET: 'relative' }))).toMatchObject({ ok: false, required: false })
+  })
+})
