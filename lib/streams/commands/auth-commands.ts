@@ -1,4 +1,5 @@
-// Commands about people's keys: for people only, never offered to a model; no answer holds a key.
+// Schemas of the commands that manage API keys. Guarantees: no answer contains a key, and no model is offered these
+// commands.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, ShortId } from '../values/identifiers.ts'
@@ -12,42 +13,44 @@ const notices = Type.Array(Type.Object({ code: Type.String(), message: Type.Stri
 
 export const authParameters = {
   /**
-   * Stores a key for a provider at the address that it has with this environment. `key` is the key itself, `$VARIABLE` or
-   * `!command`. Without `add` it takes the place of those that are stored for that provider and address.
+   * Stores a key for a provider, bound to the address that the provider has in this environment. `key` is the key
+   * itself, `$VARIABLE` or `!command`. Without `add` it replaces the keys stored for that provider and address.
    */
   auth_set: { ...surroundings, provider, key, add: Type.Optional(Type.Boolean()) },
-  /** Where the keys come from, of each provider that has one, or of one provider. */
+  /** Lists the source of each key, for all providers that have one or for one provider. */
   auth_list: { ...surroundings, provider: Type.Optional(provider) },
-  /** Removes a stored key, or all that are stored for the provider. */
+  /** Removes one stored key, or all keys stored for the provider. */
   auth_remove: { ...surroundings, provider, keyId: Type.Optional(ShortId) },
-  /** Asks the provider whether a key is right: this one, or the one that requests would use. Costs no tokens. */
+  /** Checks a key with the provider: the key in the command, or the one that requests would use. Costs no tokens. */
   auth_verify: { ...surroundings, provider, key: Type.Optional(key) },
 }
 
-/** Where one key comes from. */
+/** The source of one key. */
 export const KeyOrigin = Type.Object({
   from: stringEnum(['environment', 'file', 'keychain', 'models']),
   kind: stringEnum(['key', 'variable', 'command']),
-  /** Of the environment variable. */
+  /** Name of the environment variable. */
   name: Type.Optional(Type.String()),
-  /** Of a stored key. */
+  /** Id of a stored key. */
   keyId: Type.Optional(ShortId),
-  /** The address that a stored key is for. */
+  /** The address that a stored key may be sent to. */
   origin: Type.Optional(Type.String()),
-  /** Its last characters. */
+  /** The key's last characters. */
   tail: Type.Optional(Type.String()),
-  /** True where requests use it. Several: the first that is not cooling down after a limit. */
+  /**
+   * True if requests use this key. If several do, the first one that is not cooling down after a rate limit is used.
+   */
   used: Type.Boolean(),
   unusedBecause: Type.Optional(Type.String()),
 })
 export type KeyOrigin = Readonly<Static<typeof KeyOrigin>>
 
 export const authResults = {
-  /** `defaultModel`: what the provider's name alone means, as `provider/id`, where that is known. */
+  /** `defaultModel`: the model that the provider's name alone selects, as `provider/id`, if known. */
   auth_set: { keyId: ShortId, kept: place, origin: Type.String(), defaultModel: Type.Optional(Type.String()), notices },
   auth_list: { providers: Type.Array(Type.Object({ provider: Type.String(), keys: Type.Array(KeyOrigin) })) },
   auth_remove: { removed: Count },
-  /** `unknown`: the endpoint answers, but does not tell whether a key is right. */
+  /** `unknown`: the endpoint answers, but does not say whether the key is valid. */
   auth_verify: {
     outcome: stringEnum(['valid', 'refused', 'unreachable', 'unknown']),
     message: Type.String(),

@@ -1,4 +1,4 @@
-// Every function of the command line and the UI is one of these commands; each has a schema for its fields and one for its result.
+// Lists every command of the protocol with a schema for its fields and one for its result.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import { Count, RequestId, SessionId, ShortId } from '../values/identifiers.ts'
@@ -31,7 +31,7 @@ const model = Type.Unsafe<Model>(Type.Ref('Model'))
 const queue = stringEnum(['steering', 'followUp'])
 const queueMode = stringEnum(['one-at-a-time', 'all'])
 
-/** What is asked of a session when it is opened. */
+/** Fields that `new_session` and `open_session` share. */
 const setup = {
   ...surroundings,
   model: Type.Optional(Type.String({ minLength: 1 })),
@@ -39,25 +39,30 @@ const setup = {
   tools: Type.Optional(Type.Array(Type.String())),
   /** Replaces the system prompt. */
   system: Type.Optional(Type.String()),
-  /** True: the run that is on ends, `client_disconnected`, when the last client that opened or attached to it has gone. */
+  /**
+   * True: if the last client that opened or attached to the session disconnects, the running run ends as
+   * `client_disconnected`.
+   */
   endWithLastClient: Type.Optional(Type.Boolean()),
 }
 const opened = {
   session,
   header,
   model,
-  /** Lines for people: what was chosen for them and why. */
+  /** Lines for people: which defaults were chosen, and why. */
   notices: Type.Array(Type.Object({ code: Type.String(), message: Type.String() })),
-  /** Why it takes no command that writes. */
+  /** Why the session refuses commands that write. */
   readOnly: Type.Optional(Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))),
 }
 
-/** `force` loses also what others than the agent have changed; without it such files are an error that names them. */
+/**
+ * `force` also overwrites changes that were not made by the agent. Without it such files are an error that names them.
+ */
 const restoring = { dryRun: Type.Optional(Type.Boolean()), force: Type.Optional(Type.Boolean()) }
 const reasons = Type.Optional(Type.Array(Type.Object({ path: Type.String(), reason: Type.String() })))
 /**
- * Where files were to be put back: `paths` are those that were, or would be; `kept` stay as they are. `changes` and
- * `conflicts` (what needs `force`) are told by a dry run alone. 1,000 of each at most.
+ * `paths` are the files that were restored, or would be; the files in `kept` stay as they are. Only a dry run returns
+ * `changes` and `conflicts` (which need `force`). At most 1,000 of each.
  */
 const restored = {
   paths: Type.Optional(Type.Array(Type.String())),
@@ -70,13 +75,13 @@ const restored = {
 
 const parameters = {
   hello: { client: Type.Optional(Type.String({ pattern: clientName })), ui: Type.Optional(Type.Boolean()) },
-  /** A new session for `cwd`; `store: false` keeps it in memory only. */
+  /** Creates a session for `cwd`; `store: false` keeps it in memory only. */
   new_session: { ...setup, store: Type.Optional(Type.Boolean()), title: Type.Optional(title) },
-  /** A session by id, or without one the latest of `cwd`. */
+  /** Opens a session by id; without an id, the latest session of `cwd`. */
   open_session: { ...setup, session: Type.Optional(session) },
   /**
-   * With `after` or `tail` the log first, then `caught_up`, then live; with neither live only. `joinMs`: milliseconds over
-   * which pieces of text and of output are joined; default 0, none.
+   * With `after` or `tail`: the log first, then `caught_up`, then live events. With neither: live events only.
+   * `joinMs`: milliseconds over which pieces of text and output are joined; default 0, none.
    */
   attach: {
     session,
@@ -87,44 +92,44 @@ const parameters = {
     tools: Type.Optional(offeredTools),
   },
   ...runParameters,
-  /** The next request goes to this model; a run that is on changes with it. */
+  /** Sets the model of the next request, also within a running run. */
   set_model: { session, model: Type.String({ minLength: 1 }) },
   set_thinking_level: { session, thinkingLevel: stringEnum(thinkingLevels) },
-  /** By name, out of those that are registered. */
+  /** Selects tools by name from the registered ones. */
   set_active_tools: { session, tools: Type.Array(Type.String(), { maxItems: 1_000 }) },
   set_queue_mode: { session, queue, mode: queueMode },
   /**
-   * The head moves to an entry (null: before the first), and what comes next grows from there. `restoreFiles` puts back what
-   * runs have changed of the files since; `dryRun` only tells what would be done.
+   * Moves the head to an entry (null: before the first); new entries follow it. `restoreFiles` restores the files that
+   * runs have changed since; `dryRun` only reports what would be done.
    */
   branch_session: {
     session,
     entryId: nullable(ShortId),
-    /** A session of its own is made of the entries up to there instead, and this one stays as it is. */
+    /** Copies the entries up to that one into a new session, and leaves this session unchanged. */
     newFile: Type.Optional(Type.Boolean()),
-    /** The branch that is left is summarised first, and the new one begins with that. */
+    /** Summarises the branch that is left; the new branch begins with the summary. */
     summarise: Type.Optional(Type.Boolean()),
     restoreFiles: Type.Optional(Type.Boolean()),
     ...restoring,
   },
-  /** '' takes its title away. */
+  /** An empty title removes the title. */
   rename_session: { session, title },
-  /** A name for an entry; null takes it away. */
+  /** Sets the label of an entry; null removes it. */
   set_label: { session, entryId: ShortId, label: nullable(Type.String({ maxLength: 200 })) },
-  /** Conversation and files as before the last run of the branch. */
+  /** Restores conversation and files to the state before the last run of the branch. */
   undo: { session, ...restoring },
   /**
-   * Answers a `ui_request`; the first answer counts. Of clients that said `hello {ui: true}` only. `outcome` is one of an
-   * approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a text or null (`input`);
-   * `text` goes with `deny` and is told to the model.
+   * Answers a `ui_request`; the first answer wins. Only clients that sent `hello {ui: true}` may answer. `outcome` is
+   * one of an approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a text or null
+   * (`input`). `text` explains a `deny` to the model.
    */
   ui_response: { session, requestId, outcome: Type.Unknown(), text: Type.Optional(Type.String({ maxLength: 65_536 })) },
   ...workspaceParameters,
-  /** Ends the attachment of this connection; the session goes on. */
+  /** Detaches this connection; the session goes on. */
   detach: { session },
-  /** Ends a request of this connection that is not answered yet, not the run it started. */
+  /** Cancels an unanswered request of this connection; a run that it started goes on. */
   cancel: { target: Type.String({ minLength: 1, maxLength: 128 }) },
-  /** One tool call by hand, without a session. */
+  /** Runs one tool call without a session. */
   run_tool: { ...surroundings, name: Type.String({ minLength: 1 }), args: Type.Record(Type.String(), Type.Unknown()) },
   ...storedSessionParameters,
   ...serverParameters,
@@ -132,7 +137,7 @@ const parameters = {
   ...authParameters,
   ...configParameters,
   ...modelParameters,
-  /** What works here. */
+  /** Checks the installation and reports what works. */
   doctor: { ...surroundings, model: Type.Optional(Type.String({ minLength: 1 })) },
 }
 
@@ -146,7 +151,7 @@ const results = {
     headEntryId: nullable(ShortId),
     header,
     queue: Type.Array(Queued),
-    /** What people were asked and nobody has answered yet. */
+    /** Open questions, in order. */
     requests: Type.Array(Type.Unsafe<EventNamed<'ui_request'>>(Type.Ref('event_ui_request'))),
   },
   ...runResults,
@@ -154,16 +159,16 @@ const results = {
   set_thinking_level: {},
   set_active_tools: {},
   set_queue_mode: {},
-  /** `session` is the new one's, with `newFile`. */
+  /** `session` is the new session's id, if `newFile` is set. */
   branch_session: { headEntryId: nullable(ShortId), session: Type.Optional(session), ...restored },
   rename_session: {},
   set_label: {},
-  /** `headEntryId`: where the conversation goes on from. */
+  /** `headEntryId`: the entry that the conversation continues from. */
   undo: { headEntryId: nullable(ShortId), ...restored },
   ui_response: {},
   ...workspaceResults,
   detach: {},
-  /** False where no such request waits for an answer. */
+  /** False if no such request is open. */
   cancel: { cancelled: Type.Boolean() },
   run_tool: {
     content: Type.Array(UserPart),
@@ -177,7 +182,7 @@ const results = {
   ...configResults,
   ...modelResults,
   replay_session: opened,
-  /** `required: false`: rxpi works without it, only less well. */
+  /** `required: false`: rxpi works without it, with less comfort. */
   doctor: {
     checks: Type.Array(
       Type.Object({ name: Type.String(), ok: Type.Boolean(), required: Type.Boolean(), message: Type.String() }),
@@ -197,7 +202,7 @@ export const commandSchemas = Object.fromEntries(
     name,
     Type.Object({ type: Type.Literal(name), ...properties }, { $id: `command_${name}` }),
   ]),
-) as unknown as CommandSchemas // Object.fromEntries forgets which key has which value
+) as unknown as CommandSchemas // `Object.fromEntries` loses which key has which value
 
 /** The schema of each command's result. */
 export const resultSchemas = Object.fromEntries(
@@ -206,12 +211,12 @@ export const resultSchemas = Object.fromEntries(
 
 /** A command of one type, its fields flat beside `type`. */
 export type CommandNamed<Name extends CommandType> = Static<CommandSchemas[Name]>
-/** What the command of one type is answered with. */
+/** The result of the command of one type. */
 export type ResultOf<Name extends CommandType> = Static<ResultSchemas[Name]>
 /** Any command. */
 export type Command = { [Name in CommandType]: CommandNamed<Name> }[CommandType]
 
-/** What every request has beside its command's fields (docs/protocol.md#requests). */
+/** The fields that every request has beside its command's fields (docs/protocol.md). */
 export const RequestEnvelope = Type.Object(
   {
     v: Type.Optional(Type.Literal(1)),

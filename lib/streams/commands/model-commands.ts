@@ -1,4 +1,4 @@
-// The command about models: what is known, what is served here, and which of them can be asked now.
+// Schema of the command that lists models: catalogue, custom and served models, and which of them can be used now.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
@@ -7,16 +7,16 @@ import { surroundings } from './surroundings.ts'
 
 export const modelParameters = {
   /**
-   * What can be named: the catalogue's models, those of `models.json`, and what endpoints on this machine serve. Those that can be
-   * asked now come first; with `search` the best match does.
+   * Lists all models: the catalogue's, those of `models.json`, and those that endpoints on this machine serve. Usable
+   * models come first; with `search`, the best match comes first.
    */
   list_models: {
     ...surroundings,
-    /** Loosely, in `provider/id` and name; words in any order. */
+    /** Fuzzy search in `provider/id` and name; words in any order. */
     search: Type.Optional(Type.String({ maxLength: 200 })),
-    /** Of this one alone. */
+    /** Only models of this provider. */
     provider: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-    /** Those alone that can be asked now: no key is asked for, or one is there. */
+    /** Only models that can be used now: they need no key, or a key is set. */
     usable: Type.Optional(Type.Boolean()),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
   },
@@ -24,9 +24,9 @@ export const modelParameters = {
 
 export const ListedModel = Type.Object({
   model: Type.Unsafe<Model>(Type.Ref('Model')),
-  /** No key is asked for, or one is there. */
+  /** True if the model needs no key or a key is set. */
   usable: Type.Boolean(),
-  /** An endpoint on this machine says that it serves it. */
+  /** True if an endpoint on this machine serves it. */
   served: Type.Boolean(),
 })
 export type ListedModel = Static<typeof ListedModel>
@@ -34,13 +34,13 @@ export type ListedModel = Static<typeof ListedModel>
 export const modelResults = {
   list_models: {
     models: Type.Array(ListedModel),
-    /** How many there are without `limit`. */
+    /** The number of models without `limit`. */
     total: Count,
-    /** Endpoints on this machine that were asked what they serve; without `problem` they said it. */
+    /** Local endpoints that were queried; `problem` says why one did not answer. */
     endpoints: Type.Array(
       Type.Object({ provider: Type.String(), baseUrl: Type.String(), problem: Type.Optional(Type.String()) }),
     ),
-    /** Where the catalogue is from. */
+    /** The source of the catalogue. */
     source: Type.Object({ name: Type.String(), version: Type.String(), date: Type.String(), licence: Type.String() }),
   },
 }

@@ -1,4 +1,4 @@
-// Commands about what goes on in a session: its runs, what waits for them, and what people run beside them.
+// Schemas of the commands that start, steer and stop runs, edit the queues and run shell commands of the user.
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import type { ImageContent } from '../messages/message.ts'
@@ -13,39 +13,41 @@ const input = { text: Type.String(), images }
 const limits = Type.Optional(Type.Unsafe<RunLimits>(Type.Ref('RunLimits')))
 const queue = stringEnum(['steering', 'followUp'])
 
-/** Their fields beside `type`, by command. */
+/** The fields beside `type`, by command. */
 export const runParameters = {
   prompt: {
     session,
     ...input,
     limits,
     whileRunning: Type.Optional(stringEnum(['steer', 'follow_up'])),
-    /** JSON Schema: what the last answer of the run is to be, as a document and nothing else. */
+    /** JSON Schema of the run's last answer, which is then a JSON document and nothing else. */
     outputSchema: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
   steer: { session, ...input },
   follow_up: { session, ...input },
   abort: { session },
-  /** A run on what the transcript ends with: an input or a result; after an answer, on what is queued. */
+  /**
+   * Runs on the end of the transcript: a user message or a tool result; after an assistant message, on queued input.
+   */
   continue: { session, limits },
-  /** Both queues, where none is named. */
+  /** Without a name: both queues. */
   clear_queue: { session, queue: Type.Optional(queue) },
   edit_queued: { session, queueId: ShortId, ...input },
   remove_queued: { session, queueId: ShortId },
   /**
-   * Runs a person's own command in the session's folder, by the side of a run that is on. A model is told of it and of what it
-   * put out, unless `exclude`.
+   * Runs a shell command of the user in the session's folder, beside a running run. The model sees the command and its
+   * output, unless `exclude` is set.
    */
   user_bash: {
     session,
     command: Type.String({ minLength: 1, maxLength: 1_048_576 }),
     exclude: Type.Optional(Type.Boolean()),
   },
-  /** Ends a command that a person ran: SIGTERM, after 2 s SIGKILL. */
+  /** Stops a user's shell command: SIGTERM, after 2 s SIGKILL. */
   kill_job: { session, jobId: ShortId },
 }
 
-/** What they are answered with. */
+/** The results, by command. */
 export const runResults = {
   prompt: {
     status: stringEnum(['started', 'queued']),
@@ -56,11 +58,11 @@ export const runResults = {
   follow_up: { queueId: ShortId },
   abort: {},
   continue: { status: stringEnum(['started']), runId: ShortId },
-  /** How many inputs were taken out. */
+  /** The number of removed inputs. */
   clear_queue: { cleared: Count },
   edit_queued: {},
   remove_queued: {},
   user_bash: { jobId: ShortId },
-  /** False where no such job runs (any more). */
+  /** False if no such job runs. */
   kill_job: { killed: Type.Boolean() },
 }

@@ -1,13 +1,13 @@
-// Commands about the server itself, not about a session.
+// Schemas of the commands about the server itself.
 import { Type } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
 export const serverParameters = {
   ping: {},
-  /** Who serves, since when, and what it has to do. */
+  /** Returns the server's identity, start time and load. */
   server_status: {},
-  /** Closes every session, then every connection; answered when the sessions are closed. */
+  /** Closes every session, then every connection; the response follows when the sessions are closed. */
   shutdown: {},
 }
 
@@ -21,16 +21,16 @@ export const serverResults = {
     /** Unix ms. */
     startedAt: Type.Number(),
     uptimeMs: Count,
-    /** Where it listens; absent for one that no other process can reach. */
+    /** The socket's path; absent if no other process can reach the server. */
     socket: Type.Optional(Type.String()),
     /**
-     * `client`: in the background, because a client found none; `socket`: by the system, at the first connection. Absent for
-     * one that a program embeds.
+     * `client`: a client started it in the background; `socket`: the system started it at the first connection. Absent
+     * if a program embeds the server.
      */
     startedBy: Type.Optional(stringEnum(['person', 'client', 'socket'])),
-    /** It ends when it has had neither client nor run for so long; absent: never by itself. */
+    /** Milliseconds without client and run after which the server exits; absent: it never exits by itself. */
     idleExitMs: Type.Optional(Count),
-    /** Connections, the asker's too. */
+    /** Open connections, including the one that asks. */
     clients: Count,
     sessions: Type.Object({ open: Count, running: Count }),
     memory: Type.Object({ rssBytes: Count, heapUsedBytes: Count }),

@@ -1,4 +1,4 @@
-// Commands about sessions as they are kept: none needs the session to be open, and none asks a model.
+// Schemas of the commands on stored sessions. None needs an open session, and none calls a model.
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import type { SessionHeader } from '../log/log-line.ts'
@@ -11,12 +11,15 @@ import { TreeNode } from '../state/session-tree.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 
 const session = SessionId
-/** One of both: a session, or a session file of rxpi or pi by its absolute path, which is looked at without becoming one. */
+/**
+ * Exactly one of: a session's id, or the absolute path of a session file of rxpi or pi, which is read without importing
+ * it.
+ */
 const target = { session: Type.Optional(session), file: Type.Optional(Type.String({ minLength: 1 })) }
 const header = Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader'))
 const message = Type.Unsafe<Message>(Type.Ref('Message'))
 
-/** What a log is found to be; `damages` are the first 1,000 of `damaged`, `line` counts from 1. */
+/** The result of a log check; `damages` are the first 1,000 of `damaged`, `line` counts from 1. */
 const verdict = {
   file: Type.String(),
   clean: Type.Boolean(),
@@ -32,29 +35,38 @@ const verdict = {
   ),
 }
 
-/** Of a file that was read, by its lines (0 = all of it): the first 1,000 and how many more. */
+/** Problems of a file by line (0 = the whole file): the first 1,000, and how many more. */
 const notes = { notes: Type.Array(Type.Object({ line: Count, message: Type.String() })), moreNotes: Count }
 
-/** Their fields beside `type`, by command. */
+/** The fields beside `type`, by command. */
 export const storedSessionParameters = {
-  /** Sessions of `cwd`, or without one or with `all` of all folders, last event first; those behind the session `after`. */
+  /**
+   * Lists the sessions of `cwd`, or of all folders without `cwd` or with `all`; last event first, starting behind the
+   * session `after`.
+   */
   list_sessions: {
     cwd: Type.Optional(Type.String({ minLength: 1 })),
     all: Type.Optional(Type.Boolean()),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
     after: Type.Optional(session),
   },
-  /** It is the one that `open_session` without an id, and `-c`, go on with in its folder, until another one is written to. */
+  /**
+   * Makes it the session that `open_session` without an id, and `-c`, continue in its folder, until another session is
+   * written to.
+   */
   switch_session: { session },
-  /** Its log and all that is kept for it alone; refused while somebody has it open. */
+  /** Deletes the log and everything stored for it alone; refused while a process has it open. */
   delete_session: { session },
-  /** What a session is now: what is queued, asked, running; of one that is not open here, what its log says. */
+  /**
+   * Returns the session's current state: queue, open questions, runs. If it is not open here, the state that its log
+   * implies.
+   */
   get_state: { session },
-  /** All nodes of a session, on all branches, each with its first words. */
+  /** Returns all nodes of a session, on all branches, each with the start of its text. */
   get_tree: { ...target },
   /**
-   * Whole entries in the order of the log: those after or before a `seq`, the first or the last 100 of them, or `limit`, and no more
-   * than 1 Mi characters of JSON, but at least one; of one branch, where its end is named.
+   * Returns whole entries in log order: those after or before a `seq`, or the first or last 100 (`limit`). At most 1 Mi
+   * characters of JSON, but at least one entry. With an end entry: only those of its branch.
    */
   get_entries: {
     ...target,
@@ -63,11 +75,11 @@ export const storedSessionParameters = {
     branch: Type.Optional(Type.Union([Type.Literal('head'), ShortId])),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   },
-  /** What a model would be told at an entry, or at the head. */
+  /** Returns the messages that a model would receive at an entry, or at the head. */
   get_context: { ...target, entryId: Type.Optional(ShortId) },
   get_stats: { ...target },
   /**
-   * A piece of what an image, or a text, of a session's line names with `blob`: from the byte `offset` on (default: the first)
+   * Returns a piece of an image or text that a line of the session refers to by `blob`: from byte `offset` (default: 0)
    * at most `limit` bytes (default: 4 MiB).
    */
   get_blob: {
@@ -76,13 +88,13 @@ export const storedSessionParameters = {
     offset: Type.Optional(Count),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 4_194_304 })),
   },
-  /** A session file of pi or rxpi, by its absolute path or as text, becomes a session of `cwd`; it brings no trust. */
+  /** Imports a session file of pi or rxpi, by absolute path or as text, as a session of `cwd`; it brings no trust. */
   import_session: {
     cwd: Type.String({ minLength: 1 }),
     file: Type.Optional(Type.String({ minLength: 1 })),
     content: Type.Optional(Type.String()),
   },
-  /** A session, or a session file, as text for others; `to` (absolute) is written or replaced, for its user alone. */
+  /** Exports a session or a session file as text; `to` (absolute) is written or replaced with mode 0600. */
   export_session: {
     session: Type.Optional(session),
     file: Type.Optional(Type.String({ minLength: 1 })),
@@ -90,26 +102,27 @@ export const storedSessionParameters = {
     to: Type.Optional(Type.String({ minLength: 1 })),
   },
   /**
-   * A recorded session, or a session file of rxpi or pi by its absolute path, is played as a session of its own, which is
-   * read-only and begins when somebody attaches. `speed` 1 is as it was (default), 0 as fast as can be; pauses are cut at
-   * `maxPauseMs` (default 5,000) before they are divided by it.
+   * Replays a session, or a session file of rxpi or pi by absolute path, as a read-only session that starts at the
+   * first attachment. `speed` 1 is the original pace (default), 0 as fast as possible. Pauses are cut at `maxPauseMs`
+   * (default 5,000) before they are divided by `speed`.
    */
   replay_session: {
     ...target,
     speed: Type.Optional(Type.Number({ minimum: 0, maximum: 1_000_000 })),
     maxPauseMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
   },
-  /** Every line of a session's log looked at; a log elsewhere by its absolute path. */
+  /** Checks every line of a session's log, or of a log at an absolute path. */
   verify_session: { ...target },
-  /** A repaired copy beside a damaged log, which is left as it is. */
+  /** Writes a repaired copy beside a damaged log and leaves the damaged log unchanged. */
   repair_session: { ...target },
 }
 
-/** What they are answered with. */
+/** The results, by command. */
 export const storedSessionResults = {
   /**
-   * `total` of the folder or folders, `more` behind the last of `sessions`; `problems`: what was passed over, for people. `live` has
-   * who is open on this server: whether a run is on, and how many questions wait for people.
+   * `total` counts the sessions of the folder or folders, `more` those behind the last of `sessions`. `problems`:
+   * skipped files, for people. `live` says of each session that is open on this server whether a run is on and how many
+   * questions are open.
    */
   list_sessions: {
     sessions: Type.Array(
@@ -124,12 +137,12 @@ export const storedSessionResults = {
     more: Type.Boolean(),
     problems: Type.Array(Type.String()),
   },
-  /** Its folder, where the log says one. */
+  /** Its folder, if the log names one. */
   switch_session: { cwd: Type.Optional(Type.String()) },
   /** Absolute paths. */
   delete_session: { removed: Type.Array(Type.String()) },
   get_state: statusFields,
-  /** `children` are sessions that begin at an entry of this one. */
+  /** `children` are the sessions that begin at an entry of this one. */
   get_tree: {
     header,
     title: Type.Optional(Type.String()),
@@ -146,8 +159,8 @@ export const storedSessionResults = {
     ),
   },
   /**
-   * `head` is the log's last `seq`; `more`: there are others further in the same direction, to be had with `after` = the `seq` of the last
-   * entry, or `before` = that of the first.
+   * `head` is the log's last `seq`. `more`: further entries follow in the same direction; ask with `after` = the `seq`
+   * of the last entry, or `before` = that of the first.
    */
   get_entries: {
     entries: Type.Array(Type.Object({ entryId: ShortId, parentId: nullable(ShortId), seq: Count, message })),
@@ -155,14 +168,17 @@ export const storedSessionResults = {
     headEntryId: nullable(ShortId),
     more: Type.Boolean(),
   },
-  /** `tokens` are estimated, of the messages alone. */
+  /** `tokens` are estimated from the messages alone. */
   get_context: { entryId: nullable(ShortId), messages: Type.Array(message), tokens: Count },
   get_stats: SessionStats.properties,
-  /** `bytes` of the whole; `data` is base64 of the piece, '' behind the last byte. */
+  /** `bytes` is the size of the whole; `data` is the piece in base64, '' behind the last byte. */
   get_blob: { bytes: Count, offset: Count, data: Type.String() },
-  /** `notes` say what did not stay what it was. */
+  /** `notes` list what the import changed. */
   import_session: { session, header, format: stringEnum(['pi', 'rxpi']), messages: Count, ...notes },
-  /** `text` is absent where a file was written; one of more than 8 Mi characters needs one. `notes` are of a file that was read. */
+  /**
+   * `text` is absent if a file was written; more than 8 Mi characters need a file. `notes` describe problems of a
+   * source file.
+   */
   export_session: {
     text: Type.Optional(Type.String()),
     file: Type.Optional(Type.String()),
@@ -170,7 +186,7 @@ export const storedSessionResults = {
     ...notes,
   },
   verify_session: verdict,
-  /** `repaired` is the copy, absent where the log is clean; `lost` and `changed` are for people, 1,000 at most. */
+  /** `repaired` is the copy, absent if the log is undamaged; `lost` and `changed` are for people, 1,000 at most. */
   repair_session: {
     ...verdict,
     repaired: Type.Optional(Type.String()),

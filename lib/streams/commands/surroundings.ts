@@ -1,7 +1,10 @@
-// What a client says of the place that a command is given in.
+// Fields of commands that carry the client's folder and environment.
 import { Type } from '@sinclair/typebox'
 
-/** docs/design/security.md#S7: the client's own folder and environment, for this command or session alone; never logged or returned. */
+/**
+ * The client's own folder and environment, for this command or session alone; never logged or returned
+ * (docs/design/security.md#S7).
+ */
 export const surroundings = {
   cwd: Type.String({ minLength: 1 }),
   env: Type.Optional(Type.Record(Type.String(), Type.String())),

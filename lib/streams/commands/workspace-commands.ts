@@ -1,4 +1,4 @@
-// Commands about what an open session has around it: the files of its folder, the tools it may use.
+// Schemas of the commands on an open session's files and tools, and on tools that a client registers.
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
@@ -6,11 +6,11 @@ import { UserPart } from '../messages/message.ts'
 
 const session = SessionId
 
-/** Their fields beside `type`, by command. */
+/** The fields beside `type`, by command. */
 export const workspaceParameters = {
   /**
-   * Files and folders of the session's folder, hidden ones too, as .gitignore leaves them; those that have the letters of
-   * `query` in their order, the best first. Without one those that lie highest. `limit`: 50.
+   * Finds files and folders of the session's folder, hidden ones too, except those in .gitignore. A path matches if it
+   * contains the letters of `query` in order; best match first. Without a query: the highest paths. `limit`: 50.
    */
   find_files: {
     session,
@@ -18,22 +18,22 @@ export const workspaceParameters = {
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000 })),
   },
   /**
-   * The files of the session's folder as they are now, untracked ones too, beside what they were before its runs first changed
-   * any, whoever has changed them since.
+   * Compares the files of the session's folder, untracked ones too, with their state before the session's runs first
+   * changed any file, whichever program changed them since.
    */
   get_diff: { session },
-  /** The registered tools, which `set_active_tools` chooses from. */
+  /** Lists the registered tools, from which `set_active_tools` selects. */
   list_tools: { session },
 }
 
-/** What they are answered with. */
+/** The results, by command. */
 export const workspaceResults = {
   /**
-   * Below the folder, a folder with `/` at its end. `more`: others match too. `complete: false`: the folder holds more than was
-   * looked at (100,000 files, 5 s).
+   * Paths below the folder, folders with a trailing `/`. `more`: further paths match. `complete: false`: the search
+   * stopped at its limit (100,000 files, 5 s).
    */
   find_files: { files: Type.Array(Type.String()), more: Type.Boolean(), complete: Type.Boolean() },
-  /** By path, 1,000 at most, `more` than those; unified diffs, or the `reason` why there is none. */
+  /** By path, at most 1,000, and `more`; unified diffs, or the `reason` why there is none. */
   get_diff: {
     files: Type.Array(
       Type.Object({
@@ -57,23 +57,23 @@ export const workspaceResults = {
   },
 }
 
-// What a client that offers tools of its own says: which there are, and what a call of one came to.
+// Commands of a client that registers tools of its own: the list of tools, and the result of a call.
 
-/** Tools of the client, active as long as it is attached, under the names `channel_<client>_<name>`. */
+/** Tools of the client, active while it is attached, under the names `channel_<client>_<name>`. */
 export const offeredTools = Type.Array(
   Type.Object({
     name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,35}$' }),
     description: Type.String({ maxLength: 16_384 }),
     /** JSON Schema of an object, 64 Ki characters at most. */
     parameters: Type.Record(Type.String(), Type.Unknown()),
-    /** Milliseconds after which a call is ended; 0: none. Default 120,000. */
+    /** Milliseconds after which a call is ended; 0: no limit. Default 120,000. */
     timeoutMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })),
   }),
   { maxItems: 64 },
 )
 
 export const channelParameters = {
-  /** What a `channel_call` came to; once, and only from the connection that was called. */
+  /** The result of a `channel_call`; once, and only from the connection that received the call. */
   channel_result: {
     callId: ShortId,
     content: Type.Array(UserPart),

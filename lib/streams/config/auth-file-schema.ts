@@ -1,4 +1,4 @@
-// The file of stored keys, as `rxpi auth set` writes it; a key that lies in the keychain has its place here, without a value.
+// Schema of `auth.json`, the file of stored keys. A key in the keychain has an entry without a value.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { ShortId } from '../values/identifiers.ts'
@@ -8,9 +8,9 @@ const closed = { additionalProperties: false }
 export const AuthFileEntry = Type.Object(
   {
     id: ShortId,
-    /** Scheme, host and port that it may be sent to. */
+    /** Scheme, host and port that the key may be sent to. */
     origin: Type.String({ pattern: '^https?://[^/\\s]+$' }),
-    /** The key, `$VARIABLE` or `!command`; absent: in the machine's keychain. */
+    /** The key, `$VARIABLE` or `!command`; absent if the machine's keychain holds it. */
     value: Type.Optional(Type.String({ minLength: 1 })),
   },
   closed,

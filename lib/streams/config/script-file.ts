@@ -1,4 +1,4 @@
-// What a scripted model answers is plain data: the same shape in a test, in a program and in a JSON file.
+// Describes a scripted model's answers as plain data: the same shape in a test, a program and a JSON file.
 import { Type } from '@sinclair/typebox'
 import { providerFailureKinds } from '../values/failure.ts'
 import type { ProviderFailureKind } from '../values/failure.ts'
@@ -13,13 +13,13 @@ const milliseconds = Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 -
 /** One call that the answer asks for. */
 export interface ScriptedCall {
   readonly name: string
-  /** An object, or the text as it would come over the wire (also text that is no JSON). Default `{}`. */
+  /** An object, or the text as it would come from the provider (also text that is not JSON). Default `{}`. */
   readonly arguments?: Readonly<Record<string, unknown>> | string
   /** Default: `call_<request>_<call>`, both counted from 1. */
   readonly id?: string
 }
 
-/** How an answer fails, after what it said before. */
+/** How an answer fails after its content. */
 export interface ScriptedError {
   readonly kind: ProviderFailureKind
   readonly message?: string
@@ -33,9 +33,9 @@ export interface ScriptedAnswer {
   readonly thinking?: string | readonly string[]
   readonly text?: string | readonly string[]
   readonly toolCalls?: readonly ScriptedCall[]
-  /** Default: `toolUse` with calls, else `stop`. */
+  /** Default: `toolUse` if there are calls, else `stop`. */
   readonly stopReason?: StopReason
-  /** Tokens; what is not named is 0. The cost follows from the model's prices. */
+  /** Tokens; absent counts are 0. The cost follows from the model's prices. */
   readonly usage?: {
     readonly input?: number
     readonly output?: number
@@ -45,13 +45,13 @@ export interface ScriptedAnswer {
   }
   /** Characters per delta; surrogate pairs stay whole. Default 0: one delta a block. */
   readonly pieceLength?: number
-  /** Milliseconds before the first delta. Default 0: at once, in the subscriber's own stack. */
+  /** Milliseconds before the first delta. Default 0: emitted synchronously on subscription. */
   readonly delayMs?: number
   /** Milliseconds between two pieces. Default 0. */
   readonly pieceDelayMs?: number
-  /** Fails instead of ending; blocks that were begun are whole. */
+  /** Fails instead of ending; open blocks are complete by then. */
   readonly error?: ScriptedError
-  /** `early`: completes without `done`; `never`: stays silent after its last piece. Default: it ends properly. */
+  /** `early`: completes without `done`; `never`: stays silent after its last piece. Default: ends with `done`. */
   readonly end?: 'early' | 'never'
 }
 

@@ -1,4 +1,4 @@
-// Configuration files are read through these schemas only; unknown keys are refused with their name, so that a typing error shows.
+// Schemas of settings.json and models.json. Unknown keys are refused by name, so that a typing error shows.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'
@@ -7,9 +7,9 @@ import { ModelPrices } from '../models/model.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
 
-/** Milliseconds; a timer fires at once when it is told more (docs/design/rxjs.md#20). */
+/** Milliseconds; Node fires a longer timer at once (docs/design/rxjs.md#20). */
 const Delay = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
-/** Names of models, `provider/id`, asked in order where the model before them does not answer. */
+/** Model names, `provider/id`, tried in order if the model before them fails. */
 const Fallbacks = Type.Array(Type.String({ minLength: 1 }))
 const compat = Type.Unsafe<ApiCompat>(Type.Ref('ApiCompat'))
 const closed = { additionalProperties: false }
@@ -18,7 +18,7 @@ const closed = { additionalProperties: false }
 export const Settings = Type.Object(
   {
     model: Type.Optional(Type.String({ minLength: 1 })),
-    /** Of the session's model, whichever that is; an entry of `models.json` with its own goes before. */
+    /** Applies to the session's model; a `models.json` entry with its own value overrides it. */
     fallbacks: Type.Optional(Fallbacks),
     thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
     tools: Type.Optional(Type.Array(Type.String())),
@@ -43,19 +43,19 @@ export const Settings = Type.Object(
     localModels: Type.Optional(
       Type.Object(
         {
-          /** How long endpoints on this machine have to say what they serve; 0: they are not asked. Default 300. */
+          /** How long local endpoints have to list their models; 0: they are not queried. Default 300. */
           withinMs: Type.Optional(Delay),
         },
         closed,
       ),
     ),
-    /** False: files are not kept before runs change them, and cannot be put back. Default true. */
+    /** False: files are not snapshotted before runs change them, and cannot be restored. Default true. */
     snapshots: Type.Optional(Type.Boolean()),
-    /** Where `rxpi auth set` puts keys. Default `auto`: the machine's keychain where it works, else a private file. */
+    /** Where `rxpi auth set` stores keys. Default `auto`: the machine's keychain if it works, else a private file. */
     keyStorage: Type.Optional(stringEnum(['auto', 'keychain', 'file'])),
-    /** What background the terminal UI's colours are for. Default `auto`: the one that the terminal says it has. */
+    /** The background that the terminal UI's colours are made for. Default `auto`: as the terminal reports it. */
     theme: Type.Optional(stringEnum(['auto', 'dark', 'light'])),
-    /** Whether the terminal tells those who look elsewhere that a run has ended or a question waits. Default `on`. */
+    /** Whether the terminal notifies a user who looks elsewhere when a run ends or a question is open. Default `on`. */
     notifications: Type.Optional(stringEnum(['on', 'off'])),
     bash: Type.Optional(Type.Object({ timeoutMs: Type.Optional(Delay) }, closed)),
   },
@@ -64,8 +64,8 @@ export const Settings = Type.Object(
 export type Settings = Static<typeof Settings>
 
 /**
- * One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`, or several of them, asked with in
- * turn where one has reached a limit; local servers need none.
+ * One custom endpoint of `models.json`. `apiKey` is a literal, `$VARIABLE` or `!command`, or several of them, used in
+ * turn when one reaches a limit; local servers need none.
  */
 export const ModelsProvider = Type.Object(
   {
@@ -73,7 +73,7 @@ export const ModelsProvider = Type.Object(
     baseUrl: Type.Optional(Type.String({ pattern: '^https?://' })),
     apiKey: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1, maxItems: 100 })])),
     headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    /** How it differs from others on its wire; of a model below, for that one alone. */
+    /** How the endpoint differs from its API's defaults; on a model below, for that model alone. */
     compat: Type.Optional(compat),
     models: Type.Optional(
       Type.Array(
@@ -105,7 +105,7 @@ export const ModelsFile = Type.Object(
 )
 export type ModelsFile = Static<typeof ModelsFile>
 
-// The limits of one run; absent means the default, 0 means none.
+// Limits of one run. Absent: the default. 0: no limit.
 
 /** Turns, tokens and USD are budgets; times are milliseconds, at most 2³¹−1. */
 export const RunLimits = Type.Object(

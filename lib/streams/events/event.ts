@@ -1,4 +1,4 @@
-// Every event of a session has one schema here; durable events are numbered log lines, transient ones are only seen live.
+// Defines every event of a session with its schema: durable events are numbered log lines, transient ones only live.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { NamedObject } from '../schema/schema-helpers.ts'
@@ -35,7 +35,7 @@ export const terminationReasons = [
 ] as const
 export type TerminationReason = (typeof terminationReasons)[number]
 
-/** An error as an event carries it: a Failure's code, message and data. */
+/** An error inside an event: a Failure's code, message and data. */
 export const FailureShape = Type.Object(
   { code: Type.String(), message: Type.String(), data: Type.Optional(Type.Record(Type.String(), Type.Unknown())) },
   { $id: 'FailureShape' },
@@ -43,7 +43,7 @@ export const FailureShape = Type.Object(
 export type FailureShape = Static<typeof FailureShape>
 const failure = Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))
 
-/** A file that was not put back, and why. */
+/** A file that was not restored, and why. */
 const FileReason = Type.Object({ path: Type.String(), reason: Type.String() })
 
 function change<From extends TObject['properties'][string]>(value: From) {
@@ -74,7 +74,7 @@ const retry = {
   message: Type.Optional(Type.String()),
 }
 
-/** Field by field, what each event carries beside `type` (docs/protocol.md#events). */
+/** The fields of each event beside `type` (docs/protocol.md). */
 const fields = {
   agent_start: {
     model: Type.String(),
@@ -86,7 +86,7 @@ const fields = {
   message_start: { entryId, parentId, message, queueId: Type.Optional(ShortId) },
   message_update: { entryId, delta: Type.Unsafe<MessageDelta>(Type.Ref('MessageDelta')) },
   message_end: { entryId, parentId, message },
-  // in process `args` is always there; a line has it only where a hook changed it
+  // in process `args` is always set; a line has it only if a hook changed it
   tool_execution_start: {
     toolCallId: ToolCallId,
     toolName: Type.String(),
@@ -133,7 +133,7 @@ const fields = {
     queueId: Type.Optional(ShortId),
     content: Type.Optional(Type.Unsafe<string | readonly UserContent[]>(Type.Union([Type.String(), content]))),
   },
-  // the window that the model is said to have, in tokens: what the context's share is of
+  // the model's context window in tokens
   model_change: { ...change(Type.String()), contextWindow: Type.Optional(Count) },
   thinking_level_change: change(ThinkingLevel),
   active_tools_change: change(Type.Array(Type.String())),
@@ -160,7 +160,7 @@ const fields = {
   },
   auto_retry: retry,
   model_fallback: retry,
-  // by `client`: a person's own command (`user_bash`), which no call belongs to
+  // by `client`: a shell command of the user (`user_bash`), which belongs to no tool call
   job_start: {
     jobId: ShortId,
     toolCallId: Type.Optional(ToolCallId),
@@ -169,7 +169,7 @@ const fields = {
     by,
   },
   job_update: { jobId: ShortId, content: Type.String(), offset: Count },
-  // `message`: of a person's command, as it stands in the conversation at once, or when the turn that is on has ended
+  // `message`: of a user's shell command; it enters the conversation at once, or at the end of the current turn
   job_end: {
     jobId: ShortId,
     exitCode: nullable(Type.Integer()),
@@ -189,11 +189,11 @@ const fields = {
     diff: Type.Optional(Type.String()),
     reason: Type.Optional(Type.String()),
     choices: Type.Optional(Type.Array(stringEnum(['once', 'session', 'project', 'deny']))),
-    // the outcome where nobody answers; absent: see `defaultOutcome`
+    // the outcome if nobody answers; absent: see `defaultOutcome`
     default: Type.Optional(Type.Unknown()),
   },
-  // `outcome` is one of an approval's `choices`, true or false of `confirm`, one of the `options` or null of `select`, a text or
-  // null of `input`, null of `notify`; `text` is what a denial tells the model
+  // `outcome` is one of an approval's `choices`, true or false (`confirm`), one of the `options` or null (`select`), a
+  // text or null (`input`), null (`notify`); `text` explains a denial to the model
   ui_resolved: {
     requestId: RequestId,
     outcome: Type.Unknown(),
@@ -215,7 +215,7 @@ export const eventSchemas = Object.fromEntries(
     name,
     Type.Object({ type: Type.Literal(name), ...properties }, { $id: `event_${name}` }),
   ]),
-) as unknown as EventSchemas // Object.fromEntries forgets which key has which value
+) as unknown as EventSchemas // `Object.fromEntries` loses which key has which value
 
 export type EventType = keyof Fields
 type EventOf<Name extends EventType> = Readonly<Static<EventSchemas[Name]>>
@@ -231,8 +231,8 @@ const transient = new Set<string>([
   'status',
 ] satisfies EventType[])
 
-/** True for what is numbered and written; false for what is only seen live. */
+/** True for events that are numbered and written to the log; false for live-only events. */
 export function isDurable(event: AgentEvent): boolean {
   const { type } = event
-  return type !== 'message_update' && !transient.has(type) // the first is nearly every event
+  return type !== 'message_update' && !transient.has(type) // `message_update` is nearly every event
 }

@@ -1,11 +1,11 @@
-// What people and tools said stands in four kinds of events; whoever changes its parts passes through here.
+// Maps the text and image parts of events and messages. Four kinds of events carry such parts.
 import type { AgentEvent } from './event.ts'
 import type { Message, ToolResultMessage, UserContent } from '../messages/message.ts'
 
-/** Who said it: a person, or a tool as its result. */
+/** The author of a part: a user, or a tool by its result. */
 export type PartOrigin = 'person' | 'result'
 
-/** What stands in a part's place; the part itself where nothing changes. */
+/** Returns the replacement of a part, or the part itself if nothing changes. */
 export type PartMap = (part: UserContent, origin: PartOrigin) => UserContent
 
 /** The event with its parts mapped; the very same object where none changed. */
@@ -41,7 +41,7 @@ export function mapMessageParts(message: Message, map: PartMap): Message {
     return content === message.content ? message : { ...message, content }
   }
   if (message.role !== 'toolResult') return message
-  const line: Partial<ToolResultMessage> = message // has no content where another line has it
+  const line: Partial<ToolResultMessage> = message // absent if another line holds the content
   if (line.content === undefined) return message
   const content = mapped(line.content, 'result', map)
   return content === line.content ? message : { ...message, content }

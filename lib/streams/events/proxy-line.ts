@@ -1,4 +1,4 @@
-// What the proxy's endpoint sends, one JSON object a line: a provider's deltas, or its failure; what the pieces of a call said is not said again.
+// Encodes a provider's deltas as the proxy's JSON lines, without repeating the arguments that pieces already carried.
 import type { AssistantDelta } from '../messages/delta.ts'
 import type { FailureShape } from './event.ts'
 import { parseToolArguments } from '../messages/parse-tool-arguments.ts'
@@ -11,15 +11,15 @@ export type ProxyLine =
     })
   | ({ readonly type: 'failure' } & FailureShape)
 
-/** Puts each delta as it is to be sent, or as it was; remembers the text of open calls and nothing else. */
+/** Removes repeated arguments from deltas, or restores them. Buffers the text of open calls and nothing else. */
 export interface ProxyLines {
-  /** `toolcall_end` without its arguments where the pieces of its text say them. */
+  /** `toolcall_end` without its arguments if the pieces of its text already contain them. */
   thin(delta: AssistantDelta): ProxyLine
-  /** The delta that `thin` was given. */
+  /** The delta as it was before `thin`. */
   whole(line: Exclude<ProxyLine, { type: 'failure' }>): AssistantDelta
 }
 
-/** For one answer, in one direction. */
+/** For one answer in one direction. */
 export function proxyLines(): ProxyLines {
   const pieces = new Map<number, string[]>()
   const note = ({ contentIndex, text }: { readonly contentIndex: number; readonly text: string }): void => {

@@ -1,27 +1,27 @@
-// Large content is kept once, under the SHA-256 of its bytes, beside the logs that name it; a line holds the name.
+// Port of the blob store: large content is stored once under the SHA-256 of its bytes; log lines hold the hash.
 
-/** How a text in an event stands for bytes: an image's `data` is base64, a tool's output is itself. */
+/** How an event's text represents bytes: an image's `data` is base64, a tool's output is the text itself. */
 export type BlobEncoding = 'base64' | 'utf8'
 
-/** What stands on a line for content that is kept aside. */
+/** The reference on a log line that replaces large content. */
 export interface BlobReference {
   /** SHA-256 of the bytes, 64 hex digits. */
   readonly blob: string
-  /** How many bytes it has. */
+  /** Size in bytes. */
   readonly bytes: number
 }
 
-/** Where one log's large content is; synchronous, as appending is. */
+/** The blobs of one log; synchronous, as appending is. */
 export interface Blobs {
   /**
-   * What stands for this content on a line; undefined where it stands there itself: up to 64 KiB, and what bytes could not
-   * give back exactly. Writes nothing.
+   * The reference for this content, or undefined if the line keeps it: up to 64 KiB, and text that does not survive the
+   * conversion to bytes and back. Writes nothing.
    */
   refer(content: string, encoding: BlobEncoding): BlobReference | undefined
-  /** The same, once the content is written; the log's next sync takes it along. @throws Failure `storage` */
+  /** The same, after the content is written; the log's next sync includes it. @throws Failure `storage` */
   keep(content: string, encoding: BlobEncoding): BlobReference | undefined
-  /** Tells that one more line is about to name what is kept, so that nobody removes it meanwhile. */
+  /** Announces that a line is about to refer to a stored blob, so that a clean-up does not remove it. */
   hold(reference: BlobReference): void
-  /** @throws Failure `storage` where it is not there, or is not what its name says */
+  /** @throws Failure `storage` if the blob is missing or does not match its hash */
   read(reference: BlobReference, encoding: BlobEncoding): string
 }

@@ -1,4 +1,4 @@
-// Content over 64 KiB stands on a line as a reference; whoever needs the content itself brings it back.
+// Moves content over 64 KiB from events into the blob store, and loads it back.
 import type { BlobEncoding, BlobReference, Blobs } from './blobs.ts'
 import type { AgentEvent } from '../events/event.ts'
 import { Failure } from '../values/failure.ts'
@@ -7,27 +7,30 @@ import type { PartMap } from '../events/map-parts.ts'
 import type { ImageContent, UserContent } from '../messages/message.ts'
 import { firstUnits } from '../values/truncate.ts'
 
-/** UTF-16 units of a tool's text that stay on the line, for those who look at it without the rest. */
+/** UTF-16 units of a tool's text that stay on the line as a preview. */
 const unitsOnLine = 1_024
 
-/** The event as a line has it: images, and texts of tool results, are kept aside where they are large. @throws Failure `storage` */
+/**
+ * The event as its log line holds it: large images and large texts of tool results become references. @throws Failure
+ * `storage`
+ */
 export function externaliseContent(event: AgentEvent, blobs: Blobs): AgentEvent {
   return mapParts(event, asideIn(blobs))
 }
 
-/** An image as a line has it; nothing is written: to compare with what a line says. */
+/** An image as its log line holds it, for comparison with a line; writes nothing. */
 export function externaliseImage(image: ImageContent, blobs: Pick<Blobs, 'refer'>): ImageContent {
   const found = image.data === undefined ? undefined : blobs.refer(image.data, 'base64')
   return found === undefined ? image : { type: 'image', mimeType: image.mimeType, ...found }
 }
 
-/** The reference in a part's place; undefined where it is the content itself. */
+/** The reference that a part holds; undefined if the part holds the content. */
 export function blobReferenceOf(part: UserContent): BlobReference | undefined {
   if (part.blob === undefined || (part.type === 'image' && part.data !== undefined)) return undefined
   return { blob: part.blob, bytes: part.bytes ?? 0 }
 }
 
-/** The references in an event, each as often as it stands there. */
+/** The references in an event, repeated ones included. */
 export function blobReferencesIn(event: AgentEvent): BlobReference[] {
   const references: BlobReference[] = []
   mapParts(event, (part) => {
@@ -38,10 +41,10 @@ export function blobReferencesIn(event: AgentEvent): BlobReference[] {
   return references
 }
 
-/** Told what could not be brought back, and why. */
+/** Receives each reference that could not be loaded, and why. */
 export type OnMissingContent = (reference: BlobReference, failure: Failure) => void
 
-/** Brings parts back: itself where it is no reference; where its content is lost, a text that says so. */
+/** Loads referenced content; other parts stay as they are. Lost content becomes a text that says so. */
 export function loadContent(blobs: Pick<Blobs, 'read'>, lost: OnMissingContent): PartMap {
   return (part) => {
     const reference = blobReferenceOf(part)
@@ -55,7 +58,7 @@ export function loadContent(blobs: Pick<Blobs, 'read'>, lost: OnMissingContent):
   }
 }
 
-/** What stands in the place of content that is lost. */
+/** The text that replaces lost content. */
 export function missingContentNote(part: UserContent): UserContent {
   const size = part.bytes ?? 0
   if (part.type === 'image') return { type: 'text', text: `[An image (${part.mimeType}, ${size} bytes) is lost]` }
@@ -75,7 +78,7 @@ function asideIn(blobs: Blobs): PartMap {
   }
 }
 
-/** What comes from a line already is named again. */
+/** content that was loaded from a line is referenced again, not stored again */
 function held(part: UserContent, blobs: Blobs): UserContent {
   const reference = blobReferenceOf(part)
   if (reference !== undefined) blobs.hold(reference)

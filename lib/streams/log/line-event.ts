@@ -1,14 +1,14 @@
-// A line never repeats what another line of the same log has: content is written once, and large content beside the log.
+// Converts events to log lines and back. Guarantees: no line repeats what another line of the same log holds.
 import type { Blobs } from './blobs.ts'
 import { externaliseContent } from './externalise-content.ts'
 import type { AgentEvent, EventNamed } from '../events/event.ts'
 import type { ToolResultMessage } from '../messages/message.ts'
 
 /**
- * An in-process event as its log line holds it: `tool_execution_start` keeps `args` only where a hook changed them, a
- * toolResult's `message_end` leaves out what its `tool_execution_end` has, a `message_start` has empty content.
- * `foldSession` restores all of it; content that went to `blobs` is brought back by who needs it.
- * @throws Failure `storage` where content could not be kept aside
+ * An in-process event as its log line holds it: `tool_execution_start` keeps `args` only if a hook changed them, a
+ * toolResult's `message_end` omits what its `tool_execution_end` holds, a `message_start` has empty content.
+ * `foldSession` restores all of it; `loadContent` restores content in `blobs`.
+ * @throws Failure `storage` if content could not be stored
  */
 export function lineEvent(event: AgentEvent, blobs?: Blobs): object {
   if (event.type === 'tool_execution_start') {
@@ -22,7 +22,7 @@ export function lineEvent(event: AgentEvent, blobs?: Blobs): object {
   return blobs === undefined ? event : externaliseContent(event, blobs)
 }
 
-/** What a numbered line holds before its `crc`. */
+/** The fields of a numbered line before its `crc`. */
 export interface LineParts {
   readonly seq: number
   readonly at: number
@@ -33,8 +33,8 @@ export interface LineParts {
 
 /**
  * The JSON text of a numbered line without its closing brace: the log adds `,"crc":"…"}`.
- * @param blobs the log's: takes large content. Default: all of it stands on the line
- * @throws Failure `storage` where that could not be written
+ * @param blobs the log's blobs for large content. Default: all content stays on the line
+ * @throws Failure `storage` if a blob could not be written
  */
 export function lineBody({ seq, at, runId, opId, event }: LineParts, blobs?: Blobs): string {
   const run = runId === undefined ? '' : `,"runId":"${runId}"`
@@ -47,9 +47,10 @@ export function openBody(value: object): string {
   return JSON.stringify(value).slice(0, -1)
 }
 
-// A line's result message has no content of its own: its `tool_execution_end` has it, and here it is put back.
-
-/** A result as it was before its line left things out. @param end the one of its call; what the line has itself is kept where there is none */
+/**
+ * Restores a result message from its `tool_execution_end`. @param end that event of the same call; without it the
+ * line's own content counts
+ */
 export function restoreResult(
   message: ToolResultMessage,
   end: EventNamed<'tool_execution_end'> | undefined,

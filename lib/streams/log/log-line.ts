@@ -1,4 +1,5 @@
-// A log is line 1 (the header), then one durable event a line numbered without a hole, with unnumbered checkpoints between.
+// Schemas of log lines: line 1 (the header), one durable event a line numbered without a hole, unnumbered checkpoints
+// between.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { eventSchemas } from '../events/event.ts'
@@ -8,10 +9,10 @@ import { SessionId, ShortId, Timestamp } from '../values/identifiers.ts'
 /** 8 hex digits of CRC-32 over the line's UTF-8 bytes from `{` up to, not including, `,"crc"`. */
 export const Crc = Type.String({ pattern: '^[0-9a-f]{8}$' })
 
-/** The log format that this program writes; a line 1 with another `v` is refused. */
+/** The log format that this program writes; a header with another `v` is refused. */
 export const logVersion = 1
 
-/** Line 1. `parent` makes the files a tree. */
+/** Line 1. `parent` links the files to a tree. */
 export const SessionHeader = Type.Object(
   {
     type: Type.Literal('session'),
@@ -22,7 +23,7 @@ export const SessionHeader = Type.Object(
     title: Type.Optional(Type.String()),
     parent: Type.Optional(Type.Object({ sessionId: SessionId, entryId: ShortId })),
     opId: Type.Optional(Type.String()),
-    /** Of the command that had the `opId`: the same one with another body is refused. */
+    /** Digest of the command that had the `opId`: the same id with another body is refused. */
     opBody: Type.Optional(Type.String()),
     crc: Type.Optional(Crc),
   },
@@ -51,7 +52,7 @@ export interface LogLine {
   readonly crc: string
 }
 
-/** A joined piece of an unfinished message: never numbered, never sent to clients. */
+/** A joined piece of an unfinished message: unnumbered, never sent to clients. */
 export const CheckpointLine = Type.Object(
   { at: Timestamp, event: Type.Ref(eventSchemas.message_update.$id ?? ''), crc: Crc },
   { $id: 'CheckpointLine' },
@@ -62,17 +63,18 @@ export interface CheckpointLine {
   readonly crc: string
 }
 
-// A record is an event with what numbering and writing added to it; a line's bytes are made once, for the log and every client.
+// Records: events with the fields that numbering and writing add. A line's bytes are made once, for the log and all
+// clients.
 
-/** An event on its way from the run to the log: numbered next. */
+/** An event before it is numbered. */
 export interface PendingRecord {
   readonly event: AgentEvent
   readonly runId?: string | undefined
-  /** The command that caused it (idempotence key of docs/protocol.md#requests). */
+  /** Idempotency key of the command that caused it (docs/protocol.md). */
   readonly opId?: string | undefined
 }
 
-/** An event as it was recorded. `seq` and `line` are there exactly for durable events. */
+/** A recorded event. Exactly the durable ones have `seq` and `line`. */
 export interface SessionRecord extends PendingRecord {
   readonly at: number
   readonly seq?: number | undefined

@@ -1,40 +1,43 @@
-// A command that a person ran is a message of its own role; a model is told of it in a user's words, or not at all.
+// Messages for shell commands of the user: a role of its own, sent to models as user messages or not at all.
 import type { Message, UserMessage } from './message.ts'
 
-/** A command that a person ran themselves (`user_bash`), and what came of it. */
+/** A shell command of the user (`user_bash`) with its result. */
 export interface BashExecutionMessage {
   readonly role: 'bashExecution'
   readonly command: string
-  /** Its end: 2,000 lines or 50 KB, without escape sequences for terminals. */
+  /** The end of its output: 2,000 lines or 50 KB, without terminal escape sequences. */
   readonly output: string
-  /** Absent where a signal ended it, or nobody knows how it ended. */
+  /** Absent if a signal ended it or its end is unknown. */
   readonly exitCode?: number
-  /** It was ended before it ended by itself. */
+  /** True if the user stopped it. */
   readonly cancelled: boolean
-  /** `output` is not all of it … */
+  /** True if `output` was cut. */
   readonly truncated: boolean
-  /** … all of which is in this file, if it could be kept. */
+  /** File with the whole output, if it could be stored. */
   readonly fullOutputPath?: string
-  /** A model is not told of it. */
+  /** True if models do not see it. */
   readonly excludeFromContext?: boolean
-  /** The job as which it ran; absent in what other programs wrote. */
+  /** The job's id; absent in messages of other programs. */
   readonly jobId?: string
-  /** Unix ms: when it began. */
+  /** Start, Unix ms. */
   readonly timestamp: number
 }
 
-/** As it stands in a conversation, where a custom role is known by its `role` alone. */
+/** The same as a message of the conversation, where `role` alone identifies a custom role. */
 export function bashExecutionMessage(message: BashExecutionMessage): Message {
   return message as unknown as Message // a custom role that no declaration merges in
 }
 
-/** Undefined for a message of another role. What another program wrote may lack any field but the role. */
+/** Undefined for another role. Messages of other programs may lack every field but the role. */
 export function bashExecutionIn(message: Message): Partial<BashExecutionMessage> | undefined {
   const custom: unknown = message
   return isBashExecution(custom) ? custom : undefined
 }
 
-/** What a model is told of it; undefined for another role, without a command, and for what it is not to know. */
+/**
+ * The user message that models receive; undefined for another role, without a command, or if `excludeFromContext` is
+ * set.
+ */
 export function bashExecutionInput(message: Message): UserMessage | undefined {
   if (bashExecutionIn(message)?.excludeFromContext === true) return undefined
   const text = bashExecutionText(message)
@@ -46,9 +49,7 @@ function isBashExecution(message: unknown): message is Partial<BashExecutionMess
   return typeof message === 'object' && message !== null && 'role' in message && message.role === 'bashExecution'
 }
 
-// A command that a person ran is read as it stood on the screen: the command behind its prompt, then what it put out.
-
-/** Undefined for a message of another role, or without a command. */
+/** The command behind a prompt sign, then its output. Undefined for another role, or without a command. */
 export function bashExecutionText(message: Message): string | undefined {
   const fields: Partial<Record<string, unknown>> = { ...message }
   const { role, command, output, exitCode, cancelled, truncated, fullOutputPath } = fields

@@ -1,18 +1,18 @@
-// Whether an answer is the document that was asked for; compiling a schema brings Ajv with it, so only who has one loads this.
+// Checks whether an answer is a JSON document of the requested schema. Loads Ajv, so only runs with a schema import it.
 import { compileSchema } from '../schema/compile-schema.ts'
 import { Failure } from '../values/failure.ts'
 import type { OutputSchema } from './output-schema.ts'
 import { describeThrown } from '../values/failure.ts'
 
-/** The document, or why the answer is none, in words that a model can act on. */
+/** The document, or a reason that a model can act on. */
 export type CheckedOutput =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly problem: string }
 
 const mostProblems = 10
 
 /**
- * Makes the check of a schema. An answer may stand in one code fence.
- * @throws Failure `bad_request` saying why the schema is none
+ * Compiles the check of a schema. An answer may stand in one code fence.
+ * @throws Failure `bad_request` if the schema is invalid
  */
 export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOutput {
   const validate = compileSchema(schema as Parameters<typeof compileSchema>[0])
@@ -32,7 +32,7 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
   }
 }
 
-/** A blank is looked at once, also of a fence that nobody closes: the answer is a model's. */
+/** Linear in the blanks, even in a fence that is never closed: the answer is untrusted. */
 function documentIn(answer: string): CheckedOutput {
   const text = /^```(?:json)?[^\S\n]*\n([\s\S]*?)\n?```$/.exec(answer.trim())?.[1] ?? answer.trim()
   if (text === '') return { ok: false, problem: 'the answer is empty' }

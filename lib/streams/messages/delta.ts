@@ -1,4 +1,4 @@
-// A delta tells what is new and nothing that was told before; folding them in order gives the message.
+// Schemas of deltas. A delta carries only what is new; folding the deltas in order gives the message.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Count, ToolCallId } from '../values/identifiers.ts'
@@ -9,7 +9,7 @@ import { Failure } from '../values/failure.ts'
 const contentIndex = Count
 const text = Type.String()
 
-/** Before everything else: what the provider says of its answer. */
+/** First delta: the response's metadata. */
 export const StartDelta = Type.Object(
   { type: Type.Literal('start'), responseId: Type.Optional(Type.String()), model: Type.Optional(Type.String()) },
   { $id: 'delta_start' },
@@ -43,7 +43,7 @@ export const ToolCallDelta = Type.Object(
   { type: Type.Literal('toolcall_delta'), contentIndex, text },
   { $id: 'delta_toolcall_delta' },
 )
-/** `argumentsText` only where the text was no JSON object; `arguments` is then `{}`. */
+/** `argumentsText` only if the text was not a JSON object; `arguments` is then `{}`. */
 export const ToolCallEnd = Type.Object(
   {
     type: Type.Literal('toolcall_end'),
@@ -54,12 +54,12 @@ export const ToolCallEnd = Type.Object(
   },
   { $id: 'delta_toolcall_end' },
 )
-/** Cumulative: the last one counts. */
+/** Cumulative: the last one is valid. */
 export const UsageDelta = Type.Object(
   { type: Type.Literal('usage'), usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
   { $id: 'delta_usage' },
 )
-/** The end: a provider that completes without it ended early. */
+/** Last delta: a provider that completes without it ended early. */
 export const DoneDelta = Type.Object(
   { type: Type.Literal('done'), stopReason: StopReason, usage: Type.Unsafe<Usage>(Type.Ref('Usage')) },
   { $id: 'delta_done' },
@@ -79,7 +79,7 @@ export const blockDeltas = [
 ] as const
 export type BlockDelta = Static<(typeof blockDeltas)[number]>
 
-/** What a Provider emits. */
+/** The deltas that a Provider emits. */
 export type AssistantDelta =
   BlockDelta | Static<typeof StartDelta> | Static<typeof UsageDelta> | Static<typeof DoneDelta>
 export const AssistantDelta = taggedUnion<AssistantDelta>(
@@ -98,10 +98,13 @@ const ToolCallPiece = Type.Object(
 )
 const pieces = [TextPiece, ThinkingPiece, ToolCallPiece] as const
 
-/** The deltas that carry text, with `offset` = UTF-16 units of this block before it: joinable, and a repeated one is recognised. */
+/**
+ * The deltas that carry text, with `offset` = UTF-16 units of this block before it. Pieces can be joined, and repeats
+ * detected.
+ */
 export type PieceDelta = Static<(typeof pieces)[number]>
 
-/** What a `message_update` carries. */
+/** The deltas that a `message_update` carries. */
 export type MessageDelta =
   PieceDelta | Exclude<BlockDelta, { type: 'text_delta' | 'thinking_delta' | 'toolcall_delta' }>
 export const MessageDelta = taggedUnion<MessageDelta>(
@@ -110,21 +113,21 @@ export const MessageDelta = taggedUnion<MessageDelta>(
   { $id: 'MessageDelta' },
 )
 
-/** What the two unions above refer to. */
+/** The schemas that the two unions above refer to. */
 export const deltaSchemas: readonly TSchema[] = [StartDelta, ...blockDeltas, UsageDelta, DoneDelta, ...pieces]
 
 function idsOf(schemas: readonly TSchema[]): string[] {
   return schemas.map(({ $id }) => String($id))
 }
 
-// What a provider sent that fits nothing is named by its type and place, never by its content.
+// Failures about invalid deltas name the delta's type and position, never its content.
 
-/** Failure `provider_error`, kind `network`: a provider that breaks its contract is as good as a broken connection. */
+/** Failure `provider_error` of kind `network`: a provider that breaks its contract counts as a broken connection. */
 export function invalidDelta(value: unknown, why: string): Failure {
   return new Failure('provider_error', `The provider sent ${nameOf(value)}, ${why}`, { data: { kind: 'network' } })
 }
 
-/** The same for a value that is not a delta at all. */
+/** The same for a value that is not a delta. */
 export function notADelta(value: unknown, problem?: string): Failure {
   return invalidDelta(value, `which is no delta${problem === undefined ? '' : `: ${problem}`}`)
 }

@@ -1,12 +1,13 @@
-// Folding a message's deltas in order gives the message; a delta costs the same however long the message is.
+// Folds deltas into a message. A delta costs the same however long the message is.
 import type { BlockDelta, MessageDelta, PieceDelta } from './delta.ts'
 import type { AssistantContent, AssistantMessage, ToolCall } from './message.ts'
 
 /**
- * One delta more: a new message that shares everything else with the old one. Pure.
+ * Applies one delta and returns a new message that shares the rest with the old one. Pure.
  *
- * Where a piece carries `offset`, what is there already is not added twice, and a piece that would leave a gap is left out
- * (the `message_end` has the whole). A delta for a block that is not there, or of another kind, changes nothing.
+ * If a piece carries `offset`, text that is already there is not added twice, and a piece that would leave a gap is
+ * dropped (the `message_end` has the whole). A delta for a missing block, or for a block of another kind, changes
+ * nothing.
  */
 export function foldMessage(message: AssistantMessage, delta: BlockDelta | MessageDelta): AssistantMessage {
   const block = message.content[delta.contentIndex]
@@ -31,7 +32,7 @@ function openBlock(delta: BlockDelta | MessageDelta, index: number): AssistantCo
   }
 }
 
-/** A block whose start was not seen: a log's first checkpoint of it, or a client that joined in mid-message. */
+/** A block without a start: a log's first checkpoint of it, or a client that joined in mid-message. */
 function openFromPiece(delta: BlockDelta | MessageDelta): AssistantContent | undefined {
   if (!('offset' in delta) || delta.offset !== 0) return undefined
   switch (delta.type) {
@@ -83,24 +84,24 @@ function closedCall(block: ToolCall, delta: Extract<BlockDelta, { type: 'toolcal
   }
 }
 
-// Pieces of a block are joined as they come, so that what costs per delta is one string concatenation.
+// Joins the pieces of open blocks, at the cost of one string concatenation a delta.
 
-/** Joins the pieces of one message per block. */
+/** Collects the pieces of one message by block. */
 interface PieceJoiner {
-  /** UTF-16 units that were added and not taken. */
+  /** UTF-16 units that were added since the last `take`. */
   readonly length: number
-  /** Gives back the new `length`. */
+  /** Returns the new `length`. */
   add(delta: PieceDelta): number
-  /** One piece a block, with the offset of its first; what was taken is gone. */
+  /** Returns one piece a block, with the offset of its first unit, and empties the joiner. */
   take(): PieceDelta[]
-  /** Lets go of what was added. */
+  /** Drops all pieces. */
   clear(): void
 }
 
-/** An empty joiner. It holds all that was added since the last `take`. */
+/** An empty joiner. It buffers everything added since the last `take`. */
 export function pieceJoiner(): PieceJoiner {
   let pieces = new Map<number, JoinedPiece>()
-  // nearly every piece belongs to the same block as the one before
+  // nearly every piece belongs to the block of the piece before
   let last: JoinedPiece | undefined
   let block = -1
   let length = 0
@@ -111,7 +112,8 @@ export function pieceJoiner(): PieceJoiner {
     return last
   }
   const clear = (): void => {
-    // `clear()` would link the table to the next one: one table in V8's old space keeps all that came after it, and what they hold
+    // not `clear()`: V8 links the emptied table to the next one, so a table in old space would keep all later ones
+    // alive
     if (pieces.size > 0) pieces = new Map()
     last = undefined
     block = -1
@@ -140,11 +142,11 @@ export function pieceJoiner(): PieceJoiner {
 }
 
 interface JoinedPiece {
-  /** The first. */
+  /** Offset of the first unit. */
   readonly delta: PieceDelta
   /**
-   * Joined a thousand at a time into flat strings: a rope of a million pieces (`text += piece`) keeps every one of them
-   * alive until it is read, and takes 1.6 instead of 0.9 µs a delta at 10⁶.
+   * Joins a thousand pieces at a time into flat strings. A rope of a million pieces (`text += piece`) keeps all of them
+   * alive until it is read, and takes 1.6 instead of 0.9 µs a delta at 10⁶ (bench/versus-pi).
    */
   readonly joined: string[]
   readonly parts: string[]

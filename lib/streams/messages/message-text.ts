@@ -1,8 +1,11 @@
-// What a person reads of a message: its text; pictures, thinking and calls are not in it.
+// Extracts the readable text of a message: no images, thinking or tool calls.
 import { bashExecutionText } from './bash-execution.ts'
 import type { Message } from './message.ts'
 
-/** The message's text blocks, one below the other, or the command that a person ran; '' where it has none. A role of others may have any content. */
+/**
+ * The message's text blocks joined by line feeds, or a user's shell command with its output; '' if there is none.
+ * Custom roles may have any content.
+ */
 export function messageText(message: Message): string {
   const { content }: { readonly content?: unknown } = message
   if (typeof content === 'string') return content

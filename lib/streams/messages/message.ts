@@ -1,4 +1,4 @@
-// A message is immutable once it stands in an event; its shapes are pi's, so that its users and tools feel at home.
+// Schemas of messages, in pi's shapes. Guarantees: a message in an event is immutable.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, Timestamp, ToolCallId } from '../values/identifiers.ts'
@@ -9,8 +9,8 @@ const blob = Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' }))
 const bytes = Type.Optional(Count)
 
 /**
- * `textSignature` is a provider's opaque mark, replayed to the same model. Where a tool's text went to the blob store, `text`
- * is its beginning (1,024 UTF-16 units), `blob` the SHA-256 of the whole in UTF-8 and `bytes` its size.
+ * `textSignature` is a provider's opaque mark, replayed to the same model. If a tool's text went to the blob store,
+ * `text` is its start (1,024 UTF-16 units), `blob` the SHA-256 of the whole in UTF-8 and `bytes` its size.
  */
 export const TextContent = Type.Object(
   { type: Type.Literal('text'), text: Type.String(), textSignature: Type.Optional(Type.String()), blob, bytes },
@@ -29,7 +29,7 @@ export const ThinkingContent = Type.Object(
 )
 export type ThinkingContent = Static<typeof ThinkingContent>
 
-/** An image: `data` is base64; where it went to the blob store, `blob` is its SHA-256 and `bytes` its size instead. */
+/** An image: `data` is base64; if it went to the blob store, `blob` is its SHA-256 and `bytes` its size instead. */
 export const ImageContent = Type.Object(
   {
     type: Type.Literal('image'),
@@ -42,7 +42,10 @@ export const ImageContent = Type.Object(
 )
 export type ImageContent = Static<typeof ImageContent>
 
-/** `argumentsText` is there only while the call streams, and stays where the text was no JSON object (`arguments` is then `{}`). */
+/**
+ * `argumentsText` is set while the call streams, and remains if the text was not a JSON object (`arguments` is then
+ * `{}`).
+ */
 export const ToolCall = Type.Object(
   {
     type: Type.Literal('toolCall'),
@@ -64,7 +67,7 @@ const Cost = Type.Object({
   total: Type.Number(),
 })
 
-/** Tokens; `input` excludes what was read from or written to the cache. `cost` in USD, `unknown` where prices are not known. */
+/** Tokens; `input` excludes cache reads and writes. `cost` in USD, `unknown` if prices are not known. */
 export const Usage = Type.Object(
   {
     input: Count,
@@ -83,10 +86,10 @@ export const stopReasons = ['stop', 'length', 'toolUse', 'error', 'aborted'] as 
 export const StopReason = stringEnum(stopReasons)
 export type StopReason = Static<typeof StopReason>
 
-/** One block of what is said by a person or a tool. */
+/** One block of user or tool content. */
 export const UserPart = taggedUnion<UserContent>('type', ['TextContent', 'ImageContent'])
 
-/** What a person said, or what was said in a person's name. */
+/** User input, or text that is sent in the user's name. */
 export const UserMessage = Type.Object(
   { role: Type.Literal('user'), content: Type.Union([Type.String(), Type.Array(UserPart)]), timestamp: Timestamp },
   { $id: 'UserMessage' },
@@ -158,7 +161,7 @@ export interface ToolResultMessage {
 
 /**
  * Custom roles, by declaration merging: `declare module 'rxpi' { interface CustomMessages { note: NoteMessage } }`.
- * They stay in the log and the UI and are dropped or converted before the model.
+ * They stay in the log and the UI; before a request they are dropped or converted.
  */
 // oxlint-disable-next-line typescript/no-empty-object-type -- merged into by users
 export interface CustomMessages {}
@@ -178,7 +181,7 @@ export const Message = Type.Unsafe<Message>(
   }),
 )
 
-/** Usage of nothing: the start of every sum. */
+/** Zero usage: the start of every sum. */
 export const noUsage: Usage = {
   input: 0,
   output: 0,
@@ -188,9 +191,7 @@ export const noUsage: Usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 }
 
-// Usage adds up field by field; a sum with an unknown cost in it has an unknown cost.
-
-/** The sum of two usages. */
+/** Adds usage field by field; if one cost is unknown, the sum's cost is unknown. */
 export function addUsage(left: Usage, right: Usage): Usage {
   const reasoning = (left.reasoning ?? 0) + (right.reasoning ?? 0)
   return {

@@ -1,9 +1,9 @@
-// An answer that a program reads has a schema: the model is told it in words, whatever its wire can be told beside that.
+// Adds the requested JSON schema of the answer to the system prompt, whatever the provider's API supports beside that.
 
 /** A JSON Schema, as a plain object. */
 export type OutputSchema = Readonly<Record<string, unknown>>
 
-/** What the system prompt ends with: the last answer is one JSON document that fits. */
+/** The end of the system prompt: the last answer must be one JSON document of this schema. */
 export function outputInstruction(schema: OutputSchema): string {
   return [
     'Your final answer is read by a program. When your work is done, answer with one JSON document and nothing else:',

@@ -1,21 +1,21 @@
-// Tool arguments are concatenated while they stream and parsed once, here.
+// Parses the arguments of a tool call once, after they were streamed and concatenated.
 import { describeThrown } from '../values/failure.ts'
 import { isRecord } from '../values/json.ts'
 
-/** What a `toolcall_end` says: the parsed object, or `{}` together with the text that is none. */
+/** The fields of a `toolcall_end`: the parsed object, or `{}` with the text that is not an object. */
 export interface ParsedArguments {
   readonly arguments: Record<string, unknown>
   readonly argumentsText?: string
 }
 
-/** Parses the whole text of a call's arguments. Empty text is a call without arguments. */
+/** Parses the whole text of a call's arguments. Empty text means no arguments. */
 export function parseToolArguments(text: string): ParsedArguments {
   if (text.trim() === '') return { arguments: {} }
   const parsed = argumentsProblem(text)
   return typeof parsed === 'string' ? { arguments: {}, argumentsText: text } : { arguments: parsed }
 }
 
-/** The object that the text holds, or in words why it holds none. */
+/** The object in the text, or the reason why there is none. */
 export function argumentsProblem(text: string): Record<string, unknown> | string {
   try {
     const value: unknown = JSON.parse(text)

@@ -9,7 +9,7 @@ const optionalFlag = Type.Optional(Type.Boolean())
 
 const gemini = Type.Unsafe<Static<typeof GeminiCompat>>(Type.Ref('GeminiCompat'))
 
-/** What differs from the wire's defaults. */
+/** Differences from an API's defaults, by API: one model may be served over several. */
 export const ApiCompat = Type.Object(
   {
     'openai-completions': Type.Optional(Type.Unsafe<Static<typeof CompletionsCompat>>(Type.Ref('CompletionsCompat'))),
@@ -30,18 +30,19 @@ const budget = Type.Integer({ minimum: 1024 })
 export const MessagesCompat = Type.Object(
   {
     /**
-     * How the key and the version are told: `vendor` as the SDK does it today (`Authorization: Bearer`, version 2026-10-21,
-     * which takes no temperature); `compatible` as every endpoint knows it (`x-api-key`, version 2023-06-01). Default `compatible`.
+     * How key and version are sent: `vendor` as the SDK does it (`Authorization: Bearer`, version 2026-10-21, which
+     * accepts no temperature); `compatible` as every endpoint supports it (`x-api-key`, version 2023-06-01). Default
+     * `compatible`.
      */
     dialect: Type.Optional(stringEnum(['vendor', 'compatible'])),
-    /** `budget`: thinking is asked for by a number of tokens; `adaptive`: by an effort word. Default `budget`. */
+    /** `budget`: thinking is requested as a number of tokens; `adaptive`: as an effort word. Default `budget`. */
     thinking: Type.Optional(stringEnum(['budget', 'adaptive'])),
     /**
-     * What says that it shall not think: `omit` says nothing, `never` thinks all the same, with the effort of level `off`;
-     * the others are words of the API. Default `omit`.
+     * How thinking is switched off: `omit` sends nothing, `never` means the model always thinks, with the effort of
+     * level `off`; the others are words of the API. Default `omit`.
      */
     withoutThinking: Type.Optional(stringEnum(['omit', 'disabled', 'between_tools', 'never'])),
-    /** Tokens of thinking by level, where thinking is a budget; at least 1,024, and all levels. */
+    /** Thinking tokens by level, if thinking is a budget; at least 1,024, and all levels. */
     budgets: Type.Optional(
       Type.Unsafe<Budgets>(
         Type.Object(
@@ -50,15 +51,18 @@ export const MessagesCompat = Type.Object(
         ),
       ),
     ),
-    /** Effort by level, where thinking is adaptive; a level without a word sends none. */
+    /** Effort by level, if thinking is adaptive; a level without a word sends none. */
     effort: Type.Optional(byLevel(stringEnum(['low', 'medium', 'high', 'xhigh', 'max']))),
-    /** The model takes a temperature while it does not think. Default true. */
+    /** The model accepts a temperature while it does not think. Default true. */
     temperature: optionalFlag,
-    /** Its thinking is bound to what was said before; what no longer fits is dropped by the API, not refused. Default false. */
+    /**
+     * Its thinking is bound to the earlier conversation; the API drops thinking that no longer fits instead of refusing
+     * it. Default false.
+     */
     boundThinking: optionalFlag,
     /** Marks system prompt, tools and the last two user turns for the prompt cache. Default true. */
     cacheBreakpoints: optionalFlag,
-    /** Output tokens where neither the request nor the model says a number. Default 32,000. */
+    /** Output tokens if neither the request nor the model sets a number. Default 32,000. */
     maxTokens: Type.Optional(Type.Integer({ minimum: 1 })),
   },
   { additionalProperties: false, $id: 'MessagesCompat' },
@@ -67,19 +71,22 @@ export type AnthropicMessagesCompat = Readonly<Required<Static<typeof MessagesCo
 
 export const GeminiCompat = Type.Object(
   {
-    /** Thinking is asked for by a number of tokens, or by a word. Default `budget`. */
+    /** Thinking is requested as a number of tokens (`budget`) or a word (`level`). Default `budget`. */
     thinking: Type.Optional(stringEnum(['budget', 'level'])),
-    /** Tokens of thinking by level, where thinking is a budget; 0 is none, a level without a number says nothing. */
+    /** Thinking tokens by level, if thinking is a budget; 0 is none, a level without a number sends none. */
     budgets: Type.Optional(byLevel(Type.Integer({ minimum: 0 }))),
-    /** The word by level, where thinking has levels; a level without a word says nothing. */
+    /** The word by level, if thinking has levels; a level without a word sends none. */
     levels: Type.Optional(byLevel(stringEnum(['minimal', 'low', 'medium', 'high']))),
-    /** The API refuses a call of the current turn without its signature; calls of other models get one that says so. Default false. */
+    /**
+     * The API refuses calls of the current turn without their signature; calls of other models get a placeholder.
+     * Default false.
+     */
     signedCalls: optionalFlag,
-    /** Calls and results are sent with their ids; otherwise they belong together by their order. Default true. */
+    /** Calls and results are sent with their ids; otherwise order links them. Default true. */
     callIds: optionalFlag,
     /** Images of tool results go into the result itself, otherwise behind all results. Default false. */
     imagesInResults: optionalFlag,
-    /** Asks for the arguments of calls piece by piece. Default false. */
+    /** Requests the arguments of calls piece by piece. Default false. */
     streamArguments: optionalFlag,
   },
   { additionalProperties: false, $id: 'GeminiCompat' },
@@ -87,10 +94,12 @@ export const GeminiCompat = Type.Object(
 export type GoogleCompat = Readonly<Required<Static<typeof GeminiCompat>>>
 
 /**
- * How thinking is asked for, of models that reason; `<word>` is that of `effort`, and what has no word is left out.
- * `effort`: `reasoning_effort: <word>` · `reasoning`: `reasoning: {effort: <word>}` · `thinking`: `thinking: {type: 'enabled' |
- * 'disabled'}` and `reasoning_effort` · `enabled`: `reasoning: {enabled}` and `reasoning_effort` · `enable_thinking`: that field
- * and `reasoning_effort` · `template`: `chat_template_kwargs: {enable_thinking}` · `none`: nothing.
+ * How thinking is requested from reasoning models; `<word>` is the one of `effort`, and a level without a word sends
+ * none.
+ * `effort`: `reasoning_effort: <word>` · `reasoning`: `reasoning: {effort: <word>}` · `thinking`: `thinking: {type:
+ * 'enabled' | 'disabled'}` and `reasoning_effort` · `enabled`: `reasoning: {enabled}` and `reasoning_effort` ·
+ * `enable_thinking`: that field and `reasoning_effort` · `template`: `chat_template_kwargs: {enable_thinking}` ·
+ * `none`: nothing.
  */
 const thinkingForms = ['effort', 'reasoning', 'thinking', 'enabled', 'enable_thinking', 'template', 'none'] as const
 
@@ -98,39 +107,42 @@ export const CompletionsCompat = Type.Object(
   {
     /** The field that limits the output. Default `max_tokens`. */
     maxTokensField: Type.Optional(stringEnum(['max_tokens', 'max_completion_tokens'])),
-    /** The role of the system prompt; for `developer` only with models that reason. Default `system`. */
+    /** The role of the system prompt; `developer` only for reasoning models. Default `system`. */
     systemRole: Type.Optional(stringEnum(['system', 'developer'])),
-    /** Asks by `stream_options` for the usage at the end of the stream. Default true. */
+    /** Requests the usage at the end of the stream by `stream_options`. Default true. */
     streamUsage: optionalFlag,
     /** Default `effort`. */
     thinkingForm: Type.Optional(stringEnum(thinkingForms)),
-    /** False: it cannot be told not to think; at level `off` only a word of `effort` is sent. Default true. */
+    /** False: thinking cannot be switched off; at level `off` only a word of `effort` is sent. Default true. */
     thinkingOff: optionalFlag,
-    /** The word by thinking level, for models that reason; a level without a word sends none. */
+    /** The word by thinking level, for reasoning models; a level without a word sends none. */
     effort: Type.Optional(byLevel(Type.String())),
-    /** Beside tools the effort is sent, left out, or has to be `none`. Default `send`. */
+    /** If tools are sent, the effort is sent, omitted, or set to `none`. Default `send`. */
     effortWithTools: Type.Optional(stringEnum(['send', 'omit', 'none'])),
-    /** The fields of a delta in which thinking may come; the first that says something counts. Default `reasoning_content`, `reasoning`. */
+    /**
+     * The fields of a delta that may hold thinking; the first non-empty one is used. Default `reasoning_content`,
+     * `reasoning`.
+     */
     reasoningFields: Type.Optional(Type.Readonly(Type.Array(Type.String({ minLength: 1 })))),
-    /** Gives the model its own earlier thinking back, in the field in which it came. Default false. */
+    /** Sends the model its own earlier thinking, in the field in which it came. Default false. */
     replayThinking: optionalFlag,
-    /** An answer with calls and without thinking to give back gets an empty `reasoning_content`. Default false. */
+    /** An answer with calls but no thinking to replay gets an empty `reasoning_content`. Default false. */
     emptyThinking: optionalFlag,
-    /** The result of a call says the name of its tool. Default false. */
+    /** A tool result carries the tool's name. Default false. */
     toolResultName: optionalFlag,
-    /** What a user says after a result needs an answer between the two; one is put in. Default false. */
+    /** A user message after a tool result needs an assistant message in between; one is inserted. Default false. */
     answerAfterTool: optionalFlag,
-    /** Says with each tool that its schema is not strict. Default false. */
+    /** Marks each tool's schema as not strict. Default false. */
     strictField: optionalFlag,
-    /** Says `store: false`. Default false. */
+    /** Sends `store: false`. Default false. */
     storeField: optionalFlag,
     /** Sends the session's id as `prompt_cache_key`. Default false. */
     promptCacheKey: optionalFlag,
-    /** Takes `response_format` with a JSON Schema: never, only where there are no tools, or always. Default `never`. */
+    /** Accepts `response_format` with a JSON Schema: never, only without tools, or always. Default `never`. */
     structuredOutput: Type.Optional(stringEnum(['never', 'without_tools', 'always'])),
     /** The longest id of a tool call. Default 40. */
     callIdLength: Type.Optional(Type.Integer({ minimum: 9, maximum: 256 })),
-    /** `exact`: ids are letters and digits alone, and exactly `callIdLength` of them. Default `any`. */
+    /** `exact`: ids consist of letters and digits, exactly `callIdLength` of them. Default `any`. */
     callIdForm: Type.Optional(stringEnum(['any', 'exact'])),
   },
   { additionalProperties: false, $id: 'CompletionsCompat' },
@@ -139,15 +151,17 @@ export type OpenAiCompletionsCompat = Readonly<Required<Static<typeof Completion
 
 export const ResponsesCompat = Type.Object(
   {
-    /** Effort by thinking level, for models that reason; a level without a word sends none. */
+    /** Effort by thinking level, for reasoning models; a level without a word sends none. */
     effort: Type.Optional(byLevel(Type.String())),
-    /** Asks models that reason for a summary of it. Default true. */
+    /** Requests a summary of the reasoning. Default true. */
     summary: optionalFlag,
-    /** Asks models that reason for their reasoning in encrypted form, and gives it back to them. Default true. */
+    /** Requests encrypted reasoning and replays it. Default true. */
     encryptedReasoning: optionalFlag,
     /** Sends the session's id as `prompt_cache_key`. Default true. */
     promptCacheKey: optionalFlag,
-    /** The endpoint is asked through the SDK's client for Azure: header `api-key`, query `api-version`. Default false. */
+    /**
+     * The endpoint is called through the SDK's client for Azure: header `api-key`, query `api-version`. Default false.
+     */
     azure: optionalFlag,
   },
   { additionalProperties: false, $id: 'ResponsesCompat' },

@@ -1,4 +1,4 @@
-// A model descriptor is plain data: what it is called, where it answers and what it can take; never a key.
+// Describes a model as plain data: name, endpoint, abilities and prices; never a key.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'
@@ -12,26 +12,26 @@ const prices = {
 }
 
 /**
- * USD per million tokens. A request whose input, with what was read from and written to the cache, is more than
- * `inputTokensAbove` tokens costs as that tier says, all of it; of several such tiers the one with the highest bound counts.
+ * USD per million tokens. If a request's input, with cache reads and writes, exceeds `inputTokensAbove` tokens, the
+ * tier prices the whole request; of several such tiers the one with the highest bound applies.
  */
 export const ModelPrices = Type.Object({
   ...prices,
-  /** In rising order. Absent: a long request costs as a short one. */
+  /** In rising order. Absent: long requests cost the same. */
   tiers: Type.Optional(Type.Array(Type.Object({ inputTokensAbove: Count, ...prices }))),
 })
 export type ModelPrices = Static<typeof ModelPrices>
 
 export const Model = Type.Object(
   {
-    /** With `provider` the name people type: `provider/id`. */
+    /** With `provider` the name that people type: `provider/id`. */
     id: Type.String({ minLength: 1 }),
     provider: Type.String({ minLength: 1 }),
-    /** Which wire it speaks, e.g. `openai-completions`. */
+    /** The API that it is served over, e.g. `openai-completions`. */
     api: Type.String({ minLength: 1 }),
     name: Type.Optional(Type.String()),
     baseUrl: Type.Optional(Type.String()),
-    /** Tokens; absent where nobody said. */
+    /** Tokens; absent if unknown. */
     contextWindow: Type.Optional(Count),
     maxOutput: Type.Optional(Count),
     inputs: Type.Array(stringEnum(['text', 'image'])),
@@ -39,7 +39,7 @@ export const Model = Type.Object(
     prices: Type.Optional(ModelPrices),
     /** A local endpoint: the first token may take minutes while the model loads. */
     local: Type.Optional(Type.Boolean()),
-    /** Said once on stderr when the model is chosen, e.g. that the demo model is no language model. */
+    /** Printed once on stderr when the model is chosen, e.g. that the demo model is no language model. */
     notice: Type.Optional(Type.String()),
   },
   { $id: 'Model' },

@@ -1,70 +1,78 @@
-// The port to where people's keys are kept: what is stored is listed at once, without its values, and looked up when it is needed.
+// Port of the key store: lists stored keys without their values, and loads a value when a request needs it.
 import type { Observable, ObservableInput } from 'rxjs'
 
-/** A key as it is stored, never the key itself. */
+/** A stored key without its value. */
 export interface StoredKey {
   readonly id: string
   readonly provider: string
-  /** Scheme, host and port of the address that it was stored for; it is sent to no other. */
+  /** Scheme, host and port that the key was stored for; it is sent to no other address. */
   readonly origin: string
   readonly kept: 'file' | 'keychain'
-  /** `variable`: what is stored is `$VARIABLE`; `command`: it is `!command`. */
+  /** `variable`: `$VARIABLE` is stored; `command`: `!command` is stored. */
   readonly kind: 'key' | 'variable' | 'command'
   /** The variable's name. */
   readonly variable?: string
-  /** The last characters of a long key, for people to tell keys apart; absent where that is not known or would tell too much. */
+  /**
+   * The last characters of a long key, so that people can tell keys apart; absent if unknown or if they would reveal
+   * too much.
+   */
   readonly tail?: string
 }
 
-/** What a session is given: keys of providers, beside those of environment and `models.json`. */
+/** The read side that sessions use, beside the keys of environment and `models.json`. */
 export interface AuthStorage {
   /**
-   * Of this provider or of all, in the order in which they were stored; a session's model is found in the same call.
-   * @throws Failure `bad_config` where what is stored cannot be read
+   * Keys of this provider, or of all, in the order in which they were stored. Synchronous: a session chooses its model
+   * in the same call.
+   * @throws Failure `bad_config` if the store cannot be read
    */
   list(provider?: string): readonly StoredKey[]
-  /** Emits what is stored — the key, `$VARIABLE` or `!command` — once, and completes; fails with a Failure where it is gone. */
+  /**
+   * Emits the stored text — the key, `$VARIABLE` or `!command` — once, and completes; fails with a Failure if it is
+   * gone.
+   */
   read(key: StoredKey): Observable<string>
 }
 
 export interface KeyToStore {
   readonly provider: string
-  /** The address that it is for, with a scheme. */
+  /** The key's address, with a scheme. */
   readonly origin: string
   /** The key, `$VARIABLE` or `!command`. */
   readonly value: string
-  /** False: in the place of those that are stored for this provider and address. */
+  /** False: it replaces the keys stored for this provider and address. */
   readonly add: boolean
-  /** `auto`: the machine's keychain where it works, else the file. */
+  /** `auto`: the machine's keychain if it works, else the file. */
   readonly where: 'auto' | 'keychain' | 'file'
 }
 
 export interface KeyWasStored extends StoredKey {
-  /** Why it is in the file although the keychain was to be tried. */
+  /** Why the file was used although the keychain was tried. */
   readonly keychainProblem?: string
 }
 
-/** Where keys can be put, too. */
+/** The write side. */
 export interface WritableAuthStorage extends AuthStorage {
-  /** Emits once, when it is on the disk; fails with a Failure. */
+  /** Emits once the key is on disk; fails with a Failure. */
   store(key: KeyToStore): Observable<KeyWasStored>
-  /** Removes one, or all of the provider; emits how many there were. */
+  /** Removes one key, or all of the provider; emits how many were removed. */
   remove(provider: string, id?: string): Observable<number>
 }
 
-// A host may bring the key of each request itself, for instance one that expires.
+// Lets a host supply the key of each request, for instance one that expires.
 
 /**
- * Asked before each request with the provider's name; its last value is the key. Undefined, or nothing: the keys of
- * environment, storage and `models.json` count. What it throws ends the request as a failure of kind `auth`.
+ * Called before each request with the provider's name; its last value is the key. If it emits undefined or nothing, the
+ * keys of environment, store and `models.json` are used. If it throws, the request fails with kind `auth`.
  */
 export type GetApiKey = (provider: string) => ObservableInput<string | undefined> | undefined
 
-// A key is told from another by its last four characters, where so few of so many tell nothing else.
-
 const shortest = 20
 
-/** `tail`: the end of a key of 20 characters or more; nothing for a shorter one. */
+/**
+ * `tail`: the last four characters of a key of 20 characters or more; nothing for a shorter one, which they would
+ * reveal.
+ */
 export function keyTail(key: string): { readonly tail?: string } {
   return key.length < shortest ? {} : { tail: `…${key.slice(-4)}` }
 }

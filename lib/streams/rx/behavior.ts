@@ -1,22 +1,25 @@
-// A Behavior has a value now and tells the next ones, all subscribers in one order; only its maker can change it.
+// An Observable with a current value. Guarantees: all subscribers see the values in one order; only its maker sets it.
 import { BehaviorSubject, Observable } from 'rxjs'
 
-/** An Observable that starts with its present value, readable at any time. */
+/** An Observable that starts with its current value, readable at any time. */
 export interface Behavior<Value> extends Observable<Value> {
   readonly value: Value
 }
 
 export interface BehaviorHandle<Value> {
   readonly behavior$: Behavior<Value>
-  /** Sets the value and tells the subscribers; within a subscriber it is the value at once, and told when all have been told the one before. */
+  /**
+   * Sets the value and notifies the subscribers. A set from within a subscriber changes `value` at once and notifies
+   * after the current value reached all subscribers.
+   */
   set(value: Value): void
-  /** Ends it behind what was set before; a later `set` does nothing. */
+  /** Completes after the values set before; a later `set` does nothing. */
   complete(): void
 }
 
 /**
- * A Behavior and the handle that changes it. Late subscribers get the present value first. Buffers what its own subscribers set until all have
- * been told what is being told (all of it), and nothing else.
+ * A Behavior and its handle. Late subscribers receive the current value first. Buffers only values that its own
+ * subscribers set while it is notifying.
  */
 export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
   const told$ = new BehaviorSubject(initial)
@@ -31,7 +34,7 @@ export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
   }
   const view$ = new Observable<Value>((subscriber) => {
     const isWithin = publishing
-    publishing = true // being told the first value counts: what it sets comes after that
+    publishing = true // delivering the first value counts as notifying: a value set meanwhile comes after it
     const subscription = told$.subscribe(subscriber)
     if (!isWithin) publishPending()
     return subscription

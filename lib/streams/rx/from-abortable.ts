@@ -1,22 +1,22 @@
-// A foreign promise or async iterable enters here and nowhere else; unsubscribing aborts the signal that its producer was given.
+// Wraps promises and async iterables in Observables. Unsubscribing aborts the signal that the producer received.
 import { Observable } from 'rxjs'
 
-/** What a producer may give back: one value, or several over time. */
+/** What a producer may return: one value, or several over time. */
 export type AbortableSource<Value> = PromiseLike<Value> | AsyncIterable<Value>
 
 /**
- * Wraps work of the promise world: `fromAbortable((signal) => fetch(url, { signal }))`.
+ * Wraps promise-based work: `fromAbortable((signal) => fetch(url, { signal }))`.
  *
- * Cold: each subscription calls `producer` anew with a signal of its own. A promise gives its value and completes; an async
- * iterable gives its values as they come, without a buffer: the next one is asked for when the last one was taken.
- * On unsubscribe the signal aborts and an iterator's `return` is called, also while it waits; what comes after is dropped.
- * What has ended by itself is not aborted: a response's body outlives the promise of its head. A rejection or a throw of
- * producer or iterator becomes the error notification, unless nobody is subscribed any more.
+ * Cold: each subscription calls `producer` with a signal of its own. A promise emits its value and completes; an async
+ * iterable emits its values as they come, without a buffer: the next one is requested after the last one was delivered.
+ * On unsubscribe the signal aborts and the iterator's `return` is called, even while it waits; later values are
+ * dropped. A source that ended by itself is not aborted: a response's body outlives the promise of its head. A
+ * rejection or a throw of producer or iterator becomes the error notification, unless the subscriber is gone.
  */
 export function fromAbortable<Value>(producer: (signal: AbortSignal) => AbortableSource<Value>): Observable<Value> {
   return new Observable<Value>((subscriber) => {
     const controller = new AbortController()
-    const source = producer(controller.signal) // Observable makes an error of a throw
+    const source = producer(controller.signal) // Observable turns a throw into an error
     const pending = Symbol.asyncIterator in source ? pullFrom(source, subscriber) : settleInto(source, subscriber)
     return () => {
       if (pending.ended) return
@@ -29,7 +29,7 @@ export function fromAbortable<Value>(producer: (signal: AbortSignal) => Abortabl
 type Sink<Value> = { next(value: Value): void; error(error: unknown): void; complete(): void; readonly closed: boolean }
 
 interface Pending {
-  /** True when there is nothing left to abort. */
+  /** True if nothing is left to abort. */
   readonly ended: boolean
   stop(): void
 }
@@ -38,7 +38,7 @@ function settleInto<Value>(promise: PromiseLike<Value>, sink: Sink<Value>): Pend
   const pending = { ended: false, stop: () => undefined }
   promise.then(
     (value) => {
-      pending.ended = true // before the value: its taker may unsubscribe
+      pending.ended = true // before the value: the subscriber may unsubscribe
       sink.next(value)
       sink.complete()
     },
@@ -83,12 +83,12 @@ function pullFrom<Value>(iterable: AsyncIterable<Value>, sink: Sink<Value>): Pen
   return pending
 }
 
-/** An iterator written by hand may give anything; what is thrown in a promise's own handler is told to nobody. */
+/** An iterator written by hand may return anything; a throw inside the promise's own handler would be lost. */
 function isObject(result: unknown): result is object {
   return typeof result === 'object' && result !== null
 }
 
-/** What goes wrong now has nobody left to be told: the consumer is gone. */
+/** An error now has no receiver: the consumer is gone. */
 function leave(iterator: AsyncIterator<unknown>): void {
   try {
     void iterator.return?.().then(undefined, () => undefined)

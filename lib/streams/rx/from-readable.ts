@@ -1,4 +1,4 @@
-// A readable stream's chunks as they come; whoever unsubscribes destroys the stream.
+// Emits a readable stream's chunks; unsubscribing destroys the stream.
 import { Observable } from 'rxjs'
 
 /** The part of Node's Readable that is used, so that this room needs no Node module. */
@@ -34,7 +34,7 @@ export function fromReadable(readable: ReadableSource): Observable<Uint8Array> {
       readable.off('data', next)
       readable.off('end', complete)
       readable.off('close', complete)
-      // the error listener stays: destroying may still fail, and nobody is left to hear it
+      // the error listener stays: destroying may still fail, and an error without listener would crash the process
       readable.destroy()
     }
   })

@@ -1,7 +1,7 @@
-// A signal that is already aborted counts as much as one that aborts later.
+// Turns an AbortSignal into an Observable; a signal that is already aborted emits at once.
 import { Observable } from 'rxjs'
 
-/** Emits the signal's reason once, at once where it is already aborted, and completes. Never emits for a missing signal. */
+/** Emits the signal's reason once and completes. Never emits for a missing signal. */
 export function fromSignal(signal: AbortSignal | undefined): Observable<unknown> {
   return new Observable((subscriber) => {
     if (signal === undefined) return

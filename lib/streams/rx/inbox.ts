@@ -1,15 +1,18 @@
-// A bounded queue in front of one consumer: what is offered while an item is being handled waits behind it, in order.
+// A bounded queue in front of one consumer. Guarantees: items are handled in order, one at a time, never nested.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 
 export interface Inbox<Item> {
-  /** Items in order, one after the other and never nested; for one subscriber. What was offered before it came waits. Never completes before `close`. */
+  /**
+   * Items in order, never nested; for one subscriber. Items offered before the subscription wait. Does not complete
+   * before `close`.
+   */
   readonly items$: Observable<Item>
-  /** How many wait. */
+  /** The number of waiting items. */
   readonly size: number
-  /** Puts an item in; false where `capacity` items wait already or the inbox is closed: the caller must say so to whom it concerns. */
+  /** Adds an item; false if `capacity` items wait already or the inbox is closed: the caller must report that. */
   offer(item: Item): boolean
-  /** Takes nothing more; `items$` completes when what waits has been handled. */
+  /** Refuses further items; `items$` completes after the waiting ones were handled. */
   close(): void
 }
 

@@ -1,19 +1,19 @@
-// Nothing outlives its scope: what was bound to it ends when it ends, once, newest first.
+// A life time that ends everything bound to it: once, newest first.
 import { Observable, ReplaySubject, takeUntil } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 
 /** A life time: call ⊂ run ⊂ session. */
 export interface Scope {
   readonly ended: boolean
-  /** Emits once when the scope ends, at once where it has ended, and completes. */
+  /** Emits once when the scope ends, at once if it has ended, and completes. */
   readonly end$: Observable<void>
-  /** Completes the source when the scope ends; after the end the source is not subscribed at all. */
+  /** Completes the source when the scope ends; after the end the source is not subscribed. */
   bind<Value>(): MonoTypeOperatorFunction<Value>
-  /** Runs when the scope ends (at once where it has); newest first. A throw does not keep the others from running. */
+  /** Runs when the scope ends (at once if it has); newest first. A throw does not keep the others from running. */
   onEnd(finish: () => void): void
-  /** A scope inside this one: it ends with it, or before it by itself. */
+  /** A child scope: it ends with this one, or earlier by itself. */
   child(): Scope
-  /** Ends it; the second call does nothing. Rethrows the first throw of a finisher after all have run. */
+  /** Ends the scope; a second call does nothing. Rethrows the first throw of a finisher after all have run. */
   end(): void
 }
 
@@ -37,7 +37,7 @@ export function scope(): Scope {
         inner.end()
       }
       self.onEnd(endInner)
-      inner.onEnd(() => finishers.delete(endInner)) // a long-lived scope must not gather its dead children
+      inner.onEnd(() => finishers.delete(endInner)) // a long-lived scope must not collect its ended children
       return inner
     },
     end: () => {

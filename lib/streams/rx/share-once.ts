@@ -1,10 +1,11 @@
-// What may be done once is begun by whoever asks first, and all are told how it ended, whenever they ask.
+// Shares one subscription for ever: the first subscriber starts the source, and all subscribers get its last value and
+// end.
 import { ReplaySubject, share } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 
 /**
- * The source is subscribed with the first subscription and never again, and runs on when its subscribers go. Replays the last
- * value and the end, a failure too. Buffers that one value.
+ * Subscribes the source with the first subscription and never again; the source runs on if its subscribers leave.
+ * Replays the last value and the end, also a failure. Buffers that one value.
  */
 export function shareOnce<Value>(): MonoTypeOperatorFunction<Value> {
   return share({

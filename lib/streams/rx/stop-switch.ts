@@ -1,17 +1,18 @@
-// Stopping is a flag that is set first and a signal that replays: who subscribes after the stop is stopped at once.
+// A stop flag with a replaying signal: a late subscriber is stopped at once. Guarantees: the flag is set before the
+// signal fires.
 import { Observable, ReplaySubject } from 'rxjs'
 import type { TerminationReason } from '../events/event.ts'
 import type { Failure } from '../values/failure.ts'
 
-/** One run's stop: the first reason wins. */
+/** The stop of one run: the first reason wins. */
 export interface StopSwitch {
-  /** Why the run is to stop; undefined while it is not. */
+  /** Why the run stops; undefined while it does not. */
   readonly reason: TerminationReason | undefined
-  /** What failed, where a failure is the reason. */
+  /** The failure, if a failure is the reason. */
   readonly failure: Failure | undefined
-  /** Emits once when the run is to stop — at once, where it is already — and completes. */
+  /** Emits once when the run stops, at once if it already does, and completes. */
   readonly stop$: Observable<void>
-  /** Sets the flag, then tells; false where a reason was set before. */
+  /** Sets the flag, then emits; false if a reason was set before. */
   stop(reason: TerminationReason, failure?: Failure): boolean
 }
 

@@ -1,10 +1,10 @@
-// A stream leaves for the promise world here: a bounded queue, and a failure where its reader is too slow.
+// Turns an Observable into an async iterable with a bounded queue, which fails if its reader is too slow.
 import { Subject, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../values/failure.ts'
 
 export interface ToAsyncIterableOptions {
-  /** The most values that wait for their reader, at least 1. @default 10_000 */
+  /** The most values that may wait for the reader, at least 1. @default 10_000 */
   readonly capacity?: number
 }
 
@@ -39,7 +39,7 @@ function iterate<Value>(source$: Observable<Value>, capacity: number): AsyncIter
     next: (value) => {
       if (queue.size < capacity) queue.put(value)
       else {
-        queue.end({ error: tooSlow(capacity) }) // before the source is left: leaving completes
+        queue.end({ error: tooSlow(capacity) }) // before the source is unsubscribed: that completes it
         left$.next()
       }
     },
@@ -80,9 +80,9 @@ interface PullQueue<Value> {
   readonly size: number
   put(value: Value): void
   take(): Promise<IteratorResult<Value, undefined>>
-  /** Nothing comes any more; the first end counts. The error is told once, behind what waits. */
+  /** Takes no more values; the first end wins. The error is delivered once, after the waiting values. */
   end(failure?: { readonly error: unknown }): void
-  /** Ends, and what waits is not told. */
+  /** Ends, and drops the waiting values. */
   drop(): void
 }
 
@@ -96,7 +96,7 @@ function pullQueue<Value>(): PullQueue<Value> {
   let failure: { readonly error: unknown } | undefined
 
   const takeValue = (): Value => {
-    const value = values[first++] as Value // the caller looked at the size; Value may include undefined
+    const value = values[first++] as Value // the caller checked the size; Value may include undefined
     if (first === values.length || first === 4_096) {
       values = values.slice(first)
       first = 0

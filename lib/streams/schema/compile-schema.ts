@@ -1,4 +1,4 @@
-// Compiles a schema that was not known when rxpi was built; it brings Ajv with it, so only foreign schemas come here.
+// Compiles JSON Schemas that are not known at build time. It loads Ajv, so only foreign schemas come here.
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { describeError } from './compiled-validator.ts'
@@ -7,9 +7,8 @@ import type { ArgumentProblem, ArgumentsValidator } from './compiled-validator.t
 const compiledBySchema = new WeakMap<object, ArgumentsValidator>()
 
 /**
- * The validator of a JSON Schema, compiled on the first call and kept as long as the schema object lives.
- * Every problem is told, not only the first. Unknown keywords and formats are ignored; which draft the schema says that it is
- * of is not looked at.
+ * The validator of a JSON Schema, compiled on the first call and cached while the schema object lives. Reports every
+ * problem. Unknown keywords and formats are ignored, and so is the schema's `$schema`.
  */
 export function compileSchema(schema: TSchema): ArgumentsValidator {
   return (args) => {
@@ -22,8 +21,8 @@ export function compileSchema(schema: TSchema): ArgumentsValidator {
 }
 
 function compileNow(schema: TSchema): ArgumentsValidator {
-  const { $schema: _, ...plain } = schema // Ajv refuses a draft that it was not built for, whatever the schema uses of it
-  // an Ajv of its own: a shared one would keep every schema for ever
+  const { $schema: _, ...plain } = schema // Ajv refuses a draft that it was not built for, whatever keywords the schema uses
+  // a new Ajv each time: a shared one would keep every schema for ever
   const validate = new Ajv({ strict: false, allErrors: true, validateFormats: false }).compile(plain)
   return (args) => (validate(args) ? [] : (validate.errors ?? []).map(toProblem))
 }

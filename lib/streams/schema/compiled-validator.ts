@@ -1,4 +1,4 @@
-// A compiled validator answers true or leaves its first error on itself, as Ajv's standalone code does.
+// Wraps compiled validators: a check returns the typed value or one readable reason, and never throws.
 
 /** One error as Ajv writes it. */
 export interface ValidatorError {
@@ -13,25 +13,25 @@ export interface CompiledValidator {
   errors?: readonly ValidatorError[] | null
 }
 
-/** One reason why arguments do not fit: `path` is a JSON pointer, '' for the whole. */
+/** One reason why arguments are invalid: `path` is a JSON pointer, '' for the whole. */
 export interface ArgumentProblem {
   readonly path: string
   readonly reason: string
 }
 
-/** Says what is wrong with arguments; an empty list = valid. */
+/** Returns the problems of arguments; an empty list means valid. */
 export type ArgumentsValidator = (args: unknown) => readonly ArgumentProblem[]
 
 /**
- * The first error in one phrase: where, and what is wrong there. Of a union's errors that a literal is another one says only
- * that some other branch was meant; the first that says more counts.
+ * Describes the first error in one phrase: path and problem. In a union, an error about a literal only says that
+ * another branch was meant, so the first error of another kind is used.
  */
 export function describeProblem({ errors }: CompiledValidator): string {
   const error = errors?.find(({ keyword }) => keyword !== 'const') ?? errors?.[0]
   return error === undefined ? 'it does not fit its schema' : describeError(error)
 }
 
-/** `/content/0/text must be string`, with what is allowed or unknown where the message does not say it. */
+/** `/content/0/text must be string`, with the allowed or unknown value if Ajv's message omits it. */
 export function describeError(error: ValidatorError): string {
   const where = error.instancePath === '' ? 'it' : error.instancePath
   return `${where} ${error.message ?? `fails ${error.keyword}`}${named(error.params ?? {})}`
@@ -43,18 +43,15 @@ function named({ allowedValues, allowedValue, additionalProperty }: Readonly<Rec
   return typeof additionalProperty === 'string' ? `: "${additionalProperty}"` : ''
 }
 
-/** A text as it is. */
 function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-// A compiled validator becomes a check that gives the value with its type, or one readable reason, never an exception.
-
-/** What a check says: the value with its type, or where and why it does not fit. */
+/** The result of a check: the typed value, or the path and the problem. */
 export type Checked<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: string }
 
-/** @param validator compiled of the schema whose static type `Value` is */
+/** @param validator compiled from the schema whose static type `Value` is */
 export function createCheck<Value>(validator: CompiledValidator): (value: unknown) => Checked<Value> {
   return (value) =>
     validator(value)

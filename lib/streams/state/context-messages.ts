@@ -1,31 +1,31 @@
-// What a model is told at an entry: the messages up to it, a summary in the place of what it stands for.
+// Builds the messages that a model receives at an entry; a summary replaces the messages that it stands for.
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import type { Message, UserMessage } from '../messages/message.ts'
 
-/** What of a state tells which nodes there are. */
+/** The parts of a state that define its nodes. */
 export interface ContextTree extends Pick<SessionState, 'summaries' | 'headEntryId'> {
   readonly entries: Pick<SessionState['entries'], 'get'>
 }
 
 /**
- * The messages at `entryId` (default: the head), oldest first. Of the last compaction on the way its summary comes first, then
- * what it kept, then what followed; the summary of a branch that was left stands where the new branch begins.
+ * The messages at `entryId` (default: the head), oldest first. After a compaction: its summary, then the messages it
+ * retained, then those that followed. The summary of an abandoned branch stands at the start of the new branch.
  */
 export function contextMessages(state: SessionState, entryId: string | null = state.headEntryId): Message[] {
   return contextNodes(state, entryId).map((node) => ('message' in node ? node.message : summaryMessage(node)))
 }
 
-/** The nodes that `contextMessages` tells of, in its order. Of what a compaction stands for nothing is looked at. */
+/** The nodes of `contextMessages`, in its order. Nodes that a compaction replaced are not visited. */
 export function contextNodes(state: ContextTree, entryId: string | null = state.headEntryId): (Entry | SummaryNode)[] {
   const backwards: (Entry | SummaryNode)[] = []
-  const seen = new Set<string>() // a log that somebody made may go in circles
+  const seen = new Set<string>() // a log from elsewhere may contain a cycle
   let compaction: SummaryNode | undefined
   let firstIncluded: string | null | undefined
   for (let id = entryId; id !== null && !seen.has(id);) {
     seen.add(id)
     const node = state.summaries.get(id) ?? state.entries.get(id)
     if (node !== undefined && !isCompaction(node)) backwards.push(node)
-    // what it is said to keep may stand on no branch of a log from elsewhere: then nothing is left out
+    // the first retained entry may be missing in a log from elsewhere: then nothing is left out
     if (compaction === undefined && node !== undefined && isCompaction(node)) {
       compaction = node
       firstIncluded = node.event.firstKeptEntryId
@@ -47,7 +47,7 @@ const leads: Readonly<Record<SummaryNode['event']['type'], string>> = {
   branch_summary: 'Another branch of this conversation was left for this one. What happened there:',
 }
 
-/** A summary as a model is told of it. */
+/** A summary as the user message that models receive. */
 export function summaryMessage({ event, at }: Pick<SummaryNode, 'event' | 'at'>): UserMessage {
   return { role: 'user', content: `${leads[event.type]}\n\n${event.summary}`, timestamp: at }
 }

@@ -1,17 +1,17 @@
-// What waits in a session's queues, as its `queue_update` events tell it; everything is matched by id.
+// Folds queues, open questions, deferred messages and command traces from events. Everything is matched by id.
 import type { EventNamed, AgentEvent } from '../events/event.ts'
 import type { UserContent, Message } from '../messages/message.ts'
 import { bashExecutionIn } from '../messages/bash-execution.ts'
 import type { SessionRecord } from '../log/log-line.ts'
 
-/** A queued input, waiting for its turn. */
+/** A queued input. */
 export interface QueuedInput {
   readonly queueId: string
   readonly queue: 'steering' | 'followUp'
   readonly content: string | readonly UserContent[]
 }
 
-/** One `queue_update` more; the very queue where nothing changes. */
+/** Applies one `queue_update`; returns the same queue if nothing changes. */
 export function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queue_update'>): readonly QueuedInput[] {
   const { queueId, content = '' } = event
   switch (event.op) {
@@ -27,7 +27,10 @@ export function foldQueue(queue: readonly QueuedInput[], event: EventNamed<'queu
   }
 }
 
-/** The queue without one input. The first is what is mostly taken: a `filter` over 10,000 inputs took twenty times as long, for each of them. */
+/**
+ * The queue without one input. Usually the first is removed: a `filter` over 10,000 inputs took twenty times as long
+ * for each.
+ */
 export function withoutInput(queue: readonly QueuedInput[], queueId: string | undefined): readonly QueuedInput[] {
   if (queueId === undefined) return queue
   for (let index = 0; index < queue.length; index++) {
@@ -36,11 +39,12 @@ export function withoutInput(queue: readonly QueuedInput[], queueId: string | un
   return queue
 }
 
-// What people were asked is open from its `ui_request` to its `ui_resolved`; each is matched by its id.
-
 type UiRequest = EventNamed<'ui_request'>
 
-/** One event more: the open requests, in the order in which they came; the very list where nothing changes. */
+/**
+ * The open questions after one event, in order: open from `ui_request` to `ui_resolved`. The same list if nothing
+ * changes.
+ */
 export function foldRequests(
   requests: readonly UiRequest[],
   event: EventNamed<'ui_request' | 'ui_resolved'>,
@@ -50,9 +54,10 @@ export function foldRequests(
   return index === -1 ? requests : requests.toSpliced(index, 1)
 }
 
-// What a person's command came to while a turn was on waits for the turn's end; it waits until its message stands in the log.
-
-/** One event more; the very list where nothing changes. */
+/**
+ * The messages of user commands that ended during a turn; each waits until it stands in the log. The same list if
+ * nothing changes.
+ */
 export function foldDeferred(
   deferred: readonly Message[],
   event: EventNamed<'job_end' | 'message_end'>,
@@ -62,27 +67,25 @@ export function foldDeferred(
   return jobId === undefined ? deferred : deferred.filter((message) => bashExecutionIn(message)?.jobId !== jobId)
 }
 
-// Which commands a session has carried out is known from its lines: each is marked with the `opId` of the command that caused it.
-
 /** A line that a command caused. */
 export interface CommandTrace {
   readonly runId: string | undefined
   readonly event: AgentEvent
-  /** How many inputs a `clear` took out. */
+  /** The number of inputs that a `clear` removed. */
   readonly cleared?: number
 }
 
-/** What each `opId` caused, in order. Grows in place, by a reference or two a command. */
+/** What each `opId` caused, in order. Changes in place, by a reference or two a command. */
 export type CommandTraces = ReadonlyMap<string, readonly CommandTrace[]>
 
-/** Notes what the record says of its command, if it has one. `queue` is what waited before it. */
+/** Adds the record to its command's trace, if a command caused it. `queue` is the queue before the record. */
 export function foldCommand(
   traces: CommandTraces,
   { event, runId, opId }: Pick<SessionRecord, 'event' | 'runId' | 'opId'>,
   queue: readonly QueuedInput[],
 ): void {
   if (opId === undefined) return
-  const known = (traces as Map<string, CommandTrace[]>).get(opId) // grows in place: see CommandTraces
+  const known = (traces as Map<string, CommandTrace[]>).get(opId) // changes in place: see CommandTraces
   const trace = traceOf(event, runId, queue)
   if (known === undefined) (traces as Map<string, CommandTrace[]>).set(opId, [trace])
   else known.push(trace)

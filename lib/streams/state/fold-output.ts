@@ -1,4 +1,4 @@
-// A tool call from its start to its result: what it was given, what it has put out lately, and how it ended.
+// Folds running tool calls and jobs with the tail of their output.
 import type { EventNamed } from '../events/event.ts'
 import { lastUnits } from '../values/truncate.ts'
 import { foldDeferred } from './fold-inputs.ts'
@@ -10,7 +10,7 @@ export interface RunningTool {
   readonly toolName: string
   readonly entryId: string
   readonly args: unknown
-  /** What is kept of its live output, per `updateType`. */
+  /** The tail of its live output, by `updateType`. */
   readonly output: Readonly<Record<string, OutputTail>>
   /** Its end, until its result message closes it. */
   readonly end?: EventNamed<'tool_execution_end'>
@@ -19,7 +19,7 @@ export interface RunningTool {
 type ToolEvent = EventNamed<'tool_execution_start' | 'tool_execution_update' | 'tool_execution_end'>
 type RunningTools = ReadonlyMap<string, RunningTool>
 
-/** One event more; `argumentsOf` gives the call's own arguments, where the line left them out. */
+/** Applies one event; `argumentsOf` returns the call's own arguments if the line omits them. */
 export function foldTool(
   tools: RunningTools,
   event: ToolEvent,
@@ -43,9 +43,7 @@ function foldOutput(running: RunningTool, event: EventNamed<'tool_execution_upda
   return { ...running.output, [event.updateType]: appendOutput(running.output[event.updateType], event) }
 }
 
-// Of output that goes on and on the end is kept, bounded, with the place where it stands in the whole.
-
-/** The last 64 to 128 Ki UTF-16 units of an output, and how many came before them; all of a shorter one. */
+/** The last 64 to 128 Ki UTF-16 units of an output, and the number of units before them; all of a shorter output. */
 export interface OutputTail {
   readonly offset: number
   readonly text: string
@@ -54,7 +52,7 @@ export interface OutputTail {
 /** UTF-16 units. */
 const outputTail = 65_536
 
-/** One piece more. A gap means that output was left out: what is kept starts anew behind it. */
+/** Appends a piece. A gap means that output was skipped: the tail starts anew behind it. */
 export function appendOutput(
   before: OutputTail = { offset: 0, text: '' },
   piece: { readonly offset: number; readonly content: string },
@@ -67,28 +65,29 @@ export function appendOutput(
   )
 }
 
-/** Cut back once it is twice as long, so that a piece costs what it is long. */
+/** Cuts the tail when it is twice as long, so that a piece costs its own length. */
 function bounded(output: OutputTail): OutputTail {
   if (output.text.length <= 2 * outputTail) return output
   const text = lastUnits(output.text, outputTail)
   return { offset: output.offset + output.text.length - text.length, text }
 }
 
-// A job runs from its `job_start` to its `job_end`; each is matched by its id, and so is what it has put out meanwhile.
-
 type Job = EventNamed<'job_start'>
 
-/** One event more: the jobs that run, in the order in which they began; the very list where nothing changes. */
+/**
+ * The running jobs after one event, in the order of their starts: from `job_start` to `job_end`. The same list if
+ * nothing changes.
+ */
 export function foldJobs(jobs: readonly Job[], event: EventNamed<'job_start' | 'job_end'>): readonly Job[] {
   if (event.type === 'job_start') return [...jobs, event]
   const index = jobs.findIndex(({ jobId }) => jobId === event.jobId)
   return index === -1 ? jobs : jobs.toSpliced(index, 1)
 }
 
-/** What is kept of the live output of jobs that run, by their ids. */
+/** The tails of the live output of running jobs, by job id. */
 export type JobOutput = ReadonlyMap<string, OutputTail>
 
-/** One event more; the very map where nothing changes. */
+/** Applies one event; returns the same map if nothing changes. */
 function foldJobOutput(outputs: JobOutput, event: EventNamed<'job_update' | 'job_end'>): JobOutput {
   const before = outputs.get(event.jobId)
   if (event.type === 'job_update') return new Map(outputs).set(event.jobId, appendOutput(before, event))
@@ -98,14 +97,14 @@ function foldJobOutput(outputs: JobOutput, event: EventNamed<'job_update' | 'job
   return rest
 }
 
-/** What a session's state has of its jobs. */
+/** The parts of a session's state about jobs. */
 interface JobsState {
   readonly jobs: readonly Job[]
   readonly jobOutput: JobOutput
   readonly deferred: readonly Message[]
 }
 
-/** One event more: what of the state it changes. */
+/** Applies one event and returns the changed parts. */
 export function foldJob(
   { jobs, jobOutput, deferred }: JobsState,
   event: EventNamed<'job_start' | 'job_update' | 'job_end'>,

@@ -1,4 +1,4 @@
-// Folding a session's events in order gives what a client needs to know of it: transcript, head, open message, tools, queue.
+// Folds a session's events into its state: transcript, head, open message, running tools, queues.
 import type { AgentEvent, EventNamed } from '../events/event.ts'
 import { foldCommand } from './fold-inputs.ts'
 import type { CommandTraces } from './fold-inputs.ts'
@@ -39,35 +39,35 @@ export interface OpenMessage {
   readonly entryId: string
   readonly parentId: string | null
   readonly message: Message
-  /** Of the queued input that it delivers. */
+  /** Id of the queued input that it delivers. */
   readonly queueId?: string
 }
 
 /**
- * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place — folding must not cost more as the
- * log grows — so those of a state may later hold more than they did; everything else is immutable.
+ * A session at one `seq`. `entries`, `summaries`, `labels` and `commands` change in place, so that folding does not
+ * cost more as the log grows; those of an older state may later hold more. Everything else is immutable.
  */
 export interface SessionState extends ChosenSettings {
   readonly seq: number
   readonly entries: ReadonlyMap<string, Entry>
-  /** Nodes of the tree that are no messages. */
+  /** Nodes of the tree that are not messages. */
   readonly summaries: ReadonlyMap<string, SummaryNode>
-  /** What people named entries, by entry. */
+  /** Labels by entry. */
   readonly labels: ReadonlyMap<string, string>
-  /** What each command has caused, by its `opId`. */
+  /** What each command caused, by its `opId`. */
   readonly commands: CommandTraces
   readonly headEntryId: string | null
   readonly running?: { readonly runId: string | undefined; readonly turnIndex: number }
   readonly open?: OpenMessage
   readonly tools: ReadonlyMap<string, RunningTool>
   readonly queue: readonly QueuedInput[]
-  /** What people were asked and nobody has answered yet, in order. */
+  /** Open questions, in order. */
   readonly requests: readonly EventNamed<'ui_request'>[]
-  /** Background jobs that run, in the order in which they began. */
+  /** Running background jobs, in the order of their starts. */
   readonly jobs: readonly EventNamed<'job_start'>[]
-  /** What is kept of their live output. */
+  /** The tails of their live output. */
   readonly jobOutput: JobOutput
-  /** Messages that will stand in the conversation when the turn that is on has ended, in order. */
+  /** Messages that enter the conversation when the current turn has ended, in order. */
   readonly deferred: readonly Message[]
   readonly usage: Usage
   /** How the last run ended. */
@@ -93,7 +93,7 @@ export function emptySession(): SessionState {
   }
 }
 
-/** One event more. Works on in-process events and on those read from lines: what a line leaves out is restored. */
+/** Applies one record. Accepts in-process events and those read from lines: what a line omits is restored. */
 export function foldSession(
   state: SessionState,
   record: Pick<SessionRecord, 'event' | 'seq' | 'runId' | 'opId'> & Partial<Pick<SessionRecord, 'at'>>,
@@ -113,10 +113,10 @@ export function branch(state: SessionState, entryId: string | null = state.headE
   return path(state, entryId).flatMap((id) => state.entries.get(id) ?? [])
 }
 
-/** The ids of all nodes from the root to `entryId`, oldest first; those of entries and of summaries. */
+/** The ids of all nodes from the root to `entryId`, oldest first: entries and summaries. */
 export function path({ entries, summaries }: SessionState, entryId: string | null): string[] {
   const ids: string[] = []
-  const most = entries.size + summaries.size // a log that somebody made may go in circles
+  const most = entries.size + summaries.size // a log from elsewhere may contain a cycle
   for (let id = entryId; id !== null && ids.length < most;) {
     const node = entries.get(id) ?? summaries.get(id)
     if (node !== undefined) ids.push(id)
@@ -214,9 +214,9 @@ function foldEnd(state: SessionState, event: EventNamed<'message_end'>, seq: num
       ? restoreResult(event.message, state.tools.get(event.message.toolCallId)?.end)
       : event.message
   const entry: Entry = { entryId: event.entryId, parentId: event.parentId, message, seq }
-  ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // grows in place: see SessionState
+  ;(state.entries as Map<string, Entry>).set(event.entryId, entry) // changes in place: see SessionState
   const tools = message.role === 'toolResult' ? withoutTool(state.tools, message.toolCallId) : state.tools
-  // an input is delivered when its message has ended: a crash between that and the line that takes it does not repeat it
+  // an input is delivered when its message has ended: a crash before the line that removes it does not repeat it
   const queue = withoutInput(state.queue, state.open?.queueId)
   const deferred = foldDeferred(state.deferred, event)
   return { ...closed(state), headEntryId: event.entryId, tools, queue, deferred }
@@ -229,7 +229,7 @@ function withoutTool(tools: SessionState['tools'], toolCallId: string): SessionS
   return rest
 }
 
-/** The call's own arguments, where the line left them out. */
+/** The call's own arguments, if the line omits them. */
 function argumentsOf(state: SessionState, event: EventNamed<'tool_execution_start'>): unknown {
   const message = state.entries.get(event.entryId)?.message
   const content: AssistantMessage['content'] = message?.role === 'assistant' ? message.content : []

@@ -1,4 +1,4 @@
-// What was chosen for a session holds from its event on, until something else is chosen.
+// Folds chosen settings, summaries and labels of a session. A choice holds until the next one.
 import type { EventNamed } from '../events/event.ts'
 import type { QueuedInput } from './fold-inputs.ts'
 import type { ThinkingLevel } from '../models/thinking-level.ts'
@@ -7,9 +7,9 @@ export interface ChosenSettings {
   readonly model?: string
   readonly thinkingLevel?: ThinkingLevel
   readonly activeTools?: readonly string[]
-  /** Those that were chosen; the others are `one-at-a-time`, or what the settings say. */
+  /** The chosen modes; the others are `one-at-a-time`, or as in the settings. */
   readonly queueModes?: Readonly<Partial<Record<QueuedInput['queue'], 'one-at-a-time' | 'all'>>>
-  /** What it was renamed to: '' where its title was taken away; absent where that of line 1 holds. */
+  /** The new title: '' if it was removed; absent if the header's title holds. */
   readonly title?: string
 }
 
@@ -17,7 +17,7 @@ export type SettingsEvent = EventNamed<
   'model_change' | 'thinking_level_change' | 'active_tools_change' | 'queue_mode_change' | 'session_info_change'
 >
 
-/** One choice more. */
+/** Applies one choice. */
 export function foldSettings<State extends ChosenSettings>(state: State, event: SettingsEvent): State {
   switch (event.type) {
     case 'model_change':
@@ -35,9 +35,7 @@ export function foldSettings<State extends ChosenSettings>(state: State, event: 
   }
 }
 
-// Nodes of a session's tree that are no messages, and the names of nodes, grow in place in its state.
-
-/** A node of the tree that stands for messages: those before it (`compaction`), or of a branch that was left. */
+/** A node of the tree that replaces messages: those before it (`compaction`), or of an abandoned branch. */
 export interface SummaryNode {
   readonly parentId: string | null
   readonly event: EventNamed<'compaction' | 'branch_summary'>
@@ -51,18 +49,18 @@ interface Nodes {
   readonly seq: number
 }
 
-/** A compaction or the summary of a branch becomes a node of the tree, and its head. */
+/** Adds a compaction or a branch summary as a node of the tree and as its head. */
 export function foldSummary(
   state: Nodes,
   event: SummaryNode['event'],
   { seq = state.seq, at = 0 }: { readonly seq?: number | undefined; readonly at?: number },
 ): { readonly headEntryId: string } {
   const node: SummaryNode = { parentId: event.parentId, event, seq, at }
-  ;(state.summaries as Map<string, SummaryNode>).set(event.entryId, node) // grows in place: see SessionState
+  ;(state.summaries as Map<string, SummaryNode>).set(event.entryId, node) // changes in place: see SessionState
   return { headEntryId: event.entryId }
 }
 
-/** What a person named an entry. */
+/** Sets the label of an entry. */
 export function foldLabel(
   state: { readonly labels: ReadonlyMap<string, string> },
   { targetEntryId, label }: EventNamed<'label'>,

@@ -1,4 +1,4 @@
-// What a session has done and cost so far, counted over its events; a session that is copied begins to count anew.
+// Counts what a session did and cost, from its events. A copied session starts at zero.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import type { AgentEvent } from '../events/event.ts'
@@ -16,23 +16,23 @@ export const SessionStats = Type.Object(
     turns: Count,
     /** By role, on all branches. */
     messages: Type.Record(Type.String(), Count),
-    /** By tool; `durationMs` is what they took together. */
+    /** By tool; `durationMs` is their total time. */
     tools: Type.Record(Type.String(), Type.Object({ calls: Count, errors: Count, durationMs: duration })),
     /** Of all turns; its `cost` is USD, or unknown. */
     usage: Type.Unsafe<Usage>(Type.Ref('Usage')),
-    /** Milliseconds in which a run was on. */
+    /** Milliseconds with a running run. */
     durationMs: duration,
   },
   { $id: 'SessionStats' },
 )
 export type SessionStats = Readonly<Static<typeof SessionStats>>
 
-/** Of a session in which nothing has happened. */
+/** The statistics of an empty session. */
 export function noStats(): SessionStats {
   return { runs: 0, turns: 0, messages: {}, tools: {}, usage: noUsage, durationMs: 0 }
 }
 
-/** One event more. */
+/** Applies one event. */
 export function foldStats(stats: SessionStats, event: AgentEvent): SessionStats {
   switch (event.type) {
     case 'message_end': {

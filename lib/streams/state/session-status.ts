@@ -1,4 +1,4 @@
-// What a session is at one `seq`, as `get_state` answers it: small, whatever the log's length.
+// Schema of a session's status at one `seq`, the result of `get_state`: small, whatever the log's length.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { EventNamed, FailureShape } from '../events/event.ts'
@@ -9,7 +9,7 @@ import { nullable } from '../schema/schema-helpers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'
 import { thinkingLevels } from '../models/thinking-level.ts'
 
-/** An input that waits for its turn. */
+/** A queued input. */
 export const Queued = Type.Object({
   queueId: ShortId,
   queue: stringEnum(['steering', 'followUp']),
@@ -18,37 +18,39 @@ export const Queued = Type.Object({
 
 const queueMode = Type.Optional(stringEnum(['one-at-a-time', 'all']))
 
-/** The fields of `get_state`'s result; all of them are true at `seq`. */
+/** The fields of `get_state`'s result; all of them hold at `seq`. */
 export const statusFields = {
-  /** The last durable event. */
+  /** `seq` of the last durable event. */
   seq: Count,
   header: Type.Unsafe<SessionHeader>(Type.Ref('SessionHeader')),
   headEntryId: nullable(ShortId),
   title: Type.Optional(Type.String()),
-  /** Of the next request, as far as the log or an open session says. */
+  /** Of the next request, as far as the log or an open session shows. */
   model: Type.Optional(Type.String()),
   thinkingLevel: Type.Optional(stringEnum(thinkingLevels)),
   activeTools: Type.Optional(Type.Array(Type.String())),
   queueModes: Type.Object({ steering: queueMode, followUp: queueMode }),
-  /** The run that is on; of a session that is not open here, one that another process may be at, or was when it died. */
+  /**
+   * The running run; if the session is not open here, a run that another process may have running, or had when it died.
+   */
   running: Type.Optional(Type.Object({ runId: Type.Optional(ShortId), turnIndex: Count })),
-  /** The message that is being written. */
+  /** The open message. */
   openEntryId: Type.Optional(ShortId),
-  /** Calls that are being carried out. */
+  /** Running tool calls. */
   tools: Type.Array(Type.Object({ toolCallId: ToolCallId, toolName: Type.String() })),
   queue: Type.Array(Queued),
-  /** What people were asked and have not answered. */
+  /** Open questions. */
   requests: Type.Array(Type.Unsafe<EventNamed<'ui_request'>>(Type.Ref('event_ui_request'))),
-  /** Background jobs that run. */
+  /** Running background jobs. */
   jobs: Type.Array(Type.Unsafe<EventNamed<'job_start'>>(Type.Ref('event_job_start'))),
   usage: Type.Unsafe<Usage>(Type.Ref('Usage')),
   /** How the last run ended. */
   lastEnd: Type.Optional(Type.Unsafe<EventNamed<'agent_end'>>(Type.Ref('event_agent_end'))),
-  /** It is open on this server: attached to without being opened. */
+  /** True if it is open on this server: a client can attach without opening it. */
   open: Type.Boolean(),
-  /** Every line that was there when it was opened has been checked; until then damage may still be found. */
+  /** True if every line that existed at opening has been checked; until then damage may still be found. */
   verified: Type.Boolean(),
-  /** Why it takes no command that writes, where it is known. */
+  /** Why the session refuses commands that write, if known. */
   readOnly: Type.Optional(Type.Unsafe<FailureShape>(Type.Ref('FailureShape'))),
 }
 

@@ -1,4 +1,4 @@
-// The tree of a session as people and clients look at it: one flat list of nodes, texts cut to one line.
+// Builds a session's tree for clients: one flat list of nodes, each text cut to one line.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { previewStart } from '../values/display-text.ts'
@@ -12,27 +12,27 @@ import { nullable } from '../schema/schema-helpers.ts'
 export const TreeNode = Type.Object(
   {
     entryId: ShortId,
-    /** Null for a root. One that is not there is a root too. */
+    /** Null for a root. A node whose parent is missing is a root too. */
     parentId: nullable(ShortId),
-    /** A message's, or `compaction` or `branch_summary`. */
+    /** The message's role, or `compaction` or `branch_summary`. */
     role: Type.String(),
-    /** Of its text, or in brackets why it failed; '' where it has neither. */
+    /** Start of its text, or in brackets why it failed; '' if it has neither. */
     firstWords: Type.String(),
-    /** The tools that an answer called; of a result, the one it is of. */
+    /** The tools that an answer called; for a result, its tool. */
     tools: Type.Optional(Type.Array(Type.String())),
     at: Timestamp,
-    /** Where it stands in the log. */
+    /** Its `seq`. */
     seq: Count,
     label: Type.Optional(Type.String()),
     isHead: Type.Boolean(),
-    /** On the way from the root to the head. */
+    /** True on the path from the root to the head. */
     isOnBranch: Type.Boolean(),
   },
   { $id: 'TreeNode' },
 )
 export type TreeNode = Static<typeof TreeNode>
 
-/** Every node, in the order in which they were written. */
+/** All nodes in log order. */
 export function sessionTree(state: SessionState): TreeNode[] {
   const onBranch = new Set(path(state, state.headEntryId))
   const positionOf = (entryId: string) => {
@@ -65,7 +65,7 @@ function entryNode({ entryId, parentId, message, seq }: Entry): WithoutPosition 
   }
 }
 
-/** Of an answer that did not come to words. */
+/** Of an answer without text. */
 function endOf(message: Message): string {
   if (message.role !== 'assistant') return ''
   const { errorMessage, stopReason } = message

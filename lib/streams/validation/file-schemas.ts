@@ -1,4 +1,4 @@
-// Schemas of files that people write, and most starts do not meet: compiled apart from those that every start reads.
+// Lists the schemas of files that people write. They are compiled apart, because most starts need none of them.
 import type { TSchema } from '@sinclair/typebox'
 import { MessagesCompat } from '../models/api-compat.ts'
 import { ApiCompat } from '../models/api-compat.ts'
@@ -9,7 +9,7 @@ import { ResponsesCompat } from '../models/api-compat.ts'
 import { ScriptFile } from '../config/script-file.ts'
 import { ModelsFile } from '../config/settings.ts'
 
-/** By `$id`; they refer to one another alone. */
+/** By `$id`; they refer to one another only. */
 export const fileSchemas: Record<string, TSchema> = {
   CompletionsCompat,
   ResponsesCompat,

@@ -1,4 +1,4 @@
-// The checks of files that people write; see `fileSchemas`.
+// Exports the compiled checks of files that people write; see `fileSchemas`.
 import type { AuthFile } from '../config/auth-file-schema.ts'
 import { createCheck } from '../schema/compiled-validator.ts'
 import * as compiled from '../generated/file-validators.js'

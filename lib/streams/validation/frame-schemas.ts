@@ -1,4 +1,4 @@
-// What a server sends, frame by frame: descriptions for those who write clients; the server itself makes them by hand.
+// Describes the server's frames for authors of clients; the server writes them by hand.
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { Crc } from '../log/log-line.ts'

@@ -1,4 +1,4 @@
-// The whole protocol as one JSON Schema (draft 2020-12): what a client may send, what it is sent, and every shape in between.
+// Builds the whole protocol as one JSON Schema (draft 2020-12): requests, frames and every shape in them.
 import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas, resultSchemas } from '../commands/command.ts'
 import { failureTable } from '../values/failure.ts'
@@ -9,8 +9,9 @@ import { schemas } from './schemas.ts'
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 /**
- * `$defs` has `Request` (any line of a client) and `Frame` (any line of a server), `command_<type>` with the request's own
- * fields, `result_<type>`, `event_<type>`, `frame_<name>`, `ErrorCode` and what they refer to. The top is either of the two.
+ * `$defs` has `Request` (any line of a client) and `Frame` (any line of a server), `command_<type>` with the request's
+ * own fields, `result_<type>`, `event_<type>`, `frame_<name>`, `ErrorCode` and their parts. The top is either of the
+ * two.
  */
 export function protocolSchema(): JsonSchema & { readonly $defs: Readonly<Record<string, JsonSchema>> } {
   const { type: _, ...envelope } = RequestEnvelope.properties
@@ -35,7 +36,7 @@ export function protocolSchema(): JsonSchema & { readonly $defs: Readonly<Record
   }
 }
 
-/** Files and lines of rxpi's own that never cross the wire. */
+/** Files and lines that never cross the wire. */
 const unsent = new Set(['RequestEnvelope', 'LogLine', 'CheckpointLine', 'SessionsIndex', 'SessionFacts', 'Settings'])
 
 function required(schema: { readonly required?: readonly string[] }): string[] {
@@ -46,7 +47,7 @@ function ref(name: string): JsonSchema {
   return { $ref: `#/$defs/${name}` }
 }
 
-/** As JSON has it, without the `$id`s, which would move what references are relative to. */
+/** The schema as JSON, without the `$id`s, which would change the base of references. */
 function plain(schema: TSchema | Readonly<Record<string, unknown>>): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key === '$id') return undefined

@@ -1,4 +1,4 @@
-// The list of schemas that are compiled to validators when rxpi is built; a schema that is not here is not checked anywhere.
+// Lists the schemas that the build compiles to validators; a schema outside this list is never checked.
 import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas } from '../commands/command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from '../messages/delta.ts'

@@ -1,4 +1,4 @@
-// The one way in for foreign data: each check is the compiled form of a schema and gives one readable reason, never an exception.
+// Exports the compiled checks for foreign data. A check returns one readable reason and never throws.
 import type { Checked } from '../schema/compiled-validator.ts'
 import { createCheck as checkerOf } from '../schema/compiled-validator.ts'
 import type { CommandType, RequestEnvelope } from '../commands/command.ts'
@@ -44,22 +44,22 @@ for (const name of Object.keys(validators)) {
   if (name.startsWith('command_')) commandChecks.set(name.slice(8), checker(name))
 }
 
-/** True where this program knows the event's type; unknown ones are passed over, never refused. */
+/** True if this program knows the event's type; unknown ones are ignored, never refused. */
 export function knowsEvent(type: string): type is EventType {
   return eventChecks.has(type)
 }
 
-/** An event by its `type`; a type that is not known does not fit. */
+/** Checks an event by its `type`; an unknown type is invalid. */
 export function checkEvent(value: { readonly type: string }): Checked<AgentEvent> {
   return eventChecks.get(value.type)?.(value) ?? { ok: false, problem: `unknown event type "${value.type}"` }
 }
 
-/** True where this program knows the command. */
+/** True if this program knows the command. */
 export function knowsCommand(type: string): type is CommandType {
   return commandChecks.has(type)
 }
 
-/** A command's fields by its `type`, which must be known. */
+/** Checks a command's fields by its `type`, which must be known. */
 export function checkCommand<Fields extends object>(value: { readonly type: string }): Checked<Fields> {
   const checked = commandChecks.get(value.type)?.(value)
   if (checked === undefined) return { ok: false, problem: `unknown command "${value.type}"` }

@@ -1,6 +1,6 @@
-// What is remembered for those who come again is remembered of so many: what was set longest ago is forgotten.
+// A map with a limit: setting a key beyond the limit removes the oldest one.
 
-/** Holds at most `limit` entries. Setting a key makes it the newest, looking at it does not. */
+/** Holds at most `limit` entries. Setting a key makes it the newest; reading it does not. */
 export class BoundedMap<Key extends string | number, Value> extends Map<Key, Value> {
   readonly #limit: number
 

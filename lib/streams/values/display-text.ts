@@ -1,10 +1,12 @@
-// What a list shows of a text is one line of bounded length that never ends inside a character.
+// Prepares text for display: one bounded line for lists, and no character that acts on the screen or hides.
 import { firstUnits, lastUnits } from './truncate.ts'
 
 /** UTF-16 units of a line in a list. */
 const shown = 80
 
-/** The text's beginning on one line of at most `limit` units, `…` where there is more. */
+/**
+ * The text's start on one line of at most `limit` units, followed by `…` if there is more. Never splits a character.
+ */
 export function previewStart(text: string, limit = shown): string {
   const read = firstUnits(text, readFor(limit))
   const line = oneLine(read)
@@ -12,7 +14,7 @@ export function previewStart(text: string, limit = shown): string {
   return `${firstUnits(line, limit - 1).trimEnd()}…`
 }
 
-/** The text's end on one line of at most `limit` units, after a `…` where there is more. */
+/** The text's end on one line of at most `limit` units, after a `…` if there is more. */
 export function previewEnd(text: string, limit = shown): string {
   const read = lastUnits(text, readFor(limit))
   const line = oneLine(read)
@@ -22,7 +24,7 @@ export function previewEnd(text: string, limit = shown): string {
 
 const isWord = /\S/
 
-/** How much of a text is looked at for its words: room for a good deal of white space. */
+/** How much of a text is read for its words: room for much white space. */
 function readFor(limit: number): number {
   return limit * 4 + 1_000
 }
@@ -31,16 +33,17 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim()
 }
 
-// No text of a model, tool, file or title reaches a person with characters that act on the screen or hide in it (docs/design/security.md#S19).
-
 /**
- * Controls (C0 but line feed and tab, C1), format characters (bidi, zero-width, tags), private use and everything else that
- * Unicode gives no look of its own. Variation selectors 1–16 are kept: emoji need them, and they show nothing else.
+ * Controls (C0 but line feed and tab, C1), format characters (bidi, zero-width, tags), private use and everything else
+ * that Unicode gives no glyph. Variation selectors 1–16 stay: emoji need them, and they show nothing else.
  */
 export const activeCharacters =
   /(?!\n|\t|[\ufe00-\ufe0f])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Default_Ignorable_Code_Point}]|\p{Cs}/gu
 
-/** The text with such characters made visible: `␛` for escape, `<U+202E>` for what has no picture. Line feed and tab stay. */
+/**
+ * The text with such characters made visible: `␛` for escape, `<U+202E>` for others. Line feed and tab stay
+ * (docs/design/security.md#S19).
+ */
 export function removeActiveCharacters(text: string): string {
   return text.replace(activeCharacters, pictured)
 }

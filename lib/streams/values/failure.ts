@@ -1,17 +1,20 @@
-// Every error that rxpi raises on purpose is a Failure whose code stands in this one table; a code outside the table does not type.
+// Defines Failure, the one error class, and the table of its codes. A code outside the table does not type.
 import { findJsonProblem } from './json.ts'
 
-/** What the table says of a code. */
+/** The properties of a code. */
 export interface FailureMeaning {
-  /** True where the same request may succeed later, unchanged. */
+  /** True if the same request may succeed later, unchanged. */
   readonly recoverable: boolean
-  /** The command's exit code when a run or the command itself ends with it. */
+  /** The command's exit code if a run or the command itself ends with it. */
   readonly exitCode: number
   /** One sentence for the reference page. */
   readonly meaning: string
 }
 
-/** The one table of codes (docs/errors.md; `bad_config`, the client's `disconnected` and those of the socket are ours: docs/decisions/0004). */
+/**
+ * The table of codes (docs/protocol.md; `bad_config`, the client's `disconnected` and those of the socket:
+ * docs/decisions/0004).
+ */
 export const failureTable = {
   bad_json: { recoverable: false, exitCode: 2, meaning: 'A line is not one JSON object.' },
   bad_request: {
@@ -92,7 +95,7 @@ export const failureTable = {
 
 export type FailureCode = keyof typeof failureTable
 
-/** Every way in which a provider may fail (docs/errors.md). */
+/** Every way in which a provider may fail (docs/protocol.md). */
 export const providerFailureKinds = [
   'auth',
   'rate_limit',
@@ -106,15 +109,15 @@ export const providerFailureKinds = [
 ] as const
 export type ProviderFailureKind = (typeof providerFailureKinds)[number]
 
-/** What a Failure carries beside code and message: JSON values only, never a secret. */
+/** Data beside code and message: JSON values only, never a secret. */
 export interface FailureData {
-  /** For `provider_error`: how it failed. */
+  /** For `provider_error`: the kind of failure. */
   readonly kind?: ProviderFailureKind
   /** For `provider_error`: the HTTP status. */
   readonly status?: number
-  /** For `provider_error`: what the provider's `retry-after` asks for, in milliseconds. */
+  /** For `provider_error`: the provider's `retry-after` in milliseconds. */
   readonly retryAfterMs?: number
-  /** For `provider_error`: another of `keys` keys may answer the same request at once; both are names for people. */
+  /** For `provider_error`: another of `keys` keys may serve the same request at once; both are names for people. */
   readonly otherKey?: { readonly from: string; readonly to: string; readonly keys: number }
   readonly [key: string]: unknown
 }
@@ -136,12 +139,12 @@ export class Failure extends Error {
     this.data = options.data ?? {}
   }
 
-  /** True where the same request may succeed later, unchanged. */
+  /** True if the same request may succeed later, unchanged. */
   get recoverable(): boolean {
     return failureTable[this.code].recoverable
   }
 
-  /** A thrown value as a Failure: a Failure stays itself, anything else becomes `code` with its message. */
+  /** Converts a thrown value to a Failure: a Failure stays itself, anything else becomes `code` with its message. */
   static from(thrown: unknown, code: FailureCode = 'internal'): Failure {
     if (thrown instanceof Failure) return thrown
     const message = describeThrown(thrown)
@@ -149,7 +152,7 @@ export class Failure extends Error {
   }
 }
 
-/** What a thrown value says: an error's message, or its name where it has none; anything else as text. Never throws. */
+/** Describes a thrown value: an error's message, or its name if it has none; anything else as text. Never throws. */
 export function describeThrown(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message || thrown.name : String(thrown)
@@ -165,7 +168,10 @@ export interface FailureFields {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** Code, message and data; without `data` where there is none, and of it without fields that cannot be JSON (users' code makes failures too). */
+/**
+ * Code, message and data; `data` is absent if empty, and fields that cannot be JSON are dropped (foreign code creates
+ * failures too).
+ */
 export function failureShape({ code, message, data }: Failure): FailureFields {
   const told = Object.entries(data).filter(([, value]) => findJsonProblem(value) === undefined)
   return { code, message, ...(told.length === 0 ? {} : { data: Object.fromEntries(told) }) }

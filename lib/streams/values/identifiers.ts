@@ -1,4 +1,5 @@
-// Ids are lower-case base32 of a fixed length, so that they can be typed, sorted into paths and checked by one pattern each.
+// Schemas of ids and the random source of new ones. Ids are lower-case base32 of a fixed length, easy to type and to
+// sort.
 import { Type } from '@sinclair/typebox'
 
 /** 12 characters: a session. */
@@ -14,21 +15,19 @@ export const Timestamp = Type.Number({ minimum: 0 })
 /** A whole number from 0. */
 export const Count = Type.Integer({ minimum: 0 })
 
-/** Where ids come from. The default draws from the platform's random source; tests count. */
+/** Source of ids. The default uses the platform's random source; tests count. */
 export interface Ids {
   /** 12 characters. */
   session(): string
-  /** 8 characters, fresh within the process as far as 40 random bits go; a session draws again on a clash. */
+  /** 8 characters, unique within the process as far as 40 random bits go; a session draws again on a clash. */
   short(): string
   /** 26 characters. */
   request(): string
 }
 
-// Ids are drawn from the platform's random source; five bits a character, so none is likelier than another.
-
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Ids from `crypto.getRandomValues`, which every runtime of ours has. */
+/** Ids from `crypto.getRandomValues`: five bits a character, so that all are equally likely. */
 export function randomIds(): Ids {
   const draw = randomText()
   return { session: () => draw(12), short: () => draw(8), request: () => draw(26) }

@@ -1,22 +1,18 @@
-// A value from outside has fields only where it is an object of its own: neither null nor a list.
+// Helpers for JSON values from outside.
 
-/** True for objects, but for arrays. */
+/** True for objects, not for null or arrays. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-// A name that comes from outside is looked up among a record's own: it may be one that every object has.
-
-/** Undefined where the record has no such field of its own, or no name is given. */
+/** The record's own field of that name; undefined if it has none or no name is set. Inherited names do not count. */
 export function getOwn<Value>(record: Readonly<Record<string, Value>>, name: string | undefined): Value | undefined {
   return name !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 }
 
-// Two JSON values are the same when they would be read the same; the order of an object's keys says nothing.
-
-/** Structural equality of JSON values, however deep they are nested; `undefined` fields count as absent. */
+/** Structural equality of JSON values at any depth; `undefined` fields count as absent, key order does not matter. */
 export function isSameJson(left: unknown, right: unknown): boolean {
-  // a list of what is left instead of recursion: what JSON still writes may be deeper than the stack
+  // a work list instead of recursion: JSON may be nested deeper than the stack
   const pairs: Pair[] = [[left, right]]
   for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
     const within = compared(pair)
@@ -29,7 +25,7 @@ export function isSameJson(left: unknown, right: unknown): boolean {
 type Pair = readonly [left: unknown, right: unknown]
 type JsonObject = Readonly<Record<string, unknown>>
 
-/** What the two hold, in pairs that are still to be compared; undefined where they differ themselves. */
+/** The children of both values in pairs still to compare; undefined if the values differ. */
 function compared([left, right]: Pair): readonly Pair[] | undefined {
   if (Object.is(left, right)) return []
   if (Array.isArray(left)) {
@@ -46,9 +42,7 @@ function comparedObjects(left: JsonObject, right: JsonObject): readonly Pair[] |
   return names.map((name) => [left[name], right[name]])
 }
 
-// What comes from foreign code and goes into the log must have a JSON text; a line that cannot be made would stop the session.
-
-/** Why the value has no JSON text (a BigInt, a circle, a getter that throws); undefined where it has one. */
+/** Why the value has no JSON text (a BigInt, a cycle, a throwing getter); undefined if it has one. */
 export function findJsonProblem(value: unknown): string | undefined {
   try {
     JSON.stringify(value)

@@ -1,18 +1,21 @@
-// What is cut away is whole lines wherever a whole line fits, and a character is never split.
+// Cuts text by lines and bytes. Guarantees: whole lines if one fits, and never half a character.
 
 export interface TruncateLimits {
-  /** Lines kept at most. */
+  /** The most lines to retain. */
   readonly maxLines: number
-  /** UTF-8 bytes kept at most. */
+  /** The most UTF-8 bytes to retain. */
   readonly maxBytes: number
 }
 
-/** What was kept, and how much there was. A line ends at `\n`; text after the last `\n` is a line, nothing is none. */
+/**
+ * The retained text and the size of the whole. A line ends at `\n`; text after the last `\n` is a line, empty text is
+ * none.
+ */
 export interface Truncated {
   readonly text: string
-  /** Which limit cut; absent: everything was kept. */
+  /** The limit that cut; absent if all text was retained. */
   readonly cutBy?: 'lines' | 'bytes'
-  /** True where the one line that was kept does not fit and is itself cut. */
+  /** True if the only retained line did not fit and is cut itself. */
   readonly cutLine: boolean
   readonly lines: number
   readonly bytes: number
@@ -20,7 +23,7 @@ export interface Truncated {
   readonly totalBytes: number
 }
 
-/** Keeps the beginning: as many first lines as both limits allow, or the beginning of a first line that is too long. */
+/** Retains the start: as many first lines as both limits allow, or the start of a first line that is too long. */
 export function truncateHead(text: string, limits: TruncateLimits): Truncated {
   let end = 0
   let bytes = 0
@@ -39,7 +42,7 @@ export function truncateHead(text: string, limits: TruncateLimits): Truncated {
   return describe(text, 0, end, limits, false)
 }
 
-/** Keeps the end: as many last lines as both limits allow, or the end of a last line that is too long. */
+/** Retains the end: as many last lines as both limits allow, or the end of a last line that is too long. */
 export function truncateTail(text: string, limits: TruncateLimits): Truncated {
   let start = text.length
   let bytes = 0
@@ -58,7 +61,7 @@ export function truncateTail(text: string, limits: TruncateLimits): Truncated {
   return describe(text, start, text.length, limits, false)
 }
 
-/** The UTF-8 length of a piece of text; a lone surrogate counts as the U+FFFD that it becomes. */
+/** The UTF-8 length of a piece of text; a lone surrogate counts as U+FFFD. */
 export function utf8Length(text: string, start = 0, end = text.length): number {
   let bytes = 0
   for (let index = start; index < end; index += 1) {
@@ -73,13 +76,13 @@ export function utf8Length(text: string, start = 0, end = text.length): number {
   return bytes
 }
 
-/** The first `maxUnits` UTF-16 units, one less where that would end in the middle of a pair. */
+/** The first `maxUnits` UTF-16 units, one less if the cut would split a pair. */
 export function firstUnits(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text
   return text.slice(0, isPair(text, maxUnits - 1) ? maxUnits - 1 : maxUnits)
 }
 
-/** The last `maxUnits` UTF-16 units, one less where that would begin in the middle of a pair. */
+/** The last `maxUnits` UTF-16 units, one less if the cut would split a pair. */
 export function lastUnits(text: string, maxUnits: number): string {
   if (text.length <= maxUnits) return text
   const start = text.length - maxUnits
@@ -137,7 +140,7 @@ function suffixStart(text: string, maxBytes: number): number {
   return 0
 }
 
-/** True where a high surrogate stands at `index` and its low one after it. */
+/** True if a high surrogate at `index` is followed by its low one. */
 function isPair(text: string, index: number): boolean {
   return (text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00
 }
