@@ -166,7 +166,7 @@ export interface ToolResultMessage {
 // oxlint-disable-next-line typescript/no-empty-object-type -- merged into by users
 export interface CustomMessages {}
 
-// oxlint-disable-next-line typescript/no-redundant-type-constituents -- `never` until somebody merges a role in
+// oxlint-disable-next-line typescript/no-redundant-type-constituents -- `never` until a program merges a role in
 export type Message = UserMessage | AssistantMessage | ToolResultMessage | CustomMessages[keyof CustomMessages]
 
 const CustomMessage = Type.Object({

@@ -1,21 +1,22 @@
-// Files are kept before and after what changes them, so that they can be put back; what cannot be kept is said, never guessed.
+// Port of file snapshots: states of a folder before and after a run, so that files can be restored. Gaps are reported,
+// never guessed.
 import type { Observable } from 'rxjs'
 import type { Failure } from '../values/failure.ts'
 
-/** A folder's files as they were at one moment. */
+/** A folder's files at one moment. */
 export interface SnapshotTaken {
   readonly type: 'taken'
   /** Its id: see `snapshotPattern`. */
   readonly snapshot: string
-  /** How many files it holds. */
+  /** The number of files in it. */
   readonly files: number
-  /** Files and nested repositories that it does not hold: too large, or not readable. */
+  /** Files and nested repositories that it omits: too large, or not readable. */
   readonly notKept: number
-  /** Older snapshots of this folder that were removed to keep within the bounds. */
+  /** Older snapshots of this folder that were removed because of the limits. */
   readonly pruned: number
 }
 
-/** No snapshot, and why: for people. */
+/** Why there is no snapshot, for people. */
 export interface SnapshotSkipped {
   readonly type: 'skipped'
   readonly message: string
@@ -24,96 +25,94 @@ export interface SnapshotSkipped {
 export interface TakeOptions {
   /** Absolute. */
   readonly cwd: string
-  /** The snapshot before the run, for the one behind it: what was ignored then is not kept now either. */
+  /** The snapshot before the run, for the one after it: files ignored then are omitted again. */
   readonly before?: string
-  /** Milliseconds after which it is given up. Default 2,000. */
+  /** Milliseconds after which it is abandoned. Default 2,000. */
   readonly limitMs?: number
 }
 
-/** What a run, or a restoring, found and what it left; without `after` that is not known. */
+/** The files before and after a run, or a restore; without `after` the end is unknown. */
 export interface SnapshotPair {
   readonly before: string
   readonly after?: string
 }
 
 export interface RestoreRequest {
-  /** Absolute; nothing outside is touched. */
+  /** Absolute; no file outside is touched. */
   readonly cwd: string
-  /** The snapshot to go back to. */
+  /** The snapshot to restore. */
   readonly to: string
-  /** What has changed the files since then, oldest first: everything else counts as the user's own edits. */
+  /** The changes since then, oldest first: all other changes count as the user's own edits. */
   readonly since: readonly SnapshotPair[]
 }
 
-/** One file that putting back would change. */
+/** One file that the restore would change. */
 export interface FileChange {
-  /** Below the folder, for people: bytes that are no UTF-8 are written as octal escapes in quotes. */
+  /** Path below the folder, for people: bytes that are not UTF-8 appear as octal escapes in quotes. */
   readonly path: string
   /** `replace`: its content or mode; `create`: it was removed since; `remove`: it was created since. */
   readonly change: 'replace' | 'create' | 'remove'
 }
 
-/** One file and why it needs `force`, or cannot be put back at all. */
+/** One file that needs `force`, or cannot be restored, and why. */
 export interface FileReason {
   readonly path: string
   readonly reason: string
 }
 
-/** What putting back would do; nothing but the snapshot was made for it. */
+/** The plan of a restore; apart from the snapshot nothing was changed for it. */
 export interface RestorePlan {
   /** The files as they are now. */
   readonly snapshotBefore: string
   readonly changes: readonly FileChange[]
-  /** Of the changes: those that would lose what is not the agent's. */
+  /** The changes that would lose edits which the agent did not make. */
   readonly conflicts: readonly FileReason[]
-  /** Files that have changed and stay as they are, for they were not kept. */
+  /** Changed files that stay as they are, because no snapshot holds them. */
   readonly kept: readonly FileReason[]
 }
 
 export interface RestoredFiles {
-  /** What was put back, as in the plan's changes. */
+  /** The restored files, as in the plan's changes. */
   readonly paths: readonly string[]
-  /** The files as they are then; absent where that could not be kept. */
+  /** The files after the restore; absent if that snapshot failed. */
   readonly snapshotAfter?: string
-  /** Why the rest was not put back. */
+  /** Why the rest was not restored. */
   readonly failure?: Failure
 }
 
-/** A file that is not what it was. Contents are absent where there was, or is, no such file, and where `unread` says why. */
+/** A changed file. A content is absent if the file does not exist on that side, or if `unread` says why. */
 export interface ComparedFile {
-  /** Below the folder, for people: see `FileChange`. */
+  /** Path below the folder, for people: see `FileChange`. */
   readonly path: string
   readonly change: 'modified' | 'created' | 'removed'
   readonly before?: string
   readonly after?: string
-  /** Why the contents are not told: no text, too large, or too many. */
+  /** Why the contents are omitted: no text, too large, or too many. */
   readonly unread?: string
 }
 
-/** What has changed of a folder since a snapshot. */
+/** The changes of a folder since a snapshot. */
 export interface ComparedFiles {
   /** By name; 1,000 at most. */
   readonly files: readonly ComparedFile[]
-  /** How many more there are. */
+  /** The number of further files. */
   readonly more: number
 }
 
 /** A snapshot's id. */
 export const snapshotPattern = /^[0-9]{13}-[a-z2-7]{8}$/
 
-/** Where snapshots of folders are kept. Each Observable emits once and completes; unsubscribing ends what it started. */
+/** The store of snapshots. Each Observable emits once and completes; unsubscribing ends what it started. */
 export interface Snapshots {
   /** Never fails. */
   take(options: TakeOptions): Observable<SnapshotTaken | SnapshotSkipped>
-  /** Fails with a Failure: `bad_request` for a snapshot that is not there any more, `storage`. */
+  /** Fails with a Failure: `bad_request` if the snapshot no longer exists, `storage`. */
   changes(request: RestoreRequest): Observable<RestorePlan>
-  /**
-   * The files as they are now beside those of a snapshot. Fails as `changes` does. Absent: what has changed cannot be told.
-   */
+  /** Compares the files now with a snapshot. Fails as `changes` does. Absent: changes cannot be listed. */
   compare?(request: { readonly cwd: string; readonly from: string }): Observable<ComparedFiles>
   /**
-   * Puts back what `changes` told, conflicts too; each file is its old self or its new one at every instant. Once begun it is
-   * carried through, also when nobody is subscribed any more.
+   * Restores what `changes` lists, conflicts included; each file has its old or its new content at every instant. Once
+   * started it runs to its end, even after unsubscribing.
    */
   restore(request: RestoreRequest & Pick<RestorePlan, 'snapshotBefore'>): Observable<RestoredFiles>
 }

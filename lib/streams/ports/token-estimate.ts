@@ -1,39 +1,44 @@
-// Tokens are guessed from characters: a tokenizer costs megabytes and is right for one model only, the last answer's usage is free.
+// Estimates tokens from characters, calibrated by the last answer's usage: tokenizers cost megabytes and fit one model
+// each.
 import type { AgentContext } from './agent-context.ts'
 import type { Message, Usage } from '../messages/message.ts'
 
-/** Characters to a token where nothing is known; English prose has 4 to 5, code about 3, Chinese about 1. */
+/** Characters per token without calibration; English prose has 4 to 5, code about 3, Chinese about 1. */
 const charactersPerToken = 4
-/** An image counts as so many tokens, whatever its size: between what the usual models charge for a small and a full one. */
+/** Tokens of an image, whatever its size: between the usual charges for a small and a large one. */
 const imageTokens = 1_200
 /** Role and separators of a message, in characters. */
 const messageOverhead = 16
-/** Bounds of tokens to a character: what reports outside of them is measuring something else. */
+/** Bounds of tokens per character: a usage outside of them measures something else. */
 const lowestRate = 1 / 8
 const highestRate = 2
 
-/** A context whose model does not matter. */
+/** A context without its model. */
 export type CountedContext = Omit<AgentContext, 'model'> & Partial<Pick<AgentContext, 'model'>>
 
-/** Characters (`contextCharacters`) that were sent when this message was the newest; undefined where that is not known. */
+/** Characters (`contextCharacters`) of the request whose newest message this was; undefined if unknown. */
 export interface SentCharacters {
   get(newest: Message): number | undefined
 }
 
 /**
- * How many tokens a message of this context takes, by its characters and the usage of the last answer that has one
- * (`context.usage`, or the answer's own where a run begins or an answer failed before it was counted). All messages are of
- * roles that models know.
+ * Returns a function that estimates a message's tokens from its characters and the usage of the last answer that has
+ * one (`context.usage`, or the answer's own at a run's start and after a failed answer). All messages have roles that
+ * models know.
  *
- * `sent` knows how much that answer was asked with. Where it does not, all that stands before the answer is taken; a
- * transform may have sent less, so the guess is then never below characters / 4. Without any usage it is characters / 4.
+ * `sent` returns the characters of that answer's request. If it is unknown, all messages before the answer count; a
+ * transform may have sent less, so the estimate is then at least characters / 4. Without any usage it is characters /
+ * 4.
  */
 export function tokenEstimate(context: CountedContext, sent?: SentCharacters): (message: Message) => number {
   const rate = tokensPerCharacter(context, sent)
   return (message) => Math.ceil(messageCharacters(message) * rate)
 }
 
-/** UTF-16 units of what a model reads: system prompt, tools and messages. Linear in the number of parts, not in their length. */
+/**
+ * UTF-16 units that a model reads: system prompt, tools and messages. Linear in the number of parts, not in their
+ * length.
+ */
 export function contextCharacters({
   system,
   tools,
@@ -56,7 +61,7 @@ function tokensPerCharacter(context: CountedContext, sent: SentCharacters | unde
   return Math.min(highestRate, Math.max(known === undefined ? plain : lowestRate, rate))
 }
 
-/** Where the last answer is whose prompt was counted, and at how many tokens; -1 = there is none. */
+/** The position of the last answer whose prompt was counted, and its tokens; -1 if there is none. */
 function lastCounted({ messages, usage }: CountedContext): { readonly answerAt: number; readonly tokens: number } {
   const last = promptTokens(usage)
   const answerAt = messages.findLastIndex(
@@ -82,7 +87,9 @@ function messageCharacters({ content }: Message): number {
   return sum
 }
 
-/** About the length of its JSON, without writing it; a list of what is left instead of recursion: nesting has no limit. */
+/**
+ * Approximate length of its JSON without writing it; a work list instead of recursion, so that nesting has no limit.
+ */
 function valueCharacters(root: unknown): number {
   const left = [root]
   let sum = 0

@@ -1,4 +1,5 @@
-// A tool has a schema for its arguments, metadata for scheduling and policy, and `execute`: progress, then exactly one result.
+// The Tool port: a parameter schema, metadata for scheduling and policy, and `execute`, which emits progress and one
+// result.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'
 import type { Ask } from './ask.ts'
@@ -6,7 +7,7 @@ import type { EventNamed } from '../events/event.ts'
 import type { UserContent } from '../messages/message.ts'
 import type { ArgumentsValidator } from '../schema/compiled-validator.ts'
 
-/** What a model is told of a tool. */
+/** The parts of a tool that a model receives. */
 export interface ToolDefinition {
   readonly name: string
   readonly description: string
@@ -14,20 +15,23 @@ export interface ToolDefinition {
   readonly parameters: TObject
 }
 
-/** Live output: pieces are appended per `updateType`, in order; late ones (after the result) are ignored. */
+/** Live output: pieces are appended per `updateType`, in order; pieces after the result are ignored. */
 export interface ToolProgress {
   readonly type: 'progress'
   readonly updateType: EventNamed<'tool_execution_update'>['updateType']
   readonly content: string
   /**
-   * UTF-16 units of this `updateType` that came before; absent: what was emitted so far. A tool that leaves output out
-   * (too much to show) jumps ahead, and the gap shows.
+   * UTF-16 units of this `updateType` before the piece; absent: those emitted so far. A tool that skips output jumps
+   * ahead, and the gap shows.
    */
   readonly offset?: number
   readonly progressPercent?: number
 }
 
-/** A tool's one result. `terminate` asks to end the run after this turn; it counts only if every result of the batch asks. */
+/**
+ * A tool's only result. `terminate` asks to end the run after this turn; it applies only if every result of the batch
+ * sets it.
+ */
 export interface ToolResult {
   readonly type: 'result'
   readonly content: readonly UserContent[]
@@ -37,57 +41,59 @@ export interface ToolResult {
   readonly terminate?: boolean
 }
 
-/** What a tool may use of the world. */
+/** The surroundings of a tool call. */
 export interface ToolContext {
   readonly cwd: string
-  /** The client's environment: what child processes get. */
+  /** The client's environment, for child processes. */
   readonly env: Readonly<Record<string, string>>
   /**
-   * Aborts with the call. Taking it (reading this property) says that the tool ends by itself: it is given the grace time
-   * before it is unsubscribed.
+   * Aborts with the call. A tool that reads this property promises to end by itself: it gets the grace time before it
+   * is unsubscribed.
    */
   readonly signal: AbortSignal
   readonly sessionId: string
   readonly toolCallId: string
-  /** Asks a person. The time it takes does not count in the tool's `timeoutMs`. Where there is no session, the default counts at once. */
+  /**
+   * Asks the user. The wait does not count in the tool's `timeoutMs`. Without a session, the default applies at once.
+   */
   readonly ask: Ask
 }
 
-/** Names whose holders must not overlap: writers with anybody, readers with writers (docs/loop.md#6). */
+/** Lock names: a writer excludes all other holders of a name, a reader only writers (docs/loop.md#6). */
 export interface ToolLocks {
   readonly read?: readonly string[]
   readonly write?: readonly string[]
 }
 
-/** What a tool can do to the world; policy looks at it. */
+/** What a tool can do; policy decides by it. */
 export type Capability = 'read' | 'write' | 'execute' | 'network'
 
 export interface Tool<Parameters extends TObject = TObject> extends ToolDefinition {
   readonly parameters: Parameters
-  /** Does nothing that could be seen afterwards. Default false. */
+  /** True if the tool leaves nothing changed. Default false. */
   readonly sideEffectFree?: boolean
   /** Runs alone in its batch. Default false. */
   readonly mustSerial?: boolean
-  /** What the call holds while it runs. Default: nothing. */
+  /** The locks that the call holds while it runs. Default: none. */
   locks?(args: Static<Parameters>, context: Pick<ToolContext, 'cwd'>): ToolLocks
-  /** Default `execute`: the strongest, so that a forgotten one is not a hole. */
+  /** Default `execute`: the strongest, so that a missing declaration opens no hole. */
   readonly capability?: Capability
   readonly requiredScope?: string
-  /** A person is asked before each call, also where everything else runs unasked. Default false. */
+  /** Asks the user before each call, even if all other tools run without asking. Default false. */
   readonly alwaysAsk?: boolean
   /** Milliseconds after which the call is ended with an error result; 0 = none. Default 120,000. */
   readonly timeoutMs?: number
-  /** Set where the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
+  /** Set if the schema was compiled ahead of time; otherwise `createSession` compiles it on first use. */
   readonly validate?: ArgumentsValidator
-  /** Repairs what older models send before it is validated. It gets a copy. */
+  /** Repairs arguments that older models send, before validation. It receives a copy. */
   prepareArguments?(args: Record<string, unknown>): Record<string, unknown>
-  /** Progress, then one result; a Promise of a result is accepted. Unsubscribing ends everything it started. */
+  /** Emits progress, then one result; a Promise of a result is accepted. Unsubscribing ends everything it started. */
   execute(args: Static<Parameters>, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 }
 
-/** Any tool, whatever its parameters: what a registry holds. Its `execute` is called with validated arguments only. */
+/** A tool with any parameters, as a registry holds it. Its `execute` receives validated arguments only. */
 export interface AnyTool extends Omit<Tool, 'locks' | 'execute'> {
-  // method syntax on purpose: parameters are bivariant, so that a Tool<P> fits
+  // method syntax: parameters are bivariant, so that a Tool<P> is assignable
   locks?(args: never, context: Pick<ToolContext, 'cwd'>): ToolLocks
   execute(args: never, context: ToolContext): Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 }
@@ -102,12 +108,10 @@ export function errorResult(text: string, more: Omit<ToolResult, 'type' | 'conte
   return textResult(text, { ...more, isError: true })
 }
 
-// Gives a tool literal the types of its schema; it changes nothing.
-
 /**
- * `defineTool({ name, description, parameters: Type.Object({…}), execute: (args, context) => … })`: `args` has the static
- * type of `parameters`. Without `validate`, `createSession` compiles the schema on first
- * use; `openSession` of `rxpi/core` is given a `validatorOf`.
+ * `defineTool({ name, description, parameters: Type.Object({…}), execute: (args, context) => … })` gives `args` the
+ * static type of `parameters`; at run time it returns its argument. Without `validate`, `createSession` compiles the
+ * schema on first use; `openSession` of `rxpi/core` needs a `validatorOf`.
  */
 export function defineTool<Parameters extends TObject>(tool: Tool<Parameters>): Tool<Parameters> {
   return tool
