@@ -1,5 +1,5 @@
-// Schemas of the commands that manage API keys. Guarantees: no answer contains a key, and no model is offered these
-// commands.
+// Schemas of the commands that manage API keys.
+// Guarantees: no answer contains a key, and no model is offered these commands.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count, ShortId } from '../values/identifiers.ts'
@@ -8,7 +8,7 @@ import { surroundings } from './surroundings.ts'
 
 const provider = Type.String({ minLength: 1, maxLength: 64 })
 const key = Type.String({ minLength: 1, maxLength: 16_384 })
-const place = stringEnum(['file', 'keychain'])
+const keyStore = stringEnum(['file', 'keychain'])
 const notices = Type.Array(Type.Object({ code: Type.String(), message: Type.String() }))
 
 export const authParameters = {
@@ -47,7 +47,13 @@ export type KeyOrigin = Readonly<Static<typeof KeyOrigin>>
 
 export const authResults = {
   /** `defaultModel`: the model that the provider's name alone selects, as `provider/id`, if known. */
-  auth_set: { keyId: ShortId, kept: place, origin: Type.String(), defaultModel: Type.Optional(Type.String()), notices },
+  auth_set: {
+    keyId: ShortId,
+    kept: keyStore,
+    origin: Type.String(),
+    defaultModel: Type.Optional(Type.String()),
+    notices,
+  },
   auth_list: { providers: Type.Array(Type.Object({ provider: Type.String(), keys: Type.Array(KeyOrigin) })) },
   auth_remove: { removed: Count },
   /** `unknown`: the endpoint answers, but does not say whether the key is valid. */

@@ -1,5 +1,5 @@
-// Schemas of the commands that read and write the user's settings. No model is offered these commands
-// (docs/design/security.md#S1).
+// Schemas of the commands that read and write the user's settings.
+// No model is offered these commands (docs/design/security.md#S1).
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { stringEnum } from '../schema/schema-helpers.ts'

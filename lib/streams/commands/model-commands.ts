@@ -1,4 +1,5 @@
-// Schema of the command that lists models: catalogue, custom and served models, and which of them can be used now.
+// Schema of the command that lists models.
+// It covers catalogue, custom and served models, and says which of them can be used now.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { Count } from '../values/identifiers.ts'

@@ -1,4 +1,4 @@
-// Schemas of the commands that start, steer and stop runs, edit the queues and run shell commands of the user.
+// Schemas of the commands that start, steer and stop runs, edit queues and run shell commands.
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import type { ImageContent } from '../messages/message.ts'

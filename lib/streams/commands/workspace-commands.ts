@@ -1,4 +1,4 @@
-// Schemas of the commands on an open session's files and tools, and on tools that a client registers.
+// Schemas of the commands on an open session's files and tools, and on tools that a client brings.
 import { Type } from '@sinclair/typebox'
 import { Count, SessionId, ShortId } from '../values/identifiers.ts'
 import { stringEnum } from '../schema/schema-helpers.ts'

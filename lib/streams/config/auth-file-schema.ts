@@ -1,4 +1,5 @@
-// Schema of `auth.json`, the file of stored keys. A key in the keychain has an entry without a value.
+// Schema of `auth.json`, the file of stored keys.
+// A key in the keychain has an entry without a value.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { ShortId } from '../values/identifiers.ts'

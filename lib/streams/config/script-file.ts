@@ -1,4 +1,5 @@
-// Describes a scripted model's answers as plain data: the same shape in a test, a program and a JSON file.
+// Describes a scripted model's answers as plain data.
+// The shape is the same in a test, a program and a JSON file.
 import { Type } from '@sinclair/typebox'
 import { providerFailureKinds } from '../values/failure.ts'
 import type { ProviderFailureKind } from '../values/failure.ts'

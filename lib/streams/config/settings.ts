@@ -1,4 +1,5 @@
-// Schemas of settings.json and models.json. Unknown keys are refused by name, so that a typing error shows.
+// Schemas of settings.json and models.json.
+// Unknown keys are refused by name, so that a typing error shows.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import type { ApiCompat } from '../models/api-compat.ts'

@@ -1,4 +1,5 @@
-// Defines every event of a session with its schema: durable events are numbered log lines, transient ones only live.
+// Defines every event of a session with its schema.
+// Durable events are numbered log lines, transient ones are only live.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { NamedObject } from '../schema/schema-helpers.ts'

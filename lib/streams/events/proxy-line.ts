@@ -1,4 +1,5 @@
-// Encodes a provider's deltas as the proxy's JSON lines, without repeating the arguments that pieces already carried.
+// Encodes a provider's deltas as the proxy's JSON lines.
+// Arguments that pieces already carried are not repeated.
 import type { AssistantDelta } from '../messages/delta.ts'
 import type { FailureShape } from './event.ts'
 import { parseToolArguments } from '../messages/parse-tool-arguments.ts'
@@ -27,7 +28,7 @@ export function proxyLines(): ProxyLines {
     if (known === undefined) pieces.set(contentIndex, [text])
     else known.push(text)
   }
-  const said = (contentIndex: number) => {
+  const parsedArgumentsAt = (contentIndex: number) => {
     const text = pieces.get(contentIndex)?.join('') ?? ''
     pieces.delete(contentIndex)
     return parseToolArguments(text)
@@ -36,7 +37,7 @@ export function proxyLines(): ProxyLines {
     thin: (delta) => {
       if (delta.type === 'toolcall_delta') note(delta)
       if (delta.type !== 'toolcall_end') return delta
-      const parsed = said(delta.contentIndex)
+      const parsed = parsedArgumentsAt(delta.contentIndex)
       const { arguments: args, argumentsText, ...rest } = delta
       const isRepeated = parsed.argumentsText === argumentsText && isSameJson(parsed.arguments, args)
       return isRepeated ? rest : delta
@@ -44,7 +45,7 @@ export function proxyLines(): ProxyLines {
     whole: (line) => {
       if (line.type === 'toolcall_delta') note(line)
       if (line.type !== 'toolcall_end') return line
-      const parsed = said(line.contentIndex)
+      const parsed = parsedArgumentsAt(line.contentIndex)
       const { arguments: args, ...rest } = line
       return args === undefined ? { ...rest, ...parsed } : { ...rest, arguments: args }
     },

@@ -1,4 +1,5 @@
-// Port of the blob store: large content is stored once under the SHA-256 of its bytes; log lines hold the hash.
+// Port of the blob store.
+// Large content is stored once under the SHA-256 of its bytes; log lines hold the hash.
 
 /** How an event's text represents bytes: an image's `data` is base64, a tool's output is the text itself. */
 export type BlobEncoding = 'base64' | 'utf8'

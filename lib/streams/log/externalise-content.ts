@@ -69,12 +69,12 @@ function asideIn(blobs: Blobs): PartMap {
   return (part, origin) => {
     if (part.type === 'image') {
       if (part.data === undefined) return held(part, blobs)
-      const kept = blobs.keep(part.data, 'base64')
-      return kept === undefined ? part : { type: 'image', mimeType: part.mimeType, ...kept }
+      const stored = blobs.keep(part.data, 'base64')
+      return stored === undefined ? part : { type: 'image', mimeType: part.mimeType, ...stored }
     }
     if (part.blob !== undefined) return held(part, blobs)
-    const kept = origin === 'result' ? blobs.keep(part.text, 'utf8') : undefined
-    return kept === undefined ? part : { ...part, text: firstUnits(part.text, unitsOnLine), ...kept }
+    const stored = origin === 'result' ? blobs.keep(part.text, 'utf8') : undefined
+    return stored === undefined ? part : { ...part, text: firstUnits(part.text, unitsOnLine), ...stored }
   }
 }
 

@@ -1,4 +1,5 @@
-// Converts events to log lines and back. Guarantees: no line repeats what another line of the same log holds.
+// Converts events to log lines and back.
+// Guarantees: no line repeats what another line of the same log holds.
 import type { Blobs } from './blobs.ts'
 import { externaliseContent } from './externalise-content.ts'
 import type { AgentEvent, EventNamed } from '../events/event.ts'

@@ -1,5 +1,5 @@
-// Schemas of log lines: line 1 (the header), one durable event a line numbered without a hole, unnumbered checkpoints
-// between.
+// Schemas of log lines.
+// Line 1 is the header; then one durable event a line, numbered without a hole, with unnumbered checkpoints between.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { eventSchemas } from '../events/event.ts'

@@ -1,4 +1,5 @@
-// Messages for shell commands of the user: a role of its own, sent to models as user messages or not at all.
+// Messages for shell commands of the user.
+// They have a role of their own and reach models as user messages or not at all.
 import type { Message, UserMessage } from './message.ts'
 
 /** A shell command of the user (`user_bash`) with its result. */

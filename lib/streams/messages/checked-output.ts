@@ -1,4 +1,5 @@
-// Checks whether an answer is a JSON document of the requested schema. Loads Ajv, so only runs with a schema import it.
+// Checks whether an answer is a JSON document of the requested schema.
+// Loads Ajv, so only runs with a schema import it.
 import { compileSchema } from '../schema/compile-schema.ts'
 import { Failure } from '../values/failure.ts'
 import type { OutputSchema } from './output-schema.ts'
@@ -26,9 +27,9 @@ export function outputCheck(schema: OutputSchema): (answer: string) => CheckedOu
     if (!parsed.ok) return parsed
     const problems = validate(parsed.value)
     if (problems.length === 0) return parsed
-    const told = problems.slice(0, mostProblems).map(({ path, reason }) => `${path === '' ? 'it' : path} ${reason}`)
+    const listed = problems.slice(0, mostProblems).map(({ path, reason }) => `${path === '' ? 'it' : path} ${reason}`)
     const more = problems.length > mostProblems ? [`and ${problems.length - mostProblems} more`] : []
-    return { ok: false, problem: [...told, ...more].join('; ') }
+    return { ok: false, problem: [...listed, ...more].join('; ') }
   }
 }
 

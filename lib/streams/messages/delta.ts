@@ -1,4 +1,5 @@
-// Schemas of deltas. A delta carries only what is new; folding the deltas in order gives the message.
+// Schemas of deltas.
+// A delta carries only what is new; folding the deltas in order gives the message.
 import { Type } from '@sinclair/typebox'
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Count, ToolCallId } from '../values/identifiers.ts'

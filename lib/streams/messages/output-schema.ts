@@ -1,4 +1,5 @@
-// Adds the requested JSON schema of the answer to the system prompt, whatever the provider's API supports beside that.
+// Adds the requested JSON schema of the answer to the system prompt.
+// It does so whatever the provider's API supports beside that.
 
 /** A JSON Schema, as a plain object. */
 export type OutputSchema = Readonly<Record<string, unknown>>

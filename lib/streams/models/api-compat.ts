@@ -1,4 +1,5 @@
-// Describes how models and endpoints differ from their API's defaults: plain data by API, never a rule by name.
+// Describes how models and endpoints differ from their API's defaults.
+// Differences are plain data by API, never a rule by name.
 import { Type } from '@sinclair/typebox'
 import type { Static } from '@sinclair/typebox'
 import { byLevel } from './thinking-level.ts'

@@ -1,4 +1,5 @@
-// Ports that shape a request's context: transforms and the summariser. Transforms change the request, never the log.
+// Ports that shape a request's context: transforms and the summariser.
+// Transforms change the request, never the log.
 import type { OperatorFunction, Observable } from 'rxjs'
 import type { Message, Usage } from '../messages/message.ts'
 import type { Model } from '../models/model.ts'

@@ -1,4 +1,5 @@
-// Port for questions to the user. Guarantees: exactly one outcome, also if no client is there or none answers.
+// Port for questions to the user.
+// Guarantees: exactly one outcome, also if no client is there or none answers.
 import type { Observable } from 'rxjs'
 import type { EventNamed } from '../events/event.ts'
 

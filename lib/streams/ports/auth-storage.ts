@@ -1,4 +1,5 @@
-// Port of the key store: lists stored keys without their values, and loads a value when a request needs it.
+// Port of the key store.
+// It lists stored keys without their values, and loads a value when a request needs it.
 import type { Observable, ObservableInput } from 'rxjs'
 
 /** A stored key without its value. */

@@ -1,5 +1,5 @@
-// Awaited hooks and the approval port: they hold the run back, for at most 30 seconds each. Observers subscribe to
-// events instead.
+// Awaited hooks and the approval port: they hold the run back, for at most 30 seconds each.
+// Observers subscribe to events instead.
 import type { ObservableInput, Observable } from 'rxjs'
 import type { AssistantMessage, Message, ToolCall, ToolResultMessage } from '../messages/message.ts'
 import type { AnyTool, ToolResult, Capability } from './tool.ts'

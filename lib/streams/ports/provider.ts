@@ -1,4 +1,5 @@
-// The Provider port. A Provider is cold: each subscription is one request, and unsubscribing closes its socket.
+// The Provider port.
+// A Provider is cold: each subscription is one request, and unsubscribing closes its socket.
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../messages/delta.ts'
 import type { Message } from '../messages/message.ts'

@@ -1,5 +1,6 @@
-// The SessionLog port. Guarantees: `append` returns once the line is written (it survives the process), `durable` once
-// it survives a power cut.
+// The SessionLog port.
+// Guarantees: `append` returns once the line is written (it survives the process), `durable` once it survives a power
+// cut.
 import type { Observable } from 'rxjs'
 import type { Blobs } from '../log/blobs.ts'
 import type { Failure } from '../values/failure.ts'

@@ -1,5 +1,5 @@
-// Port of file snapshots: states of a folder before and after a run, so that files can be restored. Gaps are reported,
-// never guessed.
+// Port of file snapshots: states of a folder before and after a run, so that files can be restored.
+// Gaps are reported, never guessed.
 import type { Observable } from 'rxjs'
 import type { Failure } from '../values/failure.ts'
 

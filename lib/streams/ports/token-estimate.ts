@@ -1,5 +1,5 @@
-// Estimates tokens from characters, calibrated by the last answer's usage: tokenizers cost megabytes and fit one model
-// each.
+// Estimates tokens from characters, calibrated by the last answer's usage.
+// Tokenizers cost megabytes and fit one model each.
 import type { AgentContext } from './agent-context.ts'
 import type { Message, Usage } from '../messages/message.ts'
 

@@ -1,4 +1,5 @@
-// The Tool port: a parameter schema, metadata for scheduling and policy, and `execute`, which emits progress and one
+// The Tool port.
+// A tool has a parameter schema, metadata for scheduling and policy, and `execute`, which emits progress and one
 // result.
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Observable } from 'rxjs'

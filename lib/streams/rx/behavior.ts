@@ -1,4 +1,5 @@
-// An Observable with a current value. Guarantees: all subscribers see the values in one order; only its maker sets it.
+// An Observable with a current value.
+// Guarantees: all subscribers see the values in one order; only its maker sets it.
 import { BehaviorSubject, Observable } from 'rxjs'
 
 /** An Observable that starts with its current value, readable at any time. */
@@ -22,20 +23,20 @@ export interface BehaviorHandle<Value> {
  * subscribers set while it is notifying.
  */
 export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
-  const told$ = new BehaviorSubject(initial)
+  const values$ = new BehaviorSubject(initial)
   const waiting: Value[] = []
   let value = initial
   let publishing = false
   let completed = false
   const publishPending = (): void => {
-    while (waiting.length > 0) told$.next(waiting.shift() as Value) // the length was just checked; Value may include undefined
+    while (waiting.length > 0) values$.next(waiting.shift() as Value) // the length was just checked; Value may include undefined
     publishing = false
-    if (completed) told$.complete()
+    if (completed) values$.complete()
   }
   const view$ = new Observable<Value>((subscriber) => {
     const isWithin = publishing
     publishing = true // delivering the first value counts as notifying: a value set meanwhile comes after it
-    const subscription = told$.subscribe(subscriber)
+    const subscription = values$.subscribe(subscriber)
     if (!isWithin) publishPending()
     return subscription
   })
@@ -49,12 +50,12 @@ export function behavior<Value>(initial: Value): BehaviorHandle<Value> {
         return
       }
       publishing = true
-      told$.next(next)
+      values$.next(next)
       publishPending()
     },
     complete: () => {
       completed = true
-      if (!publishing) told$.complete()
+      if (!publishing) values$.complete()
     },
   }
 }

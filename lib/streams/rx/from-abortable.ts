@@ -1,4 +1,5 @@
-// Wraps promises and async iterables in Observables. Unsubscribing aborts the signal that the producer received.
+// Wraps promises and async iterables in Observables.
+// Unsubscribing aborts the signal that the producer received.
 import { Observable } from 'rxjs'
 
 /** What a producer may return: one value, or several over time. */

@@ -5,17 +5,17 @@ import { Observable } from 'rxjs'
 export function fromSignal(signal: AbortSignal | undefined): Observable<unknown> {
   return new Observable((subscriber) => {
     if (signal === undefined) return
-    const tell = (): void => {
+    const emitReason = (): void => {
       subscriber.next(signal.reason)
       subscriber.complete()
     }
     if (signal.aborted) {
-      tell()
+      emitReason()
       return
     }
-    signal.addEventListener('abort', tell, { once: true })
+    signal.addEventListener('abort', emitReason, { once: true })
     return () => {
-      signal.removeEventListener('abort', tell)
+      signal.removeEventListener('abort', emitReason)
     }
   })
 }

@@ -1,4 +1,5 @@
-// A bounded queue in front of one consumer. Guarantees: items are handled in order, one at a time, never nested.
+// A bounded queue in front of one consumer.
+// Guarantees: items are handled in order, one at a time, never nested.
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
 

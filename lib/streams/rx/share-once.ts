@@ -1,5 +1,5 @@
-// Shares one subscription for ever: the first subscriber starts the source, and all subscribers get its last value and
-// end.
+// Shares one subscription for ever.
+// The first subscriber starts the source; all subscribers get its last value and end.
 import { ReplaySubject, share } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
 

@@ -1,5 +1,5 @@
-// A stop flag with a replaying signal: a late subscriber is stopped at once. Guarantees: the flag is set before the
-// signal fires.
+// A stop flag with a replaying signal: a late subscriber is stopped at once.
+// Guarantees: the flag is set before the signal fires.
 import { Observable, ReplaySubject } from 'rxjs'
 import type { TerminationReason } from '../events/event.ts'
 import type { Failure } from '../values/failure.ts'

@@ -1,4 +1,5 @@
-// Turns an Observable into an async iterable with a bounded queue, which fails if its reader is too slow.
+// Turns an Observable into an async iterable with a bounded queue.
+// It fails if its reader is too slow.
 import { Subject, takeUntil } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { Failure } from '../values/failure.ts'
@@ -113,10 +114,10 @@ function pullQueue<Value>(): PullQueue<Value> {
       reader.reject(error)
     }
   }
-  const end: PullQueue<Value>['end'] = (given) => {
+  const end: PullQueue<Value>['end'] = (error) => {
     if (ended) return
     ended = true
-    failure = given
+    failure = error
     readers.splice(0).forEach(answer)
   }
   return {

@@ -1,4 +1,5 @@
-// Compiles JSON Schemas that are not known at build time. It loads Ajv, so only foreign schemas come here.
+// Compiles JSON Schemas that are not known at build time.
+// It loads Ajv, so only foreign schemas come here.
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { describeError } from './compiled-validator.ts'

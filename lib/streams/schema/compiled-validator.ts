@@ -1,4 +1,5 @@
-// Wraps compiled validators: a check returns the typed value or one readable reason, and never throws.
+// Wraps compiled validators.
+// A check returns the typed value or one readable reason, and never throws.
 
 /** One error as Ajv writes it. */
 export interface ValidatorError {

@@ -1,4 +1,5 @@
-// Builds the messages that a model receives at an entry; a summary replaces the messages that it stands for.
+// Builds the messages that a model receives at an entry.
+// A summary replaces the messages that it stands for.
 import type { Entry, SessionState, SummaryNode } from './fold-session.ts'
 import type { Message, UserMessage } from '../messages/message.ts'
 
@@ -18,11 +19,11 @@ export function contextMessages(state: SessionState, entryId: string | null = st
 /** The nodes of `contextMessages`, in its order. Nodes that a compaction replaced are not visited. */
 export function contextNodes(state: ContextTree, entryId: string | null = state.headEntryId): (Entry | SummaryNode)[] {
   const backwards: (Entry | SummaryNode)[] = []
-  const seen = new Set<string>() // a log from elsewhere may contain a cycle
+  const visited = new Set<string>() // a log from elsewhere may contain a cycle
   let compaction: SummaryNode | undefined
   let firstIncluded: string | null | undefined
-  for (let id = entryId; id !== null && !seen.has(id);) {
-    seen.add(id)
+  for (let id = entryId; id !== null && !visited.has(id);) {
+    visited.add(id)
     const node = state.summaries.get(id) ?? state.entries.get(id)
     if (node !== undefined && !isCompaction(node)) backwards.push(node)
     // the first retained entry may be missing in a log from elsewhere: then nothing is left out

@@ -1,4 +1,5 @@
-// Folds queues, open questions, deferred messages and command traces from events. Everything is matched by id.
+// Folds queues, open questions, deferred messages and command traces from events.
+// Everything is matched by id.
 import type { EventNamed, AgentEvent } from '../events/event.ts'
 import type { UserContent, Message } from '../messages/message.ts'
 import { bashExecutionIn } from '../messages/bash-execution.ts'

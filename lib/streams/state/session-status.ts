@@ -1,4 +1,5 @@
-// Schema of a session's status at one `seq`, the result of `get_state`: small, whatever the log's length.
+// Schema of a session's status at one `seq`, the result of `get_state`.
+// It is small, whatever the log's length.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject } from '@sinclair/typebox'
 import type { EventNamed, FailureShape } from '../events/event.ts'

@@ -1,4 +1,5 @@
-// Lists the schemas of files that people write. They are compiled apart, because most starts need none of them.
+// Lists the schemas of files that people write.
+// They are compiled apart, because most starts need none of them.
 import type { TSchema } from '@sinclair/typebox'
 import { MessagesCompat } from '../models/api-compat.ts'
 import { ApiCompat } from '../models/api-compat.ts'

@@ -1,4 +1,5 @@
-// Builds the whole protocol as one JSON Schema (draft 2020-12): requests, frames and every shape in them.
+// Builds the whole protocol as one JSON Schema (draft 2020-12).
+// It holds requests, frames and every shape in them.
 import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas, resultSchemas } from '../commands/command.ts'
 import { failureTable } from '../values/failure.ts'

@@ -1,4 +1,5 @@
-// Lists the schemas that the build compiles to validators; a schema outside this list is never checked.
+// Lists the schemas that the build compiles to validators.
+// A schema outside this list is never checked.
 import type { TSchema } from '@sinclair/typebox'
 import { RequestEnvelope, commandSchemas } from '../commands/command.ts'
 import { AssistantDelta, MessageDelta, deltaSchemas } from '../messages/delta.ts'

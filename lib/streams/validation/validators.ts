@@ -1,4 +1,5 @@
-// Exports the compiled checks for foreign data. A check returns one readable reason and never throws.
+// Exports the compiled checks for foreign data.
+// A check returns one readable reason and never throws.
 import type { Checked } from '../schema/compiled-validator.ts'
 import { createCheck as checkerOf } from '../schema/compiled-validator.ts'
 import type { CommandType, RequestEnvelope } from '../commands/command.ts'

@@ -1,4 +1,5 @@
-// Prepares text for display: one bounded line for lists, and no character that acts on the screen or hides.
+// Prepares text for display.
+// It makes one bounded line for lists, and removes characters that act on the screen or hide.
 import { firstUnits, lastUnits } from './truncate.ts'
 
 /** UTF-16 units of a line in a list. */

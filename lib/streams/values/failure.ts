@@ -1,4 +1,5 @@
-// Defines Failure, the one error class, and the table of its codes. A code outside the table does not type.
+// Defines Failure, the one error class, and the table of its codes.
+// A code outside the table does not type.
 import { findJsonProblem } from './json.ts'
 
 /** The properties of a code. */
@@ -173,6 +174,6 @@ export interface FailureFields {
  * failures too).
  */
 export function failureShape({ code, message, data }: Failure): FailureFields {
-  const told = Object.entries(data).filter(([, value]) => findJsonProblem(value) === undefined)
-  return { code, message, ...(told.length === 0 ? {} : { data: Object.fromEntries(told) }) }
+  const fields = Object.entries(data).filter(([, value]) => findJsonProblem(value) === undefined)
+  return { code, message, ...(fields.length === 0 ? {} : { data: Object.fromEntries(fields) }) }
 }

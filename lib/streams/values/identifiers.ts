@@ -1,5 +1,5 @@
-// Schemas of ids and the random source of new ones. Ids are lower-case base32 of a fixed length, easy to type and to
-// sort.
+// Schemas of ids and the random source of new ones.
+// Ids are lower-case base32 of a fixed length, easy to type and to sort.
 import { Type } from '@sinclair/typebox'
 
 /** 12 characters: a session. */

@@ -97,13 +97,13 @@ export function countLines(text: string): number {
 }
 
 function describe(text: string, start: number, end: number, limits: TruncateLimits, cutLine: boolean): Truncated {
-  const kept = text.slice(start, end)
-  const counts = { lines: countLines(kept), bytes: utf8Length(kept) }
-  if (kept.length === text.length) {
+  const retained = text.slice(start, end)
+  const counts = { lines: countLines(retained), bytes: utf8Length(retained) }
+  if (retained.length === text.length) {
     return { text, cutLine: false, ...counts, totalLines: counts.lines, totalBytes: counts.bytes }
   }
   return {
-    text: kept,
+    text: retained,
     cutBy: !cutLine && counts.lines >= limits.maxLines ? 'lines' : 'bytes',
     cutLine,
     ...counts,
