@@ -110,7 +110,7 @@ async function inProcess<Module>(
 
 /** Somebody sits at a terminal and asked for nothing in particular. */
 function terminalUi(invocation: PrintInvocation): Promise<number> {
-  return inProcess(import('./ui/start-ui.ts'), ({ startUi }, world) => startUi(uiInvocation(invocation), world))
+  return inProcess(import('./ui/screen/start-ui.ts'), ({ startUi }, world) => startUi(uiInvocation(invocation), world))
 }
 
 async function nothingPiped(): Promise<boolean> {

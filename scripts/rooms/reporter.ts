@@ -6,7 +6,7 @@ import type { Module } from './folders.ts'
 import { report } from './report.ts'
 
 /** What the moves under way have not reached yet. */
-const unfinished = /^crowded-folder|^folder-cycle: app\/ui|^base-name-twice/
+const unfinished = /^base-name-twice/
 
 /** Exit code 1 if there is a fault. With RXPI_ROOMS_REPORT in the environment the figures of the rooms come first. */
 export default function rooms({ modules, summary }: ICruiseResult): { output: string; exitCode: number } {

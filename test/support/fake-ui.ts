@@ -2,7 +2,7 @@
 import { EMPTY, isObservable, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { userKeymap } from '../../app/ui/keys/user-keymap.ts'
-import type { Ui } from '../../app/ui/ui.ts'
+import type { Ui } from '../../app/ui/contract/ui.ts'
 import { failureNotice } from '../../app/ui/view/failure-notice.ts'
 import type { ViewInput } from '../../app/ui/view/view-input.ts'
 import { emptyView } from '../../app/ui/view/view.ts'

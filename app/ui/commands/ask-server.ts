@@ -1,7 +1,7 @@
 // What a command of the UI asks the server is answered on the screen, also where it fails.
 import { defaultIfEmpty } from 'rxjs'
 import type { Command, ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import type { NoticeItem } from '../view/view-item.ts'
 
@@ -30,4 +30,10 @@ export function withSession(ui: Ui, act: (session: string) => void): void {
     if (session !== undefined) act(session)
     else if (ui.now().session === undefined) say(ui, 'There is no session yet', 'warning')
   })
+}
+
+// A list takes the keys, filtered already where something was typed behind its command.
+
+export function openPicker(ui: Ui, picker: string, argument = ''): void {
+  ui.input({ type: 'overlay', overlay: { name: 'picker', picker, ...(argument === '' ? {} : { argument }) } })
 }

@@ -1,8 +1,8 @@
 // A setting is changed in the user's file; what is about this screen counts here at once, all else where sessions are opened.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { placeOf } from '../session/place-of.ts'
+import { placeOf } from '../contract/ui.ts'
 import { uiSettings } from '../session/ui-settings.ts'
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import { askServer, say } from './ask-server.ts'
 
 /** `null` takes it out of the file. What it is then is told, and where that comes from. */

@@ -1,14 +1,13 @@
 // Commands about the session that is shown, and about going to another one.
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
-import { openCopy } from '../session/open-copy.ts'
-import { placeOf } from '../session/place-of.ts'
-import type { Ui } from '../ui.ts'
+import { openCopy } from '../session/open-session.ts'
+import { placeOf } from '../contract/ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
-import { askServer, say, withSession } from './ask-server.ts'
-import { openPicker } from './open-picker.ts'
+import { askServer, say, withSession, openPicker } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
-import { statsText } from './stats-text.ts'
+import type { SessionStats } from '../../../lib/streams/state/session-stats.ts'
 
 const hasSession: SlashCommand['isOffered'] = ({ session }) => session !== undefined
 
@@ -122,4 +121,34 @@ function exportSession(ui: Ui, argument: string): void {
       say(ui, `The session is in ${to}`, 'success')
     })
   })
+}
+
+// What a session has done, in a few lines for people; what nobody knows is not told as nothing.
+
+/** No line has more than it needs; durations in seconds. */
+function statsText({ runs, turns, messages, tools, usage, durationMs }: SessionStats): string {
+  const calls = Object.entries(tools)
+  const lines = [
+    `${count(runs, 'run')}, ${count(turns, 'turn')}, ${seconds(durationMs)}`,
+    `messages: ${
+      Object.entries(messages)
+        .map(([role, number]) => `${role} ${number}`)
+        .join(', ') || 'none'
+    }`,
+    `tokens: ${usage.input} in, ${usage.output} out, ${usage.cacheRead} read from the cache, ${usage.cacheWrite} written to it`,
+    usage.cost === 'unknown' ? 'cost: not known' : `cost: $${usage.cost.total.toFixed(4)}`,
+    ...calls.map(([name, tool]) => {
+      const failed = tool.errors === 0 ? '' : `, ${tool.errors} failed`
+      return `${name}: ${count(tool.calls, 'call')}${failed}, ${seconds(tool.durationMs)}`
+    }),
+  ]
+  return lines.join('\n')
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`
 }

@@ -1,9 +1,9 @@
 // Commands about how the session works: which model, how hard it thinks, with which tools, and about this UI.
 import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import { askServer, say, withSession } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'
-import { openPicker } from './open-picker.ts'
+import { openPicker } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const settingCommands: readonly SlashCommand[] = [

@@ -1,5 +1,5 @@
 // A slash command is an entry of a table: what it is called, what it takes, when it is there, and what it does.
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 
 export interface SlashCommand {

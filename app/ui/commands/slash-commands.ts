@@ -1,5 +1,5 @@
 // The table of slash commands, and the one way to carry one out.
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { say } from './ask-server.ts'
 import { pageCommands } from './page-commands.ts'

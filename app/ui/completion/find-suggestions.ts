@@ -3,9 +3,8 @@ import fuzzysort from 'fuzzysort'
 import { catchError, map, of, switchMap, timer } from 'rxjs'
 import { offeredCommands } from '../commands/slash-commands.ts'
 import type { SlashCommand } from '../commands/slash-command.ts'
-import type { Ui } from '../ui.ts'
-import type { Suggestion } from './suggestion.ts'
-import type { FindSuggestions } from './use-completion.ts'
+import type { Ui } from '../contract/ui.ts'
+import type { FindSuggestions, Suggestion } from './completion.ts'
 
 /** Milliseconds that a person has for the next letter before the server is asked. */
 const pause = 40

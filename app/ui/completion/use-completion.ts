@@ -1,14 +1,9 @@
 // The list opens by itself while a command or a path is being written; what is chosen takes the place of what was written.
 import { useEffect, useRef, useState } from 'react'
-import type { Observable } from 'rxjs'
-import type { EditorHandle } from '../editor/use-editor.ts'
+import type { EditorHandle } from '../editor/editor-handle.ts'
 import type { ActionName } from '../keys/actions.ts'
-import { completionAt } from './completion-at.ts'
-import type { CompletionAsked } from './completion-at.ts'
-import type { Suggestion } from './suggestion.ts'
-
-/** The best first; may emit several times, the last counts; never fails. Unsubscribed when something else is asked. */
-export type FindSuggestions = (asked: CompletionAsked) => Observable<readonly Suggestion[]>
+import { completionAt } from './completion.ts'
+import type { CompletionAsked, FindSuggestions, Suggestion } from './completion.ts'
 
 export interface Completion {
   /** None: the list is closed. */

@@ -2,7 +2,7 @@
 import type { ReactElement } from 'react'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { useUi } from '../hooks/use-ui.ts'
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
 import { Question } from './question.tsx'
 

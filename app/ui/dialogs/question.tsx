@@ -8,13 +8,13 @@ import { cutToWidth } from '../text/cell-width.ts'
 import { painted, span, spanLines } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
 import { wrapLine } from '../text/wrap-line.ts'
-import { ChoiceRows, mostChoices } from './choice-rows.tsx'
 import { choicesOf } from './choices.ts'
-import { dialogHead, isCore } from './dialog-head.ts'
 import { exactLines } from './exact-lines.ts'
 import { TextLine } from './text-line.tsx'
-import { useCountdown } from './use-countdown.ts'
+import { useCountdown } from './use-question.ts'
 import { useQuestion } from './use-question.ts'
+import { windowOf } from '../lists/list-state.ts'
+import type { Choice } from './choices.ts'
 
 export interface QuestionProps {
   readonly request: EventNamed<'ui_request'>
@@ -71,4 +71,51 @@ function askedLines(request: EventNamed<'ui_request'>, columns: number): Line[] 
 function timeText({ kind, default: unanswered }: EventNamed<'ui_request'>, left: number): string {
   const then = kind === 'approval' || unanswered === undefined ? 'no' : JSON.stringify(unanswered)
   return `${left} s left; then the answer is ${then}`
+}
+
+// Who asks is said before what is asked: an approval of rxpi's own looks like nothing that an extension or a tool can make.
+
+type Request = Pick<EventNamed<'ui_request'>, 'kind' | 'source'>
+
+/** Asked by rxpi itself. */
+function isCore({ kind, source }: Request): boolean {
+  return kind === 'approval' && source === 'core'
+}
+
+function dialogHead(request: Request): string {
+  if (isCore(request)) return 'APPROVAL — rxpi asks before this runs'
+  const { source } = request
+  if (source === 'core' || source === 'host') return 'A question'
+  const tool = /^tool:(.*)$/s.exec(source)?.[1]
+  return tool === undefined ? `The extension “${span(source).text}” asks` : `The tool “${span(tool).text}” asks`
+}
+
+// The choices of a question, one a line, the chosen one with a pointer.
+
+/** Lines that they take at most. */
+const mostChoices = 8
+
+interface ChoiceRowsProps {
+  readonly choices: readonly Choice[]
+  readonly selected: number
+  readonly columns: number
+}
+
+function ChoiceRows({ choices, selected, columns }: ChoiceRowsProps): ReactElement {
+  const theme = useTheme()
+  const { from, to } = windowOf(choices.length, selected, mostChoices)
+  return (
+    <>
+      {choices.slice(from, to).map(({ label, letter }, index) => {
+        const isChosen = from + index === selected
+        const key = letter === undefined ? '' : ` (${letter})`
+        const text = cutToWidth(`${isChosen ? '›' : ' '} ${span(label).text}${key}`, columns)
+        return (
+          <Text key={from + index} wrap="truncate">
+            {isChosen ? theme.paint('selected', text) : text}
+          </Text>
+        )
+      })}
+    </>
+  )
 }

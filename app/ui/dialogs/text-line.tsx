@@ -7,7 +7,7 @@ import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
 import { Editor } from '../editor/editor.tsx'
-import { lineOf } from '../editor/line-of.ts'
+import { lineOf } from '../editor/text-buffer.ts'
 import { span } from '../text/span.ts'
 import { typed } from '../text/typed.ts'
 

@@ -1,13 +1,14 @@
 // What a question's keys do: a choice is moved to and taken, the text above it is scrolled, and nothing is answered by accident.
-import { useState } from 'react'
+import { useState, useEffect } from 'react'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { useNewest } from '../hooks/use-newest.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
-import { moved } from '../pickers/picker-state.ts'
+import { moved } from '../lists/list-state.ts'
 import { choicesOf, declined, initialChoice } from './choices.ts'
 import type { Choice } from './choices.ts'
+import { timer } from 'rxjs'
 
 export interface QuestionOptions {
   readonly request: EventNamed<'ui_request'>
@@ -55,4 +56,22 @@ export function useQuestion({ request, count, room, onAnswer }: QuestionOptions)
     else onAnswer('deny', text)
   }
   return { choices, selected: selected.drawn, top, explains, explained }
+}
+
+// The seconds that are left to answer, counted down on the screen.
+
+/** Seconds, rounded up, from when the component was there first; undefined where there is no limit. */
+export function useCountdown(timeoutMs: number | undefined): number | undefined {
+  const [left, setLeft] = useState(timeoutMs)
+  useEffect(() => {
+    if (timeoutMs === undefined) return undefined
+    const until = Date.now() + timeoutMs
+    const subscription = timer(0, 1_000).subscribe(() => {
+      setLeft(Math.max(0, until - Date.now()))
+    })
+    return () => {
+      subscription.unsubscribe()
+    }
+  }, [timeoutMs])
+  return left === undefined ? undefined : Math.ceil(left / 1_000)
 }

@@ -1,11 +1,12 @@
 // The editor's reducer: what an edit does to the state, and nothing else; no edit fails, one that can do nothing changes nothing.
-import { lineEnd, lineStart, wordLeft, wordRight } from './cursor-stops.ts'
+import { lineEnd, lineStart, wordLeft, wordRight } from './text-buffer.ts'
 import { emptyEditor, undoLimit } from './editor-state.ts'
 import type { EditorEdit, EditorMove, EditorState } from './editor-state.ts'
-import { moveRow } from './move-row.ts'
+import { moveRow } from './layout-text.ts'
 import { insertText, replaceUnits, unitsOf, withLineFeeds } from './text-buffer.ts'
 import type { TextBuffer } from './text-buffer.ts'
-import type { Unit } from './unit.ts'
+import type { Unit } from './text-buffer.ts'
+import type { ActionName } from '../keys/actions.ts'
 
 /** A paste with more lines, or more characters, is a chip. */
 const pasteLimits = { lines: 5, characters: 1_000 }
@@ -135,4 +136,36 @@ function steppedForward(state: EditorState): EditorState {
     last: 'other',
     goal: undefined,
   }
+}
+
+// The actions of the keymap that are about the text alone, each with its edit.
+
+const move = (to: EditorMove): EditorEdit => ({ type: 'move', to })
+const drop = (to: EditorMove): EditorEdit => ({ type: 'delete', to, kill: false })
+const kill = (to: EditorMove): EditorEdit => ({ type: 'delete', to, kill: true })
+
+const edits: Readonly<Partial<Record<ActionName, EditorEdit>>> = {
+  newline: { type: 'insert', text: '\n' },
+  moveLeft: move('left'),
+  moveRight: move('right'),
+  moveWordLeft: move('wordLeft'),
+  moveWordRight: move('wordRight'),
+  moveLineStart: move('lineStart'),
+  moveLineEnd: move('lineEnd'),
+  moveStart: move('start'),
+  moveEnd: move('end'),
+  deleteLeft: drop('left'),
+  deleteRight: drop('right'),
+  deleteWordLeft: kill('wordLeft'),
+  deleteWordRight: kill('wordRight'),
+  deleteToLineStart: kill('lineStart'),
+  deleteToLineEnd: kill('lineEnd'),
+  yank: { type: 'yank' },
+  undo: { type: 'undo' },
+  redo: { type: 'redo' },
+}
+
+/** Undefined for an action that needs to know more than the text, or is about something else. */
+export function editOf(action: ActionName): EditorEdit | undefined {
+  return edits[action]
 }

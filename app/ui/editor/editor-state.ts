@@ -1,8 +1,8 @@
 // The editor's whole state; every edit gives a new one, and what an edit changed can be undone.
-import type { HistoryEntry } from './history.ts'
+import type { HistoryEntry } from './prompt-history.ts'
 import { emptyBuffer } from './text-buffer.ts'
 import type { TextBuffer } from './text-buffer.ts'
-import type { Unit } from './unit.ts'
+import type { Unit } from './text-buffer.ts'
 
 export interface EditorState {
   readonly buffer: TextBuffer

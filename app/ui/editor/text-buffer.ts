@@ -1,6 +1,6 @@
 // A text with a cursor, never changed: between chips its units are exactly the graphemes of its text, whatever was cut or put in.
 import { graphemes } from '../text/cell-width.ts'
-import type { Unit } from './unit.ts'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
 
 export interface TextBuffer {
   readonly units: readonly Unit[]
@@ -95,3 +95,108 @@ function unitsWithin(units: readonly Unit[], length: number): number {
   }
   return count
 }
+
+// A text with its cursor at the end.
+
+export function lineOf(text: string): TextBuffer {
+  const units = unitsOf(text)
+  return { units, cursor: units.length }
+}
+
+// Where the cursor goes from an index: lines end at `\n`; a word is a run of letters and digits, of signs, or one chip.
+
+export function lineStart(units: readonly Unit[], cursor: number): number {
+  let index = cursor
+  while (index > 0 && units[index - 1] !== '\n') index -= 1
+  return index
+}
+
+export function lineEnd(units: readonly Unit[], cursor: number): number {
+  let index = cursor
+  while (index < units.length && units[index] !== '\n') index += 1
+  return index
+}
+
+/** The start of the word that ends at or before the cursor. */
+export function wordLeft(units: readonly Unit[], cursor: number): number {
+  let index = cursor
+  while (index > 0 && kindOf(units[index - 1]) === 'space') index -= 1
+  const kind = kindOf(units[index - 1])
+  if (index === 0 || kind === 'chip') return Math.max(0, index - 1)
+  while (index > 0 && kindOf(units[index - 1]) === kind) index -= 1
+  return index
+}
+
+/** The end of the word that begins at or after the cursor. */
+export function wordRight(units: readonly Unit[], cursor: number): number {
+  let index = cursor
+  while (index < units.length && kindOf(units[index]) === 'space') index += 1
+  const kind = kindOf(units[index])
+  if (index === units.length || kind === 'chip') return Math.min(units.length, index + 1)
+  while (index < units.length && kindOf(units[index]) === kind) index += 1
+  return index
+}
+
+function kindOf(unit: Unit | undefined): 'space' | 'word' | 'sign' | 'chip' {
+  if (unit === undefined || typeof unit !== 'string') return 'chip'
+  if (/^\s/.test(unit)) return 'space'
+  return /^[\p{L}\p{N}\p{M}_]/u.test(unit) ? 'word' : 'sign'
+}
+
+// What the cursor steps over as one: a grapheme as people see it, a line end, or a chip that stands for more.
+
+/** Many pasted lines, shown as one and sent as what they are. */
+interface PasteChip {
+  readonly kind: 'paste'
+  /** From 1, in the order of pasting. */
+  readonly number: number
+  readonly text: string
+}
+
+/** An image that goes beside the text. */
+interface ImageChip {
+  readonly kind: 'image'
+  readonly number: number
+  /** The file's name, or what else it is called. */
+  readonly name: string
+  readonly image: ImageContent
+}
+
+type Chip = PasteChip | ImageChip
+/** A string is one grapheme; `\n` is the only line end. */
+export type Unit = string | Chip
+
+/** What the editor shows for a chip; its text still has to be made safe for the terminal. */
+export function chipLabel(chip: Chip): string {
+  if (chip.kind === 'image') return `[image #${chip.number}: ${chip.name}]`
+  const lines = chip.text.replace(/\n$/, '').split('\n').length
+  const size = lines === 1 ? `${chip.text.length} characters` : `${lines} lines`
+  return `[paste #${chip.number}: ${size}]`
+}
+
+/** The text as it is sent: pastes whole, images by their label, so that words can speak of them. */
+export function textOfUnits(units: readonly Unit[]): string {
+  return units
+    .map((unit) => (typeof unit === 'string' ? unit : unit.kind === 'paste' ? unit.text : chipLabel(unit)))
+    .join('')
+}
+
+// An input that was sent once is written again: its pictures stand where its words name them.
+
+/** Pictures that are not named stand at the end. @param chips how many the editor has had */
+export function unitsOfInput(text: string, images: readonly ImageContent[], chips = 0): readonly Unit[] {
+  const left = [...images]
+  let number = chips
+  const chip = (name: string): Unit[] => {
+    const image = left.shift()
+    return image === undefined ? [] : [{ kind: 'image', number: ++number, name, image }]
+  }
+  const units = text.split(label).flatMap((piece, index) => {
+    if (index % 2 === 0) return unitsOf(piece)
+    const named = chip(/: (.*)\]$/s.exec(piece)?.[1] ?? '')
+    return named.length === 0 ? unitsOf(piece) : named
+  })
+  return [...units, ...images.flatMap(() => chip('picture'))]
+}
+
+const label = /(\[image #\d+: [^\]\n]*\])/

@@ -1,7 +1,7 @@
 // The terminal is somebody else's for a while; that it could not be given away or taken back is said.
 import { useApp, useStdout } from 'ink'
 import { useCallback } from 'react'
-import { lendTerminal } from '../terminal/lend-terminal.ts'
+import { lendTerminal } from '../terminal/terminal-modes.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { useUi } from './use-ui.ts'
 

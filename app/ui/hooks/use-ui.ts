@@ -1,6 +1,6 @@
 // Components reach the world through the one Ui that the app was started with.
 import { createContext, useContext } from 'react'
-import type { Ui } from '../ui.ts'
+import type { Ui } from '../contract/ui.ts'
 
 export const UiContext = createContext<Ui | undefined>(undefined)
 

@@ -1,10 +1,10 @@
 // The keys of a list, but for those that were pressed before people can have seen what they answer.
 import { useLayoutEffect, useRef } from 'react'
-import { Subject } from 'rxjs'
+import { Subject, skipUntil, timer } from 'rxjs'
 import type { ActionName } from './actions.ts'
-import { ignoreFirst } from './ignore-first.ts'
 import type { KeyPress } from './key-press.ts'
 import { useListKeys } from './use-keys.ts'
+import type { MonoTypeOperatorFunction } from 'rxjs'
 
 /** Milliseconds (docs/design/security.md#S20). */
 export const settleMs = 300
@@ -29,4 +29,14 @@ export function useSettledKeys(heard: Heard, isActive: boolean, after = settleMs
     }
   }, [after])
   useListKeys((...press) => presses.current?.next(press), isActive)
+}
+
+// Keys that were meant for what was on the screen a moment ago are not taken for an answer (docs/design/security.md#S20).
+
+/**
+ * Drops what comes in the first milliseconds after it was subscribed to, and passes everything later on. Ends and fails with its
+ * source; buffers nothing.
+ */
+export function ignoreFirst<Value>(milliseconds: number): MonoTypeOperatorFunction<Value> {
+  return (source$) => source$.pipe(skipUntil(timer(milliseconds)))
 }

@@ -2,10 +2,13 @@
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { LoadedPicker } from './loaded-picker.tsx'
-import type { PickerPlace } from './picker-place.ts'
-import { sessionRow } from './session-row.ts'
-import { usePickerActs } from './use-picker-acts.ts'
+import { LoadedPicker } from '../lists/loaded-picker.tsx'
+import type { PickerPlace } from './use-picker-actions.ts'
+import { usePickerActs } from './use-picker-actions.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { age } from '../../text/age.ts'
+import type { PickerRow } from '../lists/list-state.ts'
+import { shortFolder } from '../../text/short-folder.ts'
 
 /** Sessions that are listed. */
 const most = 5_000
@@ -37,4 +40,42 @@ export function SessionsPicker({ view, columns, height, argument }: PickerPlace)
       }}
     />
   )
+}
+
+// A session in a list: what it is about, how old it is, where it works, and whether it runs or waits for people.
+
+export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
+
+interface SessionRowOptions {
+  /** Unix ms. */
+  readonly now: number
+  /** The session that is shown. */
+  readonly current: string | undefined
+  /** Folders are told, this one's beginning as `~`. Absent: they are not told. */
+  readonly home?: string | undefined
+  readonly showsFolder: boolean
+}
+
+export function sessionRow(session: ListedSession, options: SessionRowOptions): PickerRow {
+  const { id, title, firstWords, updatedAt, messages, cwd = '', damaged } = session
+  const facts = [
+    stateOf(session),
+    id === options.current ? 'shown now' : '',
+    age(updatedAt, options.now),
+    messages === undefined ? '' : `${messages} messages`,
+    options.showsFolder ? shortFolder(cwd, options.home) : '',
+    damaged === undefined ? '' : 'damaged',
+  ]
+  return {
+    key: id,
+    label: title ?? firstWords ?? '(no prompt)',
+    mark: session.live?.asking ? '?' : session.live?.running === true ? '▶' : ' ',
+    hint: facts.filter((fact) => fact !== '').join(' · '),
+  }
+}
+
+function stateOf({ live }: ListedSession): string {
+  if (live === undefined) return ''
+  if (live.asking > 0) return 'waits for your answer'
+  return live.running ? 'running' : ''
 }

@@ -2,9 +2,9 @@
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
 import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
-import { Picker } from './picker.tsx'
-import type { PickerPlace } from './picker-place.ts'
-import { usePickerActs } from './use-picker-acts.ts'
+import { Picker } from '../lists/picker.tsx'
+import type { PickerPlace } from './use-picker-actions.ts'
+import { usePickerActs } from './use-picker-actions.ts'
 
 export function ThinkingPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
   const { ui, act, close } = usePickerActs()

@@ -4,10 +4,10 @@ import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
 import { failureNotice } from '../view/failure-notice.ts'
-import { LoadedPicker } from './loaded-picker.tsx'
-import type { PickerPlace } from './picker-place.ts'
-import type { PickerRow } from './picker-state.ts'
-import { usePickerActs } from './use-picker-acts.ts'
+import { LoadedPicker } from '../lists/loaded-picker.tsx'
+import type { PickerPlace } from './use-picker-actions.ts'
+import type { PickerRow } from '../lists/list-state.ts'
+import { usePickerActs } from './use-picker-actions.ts'
 
 type Tools = ResultOf<'list_tools'>['tools']
 

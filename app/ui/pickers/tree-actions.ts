@@ -1,6 +1,7 @@
 // What can be done at an entry of the tree; nothing that touches files is done before it was told.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { PickerRow } from './picker-state.ts'
+import type { PickerRow } from '../lists/list-state.ts'
+import type { PickerPlace } from './use-picker-actions.ts'
 
 export type TreeNode = ResultOf<'get_tree'>['entries'][number]
 export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label'
@@ -49,4 +50,12 @@ export function putBackRows({ changes = [], conflicts = [], kept = [] }: DryRun)
           hint: `${changes.length} files${stays}`,
         }
   return [no, talk, yes]
+}
+
+// What is done at an entry is done in its session, and there is a way back to the tree.
+
+export interface TreeEntryProps extends PickerPlace {
+  readonly session: string
+  readonly node: TreeNode
+  readonly onBack: () => void
 }

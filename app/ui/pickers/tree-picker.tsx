@@ -4,12 +4,12 @@ import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { treePicture } from '../../text/tree-picture.ts'
 import { useLoaded } from '../hooks/use-loaded.ts'
-import { LoadedPicker } from './loaded-picker.tsx'
-import type { PickerPlace } from './picker-place.ts'
-import type { PickerRow } from './picker-state.ts'
+import { LoadedPicker } from '../lists/loaded-picker.tsx'
+import type { PickerPlace } from './use-picker-actions.ts'
+import type { PickerRow } from '../lists/list-state.ts'
 import type { TreeNode } from './tree-actions.ts'
 import { TreeEntry } from './tree-entry.tsx'
-import { usePickerActs } from './use-picker-acts.ts'
+import { usePickerActs } from './use-picker-actions.ts'
 
 export function TreePicker(place: PickerPlace): ReactElement {
   const { ui, close, show } = usePickerActs()

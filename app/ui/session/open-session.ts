@@ -1,10 +1,20 @@
 // A session that is there is opened from the UI's own folder and environment.
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { Ui } from '../ui.ts'
-import { placeOf } from './place-of.ts'
+import type { Ui } from '../contract/ui.ts'
+import { placeOf } from '../contract/ui.ts'
+import { EMPTY, mergeMap } from 'rxjs'
 
 /** For `Ui.open`. */
 export function openSession(ui: Ui, session: string): Observable<ResultOf<'open_session'>> {
   return ui.request({ type: 'open_session', session, ...placeOf(ui) })
+}
+
+// A session of its own is made of what another one has up to an entry, and opened.
+
+/** For `Ui.open`. The other session stays as it is. @param entryId null: before the first */
+export function openCopy(ui: Ui, session: string, entryId: string | null): Observable<ResultOf<'open_session'>> {
+  return ui
+    .request({ type: 'branch_session', session, entryId, newFile: true })
+    .pipe(mergeMap(({ session: copy }) => (copy === undefined ? EMPTY : openSession(ui, copy))))
 }

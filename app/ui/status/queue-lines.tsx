@@ -2,7 +2,7 @@
 import { Text } from 'ink'
 import type { ReactElement } from 'react'
 import { useTheme } from '../hooks/use-theme.ts'
-import { windowOf } from '../pickers/picker-state.ts'
+import { windowOf } from '../lists/list-state.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { painted, span } from '../text/span.ts'
 import type { View } from '../view/view.ts'

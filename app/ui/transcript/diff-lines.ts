@@ -3,6 +3,8 @@ import { terminalSafe } from '../../process/terminal-safe.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import type { Line } from '../text/span.ts'
 import type { Role } from '../theme/theme.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { span } from '../text/span.ts'
 
 /** Of a result's `details` that carry a unified diff; empty where they carry none. */
 export function diffLines(details: unknown, columns: number): Line[] {
@@ -59,4 +61,18 @@ function bodyOf(diff: string): string[] {
 function diffIn(details: unknown): string | undefined {
   if (typeof details !== 'object' || details === null || !('diff' in details)) return undefined
   return typeof details.diff === 'string' ? details.diff : undefined
+}
+
+// What a session has changed, file by file; nothing that could not be shown is left out silently.
+
+/** Lines of a diff are not cut here: the page wraps them. */
+const uncut = 100_000
+
+export function diffPageLines({ files, more }: ResultOf<'get_diff'>): readonly Line[] {
+  const lines = files.flatMap(({ path, change, diff, reason }): readonly Line[] => [
+    [span(`${change} `, 'dim'), span(path, 'strong')],
+    ...(diff === undefined ? [[span(`  ${reason ?? 'no diff'}`, 'dim')]] : patchLines(diff, uncut)),
+    [],
+  ])
+  return more === 0 ? lines : [...lines, [span(`… and ${more} more files`, 'dim')]]
 }

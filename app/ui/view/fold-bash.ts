@@ -2,7 +2,7 @@
 import { bashExecutionIn } from '../../../lib/streams/messages/bash-execution.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
-import { boundedTail } from './bounded-tail.ts'
+import { boundedTail } from './view-item.ts'
 import type { BashItem } from './view-item.ts'
 import type { View } from './view.ts'
 

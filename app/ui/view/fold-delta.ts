@@ -1,9 +1,9 @@
 // A delta changes the one item that it is about; what was seen before is not added twice, and what would leave a gap waits for the message.
 import type { MessageDelta, PieceDelta } from '../../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
-import { boundedTail } from './bounded-tail.ts'
+import { boundedTail } from './view-item.ts'
 import { closedText, moreText, openTextItem } from './text-items.ts'
-import { newToolItem } from './tool-item.ts'
+import { newToolItem } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
 

@@ -1,7 +1,7 @@
 // A call runs from its start to its end; its live output is kept as a tail.
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
-import { boundedTail } from './bounded-tail.ts'
-import { newToolItem } from './tool-item.ts'
+import { boundedTail } from './view-item.ts'
+import { newToolItem } from './view-item.ts'
 import type { ToolItem } from './view-item.ts'
 import type { View } from './view.ts'
 

@@ -1,6 +1,7 @@
 // What stands on the screen is a list of items; text in them is as it came, and is made safe where it is drawn.
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import type { OpenText } from './split-text.ts'
+import { lastUnits } from '../../../lib/streams/values/truncate.ts'
 
 interface Item {
   /** Unique among the items of a view; the same item, changed, keeps it. */
@@ -110,5 +111,26 @@ export function isFinal(item: ViewItem): boolean {
       return item.isOpen !== true
     default:
       return true
+  }
+}
+
+// The end of a text that grows: it is cut once it is twice as long, so that a piece costs what it is long.
+
+/** At least the last `limit` UTF-16 units, at most twice as many. */
+export function boundedTail(text: string, limit: number): string {
+  return text.length <= 2 * limit ? text : lastUnits(text, limit)
+}
+
+// A tool call's item from what is known of it first.
+
+export function newToolItem(known: Pick<ToolItem, 'id' | 'name' | 'block' | 'state'> & Partial<ToolItem>): ToolItem {
+  return {
+    kind: 'tool',
+    argumentsText: '',
+    argumentsLength: 0,
+    tail: '',
+    isError: false,
+    content: [],
+    ...known,
   }
 }

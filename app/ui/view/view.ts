@@ -7,7 +7,7 @@ import type { ImageContent, Usage } from '../../../lib/streams/messages/message.
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { ThinkingLevel } from '../../../lib/streams/models/thinking-level.ts'
 import type { Line } from '../text/span.ts'
-import type { ViewItem } from './view-item.ts'
+import type { ViewItem, NoticeItem } from './view-item.ts'
 
 /** What takes the keys in the editor's place; at most one is open. */
 export type Overlay =
@@ -120,4 +120,30 @@ export function emptyView(): View {
     told: [],
     notices: 0,
   }
+}
+
+// The frame below the conversation is drawn for what it shows: a delta changes nothing of it.
+
+/** True where the views differ in nothing but their conversations. */
+export function sameFrame(one: View, other: View): boolean {
+  const [before, after] = [new Map(shown(one)), shown(other)]
+  return before.size === after.length && after.every(([key, value]) => before.get(key) === value)
+}
+
+function shown({ live: _, writing: __, finished: ___, finishedCount: ____, generation: _____, ...frame }: View) {
+  return Object.entries<unknown>(frame)
+}
+
+// A line for people stands where it was told, behind what was there.
+
+export function withNotice(view: View, { level, text, hint }: Omit<NoticeItem, 'id' | 'kind'>): View {
+  const notices = view.notices + 1
+  const item: NoticeItem = {
+    kind: 'notice',
+    id: `notice-${notices}`,
+    level,
+    text,
+    ...(hint === undefined ? {} : { hint }),
+  }
+  return { ...view, notices, live: [...view.live, item] }
 }

@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { completionAt } from '../../../../app/ui/completion/completion-at.ts'
+import { completionAt } from '../../../../app/ui/completion/completion.ts'
 import { commandsFor, fileSuggestion, findSuggestions } from '../../../../app/ui/completion/find-suggestions.ts'
 import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
 import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'

@@ -4,8 +4,8 @@ import { emptyEditor } from '../../../../app/ui/editor/editor-state.ts'
 import type { EditorEdit } from '../../../../app/ui/editor/editor-state.ts'
 import { graphemes } from '../../../../app/ui/text/cell-width.ts'
 import { withLineFeeds } from '../../../../app/ui/editor/text-buffer.ts'
-import { textOfUnits } from '../../../../app/ui/editor/unit.ts'
-import type { Unit } from '../../../../app/ui/editor/unit.ts'
+import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
+import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 import { image, insert, move, remove, row, after } from './edit-text-scene.ts'
 
 describe('editText, whatever is done', () => {

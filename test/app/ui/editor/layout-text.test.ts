@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cellWidth } from '../../../../app/ui/text/cell-width.ts'
 import { indexAt, layoutText } from '../../../../app/ui/editor/layout-text.ts'
 import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
-import type { Unit } from '../../../../app/ui/editor/unit.ts'
+import type { Unit } from '../../../../app/ui/editor/text-buffer.ts'
 
 const rowsOf = (units: readonly Unit[], width: number, cursor = units.length) => {
   const { rows, cursor: place } = layoutText({ units, cursor }, width)

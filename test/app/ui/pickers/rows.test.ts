@@ -1,9 +1,9 @@
 // What a list says of a model and of a session.
 import { describe, expect, it } from 'vitest'
-import { modelRows } from '../../../../app/ui/pickers/model-row.ts'
-import type { ListedModel } from '../../../../app/ui/pickers/model-row.ts'
-import { sessionRow } from '../../../../app/ui/pickers/session-row.ts'
-import type { ListedSession } from '../../../../app/ui/pickers/session-row.ts'
+import { modelRows } from '../../../../app/ui/pickers/models-picker.tsx'
+import type { ListedModel } from '../../../../app/ui/pickers/models-picker.tsx'
+import { sessionRow } from '../../../../app/ui/pickers/sessions-picker.tsx'
+import type { ListedSession } from '../../../../app/ui/pickers/sessions-picker.tsx'
 
 const model = (id: string, more: Partial<ListedModel> = {}, facts: object = {}): ListedModel => ({
   model: { id, provider: 'p', api: 'x', inputs: ['text'], reasoning: false, ...facts },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { newsSince } from '../../../../app/ui/hooks/use-attention.ts'
+import { newsSince } from '../../../../app/ui/screen/use-attention.ts'
 import { notification } from '../../../../app/ui/terminal/notification.ts'
 import { terminalModes } from '../../../../app/ui/terminal/terminal-modes.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { itemLines } from '../../../../app/ui/transcript/item-lines.ts'
 import { liveLines } from '../../../../app/ui/transcript/live-lines.ts'
 import { createTheme } from '../../../../app/ui/theme/theme.ts'
-import { newToolItem } from '../../../../app/ui/view/tool-item.ts'
+import { newToolItem } from '../../../../app/ui/view/view-item.ts'
 import type { ToolItem, ViewItem } from '../../../../app/ui/view/view-item.ts'
 import { activeCharacters } from '../../../../lib/streams/values/display-text.ts'
 

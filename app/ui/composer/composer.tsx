@@ -1,0 +1,207 @@
+// Where a person writes: keys become edits, actions and inputs here; what an input does to the session is told by its props.
+import { Box, Text } from 'ink'
+import { useEffect, useRef, useState } from 'react'
+import type { ReactElement } from 'react'
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
+import { CompletionList } from '../completion/completion-list.tsx'
+import { useCompletion } from '../completion/use-completion.ts'
+import type { FindSuggestions } from '../completion/completion.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import type { ActionName } from '../keys/actions.ts'
+import type { KeyPress } from '../keys/key-press.ts'
+import { pressKey } from '../keys/press-key.ts'
+import type { KeyState } from '../keys/press-key.ts'
+import { useKeymap, useKeys } from '../keys/use-keys.ts'
+import { cutToWidth } from '../text/cell-width.ts'
+import { editOf } from '../editor/edit-text.ts'
+import { Editor, promptWidth } from '../editor/editor.tsx'
+import { editorHint } from './editor-hint.ts'
+import type { EditorHandle } from '../editor/editor-handle.ts'
+import { useEditor } from '../editor/editor-handle.ts'
+import { historyEntry } from '../editor/prompt-history.ts'
+import type { HistoryEntry } from '../editor/prompt-history.ts'
+import type { PasteReader } from '../editor/paste-reader.ts'
+import { unitsOfInput } from '../editor/text-buffer.ts'
+import { useQueued } from './use-queue-editing.ts'
+import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
+import type { Unit } from '../editor/text-buffer.ts'
+
+/** What is put into the editor. */
+export interface Draft {
+  readonly text: string
+  readonly images?: readonly ImageContent[]
+  readonly revision: number
+}
+
+export interface ComposerProps {
+  /** Put in front of the text where `revision` changes. */
+  readonly draft: Draft
+  /** False while an overlay has the keys and the room: nothing is drawn, the text stays. */
+  readonly isActive: boolean
+  /** Cells; at least 20. */
+  readonly columns: number
+  /** Rows that text may take. */
+  readonly rows: number
+  readonly isRunning: boolean
+  /** The input that waits and is changed here; none: a new one is written. */
+  readonly queued?: QueuedText | undefined
+  /** Shown where there is no text. */
+  readonly placeholder: string
+  readonly history: { entries(): readonly HistoryEntry[]; add(entry: HistoryEntry): void }
+  readonly readPaste: PasteReader
+  readonly findSuggestions: FindSuggestions
+  /** False where it could not be sent: the text stays. */
+  onSend(units: readonly Unit[], how: 'steer' | 'follow_up'): boolean
+  /** The text in another editor; emits what came of it by `edit`. */
+  onExternalEditor(editor: EditorHandle): void
+  onAction(action: ActionName): void
+  /** What waits is to be this from now on, or gone where there is nothing; undefined: it stays as it was. False as for `onSend`. */
+  onQueued?(units: readonly Unit[] | undefined): boolean
+}
+
+/** Rows that it takes beside the text: a line for hints. */
+export function Composer(props: ComposerProps): ReactElement {
+  const { draft, isActive, columns, rows, isRunning } = props
+  const editor = useEditor()
+  const completion = useCompletion(editor, props.findSuggestions, isActive)
+  const [hint, setHint] = useState('')
+  const theme = useTheme()
+  const editing = useQueued(props.queued, editor)
+  const keys = useComposerKeys({ props, editor, completion, editing, hint: setHint })
+  useDraft(draft, editor)
+  useKeys(keys, isActive)
+  if (!isActive) return <></>
+  const look = editorHint(editor.state.buffer.units, { isRunning, isQueued: props.queued !== undefined })
+  const said = hint === '' ? look.hint : hint
+  return (
+    <Box flexDirection="column">
+      <Editor
+        buffer={editor.state.buffer}
+        prompt={look.prompt}
+        promptRole={look.role}
+        placeholder={props.placeholder}
+        hasCursor
+        columns={columns}
+        rows={rows}
+      />
+      {completion.suggestions.length > 0 && (
+        <CompletionList completion={completion} columns={columns} rows={Math.max(3, rows - 2)} />
+      )}
+      {completion.suggestions.length === 0 && said !== '' && (
+        <Text>{theme.paint('dim', cutToWidth(`  ${said}`, columns - 1))}</Text>
+      )}
+    </Box>
+  )
+}
+
+/** What comes back from the session stands before what was written meanwhile. */
+function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle): void {
+  const seen = useRef(0)
+  useEffect(() => {
+    if (revision === seen.current) return
+    seen.current = revision
+    const { buffer, chips } = now()
+    const put = unitsOfInput(text, images ?? [], chips)
+    const rest = buffer.units.length === 0 || put.length === 0 ? [] : ['\n', ...buffer.units]
+    edit({ type: 'put', units: [...put, ...rest] })
+  }, [text, images, revision, now, edit])
+}
+
+type Completion = ReturnType<typeof useCompletion>
+
+interface Parts {
+  readonly props: ComposerProps
+  readonly editor: EditorHandle
+  readonly completion: Completion
+  readonly editing: QueuedEditing
+  /** Words of rxpi's own. */
+  hint(text: string): void
+}
+
+function useComposerKeys(parts: Parts): (press: KeyPress) => void {
+  const { props, editor, completion, hint } = parts
+  const { main, list } = useKeymap()
+  const keyState = useRef<KeyState>({})
+  return (press) => {
+    hint('')
+    if (press.kind === 'text') {
+      editor.edit({ type: 'insert', text: press.text })
+    } else if (press.kind === 'paste') {
+      for (const edit of props.readPaste(press.text)) editor.edit(edit)
+    } else {
+      const listed = list.get(press.name)
+      if (listed !== undefined && completion.act(listed)) return
+      const pressed = pressKey(keyState.current, press.name, performance.now(), main)
+      keyState.current = pressed.state
+      if (pressed.action !== undefined) act(pressed.action, parts)
+    }
+  }
+}
+
+function act(action: ActionName, parts: Parts): void {
+  const { props, editor, completion, hint } = parts
+  const { units, cursor } = editor.now().buffer
+  const edit = editOf(action)
+  if (edit !== undefined) {
+    editor.edit(edit)
+    return
+  }
+  switch (action) {
+    case 'moveUp':
+    case 'moveDown': {
+      const by = action === 'moveUp' ? -1 : 1
+      editor.edit({ type: 'row', by, width: props.columns - promptWidth, history: props.history.entries() })
+      return
+    }
+    case 'submit':
+      if (units[cursor - 1] === '\\') editor.edit({ type: 'replace', from: cursor - 1, text: '\n' })
+      else send('steer', parts)
+      return
+    case 'followUp':
+      send('follow_up', parts)
+      return
+    case 'clear':
+      if (units.length > 0) editor.edit({ type: 'put', units: [] })
+      hint('Once more leaves')
+      return
+    case 'deleteOrLeave':
+      if (units.length > 0) editor.edit({ type: 'delete', to: 'right', kill: false })
+      else if (props.queued === undefined) props.onAction('leave')
+      return
+    case 'complete':
+      completion.ask()
+      return
+    case 'externalEditor':
+      props.onExternalEditor(editor)
+      return
+    case 'abort':
+      if (props.queued === undefined) props.onAction(action)
+      else leaveQueued(undefined, parts)
+      return
+    case 'queuedBefore':
+    case 'queuedAfter':
+      if (parts.editing.isChanged() && props.queued !== undefined) leaveQueued(units, parts)
+      else props.onAction(action)
+      return
+    default:
+      props.onAction(action)
+  }
+}
+
+/** What was being written before comes back. */
+function leaveQueued(units: readonly Unit[] | undefined, { props, editing }: Parts): void {
+  if (props.onQueued?.(units) === true) editing.drop()
+}
+
+function send(how: 'steer' | 'follow_up', parts: Parts): void {
+  const { props, editor, editing } = parts
+  const { units } = editor.now().buffer
+  if (props.queued !== undefined) {
+    leaveQueued(editing.isChanged() ? units : undefined, parts)
+    return
+  }
+  if (!props.onSend(units, how)) return
+  const entry = historyEntry(units)
+  if (entry !== undefined) props.history.add(entry)
+  editor.edit({ type: 'sent' })
+}

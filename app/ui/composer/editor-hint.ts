@@ -1,0 +1,29 @@
+// What the first characters make of an input, before it is sent.
+import { textOfUnits } from '../editor/text-buffer.ts'
+import type { Unit } from '../editor/text-buffer.ts'
+import type { Role } from '../theme/theme.ts'
+
+export interface EditorHint {
+  readonly prompt: string
+  readonly role: Role
+  /** '' where nothing needs to be said. */
+  readonly hint: string
+}
+
+export interface HintSituation {
+  /** Enter steers. */
+  readonly isRunning: boolean
+  /** An input that waits is changed. */
+  readonly isQueued: boolean
+}
+
+export function editorHint(units: readonly Unit[], { isRunning, isQueued }: HintSituation): EditorHint {
+  if (isQueued) {
+    const enter = units.length === 0 ? 'Enter takes it out of the queue' : 'Enter keeps it where it waits'
+    return { prompt: '↳', role: 'accent', hint: `${enter} · Alt-Up, Alt-Down: another · Esc leaves it as it was` }
+  }
+  const start = textOfUnits(units.slice(0, 2))
+  if (start.startsWith('!!')) return { prompt: '$', role: 'warning', hint: 'runs here; the model does not see it' }
+  if (start.startsWith('!')) return { prompt: '$', role: 'warning', hint: 'runs here; the model sees it' }
+  return { prompt: '›', role: 'accent', hint: units.length > 0 && isRunning ? 'Enter steers the run' : '' }
+}

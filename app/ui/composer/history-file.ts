@@ -1,0 +1,94 @@
+// The history of a folder is one private file of JSON lines; a line that cannot be read is passed over, none stops the editor.
+import { createHash } from 'node:crypto'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ensurePrivateFolder, replacePrivateFile, rxpiPaths } from '../../../lib/server/launch/app-files.ts'
+import type { Environment } from '../../../lib/server/launch/app-files.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { historyLimit, withEntry } from '../editor/prompt-history.ts'
+import type { HistoryEntry, HistoryPart } from '../editor/prompt-history.ts'
+
+export interface History {
+  /** Oldest first. */
+  entries(): readonly HistoryEntry[]
+  add(entry: HistoryEntry): void
+}
+
+export interface HistoryOptions {
+  /** Absolute; each has a history of its own. */
+  readonly cwd: string
+  readonly env: Environment
+  /** Told once, where it cannot be kept; it goes on in memory. */
+  tell(problem: string): void
+}
+
+/** Read at the first look; the file is cut to the newest entries where it has grown to twice as many. */
+export function openHistory({ cwd, env, tell }: HistoryOptions): History {
+  const { home } = rxpiPaths(env)
+  const file = join(home, 'history', `${createHash('sha256').update(cwd).digest('hex').slice(0, 16)}.jsonl`)
+  let known: readonly HistoryEntry[] | undefined
+  let isKept = true
+  const kept = (work: () => void): void => {
+    if (!isKept) return
+    try {
+      work()
+    } catch (error) {
+      isKept = false
+      tell(`What you send is not remembered for the next time: ${Failure.from(error).message}`)
+    }
+  }
+  const entries = (): readonly HistoryEntry[] => {
+    if (known !== undefined) return known
+    const lines = readLines(file)
+    const read = lines.flatMap(entryOf).slice(-historyLimit)
+    known = read
+    if (lines.length > 2 * historyLimit) {
+      kept(() => {
+        replacePrivateFile(file, read.map(lineOf).join(''))
+      })
+    }
+    return read
+  }
+  return {
+    entries,
+    add: (entry) => {
+      const before = entries()
+      known = withEntry(before, entry)
+      if (known === before) return
+      kept(() => {
+        ensurePrivateFolder(dirname(file), home)
+        appendFileSync(file, lineOf(entry), { mode: 0o600 })
+      })
+    },
+  }
+}
+
+function lineOf(entry: HistoryEntry): string {
+  return `${JSON.stringify(entry)}\n`
+}
+
+function readLines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '')
+  } catch {
+    return [] // there is none yet, or none that may be read: writing will say so
+  }
+}
+
+function entryOf(line: string): readonly HistoryEntry[] {
+  try {
+    const value: unknown = JSON.parse(line)
+    return Array.isArray(value) && value.every(isPart) ? [value] : []
+  } catch {
+    return [] // a line that was cut off
+  }
+}
+
+function isPart(part: unknown): part is HistoryPart {
+  return (
+    typeof part === 'string' ||
+    (typeof part === 'object' && part !== null && 'paste' in part && typeof part.paste === 'string')
+  )
+}

@@ -1,0 +1,158 @@
+// The composer of the session that is shown: what is written goes to it, to the table of commands, or to the user's shell.
+import { useMemo } from 'react'
+import type { ReactElement } from 'react'
+import { lastValueFrom, map } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
+import { askServer, say, withSession } from '../commands/ask-server.ts'
+import type { ActionName } from '../keys/actions.ts'
+import { runSlashCommand } from '../commands/slash-commands.ts'
+import { findSuggestions } from '../completion/find-suggestions.ts'
+import { useLentTerminal } from '../hooks/use-lent-terminal.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { changeQueued } from '../contract/edit-queue.ts'
+import { inputParts } from '../contract/submission.ts'
+import { sendInput } from './send-input.ts'
+import type { Ui } from '../contract/ui.ts'
+import { failureNotice } from '../view/failure-notice.ts'
+import type { View } from '../view/view.ts'
+import { Composer } from './composer.tsx'
+import { editOutside } from './external-editor.ts'
+import { openHistory } from './history-file.ts'
+import { pasteReader } from '../editor/paste-reader.ts'
+import { readPrompt } from './read-prompt.ts'
+import { readInput } from './read-prompt.ts'
+import { unitsOf } from '../editor/text-buffer.ts'
+import { unitsOfInput } from '../editor/text-buffer.ts'
+import type { QueuedText } from './use-queue-editing.ts'
+import { textOfUnits } from '../editor/text-buffer.ts'
+import type { Unit } from '../editor/text-buffer.ts'
+import type { EditorHandle } from '../editor/editor-handle.ts'
+
+export interface SessionComposerProps {
+  readonly view: View
+  /** Cells; at least 20. */
+  readonly columns: number
+  /** Rows that text may take. */
+  readonly rows: number
+  /** What a key does that is not about the text. */
+  onAction(action: ActionName): void
+}
+
+export function SessionComposer({ view, columns, rows, onAction }: SessionComposerProps): ReactElement {
+  const ui = useUi()
+  const lend = useLentTerminal()
+  const cwd = view.session?.cwd ?? ui.surroundings.cwd
+  const { env } = ui.surroundings
+  const ports = useMemo(() => {
+    const tell = (problem: string): void => {
+      say(ui, problem, 'warning')
+    }
+    return {
+      history: openHistory({ cwd, env, tell }),
+      readPaste: pasteReader(cwd),
+      findSuggestions: findSuggestions(ui),
+    }
+  }, [ui, cwd, env])
+  const edited = view.queue.find(({ queueId }) => queueId === view.editing)
+  const queued = useMemo(() => edited && queuedText(edited), [edited])
+  return (
+    <Composer
+      {...ports}
+      draft={view.draft}
+      isActive={view.overlay === undefined}
+      columns={columns}
+      rows={rows}
+      isRunning={view.running !== undefined}
+      placeholder={placeholderOf(view)}
+      onSend={(units, how) => send(ui, { units, cwd, how })}
+      onExternalEditor={(editor) => {
+        lend(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined }))
+      }}
+      onAction={onAction}
+      queued={queued}
+      onQueued={(units) => changed(ui, units, cwd)}
+    />
+  )
+}
+
+/** Where no model answers but the demo, what gives a real one comes first. */
+function placeholderOf({ model }: View): string {
+  const usual = '/ for commands, @ for files, ! for a command of yours'
+  return model.startsWith('demo/') ? `/login for a real model; ${usual}` : usual
+}
+
+function queuedText(input: QueuedInput): QueuedText {
+  const { text, images } = inputParts(input)
+  return { queueId: input.queueId, units: unitsOfInput(text, images) }
+}
+
+/** False where it stays in the editor. */
+function changed(ui: Ui, units: readonly Unit[] | undefined, cwd: string): boolean {
+  const { queue, editing } = ui.now()
+  const input = queue.find(({ queueId }) => queueId === editing)
+  try {
+    if (units !== undefined && input !== undefined)
+      changeQueued(ui, input, readPrompt(units, cwd, inputParts(input).text))
+  } catch (error) {
+    ui.input(failureNotice(error))
+    return false
+  }
+  ui.input({ type: 'editing' })
+  return input !== undefined
+}
+
+interface Written {
+  readonly units: readonly Unit[]
+  readonly cwd: string
+  readonly how: 'steer' | 'follow_up'
+}
+
+/** False where it stays in the editor. */
+function send(ui: Ui, { units, cwd, how }: Written): boolean {
+  try {
+    const input = readInput(units, cwd)
+    if (input === undefined) return false
+    if (input.kind === 'command') return runSlashCommand(ui, input.name, input.argument)
+    if (input.kind === 'bash') runOwnCommand(ui, input)
+    else sendInput(ui, input, how)
+    return true
+  } catch (error) {
+    ui.input(failureNotice(error))
+    return false
+  }
+}
+
+function runOwnCommand(ui: Ui, { command, isSeen }: { readonly command: string; readonly isSeen: boolean }): void {
+  withSession(ui, (session) => {
+    askServer(ui, { type: 'user_bash', session, command, ...(isSeen ? {} : { exclude: true }) })
+  })
+}
+
+/** Pastes are opened there; images are named by their labels, and stay while their label does. */
+function outside(
+  editor: EditorHandle,
+  where: Pick<Parameters<typeof editOutside>[0], 'env' | 'cwd'>,
+): Observable<void> {
+  const { units } = editor.now().buffer
+  return editOutside({ text: textOfUnits(units), ...where }).pipe(
+    map((text) => {
+      editor.edit({ type: 'put', units: withImages(text, units) })
+    }),
+  )
+}
+
+function withImages(text: string, before: readonly Unit[]): readonly Unit[] {
+  let units: readonly Unit[] = [text]
+  for (const chip of before) {
+    if (typeof chip === 'string' || chip.kind === 'paste') continue
+    const label = textOfUnits([chip])
+    units = units.flatMap((unit) => (typeof unit === 'string' ? aroundFirst(unit, label, chip) : [unit]))
+  }
+  return units.flatMap((unit) => (typeof unit === 'string' ? unitsOf(unit) : [unit]))
+}
+
+function aroundFirst(text: string, label: string, chip: Unit): readonly Unit[] {
+  const index = text.indexOf(label)
+  return index === -1 ? [text] : [text.slice(0, index), chip, text.slice(index + label.length)]
+}

@@ -1,0 +1,18 @@
+// A prompt as it is sent.
+import type { ImageContent } from '../../../lib/streams/messages/message.ts'
+import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
+
+export interface Submission {
+  readonly text: string
+  readonly images: readonly ImageContent[]
+}
+
+// A queued input as its words and its pictures.
+
+export function inputParts({ content }: Pick<QueuedInput, 'content'>): Submission {
+  if (typeof content === 'string') return { text: content, images: [] }
+  return {
+    text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),
+    images: content.filter((part) => part.type === 'image'),
+  }
+}

@@ -1,0 +1,137 @@
+// A list to choose from: filtered by what is typed, moved through by the keys of a list, and only what is seen of it is drawn.
+import { Box, Text } from 'ink'
+import { useMemo } from 'react'
+import type { ReactElement } from 'react'
+import { useNewest } from '../hooks/use-newest.ts'
+import { useTheme } from '../hooks/use-theme.ts'
+import { useTypingCursor } from '../hooks/use-typing-cursor.ts'
+import { useListKeys } from '../keys/use-keys.ts'
+import { cellWidth, cutToWidth } from '../text/cell-width.ts'
+import { span } from '../text/span.ts'
+import { typed } from '../text/typed.ts'
+import type { Theme } from '../theme/theme.ts'
+import { matchingRows, moved, windowOf } from './list-state.ts'
+import type { PickerRow } from './list-state.ts'
+
+export interface PickerProps {
+  readonly title: string
+  readonly rows: readonly PickerRow[]
+  /** Cells. */
+  readonly columns: number
+  /** Lines that the list may take, its head and foot with it. */
+  readonly height: number
+  /** The row that is chosen at first, by its key. Default: the first. */
+  readonly initial?: string
+  /** What was typed already. Default: nothing. */
+  readonly query?: string
+  /** See `matchingRows`. */
+  readonly keepsOrder?: boolean
+  /** What the keys do here, behind the usual ones. */
+  readonly foot?: string
+  /** Said where there are no rows at all. */
+  readonly empty: string
+  readonly onAccept: (row: PickerRow) => void
+  readonly onCancel: () => void
+  /** Tab. Default: as Enter. */
+  readonly onComplete?: ((row: PickerRow | undefined) => void) | undefined
+}
+
+interface Choice {
+  readonly query: string
+  /** A row's key; none: the first. */
+  readonly chosen: string | undefined
+}
+
+export function Picker(props: PickerProps): ReactElement {
+  const { rows, columns, title, empty, foot, keepsOrder = false } = props
+  const theme = useTheme()
+  const choice = useNewest<Choice>({ query: props.query ?? '', chosen: props.initial })
+  const { query } = choice.drawn
+  const matching = useMemo(() => matchingRows(rows, query, { keepsOrder }), [rows, query, keepsOrder])
+  const selected = placeOf(choice.drawn, matching)
+  const listed = Math.max(1, props.height - 3)
+  const row = matching[selected]
+  useListKeys((action, press) => {
+    const now = choice.now()
+    const found = now.query === query ? matching : matchingRows(rows, now.query, { keepsOrder })
+    const at = placeOf(now, found)
+    const under = found[at]
+    if (action === 'listCancel') {
+      if (now.query === '') props.onCancel()
+      else choice.put({ ...now, query: '' })
+    } else if (action === 'listAccept' || (action === 'listComplete' && props.onComplete === undefined)) {
+      if (under !== undefined) props.onAccept(under)
+    } else if (action === 'listComplete') props.onComplete?.(under)
+    else if (action !== undefined) choice.put({ ...now, chosen: found[moved(at, action, found.length, listed)]?.key })
+    else {
+      const line = typed(now.query, press)
+      if (line !== undefined && line !== now.query) choice.put({ query: line, chosen: undefined })
+    }
+  }, true)
+  const { from, to } = windowOf(matching.length, selected, listed)
+  const count = query === '' ? `${rows.length}` : `${matching.length}/${rows.length}`
+  const head = `${title} (${count})${query === '' ? '' : `: ${span(query).text}`}`
+  return (
+    <Box flexDirection="column" width={columns}>
+      <Head text={head} columns={columns} />
+      {matching.length === 0 && (
+        <Text wrap="truncate">{theme.paint('dim', rows.length === 0 ? empty : 'Nothing matches what was typed')}</Text>
+      )}
+      {matching.slice(from, to).map((each) => (
+        <Text key={each.key} wrap="truncate">
+          {rowText(each, each === row, columns, theme)}
+        </Text>
+      ))}
+      <Text wrap="truncate">
+        {theme.paint(
+          'dim',
+          cutToWidth(footText({ foot, isFiltered: query !== '', from, to, count: matching.length }), columns),
+        )}
+      </Text>
+    </Box>
+  )
+}
+
+/** What is typed stands at its end. */
+function Head({ text, columns }: { readonly text: string; readonly columns: number }): ReactElement {
+  const { paint } = useTheme()
+  const box = useTypingCursor({ x: Math.min(cellWidth(text), columns - 1), y: 0 })
+  return (
+    <Box ref={box}>
+      <Text wrap="truncate">{paint('heading', cutToWidth(text, columns))}</Text>
+    </Box>
+  )
+}
+
+function placeOf({ chosen }: Choice, rows: readonly PickerRow[]): number {
+  const place = rows.findIndex(({ key }) => key === chosen)
+  return Math.max(0, place)
+}
+
+interface Foot {
+  readonly foot: string | undefined
+  readonly isFiltered: boolean
+  readonly from: number
+  readonly to: number
+  readonly count: number
+}
+
+function footText({ foot, isFiltered, from, to, count }: Foot): string {
+  const place = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
+  return `${place}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
+}
+
+function rowText(
+  { label, hint, mark = '', isAside = false }: PickerRow,
+  isChosen: boolean,
+  columns: number,
+  theme: Theme,
+) {
+  const pointer = isChosen ? '›' : ' '
+  const front = `${pointer} ${mark === '' ? '' : `${span(mark).text} `}`
+  const text = cutToWidth(front + span(label).text, columns)
+  const room = columns - cellWidth(text) - 2
+  const behind = hint === undefined || room < 4 ? '' : `  ${cutToWidth(span(hint).text, room)}`
+  const painted = isChosen ? theme.paint('selected', text) : isAside ? theme.paint('dim', text) : text
+  return painted + theme.paint('dim', behind)
+}

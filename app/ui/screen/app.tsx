@@ -1,0 +1,75 @@
+// The screen: the conversation is written above; below it is the frame that Ink draws, with the editor or an overlay, and the status line.
+import { Box, Text, useIsScreenReaderEnabled, useWindowSize } from 'ink'
+import type { DOMElement } from 'ink'
+import { useEffect, useMemo, useRef } from 'react'
+import type { ReactElement } from 'react'
+import { SessionComposer } from '../composer/session-composer.tsx'
+import { useAttention } from './use-attention.ts'
+import { useBehavior } from '../hooks/use-behavior.ts'
+import { useScreenActions } from './use-screen-actions.ts'
+import { ThemeContext, useTheme } from '../hooks/use-theme.ts'
+import { useTranscript } from './use-transcript.ts'
+import { useUi } from '../hooks/use-ui.ts'
+import { Keyboard } from '../keys/keyboard.tsx'
+import { KeymapContext } from '../keys/use-keys.ts'
+import { layOut } from './screen-layout.ts'
+import { loadHighlighter } from '../markdown/code-lines.ts'
+import { runAction } from './run-action.ts'
+import { Pages } from '../pages/pages.tsx'
+import { QueueLines } from '../status/queue-lines.tsx'
+import { Offer } from '../pickers/session-offer.tsx'
+import { StatusLine } from '../status/status-line.tsx'
+import { WorkingLine } from '../status/working-line.tsx'
+import { Overlays } from './overlays.tsx'
+import { createTheme } from '../theme/theme.ts'
+import { sameFrame } from '../view/view.ts'
+
+export function App(): ReactElement {
+  const ui = useUi()
+  const view = useBehavior(ui.view$, sameFrame)
+  const keymap = useBehavior(ui.keys.keymap$)
+  const fitting = useTheme()
+  const chosen = view.theme
+  const theme = useMemo(
+    () => (chosen === undefined ? fitting : createTheme(chosen, fitting.colours)),
+    [chosen, fitting],
+  )
+  const { columns, rows } = useWindowSize()
+  const isRead = useIsScreenReaderEnabled()
+  const frame = useRef<DOMElement>(null)
+  const size = { columns, rows, theme, isRead }
+  useTranscript(size, frame) // it is to know of a change of look before a redraw is asked for
+  const screen = useScreenActions(columns, theme)
+  useAttention(view)
+  useEffect(() => {
+    void loadHighlighter() // behind the first frame
+  }, [])
+  const { queue, running, overlay, editing } = view
+  const isCurrent = (): boolean => ui.now().overlay === overlay && ui.now().editing === editing
+  const { options, covered, page, editor } = layOut(view, size)
+  return (
+    <Keyboard isCurrent={isCurrent}>
+      <KeymapContext value={keymap}>
+        <ThemeContext value={theme}>
+          <Box ref={frame} flexDirection="column">
+            <Text> </Text>
+            <WorkingLine view={view} columns={options.columns} />
+            <QueueLines queue={queue} editing={editing} isRunning={running !== undefined} columns={options.columns} />
+            {overlay?.name === 'offer' && <Offer sessions={overlay.sessions} columns={options.columns} />}
+            <Pages view={view} columns={columns} height={page} />
+            <Overlays view={view} columns={options.columns} rows={covered} />
+            <SessionComposer
+              view={view}
+              columns={columns}
+              rows={editor}
+              onAction={(name) => {
+                runAction(ui, name, screen)
+              }}
+            />
+            <StatusLine view={view} columns={options.columns} />
+          </Box>
+        </ThemeContext>
+      </KeymapContext>
+    </Keyboard>
+  )
+}

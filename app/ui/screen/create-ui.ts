@@ -1,0 +1,64 @@
+// The streams behind the UI: inputs are folded one by one, and what comes of them is drawn at most 20 times a second.
+import { Subject, catchError, ignoreElements, map, merge, of, switchMap, takeUntil, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import { behavior } from '../../../lib/streams/rx/behavior.ts'
+import { userKeymap } from '../keys/user-keymap.ts'
+import { sessionOpener } from '../session/session-switch.ts'
+import { viewSession } from '../session/session-inputs.ts'
+import type { Ui } from '../contract/ui.ts'
+import { failureNotice } from '../view/failure-notice.ts'
+import { sampledView } from '../view/sample-view.ts'
+import type { ViewInput } from '../view/view-input.ts'
+import { emptyView } from '../view/view.ts'
+import type { View } from '../view/view.ts'
+
+export interface RunningUi extends Ui {
+  /** Everything that the UI does; completes when it is left. Never fails: what goes wrong is shown. */
+  readonly runs$: Observable<never>
+  readonly left$: Observable<void>
+}
+
+export function createUi(
+  client: ReconnectingClient,
+  surroundings: Ui['surroundings'],
+  background: Ui['background'] = 'dark',
+): RunningUi {
+  const inputs$ = new Subject<ViewInput>()
+  const left$ = new Subject<void>()
+  const drawn = behavior(emptyView())
+  let view: View = drawn.behavior$.value
+  const input = (given: ViewInput): void => {
+    inputs$.next(given)
+  }
+  const opener = sessionOpener((error) => {
+    input(failureNotice(error))
+  })
+  const session$ = opener.opened$.pipe(
+    switchMap((opened) => viewSession(client, opened).pipe(catchError((error: unknown) => of(failureNotice(error))))),
+  )
+  const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
+  const runs$ = merge(inputs$, session$, connection$).pipe(
+    sampledView((next) => (view = next)),
+    tap(drawn.set),
+    ignoreElements(),
+    takeUntil(left$),
+  )
+  return {
+    view$: drawn.behavior$,
+    now: () => view,
+    input,
+    request: client.request,
+    surroundings,
+    background,
+    keys: userKeymap(surroundings.env),
+    open: opener.open,
+    target$: opener.target$,
+    leave: () => {
+      left$.next()
+      left$.complete()
+    },
+    runs$,
+    left$: left$.asObservable(),
+  }
+}

@@ -1,0 +1,52 @@
+// Ink's life is an Observable: subscribing draws, unsubscribing gives the terminal back as it was.
+import { render } from 'ink'
+import { Observable } from 'rxjs'
+import { focusInput } from '../terminal/focus-input.ts'
+import { terminalModes } from '../terminal/terminal-modes.ts'
+import { App } from './app.tsx'
+import { ThemeContext } from '../hooks/use-theme.ts'
+import { UiContext } from '../hooks/use-ui.ts'
+import type { Theme } from '../theme/theme.ts'
+import type { Ui } from '../contract/ui.ts'
+
+/** Never emits; completes when Ink has ended by itself, fails where drawing failed. */
+export function drawUi(ui: Ui, theme: Theme): Observable<never> {
+  return new Observable((subscriber) => {
+    ui.keys.load((problem) => {
+      ui.input({ type: 'notice', level: 'warning', text: problem })
+    })
+    const stdin = focusInput(process.stdin, (isFocused) => {
+      ui.input({ type: 'focus', isFocused })
+    })
+    const drawn = render(
+      <UiContext value={ui}>
+        <ThemeContext value={theme}>
+          <App />
+        </ThemeContext>
+      </UiContext>,
+      {
+        stdin,
+        exitOnCtrlC: false,
+        patchConsole: false,
+        interactive: true,
+        maxFps: 60,
+        incrementalRendering: true,
+        // where the terminal speaks it, Shift-Enter and Ctrl-Enter are keys of their own
+        kittyKeyboard: { mode: 'auto', flags: ['disambiguateEscapeCodes'] },
+      },
+    )
+    drawn.waitUntilExit().then(
+      () => {
+        subscriber.complete()
+      },
+      (error: unknown) => {
+        subscriber.error(error)
+      },
+    )
+    const modes = terminalModes(process.stdout).subscribe()
+    return () => {
+      modes.unsubscribe()
+      drawn.unmount()
+    }
+  })
+}

@@ -1,0 +1,111 @@
+// What an action of the keymap does to the session or the screen, where it is not about the text in the editor.
+import { EMPTY, catchError, concat, defer, ignoreElements, tap } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
+import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
+import { queuedBeside } from '../contract/edit-queue.ts'
+import { openPicker } from '../commands/ask-server.ts'
+import type { Submission } from '../contract/submission.ts'
+import { inputParts } from '../contract/submission.ts'
+import type { Ui } from '../contract/ui.ts'
+import { failureNotice } from '../view/failure-notice.ts'
+
+/** What only the one who draws can do. */
+export interface ScreenActions {
+  /** The screen is emptied and drawn again. */
+  redraw(): void
+  /** The shell gets the terminal until it wakes this process. */
+  suspend(): void
+}
+
+export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
+  switch (name) {
+    case 'abort':
+      ask(ui, stop(ui))
+      return
+    case 'leave':
+      ui.leave()
+      return
+    case 'queuedBefore':
+    case 'queuedAfter':
+      moveInQueue(ui, name === 'queuedBefore' ? -1 : 1)
+      return
+    case 'cycleThinking':
+      ask(ui, nextThinking(ui))
+      return
+    case 'tree':
+      openPicker(ui, 'tree')
+      return
+    case 'pickModel':
+      openPicker(ui, 'models')
+      return
+    case 'help':
+      ui.input({ type: 'overlay', overlay: { name: 'help' } })
+      return
+    case 'toggleThinking':
+    case 'expandTools':
+      ui.input({ type: name === 'toggleThinking' ? 'toggle_thinking' : 'toggle_expanded' })
+      screen.redraw()
+      return
+    case 'redraw':
+      screen.redraw()
+      return
+    case 'suspend':
+      screen.suspend()
+      return
+    default:
+  }
+}
+
+/** A failure is a line for people. */
+function ask(ui: Ui, act$: Observable<unknown>): void {
+  const told$ = act$.pipe(
+    catchError((error: unknown) => {
+      ui.input(failureNotice(error))
+      return EMPTY
+    }),
+  )
+  told$.subscribe()
+}
+
+/** A command of the user's own ends first; else the run, and what waited for it comes back to the editor. */
+function stop(ui: Ui): Observable<unknown> {
+  const { session, running, queue, jobs } = ui.now()
+  if (session === undefined) return EMPTY
+  const own = jobs.findLast(({ by }) => by === 'client')
+  if (own !== undefined) return ui.request({ type: 'kill_job', session: session.id, jobId: own.jobId })
+  const returned$ = queue.length === 0 ? EMPTY : returned(ui, session.id, queue)
+  const aborted$ = running === undefined ? EMPTY : ui.request({ type: 'abort', session: session.id })
+  return concat(returned$, aborted$)
+}
+
+function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Observable<never> {
+  return ui.request({ type: 'clear_queue', session }).pipe(
+    tap(({ cleared }) => {
+      // what was delivered meanwhile is not among them any more; of another client's there may be more than are known here
+      const left = queue.slice(Math.max(0, queue.length - cleared))
+      if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(inputParts)) })
+    }),
+    ignoreElements(),
+  )
+}
+
+function joinedParts(parts: readonly Submission[]): Submission {
+  return { text: parts.map(({ text }) => text).join('\n\n'), images: parts.flatMap(({ images }) => images) }
+}
+
+/** The input that waits is changed in the editor; behind the last one is what was being written. */
+function moveInQueue(ui: Ui, by: -1 | 1): void {
+  const { queue, editing } = ui.now()
+  const queueId = queuedBeside(queue, editing, by)
+  ui.input({ type: 'editing', ...(queueId === undefined ? {} : { queueId }) })
+}
+
+function nextThinking(ui: Ui): Observable<unknown> {
+  const { session, thinkingLevel } = ui.now()
+  if (session === undefined) return EMPTY
+  return defer(() => {
+    const next = thinkingLevels[(thinkingLevels.indexOf(thinkingLevel) + 1) % thinkingLevels.length] ?? 'off'
+    return ui.request({ type: 'set_thinking_level', session: session.id, thinkingLevel: next })
+  })
+}

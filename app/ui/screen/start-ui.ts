@@ -1,0 +1,162 @@
+// The terminal UI: a client that draws a session and sends what is typed; it holds nothing that is not in the server.
+import {
+  EMPTY,
+  concat,
+  defer,
+  filter,
+  finalize,
+  forkJoin,
+  from,
+  ignoreElements,
+  map,
+  merge,
+  mergeMap,
+  of,
+  take,
+  tap,
+  timer,
+} from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
+import { socketPath } from '../../../lib/server/socket/socket-path.ts'
+import type { Setting } from '../../../lib/streams/commands/config-commands.ts'
+import { signalExitCodes } from '../../process/exit-code.ts'
+import type { SessionChoice, UiInvocation } from '../../cli/invocation.ts'
+import { tell } from '../../process/progress.ts'
+import type { ProcessWorld } from '../../process/world.ts'
+import { createUi } from './create-ui.ts'
+import type { RunningUi } from './create-ui.ts'
+import { chooseSession } from '../session/choose-session.ts'
+import type { ChosenSession } from '../session/choose-session.ts'
+import { uiClient } from '../session/ui-client.ts'
+import { uiSettings } from '../session/ui-settings.ts'
+import { askBackground, backgroundIn, coloursOf } from '../terminal/terminal-look.ts'
+import { createTheme } from '../theme/theme.ts'
+import type { Theme } from '../theme/theme.ts'
+import type { Ui } from '../contract/ui.ts'
+
+/** Emits the exit code when it is left, and completes. Fails where no server can be had, or the session cannot be opened. */
+export function startUi(invocation: UiInvocation, world: ProcessWorld): Observable<number> {
+  return defer(() => {
+    const { env, stderr, signals$ } = world
+    const socket = socketPath({ env, asked: invocation.socket })
+    let ui: RunningUi | undefined
+    let client: ReconnectingClient | undefined
+    const said = (message: string): void => {
+      // once it draws, the terminal is its own
+      if (ui === undefined) tell(stderr, message)
+      else ui.input({ type: 'notice', level: 'info', text: message })
+    }
+    const client$ = uiClient({ socket, env, tell: said }).pipe(tap((found) => (client = found)))
+    const drawing$ = defer(() => from(import('./draw-ui.tsx')))
+    const { cwd } = invocation.choice
+    const ready$ = client$.pipe(mergeMap((found) => withSettings(found, { cwd, env })))
+    const left$ = forkJoin([ready$, drawing$, backgroundOf(env)]).pipe(
+      mergeMap(([{ client: found, settings }, { drawUi }, background]) => {
+        const theme = createTheme(background, coloursOf(env))
+        ui = createUi(found, { cwd, env }, background)
+        return shown({ ui, client: found, drawUi, theme, settings }, invocation, world)
+      }),
+    )
+    return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(
+      take(1),
+      finalize(() => client?.close()), // whatever went wrong: a connection would keep the process
+    )
+  })
+}
+
+/** Fails where the settings cannot be read. */
+function withSettings(
+  client: ReconnectingClient,
+  place: Pick<Ui['surroundings'], 'cwd' | 'env'>,
+): Observable<{ readonly client: ReconnectingClient; readonly settings: readonly Setting[] }> {
+  return client
+    .request({ type: 'config_list', cwd: place.cwd, env: { ...place.env } })
+    .pipe(map(({ settings }) => ({ client, settings })))
+}
+
+/** What the terminal's variables say counts, else what it says itself; dark where nobody says. */
+function backgroundOf(env: ProcessWorld['env']): Observable<'dark' | 'light'> {
+  const colours = coloursOf(env)
+  const known = backgroundIn(env)
+  const background$ =
+    known !== undefined || colours === 'plain' || colours === 'none'
+      ? of(known)
+      : askBackground(process.stdin, process.stdout)
+  return background$.pipe(map((background = 'dark') => background))
+}
+
+interface Parts {
+  readonly ui: RunningUi
+  readonly theme: Theme
+  readonly settings: readonly Setting[]
+  readonly client: ReconnectingClient
+  readonly drawUi: (typeof import('./draw-ui.tsx'))['drawUi']
+}
+
+function shown(
+  { ui, client, drawUi, theme, settings }: Parts,
+  { choice, resume = false }: UiInvocation,
+  world: ProcessWorld,
+): Observable<number> {
+  const { env, stderr } = world
+  return chooseSession(client, choice, env).pipe(
+    mergeMap((chosen) => {
+      const left$ = ui.left$.pipe(map(() => 0))
+      const started$ = defer(() => {
+        uiSettings(settings).forEach(ui.input)
+        begin(ui, chosen)
+        if (resume) ui.input({ type: 'overlay', overlay: { name: 'picker', picker: 'sessions' } })
+        return concat(ready(ui), drawUi(ui, theme), ended(ui))
+      })
+      return merge(left$, ui.runs$, started$)
+    }),
+    take(1),
+    finalize(() => {
+      const goodbye = farewell(ui, choice)
+      if (goodbye !== undefined) tell(stderr, goodbye)
+    }),
+  )
+}
+
+/** Milliseconds after which an empty screen is better than none. */
+const patience = 1_000
+
+/** Completes when there is something to draw: a frame without a session would stay in the scrollback of some terminals. */
+function ready(ui: RunningUi): Observable<never> {
+  const { notices: before } = ui.now()
+  const opened$ = ui.view$.pipe(
+    filter(({ session, overlay, notices }) => session !== undefined || overlay !== undefined || notices > before),
+  )
+  return merge(opened$, timer(patience)).pipe(take(1), ignoreElements())
+}
+
+/** Where drawing ends by itself there is nothing to stay for. */
+function ended(ui: RunningUi): Observable<never> {
+  return defer(() => {
+    ui.leave()
+    return EMPTY
+  })
+}
+
+function begin(ui: RunningUi, chosen: ChosenSession): void {
+  if ('offers' in chosen) {
+    ui.input({ type: 'overlay', overlay: { name: 'offer', sessions: [...chosen.offers] } })
+    return
+  }
+  if (chosen.note !== undefined) ui.input({ type: 'notice', level: 'info', text: chosen.note })
+  ui.open(of(chosen.opened))
+}
+
+/** How to come back to what was left; nothing where nothing was said, or nothing is kept. */
+function farewell(ui: RunningUi, { cwd, from }: SessionChoice): string | undefined {
+  const { session, running, finished } = ui.now()
+  if (session === undefined) return undefined
+  const { id } = session
+  if (running !== undefined) return `the run goes on in the server; rxpi --session ${id} comes back to it`
+  const hasWords = finished.some(({ kind }) => kind === 'user' || kind === 'bash')
+  if (!hasWords || from === 'unstored') return undefined
+  return session.cwd === cwd
+    ? `rxpi -c goes on here; rxpi --session ${id} does so from anywhere`
+    : `rxpi --session ${id} goes on with it`
+}

@@ -1,0 +1,28 @@
+// Who looks elsewhere is told when a run has ended or an answer is waited for; who looks here sees it.
+import { useStdout } from 'ink'
+import { useEffect, useRef } from 'react'
+import { notification } from '../terminal/notification.ts'
+import type { View } from '../view/view.ts'
+import { useUi } from '../hooks/use-ui.ts'
+
+export function useAttention(view: View): void {
+  const ui = useUi()
+  const { stdout } = useStdout()
+  const before = useRef(view)
+  useEffect(() => {
+    const words = newsSince(before.current, view)
+    before.current = view
+    const { isFocused, notifies } = ui.now()
+    if (words !== undefined && notifies && !isFocused) stdout.write(notification(words, ui.surroundings.env))
+  }, [view, ui, stdout])
+}
+
+/** What of this somebody who looks elsewhere wants to know. */
+export function newsSince(before: View, after: View): string | undefined {
+  if (before.session?.id !== after.session?.id) return undefined
+  const asked = after.requests.find(({ requestId }) => before.requests.every((each) => each.requestId !== requestId))
+  if (asked !== undefined) return `rxpi asks: ${asked.text}`
+  const hasEnded = before.running !== undefined || before.endings !== after.endings
+  if (hasEnded && after.running === undefined) return 'rxpi: the run has ended'
+  return undefined
+}

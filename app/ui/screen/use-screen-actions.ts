@@ -1,0 +1,56 @@
+// The screen is drawn again where that was asked for, or where a narrower or wider terminal has broken what stood there.
+import { useEffect, useMemo, useRef } from 'react'
+import type { ScreenActions } from './run-action.ts'
+import { useLentTerminal } from '../hooks/use-lent-terminal.ts'
+import type { Theme } from '../theme/theme.ts'
+import { useUi } from '../hooks/use-ui.ts'
+
+/** Milliseconds without a change of size. */
+const settled = 150
+
+/**
+ * @param columns of the terminal
+ * @param look of what is drawn
+ */
+export function useScreenActions(columns: number, look: Theme): ScreenActions {
+  const ui = useUi()
+  const lend = useLentTerminal()
+  const actions = useMemo<ScreenActions>(
+    () => ({
+      redraw: () => {
+        ui.input({ type: 'redraw' })
+      },
+      suspend: () => {
+        lend(untilContinued)
+      },
+    }),
+    [ui, lend],
+  )
+  const drawn = useRef(columns)
+  useEffect(() => {
+    if (drawn.current === columns) return undefined
+    const timer = setTimeout(() => {
+      drawn.current = columns
+      actions.redraw()
+    }, settled)
+    return () => {
+      clearTimeout(timer)
+    }
+  }, [columns, actions])
+  const painted = useRef(look)
+  useEffect(() => {
+    if (painted.current === look) return
+    painted.current = look
+    actions.redraw()
+  }, [look, actions])
+  return actions
+}
+
+function untilContinued(): Promise<void> {
+  return new Promise((resolve) => {
+    process.once('SIGCONT', () => {
+      resolve()
+    })
+    process.kill(0, 'SIGTSTP') // the whole group: npm and a shell may stand between
+  })
+}

@@ -1,0 +1,42 @@
+// The conversation is written as the view says it, without a render: a delta draws nothing that Ink has to lay out.
+import { useBoxMetrics, useStdout } from 'ink'
+import type { DOMElement } from 'ink'
+import { useEffect, useMemo, useRef } from 'react'
+import type { RefObject } from 'react'
+import type { Screen } from './screen-layout.ts'
+import { transcriptWriter } from './transcript-writer.ts'
+import { useUi } from '../hooks/use-ui.ts'
+
+/** @param frame all that Ink draws: the conversation stands above it */
+export function useTranscript(screen: Screen, frame: RefObject<DOMElement | null>): void {
+  const ui = useUi()
+  const { write } = useStdout()
+  const { height } = useBoxMetrics(frame)
+  const writer = useMemo(
+    () =>
+      transcriptWriter({
+        view: ui.now,
+        write: (text) => {
+          process.stdout.cork() // Ink writes five times: a terminal is to see them as one
+          write(text)
+          process.stdout.uncork()
+        },
+      }),
+    [ui, write],
+  )
+  const newest = useRef({ ...screen, frame: height })
+  const { columns, rows, theme, isRead } = screen
+  useEffect(() => {
+    newest.current = { columns, rows, theme, isRead, frame: height }
+    writer.show(newest.current)
+  }, [writer, columns, rows, theme, isRead, height])
+  useEffect(() => {
+    const subscription = ui.view$.subscribe(() => {
+      writer.show(newest.current)
+    })
+    return () => {
+      subscription.unsubscribe()
+      writer.end()
+    }
+  }, [ui, writer])
+}

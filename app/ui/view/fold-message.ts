@@ -1,0 +1,114 @@
+// A message that has ended is the truth: what of it was not seen yet is added, and nothing is shown twice.
+import type { EventNamed } from '../../../lib/streams/events/event.ts'
+import type { AssistantContent, AssistantMessage, Message, UserMessage } from '../../../lib/streams/messages/message.ts'
+import { messageText } from '../../../lib/streams/messages/message-text.ts'
+import { foldBashMessage } from './fold-bash.ts'
+import { ended, grown } from './fold-delta.ts'
+import { closedText, openTextItem } from './text-items.ts'
+import { newToolItem } from './view-item.ts'
+import type { ToolItem, UserItem, ViewItem } from './view-item.ts'
+import type { View } from './view.ts'
+import { withNotice } from './view.ts'
+
+export function messageEnded(
+  view: View,
+  { entryId, message }: Pick<EventNamed<'message_end'>, 'entryId' | 'message'>,
+): View {
+  switch (message.role) {
+    case 'user': {
+      const { delivering, ...rest } = view
+      return { ...rest, live: [...view.live, userItem(entryId, message, delivering !== undefined)] }
+    }
+    case 'assistant':
+      return answered(view, entryId, message)
+    case 'toolResult':
+      return {
+        ...view,
+        live: view.live.map((item) => (item.id === message.toolCallId ? withResult(item, message) : item)),
+      }
+    default:
+      return foldBashMessage(view, entryId, message) ?? view
+  }
+}
+
+function answered({ writing, ...view }: View, entryId: string, message: AssistantMessage): View {
+  const seen = writing?.entryId === entryId ? writing.seen : {}
+  let live = view.live
+  message.content.forEach((block, index) => {
+    live = wholeBlock(live, `${entryId}/${index}`, block, seen[index])
+  })
+  const { usage, stopReason } = message
+  const contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output || view.contextTokens
+  const next: View = {
+    ...view,
+    live: nothingLeftOpen(live, `${entryId}/`),
+    contextTokens,
+    model: `${message.provider}/${message.model}`,
+  }
+  if (stopReason === 'length') {
+    const text = 'The answer was cut: the model reached its output limit'
+    return withNotice(next, { level: 'warning', text, hint: 'Send “continue” to let it go on' })
+  }
+  return next
+}
+
+/** What was begun and is not in the message ends with it: where a server was killed, no line has the pieces that it had told. */
+function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly ViewItem[] {
+  return live.flatMap((item): ViewItem | readonly ViewItem[] => {
+    if (item.kind === 'text') return item.open !== undefined && item.id.startsWith(ofMessage) ? closedText(item) : item
+    if (item.kind === 'thinking') return item.id.startsWith(ofMessage) ? { ...item, isOpen: false } : item
+    if (item.kind !== 'tool' || item.state !== 'writing' || !item.block.startsWith(ofMessage)) return item
+    return { ...item, state: 'done' }
+  })
+}
+
+/** @param seen UTF-16 units of the block that were seen; undefined where not even its start was */
+function wholeBlock(
+  live: readonly ViewItem[],
+  block: string,
+  content: AssistantContent,
+  seen: number | undefined,
+): readonly ViewItem[] {
+  switch (content.type) {
+    case 'text': {
+      const begun = seen === undefined ? [...live, openTextItem(block)] : live
+      const rest = content.text.slice(seen ?? 0)
+      return ended(rest === '' ? begun : grown(begun, block, rest), block)
+    }
+    case 'thinking': {
+      const { thinking: text, redacted = false } = content
+      if (seen === undefined) return [...live, { kind: 'thinking', id: block, text, tail: '', isOpen: false, redacted }]
+      const rest = text.slice(seen)
+      return ended(rest === '' ? live : grown(live, block, rest), block)
+    }
+    case 'toolCall': {
+      const known = live.find((item): item is ToolItem => item.kind === 'tool' && item.id === content.id)
+      const args = content.arguments
+      if (known === undefined)
+        return [...live, newToolItem({ id: content.id, name: content.name, block, state: 'waiting', args })]
+      const next: ToolItem = { ...known, args, state: known.state === 'writing' ? 'waiting' : known.state }
+      return live.map((item) => (item === known ? next : item))
+    }
+  }
+}
+
+function userItem(id: string, message: UserMessage, wasQueued: boolean): UserItem {
+  const { content } = message
+  const images = typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length
+  return { kind: 'user', id, text: messageText(message), images, wasQueued }
+}
+
+/** The result of a call whose end was not seen: from the conversation's entries. */
+function withResult(item: ViewItem, message: Extract<Message, { role: 'toolResult' }>): ViewItem {
+  if (item.kind !== 'tool' || item.state === 'done') return item
+  const { content, isError, details, durationMs } = message
+  return {
+    ...item,
+    state: 'done',
+    tail: '',
+    content,
+    isError,
+    ...(details === undefined ? {} : { details }),
+    ...(durationMs === undefined ? {} : { durationMs }),
+  }
+}

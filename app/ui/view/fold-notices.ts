@@ -1,0 +1,73 @@
+// What a session tells people beside its conversation is a line where it was told.
+import type { AgentEvent } from '../../../lib/streams/events/event.ts'
+import { withNotice } from './view.ts'
+import type { View } from './view.ts'
+import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
+
+/** An event of another kind changes nothing. */
+export function foldTold(view: View, event: AgentEvent): View {
+  switch (event.type) {
+    case 'model_fallback': {
+      const text = `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`
+      return withNotice(view, { level: 'warning', text })
+    }
+    case 'compaction':
+    case 'branch_summary': {
+      const title =
+        event.type === 'compaction' ? 'What came before was summarised' : 'Summary of the branch that was left'
+      const item = { kind: 'summary', id: event.entryId, title, text: event.summary } as const
+      return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
+    }
+    case 'head_moved':
+      return withNotice(view, {
+        level: 'info',
+        text:
+          event.entryId === null
+            ? 'The conversation begins anew'
+            : 'The conversation goes on from another entry, which ends like this:',
+      })
+    case 'files_restored':
+      return withNotice(view, { level: 'info', text: putBack(event.paths) })
+    case 'warning':
+    case 'error':
+    case 'status':
+      return withNotice(view, { level: levels[event.type], text: event.message })
+    default:
+      return view
+  }
+}
+
+/** Names while they can be taken in. */
+function putBack(paths: readonly string[]): string {
+  if (paths.length === 0) return 'No file had to be put back'
+  return paths.length > 5 ? `${paths.length} files were put back` : `Put back: ${paths.join(', ')}`
+}
+
+const levels = { warning: 'warning', error: 'error', status: 'info' } as const
+
+// The connection's state is shown as it is; that it was lost and is there again is said, once each.
+
+export function foldConnection(view: View, state: ConnectionState): View {
+  const next: View = { ...view, connection: state.status }
+  switch (state.status) {
+    case 'connecting':
+      return next
+    case 'connected': {
+      if (view.connection !== 'reconnecting') return next
+      const text = state.restarted
+        ? 'The server was started anew; the session goes on from its log'
+        : 'Connected again; nothing was missed'
+      return withNotice(next, { level: 'success', text })
+    }
+    case 'reconnecting': {
+      if (view.connection === 'reconnecting') return next
+      return withNotice(next, {
+        level: 'warning',
+        text: 'The connection to the server was lost; trying again',
+        hint: 'What is typed meanwhile stays here',
+      })
+    }
+    case 'closed':
+      return state.failure === undefined ? next : withNotice(next, { level: 'error', text: state.failure.message })
+  }
+}

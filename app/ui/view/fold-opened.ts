@@ -1,0 +1,82 @@
+// A session that was opened replaces the one before it: its conversation's end, then what is going on in it.
+import { modelName } from '../../../lib/streams/models/model.ts'
+import { withDialog } from './fold-questions.ts'
+import { foldBashJob } from './fold-bash.ts'
+import type { OpenedInput } from './view-input.ts'
+import { emptyView, withNotice } from './view.ts'
+import type { View } from './view.ts'
+import type { ResultOf } from '../../../lib/streams/commands/command.ts'
+import { messageEnded } from './fold-message.ts'
+
+export function openedView(view: View, { opened, status, entries, hasEarlier }: OpenedInput): View {
+  const { session: id, header, model, notices, readOnly } = opened
+  const { session: before, overlay } = view
+  const fresh: View = {
+    ...emptyView(),
+    endings: view.endings,
+    // what was told before there was a session stays where it is
+    generation: view.session === undefined ? view.generation : view.generation + 1,
+    notices: view.notices,
+    live: view.session === undefined ? view.live : [],
+    ...(view.session === undefined ? { finished: view.finished, finishedCount: view.finishedCount } : {}),
+    connection: view.connection,
+    draft: view.draft,
+    // `rxpi --resume` asks for the picker before there is a session
+    ...(before === undefined && overlay?.name === 'picker' ? { overlay } : {}),
+    ...(view.theme === undefined ? {} : { theme: view.theme }),
+    showsThinking: view.showsThinking,
+    isExpanded: view.isExpanded,
+    isLent: view.isLent,
+    isFocused: view.isFocused,
+    notifies: view.notifies,
+    session: { id, cwd: header.cwd, title: status.title ?? '', ...(readOnly && { readOnly: readOnly.message }) },
+    model: status.model ?? modelName(model),
+    thinkingLevel: status.thinkingLevel ?? 'off',
+    activeTools: status.activeTools ?? [],
+    usage: status.usage,
+    queue: status.queue,
+    requests: status.requests,
+    jobs: status.jobs,
+    ...(model.contextWindow === undefined ? {} : { contextWindow: model.contextWindow }),
+    ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
+  }
+  const begun = withModelNotice(notices.reduce(noticed, fresh), opened)
+  const earlier = hasEarlier ? withNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
+  const told = withStartedTools(withHistory(earlier, entries), status)
+  return withDialog(status.jobs.reduce(foldBashJob, told))
+}
+
+function runningOf({ runId }: { readonly runId?: string }): NonNullable<View['running']> {
+  return { since: 0, ...(runId === undefined ? {} : { runId }) }
+}
+
+function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
+  if (tools.length === 0) return view
+  const started = new Set(tools.map(({ toolCallId }) => toolCallId))
+  return {
+    ...view,
+    live: view.live.map((item) =>
+      item.kind === 'tool' && started.has(item.id) && item.state === 'waiting' ? { ...item, state: 'running' } : item,
+    ),
+  }
+}
+
+function noticed(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
+  return withNotice(view, { level: code === 'read_only' ? 'warning' : 'info', text: message })
+}
+
+function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
+  return model.notice === undefined ? view : withNotice(view, { level: 'info', text: model.notice })
+}
+
+// A conversation that is shown again is as its messages say; a call in it that has no result, and no run to bring one, stays without.
+
+/** @param entries oldest first */
+export function withHistory(view: View, entries: ResultOf<'get_entries'>['entries']): View {
+  const told = entries.reduce(messageEnded, view)
+  if (told.running !== undefined) return told
+  return {
+    ...told,
+    live: told.live.map((item) => (item.kind === 'tool' && item.state !== 'done' ? { ...item, state: 'done' } : item)),
+  }
+}

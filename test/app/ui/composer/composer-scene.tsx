@@ -1,0 +1,115 @@
+// A composer in a terminal of its own, and what came of what was typed.
+import { stripVTControlCharacters } from 'node:util'
+import { Box, Text } from 'ink'
+import { render } from 'ink-testing-library'
+import { of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import type { ReactElement } from 'react'
+import { expect } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
+import { useKeys } from '../../../../app/ui/keys/use-keys.ts'
+import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
+import type { CompletionAsked } from '../../../../app/ui/completion/completion.ts'
+import type { Suggestion } from '../../../../app/ui/completion/completion.ts'
+import { Composer } from '../../../../app/ui/composer/composer.tsx'
+import type { HistoryEntry } from '../../../../app/ui/editor/prompt-history.ts'
+import { unitsOf } from '../../../../app/ui/editor/text-buffer.ts'
+import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
+import type { QueuedText } from '../../../../app/ui/composer/use-queue-editing.ts'
+
+export const esc = '\u001b'
+
+const commands = [
+  { name: 'help', description: 'commands and keys', run: () => undefined },
+  { name: 'model', argument: '[name]', description: 'choose the model', run: () => undefined },
+  { name: 'name', aliases: ['rename'], description: 'name the session', run: () => undefined },
+]
+
+function suggestions({ kind, query }: CompletionAsked): Observable<readonly Suggestion[]> {
+  return of(
+    kind === 'command' ? commandsFor(commands, query) : [{ label: `${query}/found.ts`, value: `@${query}/found.ts ` }],
+  )
+}
+
+export const queued = (queueId: string, text: string) => ({ queueId, units: unitsOf(text) })
+
+interface Given {
+  readonly queued?: QueuedText
+  readonly draft?: { readonly text: string; readonly revision: number }
+  readonly isActive?: boolean
+  readonly refuse?: boolean
+}
+
+/** Has the keys. */
+function Overlay(): ReactElement {
+  useKeys(() => undefined, true)
+  return <></>
+}
+
+export function composed() {
+  const sent: string[] = []
+  const actions: string[] = []
+  let history: readonly HistoryEntry[] = [['earlier']]
+  const tree = ({
+    draft = { text: '', revision: 0 },
+    isActive = true,
+    refuse = false,
+    queued,
+  }: Given = {}): ReactElement => (
+    <Keyboard>
+      <Box flexDirection="column">
+        <Text>above</Text>
+        {!isActive && <Overlay />}
+        <Composer
+          draft={draft}
+          isActive={isActive}
+          columns={40}
+          rows={4}
+          isRunning={false}
+          placeholder="/ for commands, @ for files, ! for a command of yours"
+          history={{ entries: () => history, add: (entry) => (history = [...history, entry]) }}
+          readPaste={(text) => [{ type: 'paste', text }]}
+          findSuggestions={suggestions}
+          onSend={(units, how) => {
+            if (refuse) return false
+            sent.push(`${how}: ${textOfUnits(units)}`)
+            return true
+          }}
+          onExternalEditor={() => actions.push('outside')}
+          onAction={(action) => actions.push(action)}
+          queued={queued}
+          onQueued={(units) => {
+            if (!refuse)
+              actions.push(units === undefined ? 'as it was' : `is now ${JSON.stringify(textOfUnits(units))}`)
+            return !refuse
+          }}
+        />
+      </Box>
+    </Keyboard>
+  )
+  const { stdin, lastFrame, rerender } = render(tree())
+  const frame = () =>
+    stripVTControlCharacters(lastFrame() ?? '')
+      .split('\n')
+      .map((line) => line.trimEnd())
+  return {
+    sent,
+    actions,
+    frame,
+    show: (given: Given) => {
+      rerender(tree(given))
+    },
+    /**
+     * Types pieces, each as one read of the terminal, and waits for what is to be seen. A list is a sequence in several reads: they
+     * come at once, for Ink takes the beginning of one for keys when nothing follows in 20 ms.
+     */
+    type: async (pieces: readonly (string | readonly string[])[], seen: () => unknown, expected: unknown) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      for (const piece of pieces) {
+        for (const read of [piece].flat()) stdin.write(read)
+        await new Promise((resolve) => setImmediate(resolve)) // an effect of one press may be what the next one meets
+      }
+      await expect.poll(seen, { timeout: 5_000 }).toEqual(expected)
+    },
+  }
+}

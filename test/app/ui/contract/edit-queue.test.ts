@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { changeQueued, queuedBeside } from '../../../../app/ui/contract/edit-queue.ts'
+import { emptyView } from '../../../../app/ui/view/view.ts'
+import type { View } from '../../../../app/ui/view/view.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
+import type { QueuedInput } from '../../../../lib/streams/state/fold-inputs.ts'
+import { fakeUi } from '../../../support/fake-ui.ts'
+
+const input = (queueId: string): QueuedInput => ({ queueId, queue: 'steering', content: queueId })
+const queue = [input('a'), input('b'), input('c')]
+const session = 'abcdefghij23'
+const view: View = { ...emptyView(), session: { id: session, cwd: '/project', title: '' }, queue }
+
+describe('queuedBeside', () => {
+  it.each<readonly [string | undefined, -1 | 1, string | undefined]>([
+    [undefined, -1, 'c'],
+    ['c', -1, 'b'],
+    ['a', -1, 'a'],
+    ['a', 1, 'b'],
+    ['c', 1, undefined],
+    [undefined, 1, undefined],
+    ['gone', -1, 'c'],
+    ['gone', 1, undefined],
+  ])('from %s by %s is %s', (from, by, to) => {
+    expect(queuedBeside(queue, from, by)).toBe(to)
+  })
+
+  it('is none where nothing waits', () => {
+    expect(queuedBeside([], undefined, -1)).toBeUndefined()
+  })
+})
+
+describe('changeQueued', () => {
+  it('changes it where it waits, with its pictures, or takes it out', () => {
+    const { ui, asked } = fakeUi({ view })
+    const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const
+    changeQueued(ui, input('b'), { text: 'new', images: [image] })
+    changeQueued(ui, input('a'), { text: 'words', images: [] })
+    changeQueued(ui, input('c'), undefined)
+    expect(asked).toEqual([
+      { type: 'edit_queued', session, queueId: 'b', text: 'new', images: [image] },
+      { type: 'edit_queued', session, queueId: 'a', text: 'words' },
+      { type: 'remove_queued', session, queueId: 'c' },
+    ])
+  })
+
+  it('gives back what was written for one that was sent meanwhile', () => {
+    const { ui, told } = fakeUi({ view, answers: { edit_queued: new Failure('bad_request', 'none of that id waits') } })
+    changeQueued(ui, input('x'), { text: 'new', images: [] })
+    changeQueued(ui, input('a'), { text: 'new', images: [] })
+    expect(told).toEqual([
+      { type: 'notice', level: 'warning', text: 'It was sent before it was changed' },
+      { type: 'draft', text: 'new', images: [] },
+      { type: 'notice', level: 'warning', text: 'none of that id waits' },
+      { type: 'draft', text: 'new', images: [] },
+    ])
+  })
+})

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { textOfUnits } from '../../../../app/ui/editor/text-buffer.ts'
+import { unitsOfInput } from '../../../../app/ui/editor/text-buffer.ts'
+
+const image = (data: string) => ({ type: 'image', data, mimeType: 'image/png' }) as const
+
+describe('unitsOfInput', () => {
+  it('puts pictures where they are named, the others at the end', () => {
+    const units = unitsOfInput('see [image #7: a.png] here', [image('a'), image('b')], 3)
+    expect(units.filter((unit) => typeof unit !== 'string')).toEqual([
+      { kind: 'image', number: 4, name: 'a.png', image: image('a') },
+      { kind: 'image', number: 5, name: 'picture', image: image('b') },
+    ])
+    expect(textOfUnits(units)).toBe('see [image #4: a.png] here[image #5: picture]')
+  })
+
+  it('leaves as words what names none', () => {
+    expect(textOfUnits(unitsOfInput('a [image #1: x] b', []))).toBe('a [image #1: x] b')
+  })
+})

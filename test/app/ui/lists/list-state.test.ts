@@ -1,0 +1,54 @@
+// Which rows a list shows, and where its choice goes.
+import { describe, expect, it } from 'vitest'
+import { matchingRows, moved, windowOf } from '../../../../app/ui/lists/list-state.ts'
+
+const rows = ['lib/session.ts', 'lib/server.ts', 'README.md'].map((label) => ({ key: label, label }))
+const keys = (query: string, keepsOrder = false) => matchingRows(rows, query, { keepsOrder }).map(({ key }) => key)
+
+describe('matchingRows', () => {
+  it('is all of them where nothing was typed, else those with its letters, the best first', () => {
+    expect(keys('  ')).toHaveLength(3)
+    expect(keys('serv')).toEqual(['lib/server.ts'])
+    expect(keys('zzz')).toEqual([])
+  })
+
+  it('looks at hints too, and keeps the order where it is to', () => {
+    const hinted = [
+      { key: 'a', label: 'one', hint: 'running' },
+      { key: 'b', label: 'running' },
+    ]
+    expect(matchingRows(hinted, 'running', { keepsOrder: true }).map(({ key }) => key)).toEqual(['a', 'b'])
+  })
+
+  it('filters 10,000 rows quickly enough to type', () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ key: `${index}`, label: `src/part-${index}/file.ts` }))
+    const from = performance.now()
+    expect(matchingRows(many, 'part-9999')[0]?.key).toBe('9999')
+    expect(performance.now() - from).toBeLessThan(1_000)
+  })
+})
+
+it.each([
+  ['listDown', 0, 1],
+  ['listDown', 2, 0],
+  ['listUp', 0, 2],
+  ['listPageDown', 0, 2],
+  ['listPageUp', 2, 0],
+  ['listAccept', 1, 1],
+] as const)('%s goes from %i to %i of three', (action, from, to) => {
+  expect(moved(from, action, 3, 5)).toBe(to)
+})
+
+it('stays where there is nothing', () => {
+  expect(moved(4, 'listDown', 0, 5)).toBe(0)
+})
+
+it.each([
+  [0, 0, 5, { from: 0, to: 0 }],
+  [3, 2, 5, { from: 0, to: 3 }],
+  [100, 0, 5, { from: 0, to: 5 }],
+  [100, 50, 5, { from: 48, to: 53 }],
+  [100, 99, 5, { from: 95, to: 100 }],
+])('of %i rows with %i chosen, %i of them are drawn', (count, selected, height, part) => {
+  expect(windowOf(count, selected, height)).toEqual(part)
+})

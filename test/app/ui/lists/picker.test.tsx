@@ -1,0 +1,86 @@
+// A list as people see it: filtered by typing, moved through by keys, safe, and cut to the terminal's width.
+import { stripVTControlCharacters } from 'node:util'
+import { cleanup, render } from 'ink-testing-library'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
+import { Picker } from '../../../../app/ui/lists/picker.tsx'
+import type { PickerProps } from '../../../../app/ui/lists/picker.tsx'
+import { cellWidth } from '../../../../app/ui/text/cell-width.ts'
+
+afterEach(cleanup)
+
+const named = (...names: string[]) => names.map((name) => ({ key: name, label: name }))
+
+function picked(more: Partial<PickerProps> = {}) {
+  const told: string[] = []
+  const shown = render(
+    <Keyboard>
+      <Picker
+        title="Models"
+        rows={named('alpha', 'beta', 'gamma')}
+        columns={40}
+        height={8}
+        empty="There are none"
+        onAccept={({ key }) => told.push(key)}
+        onCancel={() => told.push('cancelled')}
+        {...more}
+      />
+    </Keyboard>,
+  )
+  const lines = (): string[] => stripVTControlCharacters(shown.lastFrame() ?? '').split('\n')
+  const press = async (keys: string, until: () => void): Promise<void> => {
+    shown.stdin.write(keys)
+    await vi.waitFor(until, 10_000)
+  }
+  return { told, lines, press }
+}
+
+const [up, down, enter, escape] = ['\u001b[A', '\u001b[B', '\r', '\u001b']
+
+describe('Picker', () => {
+  it('takes what the pointer stands on', async () => {
+    const { told, lines, press } = picked()
+    expect(lines().slice(0, 4)).toEqual(['Models (3)', '›  alpha'.replace('  ', ' '), '  beta', '  gamma'])
+    await press(down, () => expect(lines()[2]).toBe('› beta'))
+    await press(enter, () => expect(told).toEqual(['beta']))
+  })
+
+  it('takes several keys that come in one piece one after the other', async () => {
+    const { told, lines, press } = picked({ rows: named(...Array.from({ length: 9 }, (_, index) => `row ${index}`)) })
+    await press(down.repeat(7), () => expect(lines()).toContain('› row 7'))
+    await press(`${down}${enter}`, () => expect(told).toEqual(['row 8']))
+    await press(`row 3${enter}`, () => expect(told).toEqual(['row 8', 'row 3']))
+  })
+
+  it('goes round at its ends, and begins where it is told to', async () => {
+    const { lines, press } = picked({ initial: 'alpha' })
+    await press(up, () => expect(lines()[3]).toBe('› gamma'))
+  })
+
+  it('is filtered by what is typed; Esc takes that back, then closes', async () => {
+    const { told, lines, press } = picked({ columns: 60 })
+    await press('mm', () => expect(lines().slice(0, 2)).toEqual(['Models (1/3): mm', '› gamma']))
+    await press('z', () => expect(lines()[1]).toBe('Nothing matches what was typed'))
+    expect(lines().at(-1)).toMatch(/Esc shows all$/)
+    await press(escape, () => expect(lines()[0]).toBe('Models (3)'))
+    expect(lines().at(-1)).toMatch(/Esc closes$/)
+    await press(escape, () => expect(told).toEqual(['cancelled']))
+  })
+
+  it('draws of thousands of rows what fits', () => {
+    const { lines } = picked({ rows: named(...Array.from({ length: 5_000 }, (_, index) => `row ${index}`)) })
+    expect(lines().length).toBeLessThanOrEqual(8)
+    expect(lines().at(-1)).toContain('1–5 of 5000')
+  })
+
+  it('keeps to the width, and shows what would act on a terminal [S19a]', () => {
+    const rows = [{ key: 'a', label: `\u001b]0;evil\u0007${'長い名前'.repeat(20)}`, hint: 'hint' }]
+    const { lines } = picked({ rows, columns: 20 })
+    expect(Math.max(...lines().map(cellWidth))).toBeLessThanOrEqual(20)
+    expect(lines().join('\n')).not.toContain('\u0007')
+  })
+
+  it('says that there is nothing', () => {
+    expect(picked({ rows: [] }).lines()[1]).toBe('There are none')
+  })
+})

@@ -1,0 +1,85 @@
+import { NEVER, Subject, of } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { withSession } from '../../../../app/ui/commands/ask-server.ts'
+import { createUi } from '../../../../app/ui/screen/create-ui.ts'
+import { sendInput } from '../../../../app/ui/composer/send-input.ts'
+import type { OpenedInput } from '../../../../app/ui/view/view-input.ts'
+import type { ReconnectingClient } from '../../../../lib/server/client/reconnecting-client.ts'
+import type { Command } from '../../../../lib/streams/commands/command.ts'
+import { Failure } from '../../../../lib/streams/values/failure.ts'
+
+type Opened = OpenedInput['opened']
+const opened = (session: string) => ({ session }) as Opened // nothing else of it is looked at before it is shown
+
+/** A UI whose server answers prompts, and nothing else. */
+function started() {
+  const prompts: string[] = []
+  const request$ = (command: Command): Observable<unknown> => {
+    if (command.type !== 'prompt') return NEVER
+    prompts.push(`${command.session}: ${command.text}`)
+    return of({ status: 'started', runId: 'abcdefg2' })
+  }
+  const client = { request: request$, events$: () => NEVER, connection$: NEVER } as unknown as ReconnectingClient
+  const ui = createUi(client, { cwd: '/somewhere', env: {} })
+  const running = ui.runs$.subscribe()
+  const notices = () => ui.now().finished.flatMap((item) => (item.kind === 'notice' ? [item.text] : []))
+  const say = (text: string): void => {
+    sendInput(ui, { text, images: [] }, 'steer')
+  }
+  return { ui, prompts, notices, say, [Symbol.dispose]: () => running.unsubscribe() }
+}
+
+describe('what is sent while a session is being opened', () => {
+  it('goes to that session, and to none before it', () => {
+    using place = started()
+    const second$ = new Subject<Opened>()
+    place.ui.open(of(opened('first')))
+    place.say('one')
+    place.ui.open(second$)
+    place.say('two')
+    const commands: string[] = []
+    withSession(place.ui, (session) => commands.push(session))
+    expect([place.prompts, commands]).toEqual([['first: one'], []])
+    second$.next(opened('second'))
+    second$.complete()
+    place.say('three')
+    expect(place.prompts).toEqual(['first: one', 'second: two', 'second: three'])
+    expect(commands).toEqual(['second'])
+  })
+
+  it('comes back to the editor where it cannot be opened, which is told once; what was shown is gone on with', () => {
+    using place = started()
+    const opening$ = new Subject<Opened>()
+    place.ui.open(of(opened('first')))
+    place.ui.open(opening$)
+    place.say('words')
+    opening$.error(new Failure('storage', 'The disk is full'))
+    expect(place.ui.now().draft).toMatchObject({ text: 'words' })
+    expect(place.notices()).toEqual(['The disk is full'])
+    place.say('again')
+    expect(place.prompts).toEqual(['first: again'])
+  })
+
+  it('goes to the later of two, and comes back where it was meant for the earlier', () => {
+    using place = started()
+    const [earlier$, later$] = [new Subject<Opened>(), new Subject<Opened>()]
+    place.ui.open(earlier$)
+    place.say('for the earlier')
+    place.ui.open(later$)
+    expect(earlier$.observed).toBe(false)
+    place.say('for the later')
+    later$.next(opened('later'))
+    later$.complete()
+    expect(place.prompts).toEqual(['later: for the later'])
+    expect(place.ui.now().draft).toMatchObject({ text: 'for the earlier' })
+  })
+
+  it('comes back where there is no session at all', () => {
+    using place = started()
+    place.say('words')
+    expect(place.ui.now().draft).toMatchObject({ text: 'words' })
+    withSession(place.ui, () => expect.unreachable())
+    expect(place.notices()).toEqual(['There is no session yet'])
+  })
+})

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { slashCommands } from '../../../../app/ui/commands/slash-commands.ts'
+import { hintFor } from '../../../../app/ui/view/failure-notice.ts'
+import { failureTable, providerFailureKinds } from '../../../../lib/streams/values/failure.ts'
+
+const hints = [
+  ...providerFailureKinds.map((kind) => hintFor({ code: 'provider_error', message: '', data: { kind } })),
+  ...Object.keys(failureTable).map((code) => hintFor({ code, message: '' })),
+].flatMap(({ hint }) => (hint === undefined ? [] : [hint]))
+
+it('is there for what people meet', () => {
+  expect(hints.length).toBeGreaterThan(8)
+})
+
+it.each(hints)('names no command that is not there: %s', (hint) => {
+  const names = slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases])
+  const named = [...hint.matchAll(/\/([a-z]+)/g)].map(([, name]) => name)
+  expect(named.filter((name) => !names.includes(name ?? ''))).toEqual([])
+})
