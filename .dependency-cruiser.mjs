@@ -98,6 +98,12 @@ export default {
       { path: core, reachable: true },
     ),
     forbid(
+      'client-reaches-split2',
+      'rxpi/client gets whole lines from its transport: it reads neither trusted nor hostile bytes',
+      { path: '^lib/client\\.ts$' },
+      { path: [packages(['split2']), '^lib/server/protocol/(?:split-lines|line-framer)\\.ts$'], reachable: true },
+    ),
+    forbid(
       'sdk-outside-providers',
       'one room knows the vendors',
       { path: '^(?:lib|app)/', pathNot: room(['providers']) },

@@ -1,8 +1,8 @@
 // A front end in 30 lines: a line is a prompt, or steers the active run; Ctrl-C stops the run, Ctrl-D leaves.
 //   rxpi serve &  node examples/chat.ts
-import { createInterface } from 'node:readline'
 import { connect } from 'rxpi/client'
 import { connectSocket, socketPath } from 'rxpi/server'
+import split2 from 'split2'
 
 const { PATH = '', HOME = '' } = process.env
 const socket = socketPath({ env: process.env })
@@ -13,12 +13,12 @@ const error = (failure: Error) => {
 }
 const opened$ = client.request({ type: 'new_session', cwd: process.cwd(), env: { PATH, HOME } })
 const next = ({ session }: { session: string }) => {
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  lines.on('line', (text) => {
+  const lines = process.stdin.pipe(split2('\n'))
+  lines.on('data', (text: string) => {
     client.request({ type: 'prompt', session, text, whileRunning: 'steer' }).subscribe({ error })
   })
-  lines.on('SIGINT', () => client.request({ type: 'abort', session }).subscribe({ error }))
-  lines.on('close', () => process.exit())
+  process.on('SIGINT', () => client.request({ type: 'abort', session }).subscribe({ error }))
+  lines.on('end', () => process.exit())
   client.events$(session).subscribe((received) => {
     if (received.type !== 'event') return
     const { event } = received

@@ -39,6 +39,7 @@ const forbidden = [
   ['lib/core.ts', `export * from './session/room.ts'`, 'core-reaches-node'],
   ['lib/core.ts', `export * from './session/room.ts'`, 'core-reaches-a-package'],
   ['lib/client.ts', `export * from './server/room.ts'`, 'client-reaches-node'],
+  ['lib/client.ts', `export * from './server/room.ts'`, 'client-reaches-split2'],
   ['lib/session/b.ts', `import OpenAI from 'openai'; OpenAI`, 'sdk-outside-providers'],
   ['lib/server/b.ts', `import { expect } from 'vitest'; expect`, 'development-package'],
   ['lib/tools/b.ts', `import './c.ts'`, 'cycle'],
@@ -60,7 +61,10 @@ const allowed = [
     `import '../store/room.ts'; import '../tools/room.ts'; import '../operators/room.ts'; import 'diff'`,
   ],
   ['lib/services/room.ts', `import '../session/room.ts'; import '../store/room.ts'; import '../streams/room.ts'`],
-  ['lib/server/room.ts', `import '../services/room.ts'; import '../session/room.ts'; import '../streams/room.ts'`],
+  [
+    'lib/server/room.ts',
+    `import '../services/room.ts'; import '../session/room.ts'; import '../streams/room.ts'; import 'split2'`,
+  ],
   ['lib/testing/room.ts', `import '../streams/room.ts'; import '../operators/room.ts'; import '../providers/room.ts'`],
   ['app/room.ts', `import '../lib/server/room.ts'; import '../lib/streams/room.ts'`],
 ] as const

@@ -126,7 +126,7 @@ interface Parts {
 
 /** @throws Failure where the server does not keep to the protocol */
 function dispatch(line: IncomingLine, parts: Parts & { readonly greet: (hello: HelloFrame) => void }): void {
-  if ('problem' in line) throw new Failure('bad_json', `The server sent a line that cannot be read: ${line.problem}`)
+  if ('problem' in line) throw unreadable(line.problem)
   const frame = serverFrame(line.text)
   if (frame === undefined) return
   switch (frame.type) {
@@ -216,6 +216,11 @@ function attachment(
       requests.request(detach).subscribe({ error: () => undefined })
     }
   })
+}
+
+function unreadable(problem: 'too_large' | 'not_utf8'): Failure {
+  if (problem === 'not_utf8') return new Failure('bad_json', 'The server sent a line that is not UTF-8')
+  return new Failure('message_too_large', 'The server sent a line longer than 16 MiB; rxpi sessions verify checks the log')
 }
 
 function disconnected(): Failure {

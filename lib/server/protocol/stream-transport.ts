@@ -1,11 +1,12 @@
 // A transport over bytes, which tells what its other end has not taken, and waits for nobody for ever.
 import type { Duplex, Readable, Writable } from 'node:stream'
 import { Observable, ReplaySubject, Subject, takeUntil } from 'rxjs'
+import type { OperatorFunction } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import { lineFramer } from './line-framer.ts'
 import { lineLimit } from './transport.ts'
 import { lineWriter } from './line-writer.ts'
-import type { Transport } from './transport.ts'
+import type { IncomingLine, Transport } from './transport.ts'
 
 export interface StreamTransportOptions {
   /** Bytes of an incoming line without its line feed; a longer one is told as `too_large`. Default 16 MiB. */
@@ -30,12 +31,20 @@ export interface StreamPair {
 }
 
 /**
- * Lines over a socket, a pipe, or standard input and output, which it owns from now on. Lines that are sent in one tick are
- * joined into one write. Where the streams break, `lines$` fails with `disconnected`. A server's Duplex should allow itself
- * to be half open: a client that has ended its requests still gets its answers.
+ * Carries lines over a socket, a pipe, or standard input and output, which it owns from then on. Lines that are sent in one tick
+ * become one write. If the streams break, `lines$` fails with `disconnected`. A server's Duplex should be half open: a client
+ * that has ended its requests still gets its answers. Reads with the framer, which takes hostile bytes.
  */
 export function streamTransport(streams: Duplex | StreamPair, options: StreamTransportOptions = {}): Transport {
-  const { lineBytes = lineLimit, readBelow = Infinity, takesWithinMs = 60_000, closesWithinMs = 5_000 } = options
+  return createStreamTransport(streams, options, lineFramer({ limit: options.lineBytes ?? lineLimit }))
+}
+
+/** @param readLines splits the incoming bytes */
+export function createStreamTransport(
+  streams: Duplex | StreamPair,
+  { readBelow = Infinity, takesWithinMs = 60_000, closesWithinMs = 5_000 }: StreamTransportOptions,
+  readLines: OperatorFunction<Uint8Array, IncomingLine>,
+): Transport {
   const { input, output, keepsOutput = false } = 'input' in streams ? streams : { input: streams, output: streams }
   const over$ = new ReplaySubject<void>(1)
   const drained$ = new Subject<void>()
@@ -70,7 +79,7 @@ export function streamTransport(streams: Duplex | StreamPair, options: StreamTra
   }
 
   return {
-    lines$: reading.chunks$.pipe(lineFramer({ limit: lineBytes }), takeUntil(over$)),
+    lines$: reading.chunks$.pipe(readLines, takeUntil(over$)),
     heard: reading.heard,
     unsent: writer.unsent,
     drained$: drained$.asObservable(),

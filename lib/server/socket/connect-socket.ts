@@ -1,6 +1,7 @@
 // Lines to and from the server at a socket that was looked at first.
 import { map, Observable, defer, throwError } from 'rxjs'
-import { streamTransport } from '../protocol/stream-transport.ts'
+import { splitLines } from '../protocol/split-lines.ts'
+import { createStreamTransport } from '../protocol/stream-transport.ts'
 import type { Transport } from '../protocol/transport.ts'
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
@@ -14,7 +15,7 @@ import { socketPath } from './socket-path.ts'
  * may have.
  */
 export function connectSocket(path: string): Observable<Transport> {
-  return dialSocket(path).pipe(map((socket) => streamTransport(socket)))
+  return dialSocket(path).pipe(map((socket) => createStreamTransport(socket, {}, splitLines())))
 }
 
 // A client looks at the socket and its folder before a byte is sent, and connects only to what this user alone can have put there.
