@@ -220,7 +220,10 @@ function attachment(
 
 function unreadable(problem: 'too_large' | 'not_utf8'): Failure {
   if (problem === 'not_utf8') return new Failure('bad_json', 'The server sent a line that is not UTF-8')
-  return new Failure('message_too_large', 'The server sent a line longer than 16 MiB; rxpi sessions verify checks the log')
+  return new Failure(
+    'message_too_large',
+    'The server sent a line longer than 16 MiB; rxpi sessions verify checks the log',
+  )
 }
 
 function disconnected(): Failure {
