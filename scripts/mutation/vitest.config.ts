@@ -2,10 +2,12 @@
 import { defineConfig } from 'vitest/config'
 import base from '../../vitest.config.ts'
 
+const { projects: _, ...settings } = base.test ?? {}
+
 export default defineConfig({
   ...base,
   test: {
-    ...base.test,
+    ...settings,
     include: (process.env['MUTATE_TESTS'] ?? '').split(' '),
     // the validators are copied with everything else; made anew from what is mutated they would be slow to come
     globalSetup: [],
