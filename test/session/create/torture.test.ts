@@ -17,11 +17,12 @@ import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import type { SessionRecord } from '../../../lib/streams/log/log-line.ts'
 import type { SessionState } from '../../../lib/streams/state/fold-session.ts'
 import { faultsOfRun } from '../../support/laws.ts'
+import { sampleSize } from '../../support/sample-size.ts'
 import { valuesOf } from '../../support/values-of.ts'
 import type { Told } from './torture-told.ts'
 import { done } from '../../support/done.ts'
 
-const kills = Number(process.env['RXPI_TORTURE'] ?? 10)
+const kills = Number(process.env['RXPI_TORTURE'] ?? sampleSize(6, 50))
 const sessions = 2
 const program = fileURLToPath(new URL('./torture-process.ts', import.meta.url))
 /** What a busy machine adds to the 250 ms of a timer, which goes before the timers of later pieces. */

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ownIdentity } from '../../../lib/host/process/process-identity.ts'
 import { lockHolder, lockedBy, takeLock } from '../../../lib/store/locks/session-lock.ts'
 
@@ -177,7 +177,7 @@ describe('of twenty processes at once', () => {
   const program = fileURLToPath(new URL('./locking-process.ts', import.meta.url))
   let children: { readonly child: ChildProcess; ask(line: string): Promise<string> }[]
 
-  beforeEach(() => {
+  beforeAll(() => {
     children = Array.from({ length: 20 }, () => {
       const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] })
       const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
@@ -189,7 +189,7 @@ describe('of twenty processes at once', () => {
     })
   })
 
-  afterEach(async () => {
+  afterAll(async () => {
     await Promise.all(
       children.map(async ({ child }) => {
         child.stdin?.end()
