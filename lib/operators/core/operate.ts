@@ -27,19 +27,28 @@ export function operate<Value>(config: OperateConfig<Value, Value> | PassingConf
 /* eslint-disable rxjs-x/no-subclass, @typescript-eslint/no-deprecated -- rxjs 7 does not export its OperatorSubscriber */
 class OperateSubscriber<Value> extends Subscriber<Value> {
   readonly #destination: Subscriber<Value>
-  readonly #handlers: Partial<Omit<OperateConfig<Value, Value>, 'destination'>>
+  readonly #next: ((value: Value) => void) | undefined
+  readonly #error: ((error: unknown) => void) | undefined
+  readonly #complete: (() => void) | undefined
+  readonly #finalize: (() => void) | undefined
 
-  constructor({ destination, ...handlers }: OperateConfig<Value, Value> | PassingConfig<Value>) {
+  constructor(config: PassingConfig<Value> & Partial<OperateConfig<Value, Value>>) {
     super()
-    this.#destination = destination
-    this.#handlers = handlers
-    destination.add(this)
+    this.#destination = config.destination
+    this.#next = config.next
+    this.#error = config.error
+    this.#complete = config.complete
+    this.#finalize = config.finalize
+    config.destination.add(this)
   }
 
   protected override _next(value: Value): void {
+    if (this.#next === undefined) {
+      this.#destination.next(value)
+      return
+    }
     try {
-      if (this.#handlers.next === undefined) this.#destination.next(value)
-      else this.#handlers.next(value)
+      this.#next(value)
     } catch (error) {
       this.#destination.error(error)
     }
@@ -47,22 +56,22 @@ class OperateSubscriber<Value> extends Subscriber<Value> {
 
   protected override _error(error: unknown): void {
     this.#end(() => {
-      if (this.#handlers.error === undefined) this.#destination.error(error)
-      else this.#handlers.error(error)
+      if (this.#error === undefined) this.#destination.error(error)
+      else this.#error(error)
     })
   }
 
   protected override _complete(): void {
     this.#end(() => {
-      if (this.#handlers.complete === undefined) this.#destination.complete()
-      else this.#handlers.complete()
+      if (this.#complete === undefined) this.#destination.complete()
+      else this.#complete()
     })
   }
 
   override unsubscribe(): void {
     const isFirst = !this.closed
     super.unsubscribe()
-    if (isFirst) this.#handlers.finalize?.()
+    if (isFirst) this.#finalize?.()
   }
 
   #end(end: () => void): void {
