@@ -24,7 +24,7 @@ export function operate<Value>(config: OperateConfig<Value, Value> | PassingConf
   return new OperateSubscriber(config)
 }
 
-/* eslint-disable rxjs-x/no-subclass, @typescript-eslint/no-deprecated -- rxjs 7 does not export its OperatorSubscriber */
+/* eslint-disable rxjs-x/no-subclass -- rxjs 7 does not export its OperatorSubscriber */
 class OperateSubscriber<Value> extends Subscriber<Value> {
   readonly #destination: Subscriber<Value>
   readonly #next: ((value: Value) => void) | undefined
