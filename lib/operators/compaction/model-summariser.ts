@@ -1,7 +1,7 @@
 // The session's own model writes summaries: one request without tools, in which the conversation is quoted and never continued.
 import { defer, filter, map, reduce } from 'rxjs'
 import { retryRequest } from '../request/retry-request.ts'
-import type { RetryOptions } from '../ports/request-ports.ts'
+import type { RetryOptions } from '../ports/run-ports.ts'
 import type { RequestSettings } from '../ports/run-ports.ts'
 import { untilDone } from '../request/until-done.ts'
 import { Failure } from '../../streams/values/failure.ts'

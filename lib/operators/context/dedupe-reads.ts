@@ -2,7 +2,7 @@
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message, ToolResultMessage } from '../../streams/messages/message.ts'
 import { changeMessages } from './change-messages.ts'
-import { mapShared } from '../core/map-shared.ts'
+import { mapShared } from './change-messages.ts'
 
 /**
  * Puts a line in place of what the built-in `read` tool showed where a later reading shows the whole file, or at least as

@@ -3,7 +3,7 @@ import { defaultIfEmpty, map, switchMap, take, takeUntil, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { longestDelay } from '../core/idle-limit.ts'
+import { longestDelay } from '../core/time-limits.ts'
 
 export interface InjectContextOptions {
   /**

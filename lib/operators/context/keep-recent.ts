@@ -3,7 +3,7 @@ import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
 import { changeMessages } from './change-messages.ts'
-import { requireCount } from '../core/require-count.ts'
+import { requireCount } from './change-messages.ts'
 
 export interface KeepRecentOptions {
   /** Of the messages kept, without system prompt and tools; estimated. Default no limit. */

@@ -1,7 +1,7 @@
 // `concatMap` that is safe for inners that complete synchronously: it drains its queue in a loop and never recurses.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
-import { fifo } from './fifo.ts'
+import { fifo } from './trampoline.ts'
 import { loopWhile } from './loop-while.ts'
 import { operate } from './operate.ts'
 

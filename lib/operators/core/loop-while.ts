@@ -1,5 +1,5 @@
 // Subscribes to one step after the other in a flat loop: a step that completes synchronously costs no stack.
-import { Observable } from 'rxjs'
+import { Observable, defer } from 'rxjs'
 import { operate } from './operate.ts'
 import { trampoline } from './trampoline.ts'
 
@@ -45,5 +45,25 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
       )
     }
     drain()
+  })
+}
+
+// Subscribes to a fixed list of steps, one after the other; each step is made when the one before has ended.
+
+/** Undefined: there is nothing to do. */
+type Step<Value> = () => Observable<Value> | undefined
+
+/**
+ * Subscribes to the Observable of each step, in order: a `concat` of `defer`s with one layer instead of three. Completes after
+ * the last; fails with the first error of a step or throw. Buffers nothing; on unsubscribe the current step is unsubscribed.
+ */
+export function concatSteps<Value>(...steps: readonly Step<Value>[]): Observable<Value> {
+  return defer(() => {
+    let index = 0
+    return loopWhile(() => {
+      let step$: Observable<Value> | undefined
+      while (step$ === undefined && index < steps.length) step$ = steps[index++]?.()
+      return step$
+    })
   })
 }

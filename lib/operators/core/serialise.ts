@@ -1,7 +1,7 @@
 // Delivers a value that arrives during a delivery after it, so that every subscriber sees one order.
 import { Observable } from 'rxjs'
 import type { MonoTypeOperatorFunction } from 'rxjs'
-import { fifo } from './fifo.ts'
+import { fifo } from './trampoline.ts'
 import { operate } from './operate.ts'
 import { trampoline } from './trampoline.ts'
 

@@ -16,3 +16,37 @@ export function trampoline(step: () => boolean): () => void {
     }
   }
 }
+
+// A first-in, first-out queue whose `take` costs the same however long it is (`Array.shift` moves all that is behind).
+
+interface Fifo<Value> {
+  readonly size: number
+  put(value: Value): void
+  /** The value that was put first. The caller has checked `size`. */
+  take(): Value
+}
+
+/** Guarantees: an empty queue holds no reference to a value that was taken. */
+export function fifo<Value>(): Fifo<Value> {
+  let values: Value[] = []
+  let first = 0
+  return {
+    get size() {
+      return values.length - first
+    },
+    put: (value) => {
+      values.push(value)
+    },
+    take: () => {
+      const value = values[first++] as Value // the caller looked at `size`; Value may include undefined
+      if (first === values.length) {
+        values.length = 0
+        first = 0
+      } else if (first > 1_024 && first * 2 > values.length) {
+        values = values.slice(first)
+        first = 0
+      }
+      return value
+    },
+  }
+}

@@ -3,7 +3,7 @@ import { Observable, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { longestDelay } from '../core/idle-limit.ts'
+import { longestDelay } from '../core/time-limits.ts'
 import { operate } from '../core/operate.ts'
 import { trampoline } from '../core/trampoline.ts'
 

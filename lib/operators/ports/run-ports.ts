@@ -1,6 +1,6 @@
 // What a run is given of the world: all of it Observables and plain values, so that virtual time drives everything.
 import type { Observable, OperatorFunction } from 'rxjs'
-import type { AgentContext } from '../../streams/ports/agent-context.ts'
+import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Hooks, ToolCallHookInput } from '../../streams/ports/hooks.ts'
@@ -18,9 +18,10 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
 import type { AnyTool } from '../../streams/ports/tool.ts'
 import type { ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
-import type { BringBack, MakeRoom, RetryOptions } from './request-ports.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
-import type { IdleTimes } from '../core/idle-limit.ts'
+import type { IdleTimes } from '../core/time-limits.ts'
+import type { Failure } from '../../streams/values/failure.ts'
+import type { Model } from '../../streams/models/model.ts'
 
 /** The transcript as the run grows it: state first, then the event. */
 export interface Conversation {
@@ -160,4 +161,36 @@ export interface StopRule {
   matches(turn: FinishedTurn): boolean
   /** Why it cannot know whether it should match, which a `warning` says once a run. Default: it can. */
   cannotTell?(turn: FinishedTurn): string | undefined
+}
+
+// The ports of one request: reading content back, making room, trying again.
+
+/** What brings back the content that these messages only name; undefined where they name none. */
+export type BringBack = (messages: readonly Message[]) => ContextTransform | undefined
+
+/** Why room is to be made. */
+export interface Overflow {
+  /** Whose window it is. */
+  readonly model: Model
+  /** What the provider said; absent: the request was counted before it was sent. */
+  readonly failure?: Failure
+  /** About how long the request is, in tokens: system prompt, tools and messages. */
+  readonly tokens: number
+}
+
+/**
+ * Shortens what the next request is made of, tells so, and completes: the request is made again then, once, with all
+ * transforms. Its failure ends the message as an error. Unsubscribing gives up.
+ */
+export type MakeRoom = (overflow: Overflow) => Observable<EventNamed<'compaction'> | EventNamed<'warning'>>
+
+export interface RetryOptions {
+  /** Attempts in all. Default 3. */
+  readonly attempts?: number
+  /** Milliseconds before the second attempt; doubled for each further one. Default 1,000. */
+  readonly baseDelayMs?: number
+  /** The longest wait, 2³¹−1 at most; a provider that asks for more ends the attempts. Default 60,000. */
+  readonly maxDelayMs?: number
+  /** A number in [0, 1) that spreads the waits. Default: `Math.random`. */
+  readonly jitter?: () => number
 }

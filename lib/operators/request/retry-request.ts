@@ -2,11 +2,11 @@
 import { asyncScheduler, catchError, concat, defer, ignoreElements, of, tap, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import type { RetryOptions } from '../ports/request-ports.ts'
+import type { RetryOptions } from '../ports/run-ports.ts'
 import type { EventNamed } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
-import { longestDelay } from '../core/idle-limit.ts'
+import { longestDelay } from '../core/time-limits.ts'
 
 const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
 

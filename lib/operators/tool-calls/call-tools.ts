@@ -12,7 +12,7 @@ import { aborted, prepareCall, refused } from './prepare-call.ts'
 import type { ReadyCall, RefusedCall } from './prepare-call.ts'
 import type { RunPorts } from '../ports/run-ports.ts'
 import { scheduleCalls } from './schedule-calls.ts'
-import { toolEnd } from './tool-end.ts'
+import { toolEnd } from './tool-events.ts'
 
 /** A call's result as it stands in the transcript. */
 export interface CalledTool {

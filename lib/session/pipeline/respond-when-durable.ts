@@ -1,7 +1,7 @@
 // What a command asked for is on disk before the command is answered.
 import { ReplaySubject, concat, ignoreElements, of } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { concatSteps } from '../../operators/core/concat-steps.ts'
+import { concatSteps } from '../../operators/core/loop-while.ts'
 import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { Pipeline } from './pipeline.ts'
 

@@ -1,5 +1,5 @@
 // Whatever is done to a session is one step: what a step causes waits until it has returned.
-import { fifo } from '../../operators/core/fifo.ts'
+import { fifo } from '../../operators/core/trampoline.ts'
 
 export interface StepQueue<Item> {
   /** Handles the item now, or behind the step that is under way. */

@@ -1,6 +1,6 @@
 // The ports of one run: the session's own, with the limits that this run was given.
 import { defer } from 'rxjs'
-import type { BringBack } from '../../operators/ports/request-ports.ts'
+import type { BringBack } from '../../operators/ports/run-ports.ts'
 import { maxTurns, sameCallRepeated, spent } from '../../operators/run/stop-when.ts'
 import type { StopRule, RequestSettings, RunPorts } from '../../operators/ports/run-ports.ts'
 import { outputInstruction } from '../../streams/messages/output-schema.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { dropThinking } from '../../../lib/operators/context/drop-thinking.ts'
-import type { DropThinkingOptions } from '../../../lib/operators/context/drop-thinking.ts'
+import { dropThinking } from '../../../lib/operators/context/trim-messages.ts'
+import type { DropThinkingOptions } from '../../../lib/operators/context/trim-messages.ts'
 import type { AssistantContent, AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'

@@ -1,6 +1,6 @@
 import { BehaviorSubject, EMPTY, Subject, defer, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { longestDelay } from '../../../lib/operators/core/idle-limit.ts'
+import { longestDelay } from '../../../lib/operators/core/time-limits.ts'
 import { injectContext } from '../../../lib/operators/context/inject-context.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'

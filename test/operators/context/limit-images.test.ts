@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { limitImages } from '../../../lib/operators/context/limit-images.ts'
+import { limitImages } from '../../../lib/operators/context/trim-messages.ts'
 import type { UserContent } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { behavesAsTransform, contextOf, transformed } from './context-samples.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pruneToolResults } from '../../../lib/operators/context/prune-tool-results.ts'
-import type { PruneToolResultsOptions } from '../../../lib/operators/context/prune-tool-results.ts'
+import { pruneToolResults } from '../../../lib/operators/context/trim-messages.ts'
+import type { PruneToolResultsOptions } from '../../../lib/operators/context/trim-messages.ts'
 import type { Message, UserContent } from '../../../lib/streams/messages/message.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'
 import { behavesAsTransform, call, contextOf, transformed } from './context-samples.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { tapContext } from '../../../lib/operators/context/tap-context.ts'
+import { tapContext } from '../../../lib/operators/context/change-messages.ts'
 import type { AgentContext } from '../../../lib/streams/ports/agent-context.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { user } from '../../streams/events/samples.ts'

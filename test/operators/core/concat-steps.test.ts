@@ -1,7 +1,7 @@
 import { NEVER, finalize, of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { concatSteps } from '../../../lib/operators/core/concat-steps.ts'
+import { concatSteps } from '../../../lib/operators/core/loop-while.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
 describe('concatSteps', () => {

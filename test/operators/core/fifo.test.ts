@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { fifo } from '../../../lib/operators/core/fifo.ts'
+import { fifo } from '../../../lib/operators/core/trampoline.ts'
 
 it('gives what was put, in order, while more comes', () => {
   const queue = fifo<number>()

@@ -1,7 +1,7 @@
 import { NEVER, concat, of, range, timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { idleLimit } from '../../../lib/operators/core/idle-limit.ts'
-import { longestDelay } from '../../../lib/operators/core/idle-limit.ts'
+import { idleLimit } from '../../../lib/operators/core/time-limits.ts'
+import { longestDelay } from '../../../lib/operators/core/time-limits.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lazySignal } from '../../../lib/operators/core/lazy-signal.ts'
+import { lazySignal } from '../../../lib/operators/tool-calls/execute-call.ts'
 
 describe('lazySignal', () => {
   it('is taken by reading it, and by saying so', () => {

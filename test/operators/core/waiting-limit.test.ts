@@ -1,6 +1,6 @@
 import { concat, of, throwError, timer } from 'rxjs'
 import { describe, it } from 'vitest'
-import { waitingLimit } from '../../../lib/operators/core/waiting-limit.ts'
+import { waitingLimit } from '../../../lib/operators/core/time-limits.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
 /** `w`: waiting; `g`: going on. */

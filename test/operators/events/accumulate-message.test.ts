@@ -1,6 +1,6 @@
 import { from, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { accumulateMessage } from '../../../lib/operators/events/accumulate-message.ts'
+import { accumulateMessage } from '../../../lib/operators/events/message-progress.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'

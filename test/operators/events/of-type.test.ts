@@ -1,7 +1,7 @@
 import { EMPTY, Subject, of, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { ofType } from '../../../lib/operators/events/of-type.ts'
+import { ofType } from '../../../lib/operators/events/select-events.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { letters } from './event-letters.ts'

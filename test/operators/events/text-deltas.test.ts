@@ -1,6 +1,6 @@
 import { from, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { textDeltas } from '../../../lib/operators/events/text-deltas.ts'
+import { textDeltas } from '../../../lib/operators/events/message-progress.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { assistant, toolResult, user } from '../../streams/events/samples.ts'

@@ -1,6 +1,6 @@
 import { Subject, from } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
+import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { letters } from './event-letters.ts'

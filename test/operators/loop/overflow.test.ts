@@ -1,7 +1,7 @@
 // docs/loop.md#29: a conversation that is longer than the model takes is shortened once, and then given up.
 import { EMPTY, NEVER, concat, finalize, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import type { MakeRoom, Overflow } from '../../../lib/operators/ports/request-ports.ts'
+import type { MakeRoom, Overflow } from '../../../lib/operators/ports/run-ports.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'

@@ -1,7 +1,7 @@
 // Requests that fail and are made again, in virtual time.
 import { throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { RetryOptions } from '../../../lib/operators/ports/request-ports.ts'
+import type { RetryOptions } from '../../../lib/operators/ports/run-ports.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressEvents } from '../../../lib/operators/tool-calls/execute-call.ts'
+import { progressEvents } from '../../../lib/operators/tool-calls/tool-events.ts'
 
 describe('progressEvents', () => {
   it('places each piece behind those of its kind, or where it says itself', () => {

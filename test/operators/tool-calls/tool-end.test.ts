@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolEnd } from '../../../lib/operators/tool-calls/tool-end.ts'
+import { toolEnd } from '../../../lib/operators/tool-calls/tool-events.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'
 
 const call = { id: 'c', name: 'look' }

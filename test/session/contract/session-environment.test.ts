@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { untilSettled } from '../../../lib/operators/events/until-settled.ts'
+import { untilSettled } from '../../../lib/operators/events/select-events.ts'
 import { createServerBackend } from '../../../lib/services/backend/create-server-backend.ts'
 import { transcript } from '../../../lib/streams/state/fold-session.ts'
 import { resultOf } from '../../support/result-of.ts'

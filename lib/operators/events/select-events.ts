@@ -1,8 +1,36 @@
-// What running tools say, each piece once.
-import { Observable } from 'rxjs'
-import type { OperatorFunction } from 'rxjs'
-import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
+// Events of the named types, and the compiler knows which.
+import { filter, Observable } from 'rxjs'
+import type { OperatorFunction, MonoTypeOperatorFunction } from 'rxjs'
+import type { AgentEvent, EventNamed, EventType } from '../../streams/events/event.ts'
+import { takeThrough } from '../core/take-through.ts'
 import { operate } from '../core/operate.ts'
+
+/**
+ * Passes on the events of the given types, narrowed to them: `events$.pipe(ofType('turn_end', 'agent_end'))`.
+ *
+ * Ends and fails with its source; buffers nothing; on unsubscribe the source is unsubscribed.
+ */
+export function ofType<Type extends EventType>(
+  ...types: readonly [Type, ...Type[]]
+): OperatorFunction<AgentEvent, EventNamed<Type>> {
+  const wanted: ReadonlySet<EventType> = new Set(types)
+  return filter((event): event is EventNamed<Type> & AgentEvent => wanted.has(event.type))
+}
+
+// Ends a stream of events when the session is idle again.
+
+/**
+ * Passes events on up to and with the next `agent_settled`, then completes: no retry, compaction or queued input follows it by
+ * itself, as they may follow `agent_end`. The source is unsubscribed before `agent_settled` is emitted, so a run that its
+ * handler starts is not seen.
+ *
+ * Completes and fails with its source; buffers nothing; on unsubscribe the source is unsubscribed.
+ */
+export function untilSettled(): MonoTypeOperatorFunction<AgentEvent> {
+  return takeThrough(({ type }) => type === 'agent_settled')
+}
+
+// What running tools say, each piece once.
 
 type ToolUpdate = EventNamed<'tool_execution_update'>
 

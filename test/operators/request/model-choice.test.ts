@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { modelChoice } from '../../../lib/operators/ports/model-choice.ts'
-import type { ModelChoice } from '../../../lib/operators/ports/model-choice.ts'
+import { modelChoice } from '../../../lib/operators/request/model-choice.ts'
+import type { ModelChoice } from '../../../lib/operators/request/model-choice.ts'
 import type { RequestSettings } from '../../../lib/operators/ports/run-ports.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'

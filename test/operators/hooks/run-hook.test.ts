@@ -1,7 +1,7 @@
 import { EMPTY, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { askHook, hookLimitMs } from '../../../lib/operators/hooks/ask-hook.ts'
+import { askHook, hookLimitMs } from '../../../lib/operators/hooks/run-hook.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { valuesOf } from '../../support/values-of.ts'

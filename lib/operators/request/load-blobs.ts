@@ -6,7 +6,7 @@ import type { Blobs } from '../../streams/log/blobs.ts'
 import { loadContent, blobReferenceOf } from '../../streams/log/externalise-content.ts'
 import type { OnMissingContent } from '../../streams/log/externalise-content.ts'
 import { mapMessageParts } from '../../streams/events/map-parts.ts'
-import type { BringBack } from '../ports/request-ports.ts'
+import type { BringBack } from '../ports/run-ports.ts'
 import type { Message } from '../../streams/messages/message.ts'
 
 export interface ContentBackOptions {

@@ -1,7 +1,7 @@
 // A call ends with what a log line can hold, whatever its tool or hooks gave.
 import type { EventNamed } from '../../streams/events/event.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
-import type { ToolResult } from '../../streams/ports/tool.ts'
+import type { ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 
@@ -41,4 +41,30 @@ function problemOf(end: ToolEnd): string | undefined {
   if (!checked.ok) return checked.problem
   const problem = end.details === undefined ? undefined : findJsonProblem(end.details)
   return problem === undefined ? undefined : `/details: ${problem}`
+}
+
+/** For one call: counts what was emitted per `updateType`. Undefined for a value that is no progress (untyped code). */
+export function progressEvents(
+  toolCallId: string,
+): (value: unknown) => EventNamed<'tool_execution_update'> | undefined {
+  const lengths = new Map<string, number>()
+  return (value) => {
+    if (!isProgress(value)) return undefined
+    const { updateType, content, offset = lengths.get(updateType) ?? 0, progressPercent } = value
+    const event = {
+      type: 'tool_execution_update',
+      toolCallId,
+      updateType,
+      content,
+      offset,
+      ...(progressPercent === undefined ? {} : { progressPercent }),
+    } as const
+    if (!checkEvent(event).ok) return undefined
+    lengths.set(updateType, offset + content.length)
+    return event
+  }
+}
+
+function isProgress(value: unknown): value is ToolProgress {
+  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'progress'
 }

@@ -1,6 +1,6 @@
 // A run asks the model that was chosen until a fallback has answered in its place, and from then on that one.
 import { modelName } from '../../streams/models/model.ts'
-import type { RequestSettings } from './run-ports.ts'
+import type { RequestSettings } from '../ports/run-ports.ts'
 
 /** Of one run. */
 export interface ModelChoice {
