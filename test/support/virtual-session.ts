@@ -12,6 +12,7 @@ import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
 import type { ProviderRequest } from '../../lib/streams/ports/provider.ts'
 import type { SessionRecord } from '../../lib/streams/log/log-line.ts'
+import type { LogWriter, SessionLog } from '../../lib/streams/ports/session-log.ts'
 import type { AnyTool } from '../../lib/streams/ports/tool.ts'
 import type { UserShell } from '../../lib/streams/ports/user-shell.ts'
 import { countedIds } from '../../lib/testing/counted-ids.ts'
@@ -47,6 +48,8 @@ export interface SessionScene {
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
   readonly log?: FaultyLog
+  /** Writes the events of the open session; default: its log. */
+  writerOf?(log: SessionLog): LogWriter
   /** Sent at 0; default none. */
   readonly prompt?: string
   readonly at?: Readonly<Record<number, (control: SessionControl) => void>>
@@ -77,6 +80,7 @@ function play(scene: SessionScene, now: () => number): PlayedSession {
   const { tools = [], options = {}, model = scriptedModel } = scene
   const session = openSession({
     log: kept.log,
+    ...(scene.writerOf === undefined ? {} : { writer: scene.writerOf(kept.log) }),
     settings: () => ({ model, provider, system: '', thinkingLevel: 'off', tools }),
     tools: { cwd: '/somewhere', env: {} },
     ...(scene.userShell === undefined ? {} : { userShell: scene.userShell }),

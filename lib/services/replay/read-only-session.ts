@@ -2,7 +2,6 @@
 import { EMPTY, NEVER, catchError, defer, ignoreElements, map, switchMap } from 'rxjs'
 import { take, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import type { Behavior } from '../../streams/rx/behavior.ts'
 import { shareOnce } from '../../streams/rx/share-once.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
@@ -10,10 +9,9 @@ import type { Model } from '../../streams/models/model.ts'
 import { scope } from '../../streams/rx/scope.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { comingRecords } from './tail-records.ts'
 import type { ComingParts } from './tail-records.ts'
-import { listening } from '../../session/pipeline/add-listener.ts'
+import { addListener } from '../../session/pipeline/add-listener.ts'
 import { sessionReaders } from '../../session/pipeline/session-readers.ts'
 import type { Session } from '../../session/contract/session.ts'
 
@@ -62,31 +60,18 @@ export function watchedSession({ log, refusal, ...parts }: WatchedParts): Watche
     registeredTools: [],
     isVerified: true,
     state$,
-    ...sessionReaders({ records: (after) => told(log, state$, after) }, { records$, events$, state$ }),
+    ...sessionReaders(log, { records$, events$, state$ }),
     send: () => throwError(() => refusal()),
     ask: () => throwError(() => refusal()),
     answering$: NEVER,
     offer: () => {
       throw refusal()
     },
-    listen: (listener) => listening({ records$, push: () => undefined }, listener),
+    listen: (listener) => addListener({ records$, publish: () => undefined }, listener),
     stop: () => undefined,
     close: () => closed$,
   }
   return { session, over$: life.end$.pipe(ignoreElements()) }
-}
-
-/** The log up to what was told; what is told while it is read is read too. */
-function* told(
-  log: WatchedParts['log'],
-  state$: Behavior<SessionState>,
-  after = 0,
-): Generator<SessionRecord, undefined> {
-  if (after >= state$.value.seq) return
-  for (const record of log.records(after)) {
-    yield record
-    if ((record.seq ?? 0) >= state$.value.seq) return
-  }
 }
 
 /** No request goes to it: it is known by the name that the log has. */

@@ -6,7 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
-import { stateKeeper } from '../../session/pipeline/projection.ts'
+import { createProjection } from '../../session/pipeline/projection.ts'
 
 export interface ComingParts {
   /** What was before the first of `coming$`. */
@@ -29,7 +29,7 @@ export interface ComingRecords {
 }
 
 export function comingRecords({ initial, coming$, begins = 'at once', end, life }: ComingParts): ComingRecords {
-  const state = stateKeeper(initial)
+  const state = createProjection(initial)
   const told$ = new Subject<SessionRecord>()
   const watchers$ = new BehaviorSubject(0)
   let last: SessionRecord | undefined
@@ -45,7 +45,7 @@ export function comingRecords({ initial, coming$, begins = 'at once', end, life 
       next: (record) => {
         state.fold(record)
         told$.next(record)
-        state.tell()
+        state.publish()
       },
       error: (error: unknown) => finish(failed(error)),
       complete: () => finish(end?.()),

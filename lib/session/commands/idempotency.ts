@@ -1,7 +1,7 @@
 // One `opId` is one command: sent again it is answered as it was, while it is under way and from its line ever after.
 import { Observable, ReplaySubject, defer, finalize, map, mergeMap, of, throwError } from 'rxjs'
 import { modelName } from '../../streams/models/model.ts'
-import { answerDurable } from '../pipeline/respond-when-durable.ts'
+import { respondWhenDurable } from '../pipeline/respond-when-durable.ts'
 import { modelNamed } from './change-session.ts'
 import { otherBody, repeatedAnswer } from './replay-response.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
@@ -30,7 +30,7 @@ export function onceOnly({ core, pipeline }: OnceOptions): OnceOnly {
 
   /** The same answer, once the line it comes from is durable: the process that wrote it may have ended before it was. */
   const fromLine$ = (answer: object): Observable<object> => {
-    const durable$ = answerDurable(pipeline, answer)
+    const durable$ = respondWhenDurable(pipeline, answer)
     if (!('chosen' in answer)) return durable$
     const { model } = core.settings.current()
     const chosen = String(answer.chosen)

@@ -18,12 +18,11 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { SessionState, Entry } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { RestorePlan, RestoreRequest, Snapshots } from '../../streams/ports/snapshots.ts'
-import { answerWhenWritten } from '../pipeline/respond-when-durable.ts'
+import { respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { movedHead } from './change-session.ts'
 import { filesThen } from './files-at-entry.ts'
 import type { FilesThen } from './files-at-entry.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
-import type { RunStarter } from '../runs/run-starter.ts'
 import type { SessionCore } from '../runs/session-core.ts'
 import type { SessionCommand } from '../contract/session.ts'
 import {
@@ -43,7 +42,6 @@ export interface RewindOptions {
   readonly core: SessionCore
   readonly log: SessionLog
   readonly pipeline: Pipeline
-  readonly starter: Pick<RunStarter, 'running'>
 }
 
 export interface Rewinder {
@@ -66,7 +64,7 @@ export function rewinder(options: RewindOptions): Rewinder {
       return on$.value
     },
     rewind: (command, origin) => {
-      if (options.starter.running() !== undefined)
+      if (options.core.activeRun.running !== undefined)
         throw new Failure('busy', 'A run is on in this session; abort it, or wait for agent_settled')
       on$.next(true)
       return defer(() => rewound(command, origin, options)).pipe(
@@ -97,7 +95,7 @@ function rewound(command: Rewind, origin: Origin, options: RewindOptions): Obser
     const { core, pipeline } = options
     const moved = movedHead(entryId, { core, state: pipeline.state$.value, isRunning: false })
     const records = [...events, ...moved.events].map((event) => ({ event, ...origin }))
-    return answerWhenWritten(options, records, { ...moved.result, ...more })
+    return respondWhenWritten(options, records, { ...moved.result, ...more })
   }
   const restoring = restoringOf(files, options)
   if (restoring === undefined) {
@@ -117,7 +115,7 @@ function rewound(command: Rewind, origin: Origin, options: RewindOptions): Obser
           if (failure === undefined) return toHead$([...events, told], { paths: most(paths), kept })
           const records = [...events, told].map((event) => ({ event }))
           const failed$ = throwError(() => halfDoneFailure(paths.length, plan, failure))
-          return concat(answerWhenWritten(options, records, {}).pipe(ignoreElements()), failed$)
+          return concat(respondWhenWritten(options, records, {}).pipe(ignoreElements()), failed$)
         }),
       )
     }),
@@ -173,7 +171,7 @@ function restored({ snapshots, request }: Restoring, plan: RestorePlan, options:
   const { changes, snapshotBefore } = plan
   if (changes.length === 0) return of({ events: [], paths: [] })
   const before = { type: 'snapshot_taken', snapshot: snapshotBefore, moment: 'before' } as const
-  const written$ = answerWhenWritten(options, [{ event: before }], {})
+  const written$ = respondWhenWritten(options, [{ event: before }], {})
   return concat(
     written$.pipe(ignoreElements()),
     defer(() => snapshots.restore({ ...request, snapshotBefore })),

@@ -15,7 +15,7 @@ import {
 import { Failure } from '../../streams/values/failure.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
-import { answerAfter, answerWhenWritten } from '../pipeline/respond-when-durable.ts'
+import { respondAfter, respondWhenWritten } from '../pipeline/respond-when-durable.ts'
 import { changeSession } from './change-session.ts'
 import { checkLimits } from './validate-input.ts'
 import { continuation } from '../runs/run-starter.ts'
@@ -134,13 +134,13 @@ function withFiles(
 
 function prompt(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
   const { core, pipeline, starter } = options
-  if (starter.running() !== undefined) return promptWhileRunning(options, command, origin)
+  if (core.activeRun.running !== undefined) return promptWhileRunning(options, command, origin)
   const { limits, outputSchema } = command
   checkLimits(limits)
   const runId = core.ids.short()
   const delivered$ = pipeline.next((record) => record.runId === runId && record.event.type === 'message_end')
   starter.start({ runId, ...origin, prompt: { content: inputContent(command) }, limits, outputSchema })
-  return answerAfter(delivered$, pipeline, { status: 'started', runId })
+  return respondAfter(delivered$, pipeline, { status: 'started', runId })
 }
 
 function promptWhileRunning(options: SenderOptions, command: Named<'prompt'>, origin: Origin): Observable<object> {
@@ -159,13 +159,13 @@ function ownRunOnly(): Failure {
 
 function continueRun(options: SenderOptions, { limits }: Named<'continue'>, origin: Origin): Observable<object> {
   const { core, pipeline, starter } = options
-  if (starter.running() !== undefined) throw busy('there is nothing to continue until agent_settled')
+  if (core.activeRun.running !== undefined) throw busy('there is nothing to continue until agent_settled')
   checkLimits(limits)
   const from = continuation(core)
   const runId = core.ids.short()
   const started$ = pipeline.next((record) => record.runId === runId && record.event.type === 'agent_start')
   starter.start({ runId, ...origin, ...from, limits, answeredBy: 'agent_start' })
-  return answerAfter(started$, pipeline, { status: 'started', runId })
+  return respondAfter(started$, pipeline, { status: 'started', runId })
 }
 
 function busy(hint: string): Failure {
@@ -183,11 +183,11 @@ function enqueue(
   const { core } = options
   const queueId = core.ids.short()
   const event = core.queues.add({ queueId, queue, content: inputContent(input) })
-  return answerWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
+  return respondWhenWritten(options, [{ event, ...origin }], { ...more, queueId })
 }
 
-function abort({ pipeline, starter }: SenderOptions): Observable<object> {
-  const current = starter.unsettled()
+function abort({ pipeline, core }: SenderOptions): Observable<object> {
+  const current = core.activeRun.unsettled
   if (current === undefined) return of({})
   const settled$ = pipeline.next(isEndOf(current))
   current.stop.stop('aborted')
@@ -204,8 +204,8 @@ function change(
   origin: Origin,
   closed$: Observable<void>,
 ): Observable<object> {
-  const { core, pipeline, starter } = options
-  const now = () => ({ core, state: pipeline.state$.value, isRunning: starter.running() !== undefined, ...origin })
+  const { core, pipeline } = options
+  const now = () => ({ core, state: pipeline.state$.value, isRunning: core.activeRun.running !== undefined, ...origin })
   const changed$ =
     command.type === 'branch_session' && command.summarise === true
       ? leaveBranch(command, now)
@@ -214,7 +214,7 @@ function change(
   return merge(changed$, refused$).pipe(
     take(1),
     mergeMap(({ events, result }) =>
-      answerWhenWritten(
+      respondWhenWritten(
         options,
         events.map((event) => ({ event, ...origin })),
         result,

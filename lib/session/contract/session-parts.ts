@@ -12,7 +12,7 @@ import type { Approve } from '../../streams/ports/hooks.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { RunLimits, Settings } from '../../streams/config/settings.ts'
 import type { Scope } from '../../streams/rx/scope.ts'
-import type { OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
+import type { LogWriter, OpenWarning, SessionLog, SessionStore } from '../../streams/ports/session-log.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
 import type { Summariser } from '../../streams/ports/agent-context.ts'
@@ -48,6 +48,8 @@ export interface SessionOptions extends Partial<
 
 export interface SessionParts {
   readonly log: SessionLog
+  /** Takes the events of the open session; its `append` may take time. Default: `log`. */
+  readonly writer?: LogWriter
   /** What opening the log had to say; it is written to the log. Default: nothing. */
   readonly warnings?: readonly OpenWarning[]
   /** What the log folds to, where it was read already, with what is open in it. Default: it is read now. */

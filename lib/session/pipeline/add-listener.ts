@@ -1,27 +1,24 @@
-// A listener's throw is reported and hurts neither the run nor the other listeners.
+// Calls a listener with each event; a listener that throws disturbs neither the run nor the other listeners.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { SessionBus } from './pipeline.ts'
 
 /**
- * Calls the listener with each event; returns what ends that. Its first throw is told as a `warning` event and on stderr;
- * the later ones of the same listener are not, for one that fails at every delta would fill log and screen.
+ * Returns the function that removes the listener. Its first throw is published as a `warning` event and printed on stderr; its
+ * later throws are not: a listener that throws at every delta would fill log and screen.
  */
-export function listening(
-  { records$, push }: Pick<Pipeline, 'records$' | 'push'>,
-  listener: (event: AgentEvent) => void,
-): () => void {
-  let reported = false
+export function addListener({ records$, publish }: SessionBus, listener: (event: AgentEvent) => void): () => void {
+  let isReported = false
   const subscription = records$.subscribe(({ event }) => {
     try {
       listener(event)
     } catch (error) {
-      if (reported) return
-      reported = true
-      const warning = failedAt(event, error)
-      // oxlint-disable-next-line no-console -- docs/loop.md#30: reported on stderr too; nobody may be looking at the events
+      if (isReported) return
+      isReported = true
+      const warning = warningOf(event, error)
+      // oxlint-disable-next-line no-console -- docs/loop.md#30: on stderr too, in case no client reads the events
       console.error(`rxpi: ${warning.message}`)
-      push({ event: warning })
+      publish({ event: warning })
     }
   })
   return () => {
@@ -29,7 +26,7 @@ export function listening(
   }
 }
 
-function failedAt({ type }: AgentEvent, error: unknown): Extract<AgentEvent, { type: 'warning' }> {
+function warningOf({ type }: AgentEvent, error: unknown): Extract<AgentEvent, { type: 'warning' }> {
   const message = `A listener failed at ${type}: ${Failure.from(error).message}`
   return { type: 'warning', code: 'listener_failed', message, context: { event: type }, recoverable: true }
 }

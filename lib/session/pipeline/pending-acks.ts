@@ -6,14 +6,14 @@ import type { PendingRecord, SessionRecord } from '../../streams/log/log-line.ts
 
 type Matches = (record: SessionRecord, pending: PendingRecord) => boolean
 
-export interface WriteWaiters {
+export interface PendingAcks {
   /** Emits once for the next durable record that matches; fails where writing fails first. It waits from this call on. */
   wait(matches: Matches): Observable<void>
-  tell(record: SessionRecord, pending: PendingRecord): void
-  fail(failure: Failure): void
+  resolve(record: SessionRecord, pending: PendingRecord): void
+  reject(failure: Failure): void
 }
 
-export function writeWaiters(): WriteWaiters {
+export function pendingAcks(): PendingAcks {
   const waiting = new Map<Subject<void>, Matches>()
   return {
     wait: (matches) => {
@@ -21,7 +21,7 @@ export function writeWaiters(): WriteWaiters {
       waiting.set(written$, matches)
       return written$
     },
-    tell: (record, pending) => {
+    resolve: (record, pending) => {
       for (const [written$, matches] of [...waiting]) {
         if (!matches(record, pending)) continue
         waiting.delete(written$)
@@ -29,7 +29,7 @@ export function writeWaiters(): WriteWaiters {
         written$.complete()
       }
     },
-    fail: (failure) => {
+    reject: (failure) => {
       const all = [...waiting.keys()]
       waiting.clear()
       for (const written$ of all) written$.error(failure)

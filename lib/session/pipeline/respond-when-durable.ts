@@ -13,7 +13,7 @@ interface Written {
 }
 
 /** Puts the events in at once, and emits the result when all of them are written and synced. */
-export function answerWhenWritten<Result extends object>(
+export function respondWhenWritten<Result extends object>(
   { pipeline }: Written,
   records: readonly PendingRecord[],
   result: Result,
@@ -23,23 +23,23 @@ export function answerWhenWritten<Result extends object>(
     pipeline.write(record).subscribe(written$)
     return written$
   })
-  return answerAfter(concat(...written), pipeline, result)
+  return respondAfter(concat(...written), pipeline, result)
 }
 
 /** The result, once `written$` has completed and everything is synced. */
-export function answerAfter<Result extends object>(
+export function respondAfter<Result extends object>(
   written$: Observable<void>,
   pipeline: Durable,
   result: Result,
 ): Observable<Result> {
   return concatSteps<Result>(
     () => written$.pipe(ignoreElements()),
-    () => answerDurable(pipeline, result),
+    () => respondWhenDurable(pipeline, result),
   )
 }
 
 /** The result, once everything that is written is synced. */
-export function answerDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
+export function respondWhenDurable<Result extends object>(pipeline: Durable, result: Result): Observable<Result> {
   return concatSteps<Result>(
     () => pipeline.durable().pipe(ignoreElements()),
     () => of(result),

@@ -1,58 +1,56 @@
-// Whatever is done to a session is one step: what a step causes waits until it has returned.
+// Runs the steps of a session one after another: a step that a step causes runs behind it.
+import type { Observable } from 'rxjs'
 import { fifo } from '../../operators/core/trampoline.ts'
 
-export interface StepQueue<Item> {
-  /** Handles the item now, or behind the step that is under way. */
-  put(item: Item): void
-  /** The same for an act of the caller's own. After `close` it does nothing. */
-  run(act: () => void): void
-  /** Ends the queue behind the step that is under way. */
+/** Does not throw. An Observable that it returns holds the executor until it completes; it never emits and never fails. */
+export type Step = () => Observable<never> | undefined
+
+export interface SerialExecutor {
+  /** Runs the step in this call, or behind the steps that are under way. Does nothing after `close`. */
+  run(step: Step): void
+  /** Takes no more steps; `onEnd` is called behind those that wait. */
   close(): void
 }
 
-export interface StepHandlers<Item> {
-  /** Does not throw. */
-  handle(item: Item): void
-  /** Told when the queue has ended. */
-  ended(): void
-}
+/** Synchronous as long as no step holds it. */
+export function serialExecutor(onEnd: () => void): SerialExecutor {
+  const waiting = fifo<Step>()
+  let isBusy = false
+  let isClosed = false
 
-/**
- * Steps one after the other, synchronously where none is under way. `Item` is no function. What `serialise` does behind a
- * Subject, in one call an item instead of nine: every delta crosses it.
- */
-export function stepQueue<Item extends object>({ handle, ended }: StepHandlers<Item>): StepQueue<Item> {
-  const waiting = fifo<Item | (() => void)>()
-  let busy = false
-  let closed = false
-
-  const take = (step: Item | (() => void)): void => {
-    if (typeof step === 'function') step()
-    else handle(step)
-  }
-  const end = (): void => {
-    if (closed) ended()
-  }
-  const put = (step: Item | (() => void)): void => {
-    if (closed) return
-    if (busy) {
-      waiting.put(step)
-      return
+  const runWaiting = (): void => {
+    isBusy = true
+    while (waiting.size > 0) {
+      const held$ = waiting.take()()
+      if (held$ !== undefined && !completesNow(held$, runWaiting)) return
     }
-    busy = true
-    if (typeof step === 'function') step()
-    else handle(step)
-    while (waiting.size > 0) take(waiting.take())
-    busy = false
-    end()
+    isBusy = false
+    if (isClosed) onEnd()
   }
   return {
-    put,
-    run: put,
+    run: (step) => {
+      if (isClosed) return
+      waiting.put(step)
+      if (!isBusy) runWaiting()
+    },
     close: () => {
-      if (closed) return
-      closed = true
-      if (!busy) ended()
+      if (isClosed) return
+      isClosed = true
+      if (!isBusy) onEnd()
     },
   }
+}
+
+/** Subscribes; returns false and calls `resume` later if the Observable does not complete in this call. */
+function completesNow(held$: Observable<never>, resume: () => void): boolean {
+  let isLater = false
+  let isComplete = false
+  held$.subscribe({
+    complete: () => {
+      isComplete = true
+      if (isLater) resume()
+    },
+  })
+  isLater = true
+  return isComplete
 }

@@ -15,7 +15,7 @@ export function sessionReaders(
   log: Pick<SessionLog, 'records' | 'blobs'>,
   { records$, events$, state$ }: Pick<Session, 'records$' | 'events$' | 'state$'>,
 ): Pick<Session, 'logged' | 'records' | 'events' | 'events$' | 'records$'> {
-  const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => log.records(after)
+  const logged = ({ after = 0 }: ReadFrom = {}): Iterable<SessionRecord> => publishedRecords(log, state$, after)
   return {
     records$,
     events$,
@@ -27,6 +27,19 @@ export function sessionReaders(
       ),
     events: (start) =>
       concat(read(() => logged(start)).pipe(map(({ event }) => wholeEvent(event, state$.value, log.blobs))), events$),
+  }
+}
+
+/** The log up to what is published; records that are published meanwhile are read too. */
+function* publishedRecords(
+  log: Pick<SessionLog, 'records'>,
+  state$: Session['state$'],
+  after: number,
+): Generator<SessionRecord, undefined> {
+  if (after >= state$.value.seq) return
+  for (const record of log.records(after)) {
+    yield record
+    if ((record.seq ?? 0) >= state$.value.seq) return
   }
 }
 

@@ -24,7 +24,7 @@ import { outcomeProblem } from '../../streams/ports/ask.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { PendingRecord } from '../../streams/log/log-line.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
-import { answerAfter } from '../pipeline/respond-when-durable.ts'
+import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import { openRequest } from './open-request.ts'
 import type { OpenRequest } from './open-request.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
@@ -54,8 +54,7 @@ export interface UiRequests {
 
 export interface UiRequestsOptions {
   readonly ids: Pick<Ids, 'request'>
-  /** Asked for when it is needed: it comes into being later. */
-  pipeline(): Pick<Pipeline, 'write' | 'durable'>
+  readonly pipeline: Pick<Pipeline, 'write' | 'durable'>
   /** Where nothing can be written nothing is asked. */
   readonly log: Pick<SessionLog, 'readOnly'>
   /** The run that is on. */
@@ -106,7 +105,7 @@ export function uiRequests(options: UiRequestsOptions): UiRequests {
       const problem = responseProblem(own, outcome, text)
       if (problem !== undefined) throw new Failure('bad_request', `${requestId} cannot be answered so: ${problem}`)
       const answer: Answer = { outcome, ...(text === undefined ? {} : { text }), by: 'client' }
-      return answerAfter(own.settle(answer, origin), pipeline(), {})
+      return respondAfter(own.settle(answer, origin), pipeline, {})
     },
     close: () => {
       isClosed = true
@@ -126,7 +125,7 @@ function checked(
   return openRequest({
     request,
     runId: running()?.runId,
-    write: (record) => pipeline().write(record),
+    write: pipeline.write,
     settled: ({ by }) => {
       settled(requestId, by)
     },

@@ -38,10 +38,6 @@ export interface StartedRun extends RunStart {
 }
 
 export interface RunStarter {
-  /** The run that is on; undefined from just before its `agent_settled`. */
-  running(): StartedRun | undefined
-  /** The run that is on, or whose `agent_settled` was not told yet. */
-  unsettled(): StartedRun | undefined
   /** Starts a run, behind one that is just ending. The caller has seen that none is on. */
   start(request: RunStart): void
   /** Completes when no run is on any more and the last has let go of everything. */
@@ -49,20 +45,21 @@ export interface RunStarter {
   close(): void
 }
 
-/** Runs are pushed, event by event, into the session's pipeline. */
-export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 'next'>): RunStarter {
+type RunPipeline = Pick<Pipeline, 'publish' | 'next' | 'writeError$'>
+
+/** Runs publish their events, one by one, on the session's pipeline; a failed write ends the run that is on. */
+export function runStarter(core: SessionCore, pipeline: RunPipeline): RunStarter {
+  const { activeRun } = core
   const start$ = new Subject<StartedRun>()
   const ended$ = new Subject<void>()
   let pending = 0
-  let current: StartedRun | undefined
-  let latest: StartedRun | undefined
   const onSettled = (): void => {
-    current = undefined
+    activeRun.running = undefined
   }
   const forgetWhenSettled = (started: StartedRun): void => {
     pipeline.next(isEndOf(started)).subscribe({
       next: () => {
-        if (latest === started) latest = undefined
+        if (activeRun.unsettled === started) activeRun.unsettled = undefined
       },
       error: () => {
         forgetWhenSettled(started) // it will be written when there is space again
@@ -80,14 +77,13 @@ export function runStarter(core: SessionCore, pipeline: Pick<Pipeline, 'push' | 
       defer(() => run({ ...start, ports: portsOf(start, limits, outputSchema), onSettled })).pipe(finalize(ended)),
     ),
   )
-  record$.subscribe(pipeline.push)
+  record$.subscribe(pipeline.publish)
+  pipeline.writeError$.subscribe((failure) => activeRun.running?.stop.stop('error', failure))
   return {
-    running: () => current,
-    unsettled: () => latest,
     start: (request) => {
       const started = { ...request, stop: stopSwitch() }
-      current = started // state first: an abort that comes next must find it
-      latest = started
+      activeRun.running = started // state first: an abort that comes next must find it
+      activeRun.unsettled = started
       pending += 1
       forgetWhenSettled(started)
       start$.next(started)
@@ -104,10 +100,10 @@ export function isEndOf({ runId }: RunRequest): (record: SessionRecord) => boole
   return (record) => record.runId === runId && record.event.type === 'agent_settled'
 }
 
-function partsOf(core: SessionCore, { push }: Pick<Pipeline, 'push'>, { runId }: RunRequest): RunParts {
+function partsOf(core: SessionCore, { publish }: Pick<RunPipeline, 'publish'>, { runId }: RunRequest): RunParts {
   const { blobs } = core.parts.log
   const tell = (event: AgentEvent): void => {
-    push({ event, runId })
+    publish({ event, runId })
   }
   return { keeping: runSnapshots(core, tell), bringBack: blobs && bringingBack(blobs, tell) }
 }

@@ -1,38 +1,84 @@
-// What a session's parts have become once it is open.
-import type { Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
-import type { Ids } from '../../streams/values/identifiers.ts'
-import type { SessionParts } from '../contract/session-parts.ts'
-import type { SessionSettings } from './session-settings.ts'
-import type { UiRequests } from '../questions/ui-requests.ts'
-import type { UserCommands } from './user-commands.ts'
+// Builds the parts that every run of an open session shares.
 import { conversation } from '../../operators/run/conversation.ts'
+import { queues } from '../../operators/run/queues.ts'
+import type { Conversation, RunPorts } from '../../operators/ports/run-ports.ts'
 import { contextMessages } from '../../streams/state/context-messages.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
+import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
+import type { Ids } from '../../streams/values/identifiers.ts'
+import type { SessionParts } from '../contract/session-parts.ts'
+import type { Pipeline } from '../pipeline/pipeline.ts'
+import { uiRequests } from '../questions/ui-requests.ts'
+import type { UiRequests } from '../questions/ui-requests.ts'
+import { sessionSettings } from './session-settings.ts'
+import type { SessionSettings } from './session-settings.ts'
+import { userCommands } from './user-commands.ts'
+import type { UserCommands } from './user-commands.ts'
 
-/** What the runs of a session share. */
 export interface SessionCore {
   readonly parts: SessionParts
   readonly ids: Ids
   readonly conversation: Conversation
   readonly queues: RunPorts['queues']
   readonly settings: SessionSettings
-  readonly userCommands: Pick<UserCommands, 'run' | 'kill' | 'land'>
-  readonly requests: Pick<UiRequests, 'ask' | 'asked$' | 'respond'>
+  readonly userCommands: UserCommands
+  readonly requests: UiRequests
+  readonly activeRun: ActiveRun
 }
 
-// A session's conversation starts at its log's head, and no entry id is given twice in it.
+export interface RunHandle {
+  readonly runId: string
+  readonly stop: StopSwitch
+}
 
-/** The conversation that a log's state left, to be continued at its head; its messages are looked for when they are needed. */
-export function sessionConversation(initial: SessionState, ids: Ids): Conversation {
-  const known = new Set<string>() // given, but perhaps not ended yet
-  const isTaken = (id: string): boolean => known.has(id) || initial.entries.has(id) || initial.summaries.has(id)
+/** The run that is on. The run starter writes it. */
+export interface ActiveRun {
+  /** Undefined from just before the run's `agent_settled`. */
+  running: RunHandle | undefined
+  /** Undefined once the run's `agent_settled` is recorded. */
+  unsettled: RunHandle | undefined
+}
+
+export interface CoreOptions {
+  readonly parts: SessionParts
+  /** The state that the session is opened with. */
+  readonly initial: SessionState
+  readonly ids: Ids
+  readonly pipeline: Pipeline
+}
+
+export function sessionCore({ parts, initial, ids, pipeline }: CoreOptions): SessionCore {
+  const activeRun: ActiveRun = { running: undefined, unsettled: undefined }
+  const own = sessionConversation(initial, ids)
+  return {
+    parts,
+    ids,
+    activeRun,
+    conversation: own,
+    queues: queues(initial.queue, { ...initial.queueModes, ...parts.options.queueModes }),
+    settings: sessionSettings(parts),
+    requests: uiRequests({ ids, log: parts.log, pipeline, running: () => activeRun.unsettled }),
+    userCommands: userCommands({
+      ids,
+      conversation: own,
+      userShell: parts.userShell,
+      pipeline,
+      isRunning: () => activeRun.running !== undefined,
+    }),
+  }
+}
+
+/** The conversation of a log's state, continued at its head; its messages are read when they are needed. */
+function sessionConversation(initial: SessionState, ids: Ids): Conversation {
+  const used = new Set<string>() // also of messages that have not ended yet
+  const isUsed = (id: string): boolean => used.has(id) || initial.entries.has(id) || initial.summaries.has(id)
   return conversation({
     history: () => contextMessages(initial),
     headEntryId: initial.headEntryId,
     nextEntryId: () => {
       let id = ids.short()
-      while (isTaken(id)) id = ids.short() // 40 random bits clash once in a session of a million entries
-      known.add(id)
+      while (isUsed(id)) id = ids.short() // 40 random bits clash once in a session of a million entries
+      used.add(id)
       return id
     },
   })

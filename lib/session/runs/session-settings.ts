@@ -11,7 +11,7 @@ import { activeTools } from './active-tools.ts'
 import type { SessionParts } from '../contract/session-parts.ts'
 import type { SessionLog } from '../../streams/ports/session-log.ts'
 import type { Offer, OfferTools } from '../contract/session.ts'
-import type { Pipeline } from '../pipeline/pipeline.ts'
+import type { SessionBus } from '../pipeline/pipeline.ts'
 
 export interface SessionSettings {
   /** Asked anew for each request. */
@@ -108,13 +108,13 @@ function namesOf(tools: readonly AnyTool[]): string[] {
 interface OfferingParts {
   readonly log: Pick<SessionLog, 'readOnly'>
   readonly settings: Pick<SessionSettings, 'exchangeTools'>
-  readonly pipeline: Pick<Pipeline, 'push'>
+  readonly pipeline: Pick<SessionBus, 'publish'>
 }
 
 export function offerTools({ log, settings, pipeline }: OfferingParts): OfferTools {
   const offered = new Map<Offer, readonly AnyTool[]>()
   const tell = (event: AgentEvent | undefined): void => {
-    if (event !== undefined) pipeline.push({ event })
+    if (event !== undefined) pipeline.publish({ event })
   }
   return (tools, instead, changed) => {
     if (log.readOnly !== undefined) throw log.readOnly

@@ -8,7 +8,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { ShellEnd, UserShell } from '../../streams/ports/user-shell.ts'
-import { answerAfter } from '../pipeline/respond-when-durable.ts'
+import { respondAfter } from '../pipeline/respond-when-durable.ts'
 import type { Pipeline } from '../pipeline/pipeline.ts'
 import type { Conversation } from '../../operators/ports/run-ports.ts'
 import { landing } from './append-message.ts'
@@ -34,7 +34,7 @@ export interface UserCommandsOptions extends DeferredOptions {
   readonly ids: Pick<Ids, 'short'>
   /** Absent: people run no commands. */
   readonly userShell?: UserShell | undefined
-  pipeline(): Pick<Pipeline, 'push' | 'write' | 'next' | 'durable'>
+  readonly pipeline: Pick<Pipeline, 'publish' | 'write' | 'next' | 'durable'>
 }
 
 /** At a time, in one session. */
@@ -59,7 +59,7 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
     const durationMs = Math.max(0, asyncScheduler.now() - startedAt)
     jobs.delete(jobId)
     deferred.add(message) // state first: who is told may ask for a run
-    pipeline().push({ event: { type: 'job_end', jobId, exitCode: told.exitCode, durationMs, message } })
+    pipeline.publish({ event: { type: 'job_end', jobId, exitCode: told.exitCode, durationMs, message } })
     deferred.landSoon()
     ended$.next()
   }
@@ -69,7 +69,7 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
     stop$.subscribe(() => (isCancelled = true))
     run(asked.command, stop$).subscribe((event) => {
       if (event.type === 'end') end(job, event, isCancelled)
-      else pipeline().push({ event: { type: 'job_update', jobId, content: event.content, offset: event.offset } })
+      else pipeline.publish({ event: { type: 'job_update', jobId, content: event.content, offset: event.offset } })
     })
   }
   return {
@@ -79,15 +79,15 @@ export function userCommands(options: UserCommandsOptions): UserCommands {
       if (jobs.size >= runningLimit) throw overloaded()
       const job = newJob(ids.short(), asked)
       jobs.set(job.jobId, job)
-      const written$ = replayed(pipeline().write({ event: startOf(job), ...origin }))
+      const written$ = replayed(pipeline.write({ event: startOf(job), ...origin }))
       const failed = (thrown: unknown): void => end(job, notRun(thrown), true)
       written$.subscribe({ next: () => begin(job, userShell), error: failed })
-      return answerAfter(written$, pipeline(), { jobId: job.jobId })
+      return respondAfter(written$, pipeline, { jobId: job.jobId })
     },
     kill: (jobId) => {
       const job = jobs.get(jobId)
       if (job === undefined) return of({ killed: false })
-      const told$ = replayed(pipeline().next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
+      const told$ = replayed(pipeline.next(({ event }) => event.type === 'job_end' && event.jobId === jobId))
       job.stop$.next()
       return told$.pipe(map(() => ({ killed: true })))
     },
@@ -161,8 +161,7 @@ interface DeferredMessages {
 
 interface DeferredOptions {
   readonly conversation: Conversation
-  /** Asked for when it is needed: it comes into being later. */
-  pipeline(): Pick<Pipeline, 'push' | 'next'>
+  readonly pipeline: Pick<Pipeline, 'publish' | 'next'>
   /** Whether a run is on. */
   isRunning(): boolean
 }
@@ -172,13 +171,13 @@ function deferredMessages({ conversation, pipeline, isRunning }: DeferredOptions
   const land = (): undefined => {
     const messages = waiting
     waiting = []
-    for (const message of messages) for (const event of landing(message, conversation)) pipeline().push({ event })
+    for (const message of messages) for (const event of landing(message, conversation)) pipeline.publish({ event })
   }
   const landIfIdle = (): void => {
     if (!isRunning()) land() // else the run that has begun meanwhile lands it at its first turn
   }
   const landWhenSettled = (): void => {
-    const settled$ = pipeline().next(({ event }) => event.type === 'agent_settled')
+    const settled$ = pipeline.next(({ event }) => event.type === 'agent_settled')
     settled$.subscribe({ next: landIfIdle, error: landWhenSettled }) // written when there is space again
   }
   return {

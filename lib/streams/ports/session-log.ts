@@ -29,8 +29,27 @@ export interface RestedSession {
   entries(): ReadonlyMap<string, Entry>
 }
 
-/** One session's log, open for writing by this process alone, or for reading (`readOnly`). */
-export interface SessionLog {
+/** The part of a log that the pipeline of an open session writes to. */
+export interface LogWriter {
+  /** Stores large content before the line that names it; pass it to `lineBody`. Absent: all content stands on the lines. */
+  readonly blobs?: Blobs | undefined
+  /**
+   * Writes one numbered line, and returns it with its `crc`, without its line feed. An Observable emits it once when it is
+   * written: the pipeline takes no other record until then. It fails with Failure `storage` if nothing of the line is written.
+   * @param body the line without `,"crc":"…"}` (see `lineBody`)
+   * @throws Failure `storage`, or the `readOnly` of the log; nothing of the line is written
+   */
+  append(body: string): string | Observable<string>
+  /** Writes an unnumbered checkpoint line. @throws Failure `storage`, or the `readOnly` of the log */
+  checkpoint(body: string): void
+  /** Starts a sync of everything written so far, without waiting for it (grouped with those under way). */
+  sync(): void
+  /** Emits once and completes when everything written before the call is synced; fails with Failure `storage`. */
+  durable(): Observable<void>
+}
+
+/** One session's log, open for writing by this process alone, or for reading (`readOnly`). It writes in the call itself. */
+export interface SessionLog extends LogWriter {
   readonly header: SessionHeader
   /** Line 1 without its line feed. */
   readonly headerLine: string
@@ -41,23 +60,7 @@ export interface SessionLog {
    * Reading a whole log after opening may find damage; `head` is then the line before it.
    */
   readonly readOnly?: Failure | undefined
-  /**
-   * Stores large content before the line that refers to it; pass it to `lineBody`. Absent: all content stays on the
-   * lines.
-   */
-  readonly blobs?: Blobs | undefined
-  /**
-   * Writes one numbered line, synchronously, and returns it with its `crc`, without its line feed.
-   * @param body the line without `,"crc":"…"}` (see `lineBody`)
-   * @throws Failure `storage`, or the failure in `readOnly`; nothing of the line remains in the file
-   */
   append(body: string): string
-  /** Writes an unnumbered checkpoint line. @throws Failure `storage`, or the failure in `readOnly` */
-  checkpoint(body: string): void
-  /** Starts a sync of everything written so far without waiting for it (grouped with the one under way). */
-  sync(): void
-  /** Emits once and completes when everything written before the call is synced; fails with Failure `storage`. */
-  durable(): Observable<void>
   /**
    * The durable records after `seq` (default 0: all), in order, read lazily; in a damaged log those before the damage.
    * @throws Failure `read_only` if damage is found while reading, `storage`

@@ -1,6 +1,10 @@
 import { timer } from 'rxjs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { checkpointDelayMs, checkpointJoiner, checkpointLength } from '../../../lib/operators/record/record.ts'
+import {
+  checkpointDelayMs,
+  checkpointJoiner,
+  checkpointLength,
+} from '../../../lib/operators/record/checkpoint-joiner.ts'
 import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'

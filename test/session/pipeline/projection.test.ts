@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { stateKeeper } from '../../../lib/session/pipeline/projection.ts'
+import { createProjection } from '../../../lib/session/pipeline/projection.ts'
 import type { AgentEvent, EventNamed } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
 import { assistant, sampleEvents } from '../../streams/events/samples.ts'
@@ -17,14 +17,14 @@ const piece = (offset: number, text: string): AgentEvent => ({
 describe('stateKeeper', () => {
   it('begins with what it was given', () => {
     const initial = emptySession()
-    expect(stateKeeper(initial).state$.value).toBe(initial)
+    expect(createProjection(initial).state$.value).toBe(initial)
   })
 
   it('has what foldSession gives, whenever one looks', () => {
     const steps = fc.array(fc.record({ text: fc.string({ maxLength: 4 }), look: fc.boolean(), other: fc.boolean() }))
     fc.assert(
       fc.property(steps, (spec) => {
-        const keeper = stateKeeper(emptySession())
+        const keeper = createProjection(emptySession())
         let folded = emptySession()
         let [seq, offset] = [0, 0]
         const take = (event: AgentEvent, durable: boolean): void => {
@@ -46,7 +46,7 @@ describe('stateKeeper', () => {
   })
 
   it('folds what came before a block’s end before that end', () => {
-    const keeper = stateKeeper(emptySession())
+    const keeper = createProjection(emptySession())
     const update = (delta: EventNamed<'message_update'>['delta']): AgentEvent => ({
       type: 'message_update',
       entryId,
@@ -65,23 +65,23 @@ describe('stateKeeper', () => {
   })
 
   it('tells when it is told to, with the present state first', () => {
-    const keeper = stateKeeper(emptySession())
+    const keeper = createProjection(emptySession())
     const seqs: unknown[] = []
     keeper.state$.subscribe({ next: ({ seq }) => seqs.push(seq), complete: () => seqs.push('complete') })
     keeper.fold({ event: sampleEvents.custom, at: 0, seq: 1 })
     expect([seqs, keeper.state$.value.seq]).toEqual([[0], 1])
-    keeper.tell()
+    keeper.publish()
     keeper.close()
     expect(seqs).toEqual([0, 1, 'complete'])
   })
 
   it('folds a thousand pieces only when somebody looks', () => {
-    const keeper = stateKeeper(emptySession())
+    const keeper = createProjection(emptySession())
     keeper.fold({ event: start, at: 0, seq: 1 })
     keeper.fold({ event: opening, at: 0 })
     for (let offset = 0; offset < 1_000; offset++) {
       keeper.fold({ event: piece(offset, 'x'), at: 0 })
-      keeper.tell()
+      keeper.publish()
     }
     expect(keeper.state$.value.open?.message.content).toEqual([{ type: 'text', text: 'x'.repeat(1_000) }])
     expect(keeper.state$.value).toBe(keeper.state$.value)

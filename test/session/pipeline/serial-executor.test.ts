@@ -1,58 +1,77 @@
+import { EMPTY, Subject } from 'rxjs'
+import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { stepQueue } from '../../../lib/session/pipeline/serial-executor.ts'
+import { serialExecutor } from '../../../lib/session/pipeline/serial-executor.ts'
 
-/** A queue of named items; what it does is told in order. */
-function scene(within: (name: string) => void = () => undefined) {
-  const told: string[] = []
-  const queue = stepQueue<{ name: string }>({
-    handle: ({ name }) => {
-      told.push(`<${name}`)
-      within(name)
-      told.push(`${name}>`)
-    },
-    ended: () => told.push('ended'),
-  })
-  return { told, queue }
+/** An executor of named steps; `steps` has what it does, in order. */
+function scene(within: (name: string) => Observable<never> | undefined = () => undefined) {
+  const steps: string[] = []
+  const executor = serialExecutor(() => steps.push('ended'))
+  const put = (name: string): void => {
+    executor.run(() => {
+      steps.push(`<${name}`)
+      const held$ = within(name)
+      steps.push(`${name}>`)
+      return held$
+    })
+  }
+  return { steps, put, executor }
 }
 
-describe('stepQueue', () => {
-  it('handles an item in the call that puts it', () => {
-    const { told, queue } = scene()
-    queue.put({ name: 'a' })
-    queue.run(() => told.push('act'))
-    expect(told).toEqual(['<a', 'a>', 'act'])
+describe('serialExecutor', () => {
+  it('runs a step in the call', () => {
+    const { steps, put } = scene()
+    put('a')
+    put('b')
+    expect(steps).toEqual(['<a', 'a>', '<b', 'b>'])
   })
 
-  it('keeps items and acts that a step causes behind it, in order', () => {
-    const { told, queue } = scene((name) => {
-      if (name !== 'a') return
-      queue.put({ name: 'b' })
-      queue.run(() => told.push('act'))
-      queue.put({ name: 'c' })
+  it('runs the steps that a step causes behind it, in order', () => {
+    const { steps, put } = scene((name) => {
+      if (name !== 'a') return undefined
+      put('b')
+      put('c')
+      return undefined
     })
-    queue.put({ name: 'a' })
-    expect(told).toEqual(['<a', 'a>', '<b', 'b>', 'act', '<c', 'c>'])
+    put('a')
+    expect(steps).toEqual(['<a', 'a>', '<b', 'b>', '<c', 'c>'])
   })
 
-  it('treats an act like any step: what it causes waits behind it', () => {
-    const { told, queue } = scene()
-    queue.run(() => {
-      told.push('<act')
-      queue.put({ name: 'a' })
-      told.push('act>')
+  it('ends behind the steps that wait at its close, and does nothing then', () => {
+    const { steps, put, executor } = scene((name) => {
+      if (name !== 'a') return undefined
+      put('b')
+      executor.close()
+      return undefined
     })
-    expect(told).toEqual(['<act', 'act>', '<a', 'a>'])
+    put('a')
+    put('late')
+    executor.close()
+    expect(steps).toEqual(['<a', 'a>', '<b', 'b>', 'ended'])
   })
 
-  it('ends behind the step that closes it, and does nothing then', () => {
-    const { told, queue } = scene((name) => {
-      if (name !== 'a') return
-      queue.put({ name: 'b' })
-      queue.close()
-    })
-    queue.put({ name: 'a' })
-    queue.put({ name: 'late' })
-    queue.run(() => told.push('late act'))
-    expect(told).toEqual(['<a', 'a>', '<b', 'b>', 'ended'])
+  it('ends at once if no step is under way', () => {
+    const { steps, executor } = scene()
+    executor.close()
+    executor.close()
+    expect(steps).toEqual(['ended'])
+  })
+
+  it('is held by a step until its Observable completes', () => {
+    const held$ = new Subject<never>()
+    const { steps, put, executor } = scene((name) => (name === 'a' ? held$ : undefined))
+    put('a')
+    put('b')
+    executor.close()
+    expect(steps).toEqual(['<a', 'a>'])
+    held$.complete()
+    expect(steps).toEqual(['<a', 'a>', '<b', 'b>', 'ended'])
+  })
+
+  it('is not held by an Observable that completes in the call', () => {
+    const { steps, put } = scene(() => EMPTY)
+    put('a')
+    put('b')
+    expect(steps).toEqual(['<a', 'a>', '<b', 'b>'])
   })
 })

@@ -34,8 +34,21 @@ function portsOf(options: SessionOptions = {}, own?: RunLimits) {
       conversation: conversation({ history: [], headEntryId: null, nextEntryId: ids.short }),
       queues: queues(),
       settings: sessionSettings(parts),
-      userCommands: { run: () => NEVER, kill: () => NEVER, land: () => undefined },
-      requests: { ask: () => NEVER, asked$: behavior(false).behavior$, respond: () => NEVER },
+      activeRun: { running: undefined, unsettled: undefined },
+      userCommands: {
+        run: () => NEVER,
+        kill: () => NEVER,
+        land: () => undefined,
+        close: () => undefined,
+        idle: () => NEVER,
+      },
+      requests: {
+        ask: () => NEVER,
+        asked$: behavior(false).behavior$,
+        respond: () => NEVER,
+        answering$: NEVER,
+        close: () => undefined,
+      },
     },
     own,
   )

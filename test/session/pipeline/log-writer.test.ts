@@ -1,0 +1,4 @@
+import { delayedWriter, logWriterContract } from '../../contract/log-writer-contract.ts'
+
+logWriterContract('a log that writes in the call', (log) => log)
+logWriterContract('a log whose lines take 5 ms', (log) => delayedWriter(log, 5))
