@@ -161,21 +161,21 @@ interface Publisher {
 /** Buffers nothing. A subscriber that comes while a record is published gets the next one first, on either stream. */
 export function createPublisher(): Publisher {
   const records = new Subject<SessionRecord>()
-  const events = new Subject<AgentEvent>()
-  const nextEvents$ = events.pipe(skip(1))
+  const events$ = new Subject<AgentEvent>()
+  const nextEvents$ = events$.pipe(skip(1))
   let isEmittingRecord = false
   return {
     records$: records.asObservable(),
-    events$: new Observable((subscriber) => (isEmittingRecord ? nextEvents$ : events).subscribe(subscriber)),
+    events$: new Observable((subscriber) => (isEmittingRecord ? nextEvents$ : events$).subscribe(subscriber)),
     publish: (record) => {
       isEmittingRecord = true
       records.next(record)
       isEmittingRecord = false
-      events.next(record.event)
+      events$.next(record.event)
     },
     close: () => {
       records.complete()
-      events.complete()
+      events$.complete()
     },
   }
 }
