@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
 import { sessionCommands } from '../../lib/server/connection/dispatch.ts'
 import { createAgent } from '../../lib/session/agent/create-agent.ts'
 import { pageExamples } from '../support/page-examples.ts'

@@ -2,7 +2,7 @@
 import { NEVER, concat, of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { ScriptedReply } from '../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../lib/streams/messages/delta.ts'
 import type { EventNamed } from '../../lib/streams/events/event.ts'
 import type { RunLimits } from '../../lib/streams/config/settings.ts'

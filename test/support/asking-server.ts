@@ -1,7 +1,7 @@
 // A server with one real session in memory, whose tools are the test's, in the fake host's stead.
 import { map, of } from 'rxjs'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
 import { createServer } from '../../lib/server/create-server.ts'
 import type { Server } from '../../lib/server/create-server.ts'
 import { openSession } from '../../lib/session/create/open-session.ts'

@@ -1,7 +1,6 @@
 // An answer ends where its last word was said, not where the body ends: a body that lingers is left, one that stops short is a failure.
 import { Observable, timer } from 'rxjs'
 import type { OperatorFunction, Subscription } from 'rxjs'
-import type { AnswerReader } from './answer-reader.ts'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { thrownFailure, toldFailure, withoutSecrets } from '../http/provider-failure.ts'
@@ -90,4 +89,29 @@ function garbage(data: string, { provider, secrets }: AnswerContext): Failure {
   const start = JSON.stringify(withoutSecrets(data, secrets).slice(0, 80))
   const message = `${provider} sent a frame that is no JSON, beginning with ${start}; the stream was damaged on the way.`
   return new Failure('provider_error', message, { data: { kind: 'network' } })
+}
+
+// What reads one wire's events: it emits deltas as they come and says at every moment whether the answer is whole.
+
+export interface AnswerReader {
+  /**
+   * Undefined: the answer is not whole, and a body that ends now ended early. Otherwise how long the body may go on, in
+   * milliseconds: a proper end follows at once and leaves the connection usable for the next request.
+   */
+  readonly lingerMs: number | undefined
+  /** One parsed event and, where the wire names it, its name. @throws Failure for an error that the provider tells, and for what is no event */
+  read(event: unknown, name?: string): void
+  /** Closes the blocks and emits `done`. @throws Failure where the answer ended early or was refused */
+  end(): void
+  /** Emits the usage that is known, so that what failed is billed all the same. */
+  tellUsage(): void
+}
+
+// An answer that stops before its terminal event failed, however much of it came.
+
+/** Kind `early_end`: the same request may succeed. */
+export function earlyEnd(provider: string): Failure {
+  return new Failure('provider_error', `${provider}'s answer ended before it was complete.`, {
+    data: { kind: 'early_end' },
+  })
 }

@@ -1,6 +1,7 @@
 // What tokens cost follows from the model's prices alone; where a price is not known, the cost is said to be unknown.
 import type { Usage } from '../../streams/messages/message.ts'
-import type { ModelPrices } from '../../streams/models/model.ts'
+import type { ModelPrices, Model } from '../../streams/models/model.ts'
+import { noUsage } from '../../streams/messages/message.ts'
 
 /** Tokens by kind; `input` excludes the cached ones, `output` includes reasoning. */
 export type TokenCounts = Pick<Usage, 'input' | 'output' | 'cacheRead' | 'cacheWrite'>
@@ -31,4 +32,13 @@ function pricesFor(inputTokens: number, { tiers = [], ...base }: ModelPrices): O
       ...base,
       inputTokensAbove: -1,
     })
+}
+
+// Of an endpoint that does not say what it used nothing is known, so nothing is called free — unless everything is.
+
+/** No tokens; the cost is `unknown` unless the model is free of charge. */
+export function untoldUsage({ prices }: Pick<Model, 'prices'>): Usage {
+  const all = prices === undefined ? [] : [prices, ...(prices.tiers ?? [])]
+  const isFree = all.length > 0 && all.every(({ input, output }) => input === 0 && output === 0)
+  return isFree ? noUsage : { ...noUsage, cost: 'unknown' }
 }

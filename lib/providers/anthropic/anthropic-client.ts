@@ -1,8 +1,8 @@
 // The vendor's SDK is loaded with the first request and takes nothing from this process's environment, profiles or console.
 import type { Anthropic } from '@anthropic-ai/sdk'
-import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
+import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { sendableKey } from '../http/sendable-key.ts'
+import { sendableKey } from '../http/sent-secrets.ts'
 
 export interface AnthropicClientOptions {
   readonly baseUrl: string

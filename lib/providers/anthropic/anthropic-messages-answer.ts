@@ -2,7 +2,7 @@
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { anthropicClient } from './anthropic-client.ts'
-import { defaultMessagesCompat } from './anthropic-messages-compat.ts'
+import { defaultMessagesCompat } from './anthropic-messages-options.ts'
 import type { AnthropicMessagesOptions } from './anthropic-messages-options.ts'
 import { anthropicMessagesReader } from './anthropic-messages-reader.ts'
 import { anthropicMessagesRequest } from './anthropic-messages-request.ts'

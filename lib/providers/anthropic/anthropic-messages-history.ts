@@ -14,9 +14,9 @@ import type {
 } from '../../streams/messages/message.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { callIdNames } from '../adapter/call-id-names.ts'
-import type { CallIdNames } from '../adapter/call-id-names.ts'
-import { partText, shownImage } from '../adapter/image-part.ts'
+import { callIdNames } from '../adapter/call-ids.ts'
+import type { CallIdNames } from '../adapter/call-ids.ts'
+import { partText, shownImage } from '../adapter/well-formed-history.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
 
 /** A message of blocks; those that were added last may still be changed by their maker. */

@@ -1,9 +1,26 @@
 // What an endpoint that speaks the Messages API is told by.
-import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
+import type { AnthropicMessagesCompat } from '../../streams/models/api-compat.ts'
 
 /** `baseUrl` goes up to and without `/v1/messages`. */
 export interface AnthropicMessagesOptions extends EndpointOptions {
   /** @default defaultMessagesCompat */
   readonly compat?: Partial<AnthropicMessagesCompat>
+}
+
+// How models and endpoints that speak `anthropic-messages` differ is data, never a question after their name.
+
+export type { AnthropicMessagesCompat }
+
+/** What older models and most endpoints take. */
+export const defaultMessagesCompat: AnthropicMessagesCompat = {
+  dialect: 'compatible',
+  thinking: 'budget',
+  withoutThinking: 'omit',
+  budgets: { minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 32_768 },
+  effort: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' },
+  temperature: true,
+  boundThinking: false,
+  cacheBreakpoints: true,
+  maxTokens: 32_000,
 }

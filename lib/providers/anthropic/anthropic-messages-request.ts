@@ -8,10 +8,10 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages/messages'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
-import type { AnthropicMessagesCompat } from './anthropic-messages-compat.ts'
+import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { anthropicMessagesHistory } from './anthropic-messages-history.ts'
 import type { MessageOfBlocks } from './anthropic-messages-history.ts'
-import { outputLimit } from '../adapter/output-limit.ts'
+import { outputLimit } from '../adapter/strict-schema.ts'
 import { isStrictSchema } from '../adapter/strict-schema.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
 

@@ -1,40 +1,105 @@
-// OpenAI's models: how each generation is asked to think, on both of its wires.
+// Describes by model family how OpenAI's, Anthropic's and Google's models take a thinking level.
 //
-// Source: the vendor's model pages (developers.openai.com/api/docs/models), as read in November 2026 through public copies of them.
-import type { CatalogueFamily, FamilyManners } from './catalogue-entry.ts'
+// Sources, as of November 2026, read through public copies: developers.openai.com/api/docs/models;
+// platform.claude.com/docs (thinking, preserved thinking, migration guides); ai.google.dev/gemini-api/docs (models, thinking,
+// thought signatures).
+import type { CatalogueFamily, FamilyManners } from './catalogue-row.ts'
+import type { AnthropicMessagesCompat } from '../anthropic/anthropic-messages-options.ts'
+import type { GoogleCompat } from '../google/google-options.ts'
 
-const words = { low: 'low', medium: 'medium', high: 'high' }
-const allWords = { off: 'none', minimal: 'low', ...words, xhigh: 'xhigh' }
-const known = { inputs: ['text', 'image'], reasoning: true } satisfies FamilyManners
+const openAiWords = { low: 'low', medium: 'medium', high: 'high' }
+const allWords = { off: 'none', minimal: 'low', ...openAiWords, xhigh: 'xhigh' }
+const openAiBase = { inputs: ['text', 'image'], reasoning: true } satisfies FamilyManners
 
-/** Takes tools in a chat completion only without thinking, and has to be told so. */
+/** Takes tools in a chat completion only without thinking; the request must set the effort `none` then. */
 const thinksWithoutTools: FamilyManners = {
-  ...known,
+  ...openAiBase,
   compat: {
     'openai-completions': { effort: allWords, effortWithTools: 'none' },
     'openai-responses': { effort: allWords },
   },
 }
-/** The same, but the effort must not be named beside tools. */
+/** The same, but the request must not name an effort beside tools. */
 const unnamedEffort: FamilyManners = {
-  ...known,
+  ...openAiBase,
   compat: {
-    'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'xhigh' }, effortWithTools: 'omit' },
+    'openai-completions': { effort: { minimal: 'low', ...openAiWords, xhigh: 'xhigh' }, effortWithTools: 'omit' },
     'openai-responses': { effort: allWords },
   },
 }
 const first: FamilyManners = {
-  ...known,
+  ...openAiBase,
   compat: {
-    'openai-completions': { effort: { minimal: 'low', ...words, xhigh: 'high' } },
-    'openai-responses': { effort: { off: 'none', minimal: 'low', ...words, xhigh: 'high' } },
+    'openai-completions': { effort: { minimal: 'low', ...openAiWords, xhigh: 'high' } },
+    'openai-responses': { effort: { off: 'none', minimal: 'low', ...openAiWords, xhigh: 'high' } },
   },
 }
 
-/** The first that fits counts. */
+/** The first pattern that matches counts. */
 export const openAiFamilies: readonly CatalogueFamily[] = [
   { pattern: /^openai\/gpt-(5\.6|6(\.\d+)?)(-|$)/, entry: thinksWithoutTools },
   { pattern: /^openai\/gpt-5\.[245](-|$)/, entry: unnamedEffort },
   { pattern: /^openai\/gpt-5\.1(-|$)/, entry: first },
-  { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: known },
+  { pattern: /^openai\/(gpt-5|o[134])(-|$)/, entry: openAiBase },
+]
+
+function claude(compat: Partial<AnthropicMessagesCompat>): FamilyManners {
+  return { inputs: ['text', 'image'], reasoning: true, compat: { 'anthropic-messages': compat } }
+}
+
+/** Always thinks; the lowest level is the effort `low`. */
+const claudeAlways = {
+  thinking: 'adaptive',
+  withoutThinking: 'never',
+  effort: { off: 'low', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'xhigh' },
+  temperature: false,
+  boundThinking: true,
+} as const satisfies Partial<AnthropicMessagesCompat>
+const betweenTools = {
+  ...claudeAlways,
+  withoutThinking: 'between_tools',
+  effort: { ...claudeAlways.effort, off: 'low' },
+} as const
+const { off: _, ...claudeWords } = claudeAlways.effort
+const canBeOff = { ...claudeAlways, withoutThinking: 'disabled', effort: claudeWords } as const
+const unbound = { ...canBeOff, boundThinking: false } as const
+const silentlyOff = { ...unbound, withoutThinking: 'omit' } as const
+const firstAdaptive = { ...silentlyOff, temperature: true, effort: { ...claudeWords, xhigh: 'high' } } as const
+
+/** The first pattern that matches counts. */
+export const anthropicFamilies: readonly CatalogueFamily[] = [
+  { pattern: /^anthropic\/claude-sonnet-5-5(-|$)/, entry: claude(betweenTools) },
+  { pattern: /^anthropic\/claude-haiku-5-5(-|$)/, entry: claude(canBeOff) },
+  { pattern: /^anthropic\/claude-(opus|sonnet)-5(-\d{8})?$/, entry: claude(unbound) },
+  { pattern: /^anthropic\/claude-[a-z]+-[5-9](-|$)/, entry: claude(claudeAlways) },
+  { pattern: /^anthropic\/claude-[a-z]+-4-[78](-|$)/, entry: claude(silentlyOff) },
+  { pattern: /^anthropic\/claude-[a-z]+-4-6(-|$)/, entry: claude(firstAdaptive) },
+  { pattern: /^anthropic\/claude-([a-z]+-4|3-7-[a-z]+)(-|$)/, entry: claude({}) },
+  { pattern: /^anthropic\/claude-3/, entry: { ...claude({}), reasoning: false } },
+]
+
+function gemini(compat: Partial<GoogleCompat>): FamilyManners {
+  const both = { 'google-generative-ai': compat, 'google-vertex': compat }
+  return { inputs: ['text', 'image'], reasoning: true, compat: both }
+}
+
+const geminiWords = { low: 'low', medium: 'medium', high: 'high', xhigh: 'high' } as const
+const third = { thinking: 'level', signedCalls: true, imagesInResults: true } as const
+/** The lowest level is `minimal`. */
+const flash = { ...third, levels: { off: 'minimal', minimal: 'minimal', ...geminiWords } } as const
+/** Always thinks. */
+const geminiAlways = { ...third, levels: { off: 'low', minimal: 'low', ...geminiWords } } as const
+const twoLevels = { ...third, levels: { ...geminiAlways.levels, medium: 'high' } } as const
+
+const budgets = { minimal: 1024, low: 2048, medium: 8192, high: 16_384 }
+const secondPro = { budgets: { off: 128, ...budgets, xhigh: 32_768 } } as const
+const secondFlash = { budgets: { off: 0, ...budgets, xhigh: 24_576 } } as const
+
+/** The first pattern that matches counts. */
+export const googleFamilies: readonly CatalogueFamily[] = [
+  { pattern: /^google\/gemini-3-pro(-|$)/, entry: gemini(twoLevels) },
+  { pattern: /^google\/gemini-3(\.\d+)?-flash(-|$)/, entry: gemini(flash) },
+  { pattern: /^google\/gemini-(3\.\d+|[4-9](\.\d+)?)-/, entry: gemini(geminiAlways) },
+  { pattern: /^google\/gemini-2\.5-pro(-|$)/, entry: gemini(secondPro) },
+  { pattern: /^google\/gemini-2\.5-/, entry: gemini(secondFlash) },
 ]

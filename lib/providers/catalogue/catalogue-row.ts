@@ -1,8 +1,8 @@
 // A model's line in the generated catalogue says all that is known of it, in little room, and becomes an entry when it is looked up.
-import type { ModelPrices } from '../../streams/models/model.ts'
-import type { OpenAiCompletionsCompat } from '../openai/completions/openai-completions-compat.ts'
+import type { ModelPrices, Model } from '../../streams/models/model.ts'
+import type { OpenAiCompletionsCompat } from '../openai/completions/openai-completions-options.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
-import type { CatalogueEntry } from './catalogue-entry.ts'
+import type { ApiCompat } from '../adapter/api-compat.ts'
 
 /**
  * Id, name, window and longest answer in tokens (0: not known), traits (`r` it reasons, `i` it sees images), prices in USD per
@@ -83,4 +83,22 @@ function pricesOf([input = 0, output = 0, cacheRead = -1, cacheWrite = -1]: RowP
     ...(cacheRead < 0 ? {} : { cacheRead }),
     ...(cacheWrite < 0 ? {} : { cacheWrite }),
   }
+}
+
+// What is known of a model beside its name; a family's manners are known without any of its members' numbers.
+
+export interface CatalogueEntry extends Partial<
+  Pick<Model, 'name' | 'contextWindow' | 'maxOutput' | 'inputs' | 'prices'>
+> {
+  readonly reasoning: boolean
+  readonly compat?: ApiCompat
+}
+
+/** What all models of a generation have in common. */
+export type FamilyManners = Pick<CatalogueEntry, 'reasoning' | 'inputs' | 'compat'>
+
+/** The members of a family, dated and newer ones too, by what `provider/id` looks like. */
+export interface CatalogueFamily {
+  readonly pattern: RegExp
+  readonly entry: FamilyManners
 }

@@ -1,6 +1,6 @@
 // What a user declares, and what their parsers give, is checked by compiled schemas that are read with the first declaration.
 import { createCheck } from '../../streams/schema/compiled-validator.ts'
-import type { AnswerParts } from './answer-parts.ts'
+import type { AnswerParts } from './provider-details.ts'
 import * as compiled from '../generated/declaration-validators.js'
 import type { ProviderDetails } from './provider-details.ts'
 

@@ -10,11 +10,11 @@ import { missingKey } from '../keys/credential.ts'
 import { declaredAnswer } from './declared-answer.ts'
 import { processKeyMemory } from '../keys/key-memory.ts'
 import { keyedProvider } from '../keys/keyed-provider.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
 import type { AnyDeclaration } from './provider-declaration.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
-import { registeredModel, registeredModels } from './registered-models.ts'
+import { registeredModel, registeredModels } from './registered-provider.ts'
 import type { RegisteredProvider, RegisteredSurroundings } from './registered-provider.ts'
 
 /** @throws Failure `bad_request` naming the field that does not fit */

@@ -1,5 +1,5 @@
 // What a user says of an API of their own shape: where it answers, what it is asked, and what its answers mean.
-import type { AnswerParts } from './answer-parts.ts'
+import type { AnswerParts } from './provider-details.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'
 import type { ProviderDetails } from './provider-details.ts'

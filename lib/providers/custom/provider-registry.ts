@@ -5,9 +5,8 @@ import { checkProviderDetails } from './check-declaration.ts'
 import { declaredProvider } from './declared-provider.ts'
 import { presets } from '../endpoints/presets.ts'
 import type { AnyDeclaration, ProviderDeclaration } from './provider-declaration.ts'
-import { registeredModel, registeredModels } from './registered-models.ts'
-import type { RegisteredModels } from './registered-models.ts'
-import type { RegisteredProvider } from './registered-provider.ts'
+import { registeredModel, registeredModels, registeredProviders } from './registered-provider.ts'
+import type { RegisteredModels, RegisteredProvider } from './registered-provider.ts'
 import { catchError, defer, throwError } from 'rxjs'
 import { thrownFailure } from '../http/provider-failure.ts'
 
@@ -103,3 +102,8 @@ function typed(provider: string, thrown: unknown): Failure {
   }
   return thrownFailure(thrown, { provider })
 }
+
+// The registry of this process.
+
+/** For all sessions of this process; see `RegisterProvider`. */
+export const registerProvider: RegisterProvider = providerRegistry({ providers: registeredProviders }).register

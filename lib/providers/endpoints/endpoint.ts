@@ -4,13 +4,12 @@ import { getOwn } from '../../streams/values/json.ts'
 import type { ModelsFile, ModelsProvider } from '../../streams/config/settings.ts'
 import type { Api, ApiCompat } from '../adapter/api-compat.ts'
 import { missingKey } from '../keys/credential.ts'
-import type { Notice } from './notice.ts'
 import type { Preset } from './preset.ts'
-import { addressVariables, presetNamed } from './preset-named.ts'
+import { addressVariables, presetNamed } from './presets.ts'
 import { presets } from './presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 import type { KeyPlace, KeySources, ProviderKey } from '../keys/provider-keys.ts'
-import { wires } from './wires.ts'
+import { apis } from './wires.ts'
 
 export interface Endpoint {
   readonly provider: string
@@ -131,11 +130,11 @@ function checkUrl(text: string, source: string | undefined): void {
 }
 
 function isApi(api: string): api is Api {
-  return Object.hasOwn(wires, api)
+  return Object.hasOwn(apis, api)
 }
 
 function unknownApi(provider: string, api: string): Failure {
-  const message = `models.json: providers.${provider}.api is "${api}"; known are ${Object.keys(wires).join(', ')}.`
+  const message = `models.json: providers.${provider}.api is "${api}"; known are ${Object.keys(apis).join(', ')}.`
   return new Failure('bad_config', message)
 }
 
@@ -143,4 +142,20 @@ function noBaseUrl(provider: string, baseUrlVariable: string | undefined): Failu
   const variable = baseUrlVariable ?? addressVariables(getOwn(presets, provider))[0]
   const where = `models.json: providers.${provider} has no baseUrl; say where it answers`
   return new Failure('bad_config', variable === undefined ? `${where}.` : `${where}, there or in ${variable}.`)
+}
+
+// What people are told of a choice that was made for them.
+
+export interface Notice {
+  /** For programs: `model_chosen` … */
+  readonly code: string
+  /** One sentence, ended by a full stop. */
+  readonly message: string
+}
+
+// What answers on this machine alone is told by its name, which no resolver is asked for.
+
+/** True for `localhost`, 127.0.0.0/8 and `[::1]`, as they stand in a URL. */
+export function isLoopback(address: string): boolean {
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(address).hostname)
 }

@@ -3,10 +3,10 @@ import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { Asking } from '../http/ask-endpoint.ts'
 import { keyPlace } from './endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from './endpoint.ts'
 import { presets } from './presets.ts'
 import type { KeyPlace } from '../keys/provider-keys.ts'
-import type { ServedKind } from './served-kind.ts'
+import type { ServedKind } from './preset.ts'
 
 export interface LocalEndpoint extends Asking {
   readonly kind: ServedKind

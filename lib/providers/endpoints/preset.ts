@@ -1,6 +1,5 @@
 // What may be known of an endpoint by its name.
 import type { Api, ApiCompat } from '../adapter/api-compat.ts'
-import type { ServedKind } from './served-kind.ts'
 
 export interface Preset {
   /** As people call it. */
@@ -50,3 +49,6 @@ export interface Preset {
   /** What people should know: for the table in the docs. */
   readonly note?: string
 }
+
+/** How an endpoint is asked what it serves. `openai`: it says names alone, in the form of OpenAI's list. */
+export type ServedKind = 'ollama' | 'lmstudio' | 'vllm' | 'llamacpp' | 'openai'

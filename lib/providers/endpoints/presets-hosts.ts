@@ -3,7 +3,7 @@
 // Addresses and variables are those of the package that the catalogue is made from, of models.dev, or those that several public
 // clients agree on (hyperbolic, siliconflow, novita, nebius, friendli, stepfun, volcengine: not read at the vendor). Where no
 // current model is known for certain, none is chosen unasked.
-import { completions } from '../openai/completions/completions-manners.ts'
+import { completions } from '../openai/completions/openai-completions-options.ts'
 import type { Preset } from './preset.ts'
 
 export const hostPresets: Readonly<Record<string, Preset>> = {

@@ -1,6 +1,127 @@
 // Those who make models, in the order in which a key decides: the first five with wires of their own, then the others.
 import type { Preset } from './preset.ts'
-import { makerPresets } from './presets-makers.ts'
+import { completions } from '../openai/completions/openai-completions-options.ts'
+
+// Makers of models whose endpoints speak another's wire, with their manners.
+//
+// Addresses and variables are those of the vendors' pages, or of the package that the catalogue is made from.
+
+const makerPresets: Readonly<Record<string, Preset>> = {
+  xai: {
+    title: 'xAI',
+    api: 'openai-responses',
+    apiElsewhere: 'openai-completions',
+    baseUrl: 'https://api.x.ai/v1',
+    keyVariable: 'XAI_API_KEY',
+    defaultModel: 'grok-4.7',
+  },
+  deepseek: {
+    title: 'DeepSeek',
+    api: 'openai-completions',
+    baseUrl: 'https://api.deepseek.com',
+    keyVariable: 'DEEPSEEK_API_KEY',
+    defaultModel: 'deepseek-v4-pro',
+    compat: completions({ thinkingForm: 'thinking', replayThinking: true, emptyThinking: true }),
+  },
+  mistral: {
+    title: 'Mistral',
+    api: 'openai-completions',
+    baseUrl: 'https://api.mistral.ai/v1',
+    keyVariable: 'MISTRAL_API_KEY',
+    defaultModel: 'devstral-latest',
+    // ids of calls: nine letters and digits; no user right behind a result; the usage comes unasked
+    compat: completions({ streamUsage: false, callIdForm: 'exact', callIdLength: 9, answerAfterTool: true }),
+  },
+  moonshotai: {
+    title: 'Moonshot AI (Kimi)',
+    api: 'openai-completions',
+    baseUrl: 'https://api.moonshot.ai/v1',
+    keyVariable: 'MOONSHOT_API_KEY',
+    defaultModel: 'kimi-k3.1-pro',
+    note: 'accounts in China: `moonshotai-cn`',
+  },
+  'moonshotai-cn': {
+    title: 'Moonshot AI (China)',
+    api: 'openai-completions',
+    baseUrl: 'https://api.moonshot.cn/v1',
+    keyVariable: 'MOONSHOT_CN_API_KEY',
+    otherKeyVariables: ['MOONSHOT_API_KEY'],
+    defaultModel: 'kimi-k3.1-pro',
+  },
+  'kimi-coding': {
+    title: 'Kimi for coding',
+    api: 'openai-completions',
+    baseUrl: 'https://api.kimi.com/coding/v1',
+    keyVariable: 'KIMI_API_KEY',
+    defaultModel: 'k3.1-pro',
+    note: 'monthly plan: costs are unknown',
+  },
+  zai: {
+    title: 'Z.ai',
+    api: 'openai-completions',
+    baseUrl: 'https://api.z.ai/api/paas/v4',
+    keyVariable: 'ZAI_API_KEY',
+    otherKeyVariables: ['ZHIPU_API_KEY'],
+    defaultModel: 'glm-5.3',
+    compat: completions({ thinkingForm: 'thinking' }),
+  },
+  'zai-coding': {
+    title: 'Z.ai, coding plan',
+    api: 'openai-completions',
+    baseUrl: 'https://api.z.ai/api/coding/paas/v4',
+    keyVariable: 'ZAI_CODING_API_KEY',
+    otherKeyVariables: ['ZAI_API_KEY'],
+    defaultModel: 'glm-5.3',
+    catalogue: 'zai',
+    compat: completions({ thinkingForm: 'thinking' }),
+    note: 'monthly plan: shows the costs of `zai`',
+  },
+  zhipu: {
+    title: 'Zhipu (China)',
+    api: 'openai-completions',
+    baseUrl: 'https://open.bigmodel.cn/api/paas/v4',
+    keyVariable: 'ZHIPU_API_KEY',
+    defaultModel: 'glm-5.3',
+    catalogue: 'zai',
+    compat: completions({ thinkingForm: 'thinking' }),
+    note: 'shows the prices of `zai`, which differ',
+  },
+  qwen: {
+    title: 'Qwen (Alibaba Model Studio)',
+    api: 'openai-completions',
+    baseUrl: 'https://dashscope-intl.aliyuncs.com/compatible-mode/v1',
+    keyVariable: 'DASHSCOPE_API_KEY',
+    defaultModel: 'qwen3.8-max',
+    compat: completions({ thinkingForm: 'enable_thinking' }),
+    note: 'Singapore; accounts in China: `qwen-cn`; the list is that of its token plan, without prices',
+  },
+  'qwen-cn': {
+    title: 'Qwen (China)',
+    api: 'openai-completions',
+    baseUrl: 'https://dashscope.aliyuncs.com/compatible-mode/v1',
+    keyVariable: 'DASHSCOPE_CN_API_KEY',
+    otherKeyVariables: ['DASHSCOPE_API_KEY'],
+    defaultModel: 'qwen3.8-max',
+    catalogue: 'qwen',
+    compat: completions({ thinkingForm: 'enable_thinking' }),
+  },
+  minimax: {
+    title: 'MiniMax',
+    api: 'anthropic-messages',
+    baseUrl: 'https://api.minimax.io/anthropic',
+    keyVariable: 'MINIMAX_API_KEY',
+    defaultModel: 'MiniMax-M3',
+    note: 'accounts in China: `minimax-cn`',
+  },
+  'minimax-cn': {
+    title: 'MiniMax (China)',
+    api: 'anthropic-messages',
+    baseUrl: 'https://api.minimaxi.com/anthropic',
+    keyVariable: 'MINIMAX_CN_API_KEY',
+    otherKeyVariables: ['MINIMAX_API_KEY'],
+    defaultModel: 'MiniMax-M3',
+  },
+}
 
 export const vendorPresets: Readonly<Record<string, Preset>> = {
   openai: {

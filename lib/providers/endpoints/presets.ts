@@ -1,11 +1,199 @@
 // What is known of endpoints by name is data: where they answer, which variable holds the key, how they differ.
 import type { Preset } from './preset.ts'
-import { gatewayPresets } from './presets-gateways.ts'
 import { hostPresets } from './presets-hosts.ts'
-import { localPresets } from './presets-local.ts'
 import { vendorPresets } from './presets-vendors.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import { getOwn } from '../../streams/values/json.ts'
+import { completions } from '../openai/completions/openai-completions-options.ts'
 
-/** In the order in which a key decides where no model is named: vendors, hosts of open models, gateways; then what runs on this machine. */
+// A preset as it is for one client: its address filled in, and the key variable that is set there.
+
+type Env = Readonly<Record<string, string>>
+
+/**
+ * The preset of that name; undefined where there is none. Without `baseUrl` where a variable of the address is not set.
+ * @throws Failure `bad_config` where such a variable holds what is no part of an address
+ */
+export function presetNamed(name: string, env: Env): Preset | undefined {
+  const preset = knownPreset(name)
+  if (preset === undefined) return undefined
+  const { baseUrl: template, ...rest } = preset
+  const baseUrl = template === undefined ? undefined : filledIn(template, env)
+  const keyVariable = setVariable(preset, env) ?? preset.keyVariable
+  return {
+    ...rest,
+    ...(baseUrl === undefined ? {} : { baseUrl }),
+    ...(keyVariable === undefined ? {} : { keyVariable }),
+  }
+}
+
+/** The preset of that name as it is for everybody. */
+export function knownPreset(name: string): Preset | undefined {
+  return getOwn(presets, name)
+}
+
+/** The first of the preset's key variables that is set. */
+export function setVariable({ keyVariable, otherKeyVariables = [] }: Preset, env: Env): string | undefined {
+  const all = keyVariable === undefined ? [] : [keyVariable, ...otherKeyVariables]
+  return all.find((variable) => env[variable]?.trim())
+}
+
+/** The variables that an address is made of. */
+export function addressVariables(preset: Pick<Preset, 'baseUrl'> = {}): readonly string[] {
+  return [...(preset.baseUrl ?? '').matchAll(inBraces)].map(([, variable = '']) => variable)
+}
+
+const inBraces = /\{(\w+)\}/g
+
+/** Undefined where something of it is not set. */
+function filledIn(template: string, env: Env): string | undefined {
+  if (addressVariables({ baseUrl: template }).some((variable) => !env[variable]?.trim())) return undefined
+  return template.replaceAll(inBraces, (_, variable: string) => {
+    const value = env[variable]?.trim() ?? ''
+    if (/^[\w.-]+$/.test(value)) return value
+    const message = `${variable} holds what cannot be a part of an address: letters, digits, -, _ and . only.`
+    throw new Failure('bad_config', message)
+  })
+}
+
+// What people run themselves, at its usual address on this machine.
+
+const localPresets: Readonly<Record<string, Preset>> = {
+  ollama: {
+    title: 'Ollama',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:11434/v1',
+    local: true,
+    serves: 'ollama',
+    detected: true,
+    compat: completions({
+      structuredOutput: 'without_tools',
+      effort: { off: 'none', minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
+    }),
+  },
+  lmstudio: {
+    title: 'LM Studio',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:1234/v1',
+    local: true,
+    serves: 'lmstudio',
+    detected: true,
+    compat: completions({ structuredOutput: 'without_tools' }),
+  },
+  vllm: {
+    title: 'vLLM',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:8000/v1',
+    local: true,
+    serves: 'vllm',
+    detected: true,
+    compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
+  },
+  llamacpp: {
+    title: 'llama.cpp',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:8080/v1',
+    local: true,
+    serves: 'llamacpp',
+    detected: true,
+    compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
+  },
+  sglang: {
+    title: 'SGLang',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:30000/v1',
+    local: true,
+    serves: 'vllm',
+    compat: completions({ thinkingForm: 'template', structuredOutput: 'without_tools' }),
+    note: 'not detected by default',
+  },
+  litellm: {
+    title: 'LiteLLM',
+    api: 'openai-completions',
+    baseUrl: 'http://localhost:4000/v1',
+    keyVariable: 'LITELLM_API_KEY',
+    otherKeyVariables: ['LITELLM_MASTER_KEY'],
+    keyOptional: true,
+    baseUrlVariable: 'LITELLM_BASE_URL',
+    serves: 'openai',
+    note: 'your own gateway: not free of charge, not detected by default',
+  },
+}
+
+// Those who pass requests on to many providers' models; the keys of some of them open more than models and choose nothing unasked.
+
+const gatewayPresets: Readonly<Record<string, Preset>> = {
+  openrouter: {
+    title: 'OpenRouter',
+    api: 'openai-completions',
+    baseUrl: 'https://openrouter.ai/api/v1',
+    keyVariable: 'OPENROUTER_API_KEY',
+    defaultModel: 'anthropic/claude-sonnet-5.5',
+    compat: completions({ thinkingForm: 'reasoning', replayThinking: true }),
+  },
+  vercel: {
+    title: 'Vercel AI Gateway',
+    api: 'openai-completions',
+    baseUrl: 'https://ai-gateway.vercel.sh/v1',
+    keyVariable: 'AI_GATEWAY_API_KEY',
+    defaultModel: 'anthropic/claude-sonnet-5.5',
+    compat: completions({ thinkingForm: 'reasoning' }),
+  },
+  requesty: {
+    title: 'Requesty',
+    api: 'openai-completions',
+    baseUrl: 'https://router.requesty.ai/v1',
+    keyVariable: 'REQUESTY_API_KEY',
+  },
+  poe: {
+    title: 'Poe',
+    api: 'openai-completions',
+    baseUrl: 'https://api.poe.com/v1',
+    keyVariable: 'POE_API_KEY',
+  },
+  huggingface: {
+    title: 'Hugging Face',
+    api: 'openai-completions',
+    baseUrl: 'https://router.huggingface.co/v1',
+    keyVariable: 'HF_TOKEN',
+    sharedKey: true,
+    defaultModel: 'zai-org/GLM-5.3',
+  },
+  'github-models': {
+    title: 'GitHub Models',
+    api: 'openai-completions',
+    baseUrl: 'https://models.github.ai/inference',
+    keyVariable: 'GITHUB_TOKEN',
+    sharedKey: true,
+    defaultModel: 'openai/gpt-5-mini',
+    compat: completions({ maxTokensField: 'max_completion_tokens' }),
+    note: 'the token needs the permission `models: read`; ids like `openai/gpt-5-mini`; no list of models is known',
+  },
+  'cloudflare-workers-ai': {
+    title: 'Cloudflare Workers AI',
+    api: 'openai-completions',
+    baseUrl: 'https://api.cloudflare.com/client/v4/accounts/{CLOUDFLARE_ACCOUNT_ID}/ai/v1',
+    keyVariable: 'CLOUDFLARE_API_TOKEN',
+    otherKeyVariables: ['CLOUDFLARE_API_KEY'],
+    sharedKey: true,
+    defaultModel: '@cf/zai-org/glm-5.3',
+    note: '`CLOUDFLARE_ACCOUNT_ID` is the account',
+  },
+  bedrock: {
+    title: 'Amazon Bedrock',
+    api: 'openai-completions',
+    baseUrl: 'https://bedrock-runtime.{AWS_REGION}.amazonaws.com/openai/v1',
+    keyVariable: 'AWS_BEARER_TOKEN_BEDROCK',
+    sharedKey: true,
+    defaultModel: 'openai.gpt-oss-120b-1:0',
+    note: 'only its OpenAI-compatible part; `AWS_REGION` is the region',
+  },
+}
+
+/**
+ * Ordered by precedence: without a model's name, the first preset with a key decides. Vendors come first, then hosts of open
+ * models, gateways and servers on this machine.
+ */
 export const presets: Readonly<Record<string, Preset>> = {
   ...vendorPresets,
   ...hostPresets,

@@ -2,7 +2,7 @@
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
 import { googleClient } from './google-client.ts'
-import { defaultGoogleCompat } from './google-compat.ts'
+import { defaultGoogleCompat } from './google-options.ts'
 import type { GoogleOptions } from './google-options.ts'
 import { googleReader } from './google-reader.ts'
 import { googleRequest } from './google-request.ts'

@@ -3,7 +3,7 @@ import type { GenerateContentParameters, GoogleGenAI } from '@google/genai'
 import { Failure } from '../../streams/values/failure.ts'
 import type { GoogleParameters } from './google-wire.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { sendableKey } from '../http/sendable-key.ts'
+import { sendableKey } from '../http/sent-secrets.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface GoogleClientOptions {

@@ -1,11 +1,11 @@
 // The conversation as Google's API takes it: a turn of calls is followed by a turn of exactly their results, and the user begins.
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../streams/messages/message.ts'
 import type { Model } from '../../streams/models/model.ts'
-import { callIdNames } from '../adapter/call-id-names.ts'
-import type { CallIdNames } from '../adapter/call-id-names.ts'
-import type { GoogleCompat } from './google-compat.ts'
+import { callIdNames } from '../adapter/call-ids.ts'
+import type { CallIdNames } from '../adapter/call-ids.ts'
+import type { GoogleCompat } from './google-options.ts'
 import type { GoogleContent, GooglePart as Part } from './google-wire.ts'
-import { partText, shownImage } from '../adapter/image-part.ts'
+import { partText, shownImage } from '../adapter/well-formed-history.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
 
 interface Context {

@@ -1,6 +1,6 @@
 // What an endpoint that speaks Google's API is told by.
-import type { GoogleCompat } from './google-compat.ts'
 import type { EndpointOptions } from '../adapter/sdk-response.ts'
+import type { GoogleCompat } from '../../streams/models/api-compat.ts'
 
 /** `baseUrl` goes up to and without `/models/…`; the version of the API may stand at its end. */
 export interface GoogleOptions extends EndpointOptions {
@@ -11,4 +11,19 @@ export interface GoogleOptions extends EndpointOptions {
   readonly vertex?: { readonly project?: string; readonly location?: string; readonly keyFile?: string }
   /** @default defaultGoogleCompat */
   readonly compat?: Partial<GoogleCompat>
+}
+
+// How Google's models differ is data (`lib/streams`), never a question after their name.
+
+export type { GoogleCompat }
+
+/** What Gemini 2.5 and most endpoints take. */
+export const defaultGoogleCompat: GoogleCompat = {
+  thinking: 'budget',
+  budgets: { off: 0, minimal: 1024, low: 2048, medium: 8192, high: 16_384, xhigh: 24_576 },
+  levels: { off: 'minimal', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
+  signedCalls: false,
+  callIds: true,
+  imagesInResults: false,
+  streamArguments: false,
 }

@@ -1,10 +1,10 @@
 // One request in the provider-independent form becomes what the SDK's `generateContentStream` takes; pure.
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
-import type { GoogleCompat } from './google-compat.ts'
+import type { GoogleCompat } from './google-options.ts'
 import { googleHistory } from './google-history.ts'
 import type { GoogleFunction, GoogleParameters } from './google-wire.ts'
-import { outputLimit } from '../adapter/output-limit.ts'
+import { outputLimit } from '../adapter/strict-schema.ts'
 import { getOwn } from '../../streams/values/json.ts'
 
 /**

@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import { isTransportResponse } from '../../host/http/http-fetch.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
-import { boundedText } from './bounded-text.ts'
+import { boundedText } from './guarded-fetch.ts'
 
 const longestJson = 16 * 1024 * 1024
 

@@ -1,9 +1,7 @@
 // What every adapter's request goes through: no redirect leaves the origin, and an HTTP error becomes a Failure here, once.
 import { Failure } from '../../streams/values/failure.ts'
-import { boundedText } from './bounded-text.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
 import type { AnswerContext, ErrorContext } from './provider-failure.ts'
-import { retryAfterMs } from './retry-after.ts'
 import { secretsOfAddress, sentSecrets } from './sent-secrets.ts'
 
 export type Fetch = typeof globalThis.fetch
@@ -65,4 +63,55 @@ function readBody(body: string): ReturnType<typeof readProviderError> {
   } catch {
     return undefined // no JSON: the text itself is the message
   }
+}
+
+// How long a provider asks to wait is read from its headers, whichever of the three forms it uses.
+
+/**
+ * Milliseconds from now: `retry-after-ms`, else `retry-after` as seconds or as an HTTP date. Undefined where the provider
+ * does not say or cannot be understood; a date in the past is 0.
+ */
+export function retryAfterMs(headers: Headers, now: number = Date.now()): number | undefined {
+  const milliseconds = numberOf(headers.get('retry-after-ms'))
+  if (milliseconds !== undefined) return Math.round(milliseconds)
+  const header = headers.get('retry-after')
+  const seconds = numberOf(header)
+  if (seconds !== undefined) return Math.round(seconds * 1000)
+  // a date has its month in letters; `Date.parse` takes almost any number for a year
+  const date = /[A-Z]{3}/i.test(header ?? '') ? Date.parse(header ?? '') : NaN
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function numberOf(text: string | null): number | undefined {
+  const value = text === null || text.trim() === '' ? NaN : Number(text)
+  return Number.isFinite(value) && value >= 0 ? value : undefined
+}
+
+// A body that is read as one text is read up to a limit and no further.
+
+interface BoundedText {
+  readonly text: string
+  /** False where the body went on; it was cancelled. */
+  readonly whole: boolean
+}
+
+/**
+ * Reads at most `limit` bytes, a chunk more or less, as UTF-8, and cancels what is left. A missing body is ''. An abort of
+ * `signal` cancels the body while it is waited for; what was read is given then, and nobody should look at it.
+ */
+export async function boundedText(response: Response, limit: number, signal?: AbortSignal): Promise<BoundedText> {
+  if (response.body === null) return { text: '', whole: true }
+  const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader()
+  signal?.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
+  const decoder = new TextDecoder()
+  const pieces: string[] = []
+  let bytes = 0
+  for (let step = await reader.read(); !step.done; step = await reader.read()) {
+    pieces.push(decoder.decode(step.value, { stream: true }))
+    bytes += step.value.length
+    if (bytes <= limit) continue
+    await reader.cancel()
+    return { text: pieces.join(''), whole: false }
+  }
+  return { text: pieces.join('') + decoder.decode(), whole: true }
 }

@@ -1,4 +1,5 @@
 // What was sent to prove who asks is known by the values themselves, so that no answer that repeats it is shown as it is.
+import { Failure } from '../../streams/values/failure.ts'
 
 /** Headers whose values are no secret, whoever sets them. */
 const harmless =
@@ -21,4 +22,13 @@ export function sentSecrets(headers: Iterable<readonly [name: string, value: str
 /** … and those of an address's query. */
 export function secretsOfAddress(url: URL): string[] {
   return [...url.searchParams.values()].filter((value) => value.length >= shortestUnnamed)
+}
+
+// A key that cannot be a header is refused before the platform would show it in an error of its own.
+
+/** The key itself. @throws Failure kind `auth` where it is empty or holds a space or a control character */
+export function sendableKey(key: string): string {
+  if (/^[\x21-\x7e]+$/.test(key)) return key
+  const message = 'The API key is empty or holds a space, a line break or another character that no key has.'
+  throw new Failure('provider_error', message, { data: { kind: 'auth' } })
 }

@@ -1,7 +1,7 @@
 // "What is in this folder?" takes two calls, one to list it and one to read what tells most about it, and an answer made of both.
 import type { ScriptedAnswer } from '../../streams/config/script-file.ts'
 import { byRules } from './demo-answers.ts'
-import type { DemoStep, DemoTurn } from './demo-turn.ts'
+import type { DemoStep, DemoTurn } from './demo-answers.ts'
 
 /** One entry a line, folders end in `/`; then the folder's path, last because a long output loses its beginning. */
 const listCommand = 'ls -1Ap && pwd'

@@ -8,7 +8,7 @@ import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import { checkEvent, checkLogLine, knowsEvent } from '../../streams/validation/validators.ts'
 import { replay } from './replay.ts'
-import { scriptedModel } from './scripted-model.ts'
+import { scriptedModel } from './scripted.ts'
 
 /**
  * The model `replay/<file>`: a session's log, whose conversation up to its head is answered from. Lines are checked by their

@@ -1,10 +1,9 @@
 // A scripted answer becomes the deltas that a real provider would send, made one by one as they are asked for.
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import type { Usage } from '../../streams/messages/message.ts'
+import type { Usage, AssistantContent, AssistantMessage, ToolCall } from '../../streams/messages/message.ts'
 import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ScriptedAnswer, ScriptedCall } from '../../streams/config/script-file.ts'
-import { textPieces } from '../adapter/text-pieces.ts'
 import { usageCost } from '../adapter/usage-cost.ts'
 
 /** The deltas of one answer, without `done` where it fails or has another `end`. `number` counts requests from 1. */
@@ -66,4 +65,74 @@ function scriptedUsage(answer: ScriptedAnswer, request: Pick<ProviderRequest, 'm
   const counts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, ...answer.usage }
   const totalTokens = counts.input + counts.output + counts.cacheRead + counts.cacheWrite
   return { ...counts, totalTokens, cost: usageCost(counts, request.model.prices) }
+}
+
+// A recorded answer becomes the deltas that would assemble it again, signatures and cut arguments included.
+
+export interface RecordedDeltasOptions {
+  /** Told in a block of thinking before the answer, so that whoever looks sees it and the answer stays what it was. */
+  readonly remark?: string | undefined
+  /** UTF-16 units of a delta. Default 20: what a fast model sends at a time. */
+  readonly pieceLength?: number | undefined
+}
+
+/** The answer's blocks; of one that was whole also its end. */
+export function* recordedDeltas(
+  { content, responseId, stopReason, usage }: AssistantMessage,
+  { remark, pieceLength = 20 }: RecordedDeltasOptions = {},
+): Generator<AssistantDelta> {
+  yield { type: 'start', ...(responseId === undefined ? {} : { responseId }) }
+  const remarks: AssistantContent[] = remark === undefined ? [] : [{ type: 'thinking', thinking: remark }]
+  for (const [index, block] of [...remarks, ...content].entries()) yield* blockDeltas(block, index, pieceLength)
+  if (stopReason === 'error') return
+  yield { type: 'done', stopReason: stopReason === 'aborted' ? 'stop' : stopReason, usage }
+}
+
+function* blockDeltas(block: AssistantContent, contentIndex: number, pieceLength: number): Generator<AssistantDelta> {
+  switch (block.type) {
+    case 'text':
+      yield { type: 'text_start', contentIndex }
+      for (const text of textPieces(block.text, pieceLength)) yield { type: 'text_delta', contentIndex, text }
+      yield { type: 'text_end', contentIndex, ...signed(block.textSignature) }
+      break
+    case 'thinking':
+      yield { type: 'thinking_start', contentIndex, ...(block.redacted === true ? { redacted: true } : {}) }
+      for (const text of textPieces(block.thinking, pieceLength)) yield { type: 'thinking_delta', contentIndex, text }
+      yield { type: 'thinking_end', contentIndex, ...signed(block.thinkingSignature) }
+      break
+    case 'toolCall':
+      yield* callDeltas(block, contentIndex, pieceLength)
+  }
+}
+
+function* callDeltas(call: ToolCall, contentIndex: number, pieceLength: number): Generator<AssistantDelta> {
+  const { id, name, arguments: args, argumentsText, thoughtSignature } = call
+  yield { type: 'toolcall_start', contentIndex, id, name }
+  for (const text of textPieces(argumentsText ?? JSON.stringify(args), pieceLength)) {
+    yield { type: 'toolcall_delta', contentIndex, text }
+  }
+  const parsed = argumentsText === undefined ? { arguments: args } : { arguments: args, argumentsText }
+  yield { type: 'toolcall_end', contentIndex, ...parsed, ...signed(thoughtSignature) }
+}
+
+function signed(signature: string | undefined): { signature?: string } {
+  return signature === undefined ? {} : { signature }
+}
+
+// Cutting a text and joining its pieces again gives the text; a surrogate pair is never cut.
+
+/** The text in pieces of `length` UTF-16 units (one more where a pair would be cut); 0 = one piece. Nothing for ''. */
+export function* textPieces(text: string, length: number): Generator<string> {
+  let start = 0
+  while (start < text.length) {
+    const end = length === 0 ? text.length : pieceEnd(text, start + length)
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+function pieceEnd(text: string, end: number): number {
+  const last = text.charCodeAt(end - 1)
+  const isHighSurrogate = last >= 0xd800 && last <= 0xdbff
+  return isHighSurrogate ? end + 1 : end
 }

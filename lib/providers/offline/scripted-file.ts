@@ -6,7 +6,7 @@ import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ScriptFile } from '../../streams/config/script-file.ts'
 import { checkScriptFile } from '../../streams/validation/file-validators.ts'
 import { scripted } from './scripted.ts'
-import { scriptedModel } from './scripted-model.ts'
+import { scriptedModel } from './scripted.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 /**

@@ -6,6 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ScriptedAnswer, ScriptedError } from '../../streams/config/script-file.ts'
 import { scriptedDeltas } from './scripted-deltas.ts'
+import type { Model } from '../../streams/models/model.ts'
 
 /**
  * What a request is answered with: a text, an answer as data, the exact deltas (taken one by one: a generator of a million
@@ -100,4 +101,18 @@ function toFailure({ kind, message, status, retryAfterMs }: ScriptedError): Fail
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     },
   })
+}
+
+// The descriptor that goes with a scripted provider: free of charge, and never taken for a language model.
+
+/** `scripted/scripted`: takes text and images, thinks, costs nothing. */
+export const scriptedModel: Model = {
+  id: 'scripted',
+  provider: 'scripted',
+  api: 'scripted',
+  contextWindow: 200_000,
+  maxOutput: 32_000,
+  inputs: ['text', 'image'],
+  reasoning: true,
+  prices: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
 }

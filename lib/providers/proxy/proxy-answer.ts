@@ -2,7 +2,7 @@
 import { Failure, failureTable, providerFailureKinds } from '../../streams/values/failure.ts'
 import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
 import { readProviderError, toldFailure } from '../http/provider-failure.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
+import { retryAfterMs } from '../http/guarded-fetch.ts'
 import { isObject, recordOf } from '../http/wire-value.ts'
 
 const longestErrorBody = 64 * 1024

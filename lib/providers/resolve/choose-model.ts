@@ -1,7 +1,7 @@
 // Where no model is named one is found: the one that was chosen last, the first whose key is there, what runs on this machine, else the demo model.
 import { catchError, concat, defaultIfEmpty, defer, map, of, switchMap, takeLast, takeUntil, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { demoModel } from '../offline/demo-model.ts'
+import { demoModel } from '../offline/demo.ts'
 import { findLocalModel } from './find-local-model.ts'
 import type { LocalSearch } from './find-local-model.ts'
 import { localEndpoint } from '../endpoints/local-endpoint.ts'
@@ -9,8 +9,8 @@ import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { ResolvedModel, ResolveModelOptions } from './resolve-model.ts'
-import { withServedFacts } from '../endpoints/served-facts.ts'
-import type { ServedModel } from '../endpoints/served-model.ts'
+import { withServedFacts } from '../endpoints/served-models.ts'
+import type { ServedModel } from '../endpoints/served-models.ts'
 import { servedDetail, servedModels } from '../endpoints/served-models.ts'
 
 export interface ChooseModelOptions extends ResolveModelOptions, Pick<LocalSearch, 'ownersOf' | 'user'> {

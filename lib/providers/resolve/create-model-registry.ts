@@ -8,7 +8,7 @@ import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { providerRegistry } from '../custom/provider-registry.ts'
 import type { RegisterProvider } from '../custom/provider-registry.ts'
-import { registeredProviders } from '../custom/registered-providers.ts'
+import { registeredProviders } from '../custom/registered-provider.ts'
 import { resolveModel } from './resolve-model.ts'
 
 export interface ModelRegistryOptions {

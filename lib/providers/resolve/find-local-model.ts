@@ -16,8 +16,8 @@ import type { Observable } from 'rxjs'
 import { listenerOwners } from '../../host/process/listener-owners.ts'
 import { localEndpoints } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint, LocalSources } from '../endpoints/local-endpoint.ts'
-import type { Notice } from '../endpoints/notice.ts'
-import type { ServedModel } from '../endpoints/served-model.ts'
+import type { Notice } from '../endpoints/endpoint.ts'
+import type { ServedModel } from '../endpoints/served-models.ts'
 import { servedDetail, servedModels } from '../endpoints/served-models.ts'
 
 export interface LocalSearch extends LocalSources {

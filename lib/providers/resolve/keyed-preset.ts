@@ -2,7 +2,7 @@
 import { keyPlace } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
-import { setVariable } from '../endpoints/preset-named.ts'
+import { setVariable } from '../endpoints/presets.ts'
 import { presets } from '../endpoints/presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 

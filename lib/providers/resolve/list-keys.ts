@@ -2,11 +2,12 @@
 import type { AuthStorage } from '../../streams/ports/auth-storage.ts'
 import type { ResultOf } from '../../streams/commands/command.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { keyPlace } from '../endpoints/endpoint.ts'
+import { keyPlace, endpointNamed } from '../endpoints/endpoint.ts'
 import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { presets } from '../endpoints/presets.ts'
 import { providerKeys } from '../keys/provider-keys.ts'
 import type { KeyPlace } from '../keys/provider-keys.ts'
+import { sendableKey } from '../http/sent-secrets.ts'
 
 export type ListedKeys = ResultOf<'auth_list'>['providers']
 
@@ -48,4 +49,21 @@ function readOnce(authStorage: AuthStorage): AuthStorage {
 function placeOf(provider: string, sources: EndpointSources): KeyPlace {
   const nowhere = { provider, preset: undefined, entry: undefined, baseUrl: undefined, toldByEnvironment: false }
   return keyPlace(provider, sources) ?? nowhere
+}
+
+// Where a key is to be sent is known before it is stored.
+
+/**
+ * The origin of the provider's address, for a key that could be sent to it.
+ * @throws Failure `bad_request` for a provider that is not known, `bad_config` for one without an address, `provider_error`
+ *   kind `auth` for what cannot be a key
+ */
+export function keyOrigin(provider: string, key: string, sources: EndpointSources): string {
+  const endpoint = endpointNamed(provider, sources)
+  if (endpoint === undefined) {
+    const message = `There is no provider "${provider}": rxpi models names those there are, models.json describes others.`
+    throw new Failure('bad_request', message)
+  }
+  if (!/^[!$]/.test(key)) sendableKey(key)
+  return new URL(endpoint.baseUrl).origin
 }

@@ -3,9 +3,9 @@ import type { ListedModel } from '../../streams/commands/model-commands.ts'
 import type { Model } from '../../streams/models/model.ts'
 import type { ModelsProvider } from '../../streams/config/settings.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import { demoModel } from '../offline/demo-model.ts'
-import { knownPreset } from '../endpoints/preset-named.ts'
-import type { ServedModel } from '../endpoints/served-model.ts'
+import { demoModel } from '../offline/demo.ts'
+import { knownPreset } from '../endpoints/presets.ts'
+import type { ServedModel } from '../endpoints/served-models.ts'
 
 export interface KnownOfProvider {
   readonly catalogue: Catalogue

@@ -6,15 +6,15 @@ import { httpFetch } from '../../host/http/http-fetch.ts'
 import { mergedCompat } from '../adapter/api-compat.ts'
 import type { ApiCompat } from '../adapter/api-compat.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
-import type { CatalogueEntry } from '../catalogue/catalogue-entry.ts'
+import type { CatalogueEntry } from '../catalogue/catalogue-row.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
 import { keyedProvider } from '../keys/keyed-provider.ts'
-import { isLoopback } from '../http/loopback.ts'
+import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
-import { wires } from '../endpoints/wires.ts'
-import type { WireOptions } from '../endpoints/wires.ts'
+import { apis } from '../endpoints/wires.ts'
+import type { ApiOptions } from '../endpoints/wires.ts'
 
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export function providerModel(id: string, endpoint: Endpoint, options: ProviderM
       memory,
       ...(getApiKey === undefined ? {} : { getApiKey }),
       answerWith: (apiKey$) =>
-        wires[endpoint.api]({
+        apis[endpoint.api]({
           provider,
           baseUrl,
           headers,
@@ -65,7 +65,7 @@ function listedModel(id: string, { models }: Endpoint): Endpoint['models'][numbe
 }
 
 /** What the preset's variables say beside key and address. */
-function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<WireOptions> {
+function surroundings(preset: Partial<Preset>, env: Readonly<Record<string, string>>): Partial<ApiOptions> {
   const told = (variable: string | undefined): string | undefined => env[variable ?? '']?.trim() || undefined
   const organization = told(preset.organizationVariable)
   const project = told(preset.projectVariable)

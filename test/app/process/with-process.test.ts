@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { config } from 'rxjs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import { valuesOf } from '../../support/values-of.ts'
 

@@ -1,7 +1,7 @@
 // Contexts that nobody can change, and what every transform must do whatever it is made for.
 import { of } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AgentContext, ContextTransform } from '../../../lib/streams/ports/agent-context.ts'
 import type { Message, ToolCall } from '../../../lib/streams/messages/message.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'

@@ -2,7 +2,7 @@
 import { EMPTY, NEVER, concat, finalize, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { MakeRoom, Overflow } from '../../../lib/operators/ports/run-ports.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

@@ -2,7 +2,7 @@
 import { EMPTY, NEVER, concat, map, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { virtualRun } from '../../../lib/testing/virtual-run.ts'
 import { endOf, lastAnswer, tool, calling } from './ends-scene.ts'
 

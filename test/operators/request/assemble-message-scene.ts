@@ -6,7 +6,7 @@ import type { Answer, AssembleOptions } from '../../../lib/operators/request/ass
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AssistantMessage, StopReason } from '../../../lib/streams/messages/message.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { shortNotation } from '../../../lib/testing/short-name.ts'
 import { sampleUsage } from '../../streams/events/samples.ts'
 

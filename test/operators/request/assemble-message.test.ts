@@ -4,7 +4,7 @@ import { assembleMessage } from '../../../lib/operators/request/assemble-message
 import { foldMessage } from '../../../lib/streams/messages/fold-message.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { shortName } from '../../../lib/testing/short-name.ts'
 import { timeline } from '../../../lib/testing/timeline.ts'
 import { sampleUsage } from '../../streams/events/samples.ts'

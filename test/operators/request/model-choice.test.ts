@@ -4,7 +4,7 @@ import type { ModelChoice } from '../../../lib/operators/request/model-choice.ts
 import type { RequestSettings } from '../../../lib/operators/ports/run-ports.ts'
 import type { ProviderModel } from '../../../lib/streams/ports/provider.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 
 const named = (id: string): ProviderModel => ({ model: { ...scriptedModel, id }, provider: scripted([]) })
 

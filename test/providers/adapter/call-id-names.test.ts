@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { callIdNames } from '../../../lib/providers/adapter/call-id-names.ts'
+import { callIdNames } from '../../../lib/providers/adapter/call-ids.ts'
 
 it('leaves an id that fits, once, as it is', () => {
   const names = callIdNames(64)

@@ -1,7 +1,7 @@
 import { EMPTY, NEVER, of } from 'rxjs'
 import { lastValueFrom } from 'rxjs'
 import { expect, it } from 'vitest'
-import { loadedProvider } from '../../../lib/providers/adapter/loaded-provider.ts'
+import { lazyProvider } from '../../../lib/providers/endpoints/wires.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { aRequest } from '../offline/a-request.ts'
 
@@ -9,7 +9,7 @@ const start: AssistantDelta = { type: 'start' }
 
 it('loads with the first request and never again', async () => {
   let loads = 0
-  const provider = loadedProvider(() => {
+  const provider = lazyProvider(() => {
     loads++
     return Promise.resolve(() => of(start))
   })
@@ -22,9 +22,7 @@ it('loads with the first request and never again', async () => {
 
 it('loads again where it could not be loaded', async () => {
   let loads = 0
-  const provider = loadedProvider(() =>
-    ++loads === 1 ? Promise.reject(new Error('no')) : Promise.resolve(() => EMPTY),
-  )
+  const provider = lazyProvider(() => (++loads === 1 ? Promise.reject(new Error('no')) : Promise.resolve(() => EMPTY)))
   const answer = (): Promise<unknown> => lastValueFrom(provider(aRequest()), { defaultValue: 'nothing' })
   await expect(answer()).rejects.toThrow('no')
   await expect(answer()).resolves.toBe('nothing')
@@ -33,7 +31,7 @@ it('loads again where it could not be loaded', async () => {
 it('asks nothing of what was loaded for a consumer that has gone', async () => {
   const loaded = Promise.withResolvers<() => typeof NEVER>()
   let asked = false
-  const provider = loadedProvider(() => loaded.promise)
+  const provider = lazyProvider(() => loaded.promise)
   provider(aRequest()).subscribe().unsubscribe()
   loaded.resolve(() => {
     asked = true

@@ -1,10 +1,12 @@
 // What goes over the wire where an answer has a schema, through each SDK; and which schemas the vendors' strict modes take.
 import { lastValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { anthropicMessages } from '../../../lib/providers/anthropic/anthropic-messages.ts'
-import { googleGenerativeAi } from '../../../lib/providers/google/google-generative-ai.ts'
-import { openAiCompletions } from '../../../lib/providers/openai/completions/openai-completions.ts'
-import { openAiResponses } from '../../../lib/providers/openai/responses/openai-responses.ts'
+import {
+  anthropicMessages,
+  googleGenerativeAi,
+  openAiCompletions,
+  openAiResponses,
+} from '../../../lib/providers/endpoints/wires.ts'
 import { isStrictSchema } from '../../../lib/providers/adapter/strict-schema.ts'
 import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'

@@ -1,6 +1,6 @@
 import { assert, property, integer, string } from 'fast-check'
 import { expect, it } from 'vitest'
-import { textPieces } from '../../../lib/providers/adapter/text-pieces.ts'
+import { textPieces } from '../../../lib/providers/offline/scripted-deltas.ts'
 
 it('gives pieces that join to the text and never cut a pair', () => {
   assert(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { untoldUsage } from '../../../lib/providers/adapter/untold-usage.ts'
+import { untoldUsage } from '../../../lib/providers/adapter/usage-cost.ts'
 import { usageCost } from '../../../lib/providers/adapter/usage-cost.ts'
 
 const tokens = { input: 1_000_000, output: 1_000_000, cacheRead: 0, cacheWrite: 0 }

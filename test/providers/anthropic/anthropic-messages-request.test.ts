@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-compat.ts'
+import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
 import { familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'

@@ -1,6 +1,6 @@
 // The body that a request becomes.
-import { defaultMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-compat.ts'
-import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-compat.ts'
+import { defaultMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
+import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
 import { anthropicMessagesRequest } from '../../../lib/providers/anthropic/anthropic-messages-request.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'

@@ -1,8 +1,10 @@
 // The four wires side by side, each with the smallest answer that it can give.
-import { anthropicMessages } from '../../../lib/providers/anthropic/anthropic-messages.ts'
-import { googleGenerativeAi } from '../../../lib/providers/google/google-generative-ai.ts'
-import { openAiCompletions } from '../../../lib/providers/openai/completions/openai-completions.ts'
-import { openAiResponses } from '../../../lib/providers/openai/responses/openai-responses.ts'
+import {
+  anthropicMessages,
+  googleGenerativeAi,
+  openAiCompletions,
+  openAiResponses,
+} from '../../../lib/providers/endpoints/wires.ts'
 import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'
 import { block, event as anthropicEvent, messageEnd, messageStart } from '../catalogue-data/anthropic-events.ts'

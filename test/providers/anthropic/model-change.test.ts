@@ -1,10 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { anthropicMessages } from '../../../lib/providers/anthropic/anthropic-messages.ts'
-import { googleGenerativeAi } from '../../../lib/providers/google/google-generative-ai.ts'
-import { openAiCompletions } from '../../../lib/providers/openai/completions/openai-completions.ts'
-import { openAiResponses } from '../../../lib/providers/openai/responses/openai-responses.ts'
+import {
+  anthropicMessages,
+  googleGenerativeAi,
+  openAiCompletions,
+  openAiResponses,
+} from '../../../lib/providers/endpoints/wires.ts'
 import type { AssistantMessage, Message, ToolResultMessage } from '../../../lib/streams/messages/message.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import type { Provider } from '../../../lib/streams/ports/provider.ts'

@@ -1,4 +1,4 @@
-import { anthropicMessages } from '../../../lib/providers/anthropic/anthropic-messages.ts'
+import { anthropicMessages } from '../../../lib/providers/endpoints/wires.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { callBlock, event, messageEnd, messageStart } from './anthropic-events.ts'
 import { wireContract } from './wire-harness.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { anthropicMessages } from '../../../lib/providers/anthropic/anthropic-messages.ts'
+import { anthropicMessages } from '../../../lib/providers/endpoints/wires.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
 import { callsOf, exchangeSuite } from '../http/exchange-suite.ts'
 

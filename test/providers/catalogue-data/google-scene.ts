@@ -1,6 +1,6 @@
 // A request of a provider, as it goes over the wire.
-import { googleGenerativeAi } from '../../../lib/providers/google/google-generative-ai.ts'
-import type { GoogleOptions } from '../../../lib/providers/google/google-generative-ai.ts'
+import { googleGenerativeAi } from '../../../lib/providers/endpoints/wires.ts'
+import type { GoogleOptions } from '../../../lib/providers/google/google-options.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import { askedWire } from '../anthropic/wire-asked.ts'
 

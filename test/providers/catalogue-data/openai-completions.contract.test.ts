@@ -1,5 +1,5 @@
 import { httpFetch } from '../../../lib/host/http/http-fetch.ts'
-import { openAiCompletions } from '../../../lib/providers/openai/completions/openai-completions.ts'
+import { openAiCompletions } from '../../../lib/providers/endpoints/wires.ts'
 import { completionEnding, completionFrames, garbageFrame } from './openai-frames.ts'
 import { wireContract } from './wire-harness.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { openAiCompletions } from '../../../lib/providers/openai/completions/openai-completions.ts'
+import { openAiCompletions } from '../../../lib/providers/endpoints/wires.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
 import { exchangeSuite } from '../http/exchange-suite.ts'
 

@@ -1,4 +1,4 @@
-import { openAiResponses } from '../../../lib/providers/openai/responses/openai-responses.ts'
+import { openAiResponses } from '../../../lib/providers/endpoints/wires.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { callItem, completed, created, event, summaryPiece, textPiece } from '../anthropic/responses-events.ts'
 import { wireContract } from './wire-harness.ts'

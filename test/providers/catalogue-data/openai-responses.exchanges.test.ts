@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { openAiResponses } from '../../../lib/providers/openai/responses/openai-responses.ts'
+import { openAiResponses } from '../../../lib/providers/endpoints/wires.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
 import { callsOf, exchangeSuite } from '../http/exchange-suite.ts'
 

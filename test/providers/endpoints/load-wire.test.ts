@@ -1,6 +1,6 @@
 import { lastValueFrom } from 'rxjs'
 import { expect, it, vi } from 'vitest'
-import { loadWire } from '../../../lib/providers/endpoints/load-wire.ts'
+import { preloadApi } from '../../../lib/providers/endpoints/wires.ts'
 
 const loaded: string[] = []
 vi.mock('openai', () => {
@@ -17,6 +17,6 @@ it.each([
   ['without a word about what cannot be loaded: the request will tell it', 'anthropic-messages', []],
 ])('loads %s', async (_, api, expected) => {
   loaded.length = 0
-  expect(await lastValueFrom(loadWire(api), { defaultValue: 'nothing' })).toBe('nothing')
+  expect(await lastValueFrom(preloadApi(api), { defaultValue: 'nothing' })).toBe('nothing')
   expect(loaded).toEqual(expected)
 })

@@ -1,4 +1,4 @@
-import { googleGenerativeAi } from '../../../lib/providers/google/google-generative-ai.ts'
+import { googleGenerativeAi } from '../../../lib/providers/endpoints/wires.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { callPiece, chunk, frame, lastChunk } from '../catalogue-data/google-chunks.ts'
 import { wireContract } from '../catalogue-data/wire-harness.ts'

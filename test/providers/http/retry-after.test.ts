@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../../lib/providers/http/retry-after.ts'
+import { retryAfterMs } from '../../../lib/providers/http/guarded-fetch.ts'
 
 const now = Date.UTC(2026, 10, 21, 12, 0, 0)
 

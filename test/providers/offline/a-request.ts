@@ -1,5 +1,5 @@
 // A request as small as it can be; tests name what they care about.
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 
 export function aRequest(fields: Partial<ProviderRequest> = {}): ProviderRequest {

@@ -1,5 +1,5 @@
 import { replay } from '../../../lib/providers/offline/replay.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { Entry } from '../../../lib/streams/state/fold-session.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'

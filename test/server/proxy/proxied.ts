@@ -3,7 +3,7 @@ import { of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { proxyEndpoint } from '../../../lib/server/proxy/proxy-endpoint.ts'
 import type { ProxyEndpointOptions } from '../../../lib/server/proxy/proxy-endpoint.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { Provider, ProviderModel } from '../../../lib/streams/ports/provider.ts'
 

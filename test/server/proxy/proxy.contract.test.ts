@@ -1,6 +1,6 @@
 // The proxy keeps the contract of a provider from end to end: a wire behind a real endpoint, seen through its client.
 import { of } from 'rxjs'
-import { openAiCompletions } from '../../../lib/providers/openai/completions/openai-completions.ts'
+import { openAiCompletions } from '../../../lib/providers/endpoints/wires.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { wireContract } from '../../providers/catalogue-data/wire-harness.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import { copyBranchOnce } from '../../../lib/session/create/copy-branch.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'

@@ -7,7 +7,7 @@ import type { CreateSessionOptions } from '../../../lib/session/create/create-se
 import type { Session } from '../../../lib/session/contract/session.ts'
 import { memoryStore } from '../../../lib/store/sessions/memory-store.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { defineTool } from '../../../lib/streams/ports/tool.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'

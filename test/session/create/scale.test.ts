@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { openSession } from '../../../lib/session/create/open-session.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import { fakeTool } from '../../../lib/testing/fake-tool.ts'

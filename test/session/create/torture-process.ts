@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { map, timer } from 'rxjs'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import { createSession } from '../../../lib/session/create/create-session.ts'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
 import { textResult } from '../../../lib/streams/ports/tool.ts'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
-import { scriptedModel } from '../../../lib/providers/offline/scripted-model.ts'
+import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AgentContext } from '../../../lib/streams/ports/agent-context.ts'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { Message, Usage } from '../../../lib/streams/messages/message.ts'

@@ -4,7 +4,7 @@ import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/
 import type { Provider } from '../../../streams/ports/provider.ts'
 import { openAiClient } from '../openai-client.ts'
 import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
-import { defaultCompat } from './openai-completions-compat.ts'
+import { defaultCompat } from './openai-completions-options.ts'
 import { openAiCompletionsReader } from './openai-completions-reader.ts'
 import { openAiCompletionsRequest } from './openai-completions-request.ts'
 import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'

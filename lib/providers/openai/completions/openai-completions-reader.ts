@@ -4,14 +4,14 @@ import { Failure } from '../../../streams/values/failure.ts'
 import type { StopReason, Usage } from '../../../streams/messages/message.ts'
 import type { Model, ModelPrices } from '../../../streams/models/model.ts'
 import { endMark } from '../../adapter/answer-deltas.ts'
-import type { AnswerReader } from '../../adapter/answer-reader.ts'
+import type { AnswerReader } from '../../adapter/answer-deltas.ts'
 import { answerWriter } from '../../adapter/answer-writer.ts'
-import { earlyEnd } from '../../adapter/early-end.ts'
-import { defaultCompat } from './openai-completions-compat.ts'
+import { earlyEnd } from '../../adapter/answer-deltas.ts'
+import { defaultCompat } from './openai-completions-options.ts'
 import { readProviderError, toldFailure } from '../../http/provider-failure.ts'
 import type { AnswerContext } from '../../http/provider-failure.ts'
 import { toolCallReader } from '../../adapter/tool-call-reader.ts'
-import { untoldUsage } from '../../adapter/untold-usage.ts'
+import { untoldUsage } from '../../adapter/usage-cost.ts'
 import {
   textOf as text,
   countOf as count,

@@ -17,12 +17,9 @@ import type { Model } from '../../../streams/models/model.ts'
 import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import { exactCallId, normalisedCallId } from '../../adapter/call-ids.ts'
-import { partText, shownImage } from '../../adapter/image-part.ts'
-import type { OpenAiCompletionsCompat } from './openai-completions-compat.ts'
-import { thinkingFields } from './openai-completions-thinking.ts'
-import { outputLimit } from '../../adapter/output-limit.ts'
-import { isStrictSchema } from '../../adapter/strict-schema.ts'
-import { wellFormedHistory } from '../../adapter/well-formed-history.ts'
+import { partText, shownImage, wellFormedHistory } from '../../adapter/well-formed-history.ts'
+import type { OpenAiCompletionsCompat } from './openai-completions-options.ts'
+import { outputLimit, isStrictSchema } from '../../adapter/strict-schema.ts'
 import type { HistoryMessage } from '../../adapter/well-formed-history.ts'
 
 interface Context {
@@ -189,4 +186,33 @@ function imagePart(part: UserContent, model: Model): ChatCompletionContentPart[]
 
 function textPart(text: string): ChatCompletionContentPart & { type: 'text' } {
   return { type: 'text', text }
+}
+
+// How an endpoint is asked to think, or not to: one of several forms, with the model's own words.
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The fields that say it; none for a model that does not reason. */
+function thinkingFields(request: ProviderRequest, compat: OpenAiCompletionsCompat): Fields {
+  if (!request.model.reasoning || compat.thinkingForm === 'none') return {}
+  const word = effortWord(request, compat)
+  const effort = word === undefined ? {} : { reasoning_effort: word }
+  if (compat.thinkingForm === 'effort') return effort
+  if (compat.thinkingForm === 'reasoning') return word === undefined ? {} : { reasoning: { effort: word } }
+  const on = request.thinkingLevel !== 'off'
+  return on || compat.thinkingOff ? { ...switches[compat.thinkingForm](on), ...effort } : effort
+}
+
+const switches: Readonly<Record<'thinking' | 'enabled' | 'enable_thinking' | 'template', (on: boolean) => Fields>> = {
+  thinking: (on) => ({ thinking: { type: on ? 'enabled' : 'disabled' } }),
+  enabled: (on) => ({ reasoning: { enabled: on } }),
+  enable_thinking: (on) => ({ enable_thinking: on }),
+  template: (on) => ({ chat_template_kwargs: { enable_thinking: on } }),
+}
+
+function effortWord({ tools, thinkingLevel }: ProviderRequest, compat: OpenAiCompletionsCompat): string | undefined {
+  if (tools.length > 0 && compat.effortWithTools !== 'send') {
+    return compat.effortWithTools === 'none' ? 'none' : undefined
+  }
+  return compat.effort[thinkingLevel]
 }

@@ -8,9 +8,9 @@ import type {
 } from 'openai/resources/responses/responses'
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../../streams/messages/message.ts'
 import type { Model } from '../../../streams/models/model.ts'
-import { callIdNames } from '../../adapter/call-id-names.ts'
-import type { CallIdNames } from '../../adapter/call-id-names.ts'
-import { partText, shownImage } from '../../adapter/image-part.ts'
+import { callIdNames } from '../../adapter/call-ids.ts'
+import type { CallIdNames } from '../../adapter/call-ids.ts'
+import { partText, shownImage } from '../../adapter/well-formed-history.ts'
 import { wellFormedHistory } from '../../adapter/well-formed-history.ts'
 
 /** Reasoning that was not stored has no id. */

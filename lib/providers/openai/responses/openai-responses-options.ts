@@ -1,6 +1,6 @@
 // What an endpoint that speaks the Responses API is told by.
-import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
 import type { EndpointOptions } from '../../adapter/sdk-response.ts'
+import type { OpenAiResponsesCompat } from '../../../streams/models/api-compat.ts'
 
 /** `baseUrl` goes up to and without `/responses`; for Azure it may be the resource's address alone. */
 export interface OpenAiResponsesOptions extends EndpointOptions {
@@ -10,4 +10,17 @@ export interface OpenAiResponsesOptions extends EndpointOptions {
   readonly apiVersion?: string
   /** @default defaultResponsesCompat */
   readonly compat?: Partial<OpenAiResponsesCompat>
+}
+
+// How models and endpoints that speak `openai-responses` differ is data (`lib/streams`), never a question after their name.
+
+export type { OpenAiResponsesCompat }
+
+/** What OpenAI takes. */
+export const defaultResponsesCompat: OpenAiResponsesCompat = {
+  effort: { minimal: 'low', low: 'low', medium: 'medium', high: 'high', xhigh: 'high' },
+  summary: true,
+  encryptedReasoning: true,
+  promptCacheKey: true,
+  azure: false,
 }

@@ -6,10 +6,10 @@ import type {
 } from 'openai/resources/responses/responses'
 import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
-import type { OpenAiResponsesCompat } from './openai-responses-compat.ts'
+import type { OpenAiResponsesCompat } from './openai-responses-options.ts'
 import { openAiResponsesHistory } from './openai-responses-history.ts'
 import type { InputItem } from './openai-responses-history.ts'
-import { outputLimit } from '../../adapter/output-limit.ts'
+import { outputLimit } from '../../adapter/strict-schema.ts'
 import { isStrictSchema } from '../../adapter/strict-schema.ts'
 
 export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 'reasoning'> & {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openAiCompletions } from '../../../../lib/providers/openai/completions/openai-completions.ts'
+import { openAiCompletions } from '../../../../lib/providers/endpoints/wires.ts'
 import type { AssistantDelta } from '../../../../lib/streams/messages/delta.ts'
 import { rawSseServer } from '../../../support/raw-sse-server.ts'
 import { aRequest } from '../../offline/a-request.ts'

@@ -1,6 +1,6 @@
 // The body that a request becomes.
-import { defaultCompat } from '../../../../lib/providers/openai/completions/openai-completions-compat.ts'
-import type { OpenAiCompletionsCompat } from '../../../../lib/providers/openai/completions/openai-completions-compat.ts'
+import { defaultCompat } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
+import type { OpenAiCompletionsCompat } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import { openAiCompletionsRequest } from '../../../../lib/providers/openai/completions/openai-completions-request.ts'
 import type { Message } from '../../../../lib/streams/messages/message.ts'
 import type { Model } from '../../../../lib/streams/models/model.ts'

@@ -1,5 +1,5 @@
 // A request of a provider, as it goes over the wire.
-import { openAiCompletions } from '../../../../lib/providers/openai/completions/openai-completions.ts'
+import { openAiCompletions } from '../../../../lib/providers/endpoints/wires.ts'
 import type { OpenAiCompletionsOptions } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import type { Model } from '../../../../lib/streams/models/model.ts'
 import { askedWire } from '../../anthropic/wire-asked.ts'
