@@ -1,7 +1,7 @@
 // A tool call whose argument is a whole file, in small pieces, and the tool that takes it.
 import { Type } from '@sinclair/typebox'
 import { Observable, of } from 'rxjs'
-import { answerWriter } from '../lib/providers/adapter/answer-writer.ts'
+import { answerWriter } from '../lib/providers/adapter/delta-emitter.ts'
 import { compileSchema } from '../lib/streams/schema/compile-schema.ts'
 import { defineTool } from '../lib/streams/ports/tool.ts'
 import type { AssistantDelta } from '../lib/streams/messages/delta.ts'

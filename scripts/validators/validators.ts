@@ -44,10 +44,10 @@ const targets: readonly ValidatorTarget[] = [
     inputs: ['lib/streams', 'lib/tools'],
   },
   {
-    source: 'lib/providers/custom/provider-details.ts',
+    source: 'lib/providers/custom/declaration-schemas.ts',
     exportName: 'declarationSchemas',
     product: 'lib/providers/generated/declaration-validators.js',
-    inputs: ['lib/streams', 'lib/providers/custom/provider-details.ts'],
+    inputs: ['lib/streams', 'lib/providers/custom/declaration-schemas.ts'],
   },
   {
     source: 'lib/server/proxy/proxy-schemas.ts',

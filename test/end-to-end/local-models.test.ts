@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { ending, textChunk } from '../providers/catalogue-data/openai-chunks.ts'
+import { ending, textChunk } from '../providers/openai/openai-chunks.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawAnswer, RawSseServer } from '../support/raw-sse-server.ts'
 import { workplace } from '../support/command.ts'

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { lastValueFrom, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { proxy } from '../../lib/providers/proxy/proxy.ts'
-import { demoModel } from '../../lib/providers/offline/demo.ts'
+import { demoModel } from '../../lib/providers/offline/demo-answers.ts'
 import { aRequest } from '../providers/offline/a-request.ts'
-import { aUser } from '../providers/anthropic/messages.ts'
+import { aUser } from '../providers/adapter/messages.ts'
 import { workplace } from '../support/command.ts'
 
 describe('rxpi serve --proxy', () => {

@@ -6,11 +6,11 @@ import {
   messageStart,
   textBlock,
   thinkingBlock,
-} from '../providers/catalogue-data/anthropic-events.ts'
-import { chunk as googleChunk, lastChunk } from '../providers/catalogue-data/google-chunks.ts'
-import { callChunk, ending, textChunk } from '../providers/catalogue-data/openai-chunks.ts'
-import { requestRules } from '../providers/anthropic/request-rules.ts'
-import { callItem, completed, created, reasoningItem, textItem } from '../providers/anthropic/responses-events.ts'
+} from '../providers/anthropic/anthropic-events.ts'
+import { chunk as googleChunk, lastChunk } from '../providers/google/google-chunks.ts'
+import { callChunk, ending, textChunk } from '../providers/openai/openai-chunks.ts'
+import { requestRules } from '../providers/adapter/request-rules.ts'
+import { callItem, completed, created, reasoningItem, textItem } from '../providers/openai/responses/responses-events.ts'
 import { workplace } from '../support/command.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawRequest } from '../support/raw-sse-server.ts'

@@ -1,9 +1,9 @@
 // The four model APIs behind one address, each in its own words: a model that answers by what it was asked and told since.
-import { callBlock, messageEnd, messageStart, textBlock } from '../providers/catalogue-data/anthropic-events.ts'
-import { chunk, lastChunk } from '../providers/catalogue-data/google-chunks.ts'
-import { callChunk, ending, textChunk } from '../providers/catalogue-data/openai-chunks.ts'
-import { requestRules } from '../providers/anthropic/request-rules.ts'
-import { callItem, completed, created, textItem } from '../providers/anthropic/responses-events.ts'
+import { callBlock, messageEnd, messageStart, textBlock } from '../providers/anthropic/anthropic-events.ts'
+import { chunk, lastChunk } from '../providers/google/google-chunks.ts'
+import { callChunk, ending, textChunk } from '../providers/openai/openai-chunks.ts'
+import { requestRules } from '../providers/adapter/request-rules.ts'
+import { callItem, completed, created, textItem } from '../providers/openai/responses/responses-events.ts'
 import { rawSseServer } from './raw-sse-server.ts'
 import type { RawAnswer, RawRequest, RawSseServer } from './raw-sse-server.ts'
 

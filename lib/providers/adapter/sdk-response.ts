@@ -2,13 +2,13 @@
 import { concatMap, defer, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
-import { answerDeltas } from './answer-deltas.ts'
-import type { MakeReader } from './answer-deltas.ts'
+import { answerDeltas } from './event-decoder.ts'
+import type { MakeReader } from './event-decoder.ts'
 import { sendForBytes } from '../http/event-stream-bytes.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { AnswerContext } from '../http/provider-failure.ts'
-import { secretsOfAddress, sentSecrets } from '../http/sent-secrets.ts'
+import { secretsOfAddress, sentSecrets } from '../http/request-secrets.ts'
 import { sse } from '../http/sse.ts'
 
 /** The endpoint options that every adapter takes. */

@@ -2,7 +2,7 @@
 import type { Anthropic } from '@anthropic-ai/sdk'
 import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { sendableKey } from '../http/sent-secrets.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 export interface AnthropicClientOptions {
   readonly baseUrl: string

@@ -1,6 +1,6 @@
 // Content blocks of the Messages API, each under its index; those of tools that run at the provider say nothing here.
-import type { AnswerWriter } from '../adapter/answer-writer.ts'
-import { isObject, recordOf, textOf } from '../http/wire-value.ts'
+import type { AnswerWriter } from '../adapter/delta-emitter.ts'
+import { isObject, recordOf, textOf } from '../http/json-field.ts'
 import { getOwn } from '../../streams/values/json.ts'
 
 export interface MessageBlocks {

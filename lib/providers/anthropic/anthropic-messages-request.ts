@@ -11,8 +11,8 @@ import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { anthropicMessagesHistory } from './anthropic-messages-history.ts'
 import type { MessageOfBlocks } from './anthropic-messages-history.ts'
-import { outputLimit } from '../adapter/strict-schema.ts'
-import { isStrictSchema } from '../adapter/strict-schema.ts'
+import { outputLimit } from '../adapter/output-options.ts'
+import { isStrictSchema } from '../adapter/output-options.ts'
 import type { ThinkingLevel } from '../../streams/models/thinking-level.ts'
 
 /** The body; `temperature` is in no type of the SDK any more, older models and compatible endpoints take it. */

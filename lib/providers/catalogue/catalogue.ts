@@ -6,9 +6,9 @@ import { catalogueLoaders } from '../catalogue-data/index.ts'
 import type { CatalogueEntry, CatalogueFamily, FamilyManners } from './catalogue-row.ts'
 import { rowEntry } from './catalogue-row.ts'
 import type { CatalogueRow } from './catalogue-row.ts'
-import { anthropicFamilies } from './catalogue-openai.ts'
-import { googleFamilies } from './catalogue-openai.ts'
-import { openAiFamilies } from './catalogue-openai.ts'
+import { anthropicFamilies } from './catalogue-families.ts'
+import { googleFamilies } from './catalogue-families.ts'
+import { openAiFamilies } from './catalogue-families.ts'
 
 /** What is known of the models of some providers. */
 export interface Catalogue {

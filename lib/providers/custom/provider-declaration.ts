@@ -1,8 +1,8 @@
 // What a user says of an API of their own shape: where it answers, what it is asked, and what its answers mean.
-import type { AnswerParts } from './provider-details.ts'
+import type { AnswerParts } from './declaration-schemas.ts'
 import type { ProviderFailureKind } from '../../streams/values/failure.ts'
 import type { AssistantMessage, ToolResultMessage, UserMessage } from '../../streams/messages/message.ts'
-import type { ProviderDetails } from './provider-details.ts'
+import type { ProviderDetails } from './declaration-schemas.ts'
 import type { ProviderRequest } from '../../streams/ports/provider.ts'
 
 /** A request whose history every API takes: results stand behind their calls, each call has one, custom roles are gone. */

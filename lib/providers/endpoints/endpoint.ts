@@ -9,7 +9,7 @@ import { addressVariables, presetNamed } from './presets.ts'
 import { presets } from './presets.ts'
 import { usedKeys } from '../keys/provider-keys.ts'
 import type { KeyPlace, KeySources, ProviderKey } from '../keys/provider-keys.ts'
-import { apis } from './wires.ts'
+import { apis } from './apis.ts'
 
 export interface Endpoint {
   readonly provider: string

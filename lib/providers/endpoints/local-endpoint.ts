@@ -1,6 +1,6 @@
 // An endpoint on this machine that says what it serves; whether it may be used unasked depends on whose it is.
 import type { ModelsFile } from '../../streams/config/settings.ts'
-import type { Asking } from '../http/ask-endpoint.ts'
+import type { Asking } from '../http/fetch-json.ts'
 import { keyPlace } from './endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { isLoopback } from './endpoint.ts'

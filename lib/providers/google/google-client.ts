@@ -1,9 +1,9 @@
 // The vendor's SDK is loaded with the first request and takes nothing from this process's environment; the answer's body stays ours.
 import type { GenerateContentParameters, GoogleGenAI } from '@google/genai'
 import { Failure } from '../../streams/values/failure.ts'
-import type { GoogleParameters } from './google-wire.ts'
+import type { GoogleParameters } from './google-parameters.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { sendableKey } from '../http/sent-secrets.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
 export interface GoogleClientOptions {

@@ -4,7 +4,7 @@ import type { Model } from '../../streams/models/model.ts'
 import { callIdNames } from '../adapter/call-ids.ts'
 import type { CallIdNames } from '../adapter/call-ids.ts'
 import type { GoogleCompat } from './google-options.ts'
-import type { GoogleContent, GooglePart as Part } from './google-wire.ts'
+import type { GoogleContent, GooglePart as Part } from './google-parameters.ts'
 import { partText, shownImage } from '../adapter/well-formed-history.ts'
 import { wellFormedHistory } from '../adapter/well-formed-history.ts'
 

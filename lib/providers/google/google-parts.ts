@@ -1,8 +1,8 @@
 // Parts of a candidate in their order: text, thoughts, calls in both their forms; what tools at the provider left says nothing here.
-import type { AnswerWriter, CallWriter } from '../adapter/answer-writer.ts'
+import type { AnswerWriter, CallWriter } from '../adapter/delta-emitter.ts'
 import { jsonPathWriter } from './json-path-writer.ts'
 import type { JsonPathWriter } from './json-path-writer.ts'
-import { isObject, recordOf, textOf } from '../http/wire-value.ts'
+import { isObject, recordOf, textOf } from '../http/json-field.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -3,8 +3,8 @@ import type { ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../streams/ports/tool.ts'
 import type { GoogleCompat } from './google-options.ts'
 import { googleHistory } from './google-history.ts'
-import type { GoogleFunction, GoogleParameters } from './google-wire.ts'
-import { outputLimit } from '../adapter/strict-schema.ts'
+import type { GoogleFunction, GoogleParameters } from './google-parameters.ts'
+import { outputLimit } from '../adapter/output-options.ts'
 import { getOwn } from '../../streams/values/json.ts'
 
 /**

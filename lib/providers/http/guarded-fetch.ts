@@ -2,7 +2,7 @@
 import { Failure } from '../../streams/values/failure.ts'
 import { readProviderError, toldFailure } from './provider-failure.ts'
 import type { AnswerContext, ErrorContext } from './provider-failure.ts'
-import { secretsOfAddress, sentSecrets } from './sent-secrets.ts'
+import { secretsOfAddress, sentSecrets } from './request-secrets.ts'
 
 export type Fetch = typeof globalThis.fetch
 

@@ -4,7 +4,7 @@ import type { FailureData, ProviderFailureKind } from '../../streams/values/fail
 import { getOwn } from '../../streams/values/json.ts'
 import { saysOverflow } from './overflow-phrases.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
-import { isObject } from './wire-value.ts'
+import { isObject } from './json-field.ts'
 
 /** What a provider said went wrong, in whatever shape. */
 export interface ProviderError {

@@ -6,7 +6,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../streams/messages/message.ts'
 import type { Provider } from '../../streams/ports/provider.ts'
-import { recordedDeltas } from './scripted-deltas.ts'
+import { recordedDeltas } from './message-deltas.ts'
 import { createHash } from 'node:crypto'
 import { isSameJson } from '../../streams/values/json.ts'
 

@@ -5,7 +5,7 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
 import type { ScriptedAnswer, ScriptedError } from '../../streams/config/script-file.ts'
-import { scriptedDeltas } from './scripted-deltas.ts'
+import { scriptedDeltas } from './message-deltas.ts'
 import type { Model } from '../../streams/models/model.ts'
 
 /**

@@ -1,7 +1,7 @@
 // The vendor's SDK is loaded with the first request and takes nothing from this process's environment or console.
 import type { ClientOptions, OpenAI } from 'openai'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { sendableKey } from '../http/sent-secrets.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 export interface OpenAiClientOptions {
   readonly baseUrl: string

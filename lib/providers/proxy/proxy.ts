@@ -5,11 +5,11 @@ import type { AssistantDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { modelName } from '../../streams/models/model.ts'
 import type { Provider, ProviderRequest } from '../../streams/ports/provider.ts'
-import { earlyEnd } from '../adapter/answer-deltas.ts'
+import { earlyEnd } from '../adapter/delta-emitter.ts'
 import { thrownFailure } from '../http/provider-failure.ts'
-import { proxyAnswer } from './proxy-answer.ts'
-import { proxyReader } from './proxy-reader.ts'
-import { sendableKey } from '../http/sent-secrets.ts'
+import { proxyAnswer } from './proxy-response.ts'
+import { proxyReader } from './proxy-decoder.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 export interface ProxyOptions {
   /** Where the endpoint listens: `http://127.0.0.1:8787`. */

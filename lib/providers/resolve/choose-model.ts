@@ -1,7 +1,7 @@
 // Where no model is named one is found: the one that was chosen last, the first whose key is there, what runs on this machine, else the demo model.
 import { catchError, concat, defaultIfEmpty, defer, map, of, switchMap, takeLast, takeUntil, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
-import { demoModel } from '../offline/demo.ts'
+import { demoModel } from '../offline/demo-answers.ts'
 import { findLocalModel } from './find-local-model.ts'
 import type { LocalSearch } from './find-local-model.ts'
 import { localEndpoint } from '../endpoints/local-endpoint.ts'
@@ -9,9 +9,9 @@ import type { LocalEndpoint } from '../endpoints/local-endpoint.ts'
 import { modelName } from '../../streams/models/model.ts'
 import { resolveModel } from './resolve-model.ts'
 import type { ResolvedModel, ResolveModelOptions } from './resolve-model.ts'
-import { withServedFacts } from '../endpoints/served-models.ts'
-import type { ServedModel } from '../endpoints/served-models.ts'
-import { servedDetail, servedModels } from '../endpoints/served-models.ts'
+import { withServedFacts } from '../endpoints/remote-models.ts'
+import type { ServedModel } from '../endpoints/remote-models.ts'
+import { servedDetail, servedModels } from '../endpoints/remote-models.ts'
 
 export interface ChooseModelOptions extends ResolveModelOptions, Pick<LocalSearch, 'ownersOf' | 'user'> {
   /** Milliseconds that endpoints on this machine have to say what they serve; 0: they are not asked. */

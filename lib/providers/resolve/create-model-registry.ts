@@ -6,9 +6,9 @@ import type { GetApiKey } from '../../streams/ports/auth-storage.ts'
 import type { ProviderModel } from '../../streams/ports/provider.ts'
 import type { ModelsFile } from '../../streams/config/settings.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
-import { providerRegistry } from '../custom/provider-registry.ts'
-import type { RegisterProvider } from '../custom/provider-registry.ts'
-import { registeredProviders } from '../custom/registered-provider.ts'
+import { providerRegistry } from '../custom/register-provider.ts'
+import type { RegisterProvider } from '../custom/register-provider.ts'
+import { registeredProviders } from '../custom/registry.ts'
 import { resolveModel } from './resolve-model.ts'
 
 export interface ModelRegistryOptions {

@@ -17,8 +17,8 @@ import { listenerOwners } from '../../host/process/listener-owners.ts'
 import { localEndpoints } from '../endpoints/local-endpoint.ts'
 import type { LocalEndpoint, LocalSources } from '../endpoints/local-endpoint.ts'
 import type { Notice } from '../endpoints/endpoint.ts'
-import type { ServedModel } from '../endpoints/served-models.ts'
-import { servedDetail, servedModels } from '../endpoints/served-models.ts'
+import type { ServedModel } from '../endpoints/remote-models.ts'
+import { servedDetail, servedModels } from '../endpoints/remote-models.ts'
 
 export interface LocalSearch extends LocalSources {
   /** Milliseconds that all of them have together; they are asked at the same time. */

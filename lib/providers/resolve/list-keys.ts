@@ -7,7 +7,7 @@ import type { EndpointSources } from '../endpoints/endpoint.ts'
 import { presets } from '../endpoints/presets.ts'
 import { providerKeys } from '../keys/provider-keys.ts'
 import type { KeyPlace } from '../keys/provider-keys.ts'
-import { sendableKey } from '../http/sent-secrets.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 export type ListedKeys = ResultOf<'auth_list'>['providers']
 

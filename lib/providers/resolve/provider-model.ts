@@ -10,11 +10,11 @@ import type { CatalogueEntry } from '../catalogue/catalogue-row.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import type { KeyMemory } from '../keys/key-memory.ts'
-import { keyedProvider } from '../keys/keyed-provider.ts'
+import { keyedProvider } from '../keys/key-rotation.ts'
 import { isLoopback } from '../endpoints/endpoint.ts'
 import type { Preset } from '../endpoints/preset.ts'
-import { apis } from '../endpoints/wires.ts'
-import type { ApiOptions } from '../endpoints/wires.ts'
+import { apis } from '../endpoints/apis.ts'
+import type { ApiOptions } from '../endpoints/apis.ts'
 
 export interface ProviderModelOptions {
   readonly env: Readonly<Record<string, string>>

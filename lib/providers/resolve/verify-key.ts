@@ -12,7 +12,7 @@ import type { Endpoint, EndpointSources } from '../endpoints/endpoint.ts'
 import { guardedFetch } from '../http/guarded-fetch.ts'
 import type { Fetch } from '../http/guarded-fetch.ts'
 import { thrownFailure } from '../http/provider-failure.ts'
-import { sendableKey } from '../http/sent-secrets.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 export type KeyVerdict = ResultOf<'auth_verify'>
 

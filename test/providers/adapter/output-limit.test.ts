@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { outputLimit } from '../../../lib/providers/adapter/strict-schema.ts'
+import { outputLimit } from '../../../lib/providers/adapter/output-options.ts'
 import type { Model } from '../../../lib/streams/models/model.ts'
 import { aRequest } from '../offline/a-request.ts'
 

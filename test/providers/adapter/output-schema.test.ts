@@ -6,15 +6,15 @@ import {
   googleGenerativeAi,
   openAiCompletions,
   openAiResponses,
-} from '../../../lib/providers/endpoints/wires.ts'
-import { isStrictSchema } from '../../../lib/providers/adapter/strict-schema.ts'
+} from '../../../lib/providers/endpoints/apis.ts'
+import { isStrictSchema } from '../../../lib/providers/adapter/output-options.ts'
 import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
-import { aUser } from '../anthropic/messages.ts'
+import { aUser } from './messages.ts'
 
 const strict = {
   type: 'object',

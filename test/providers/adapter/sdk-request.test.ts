@@ -9,9 +9,9 @@ import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
-import { fourWires } from '../anthropic/four-wires.ts'
-import type { TestedWire } from '../anthropic/four-wires.ts'
-import { aUser } from '../anthropic/messages.ts'
+import { fourWires } from './four-apis.ts'
+import type { TestedWire } from './four-apis.ts'
+import { aUser } from './messages.ts'
 
 const overSdk = fourWires.filter(({ api }) => api !== 'google-generative-ai')
 const key = 'sk-secret-1'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { wellFormedHistory } from '../../../lib/providers/adapter/well-formed-history.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
-import { anAnswer, aResult, aUser } from '../anthropic/messages.ts'
+import { anAnswer, aResult, aUser } from './messages.ts'
 
 /** The history in short: `u:text`, `a:text+id+id`, `r:id=text`. */
 function shortly(messages: readonly Message[]): string[] {

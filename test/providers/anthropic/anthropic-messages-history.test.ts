@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
-import { aResult, aUser, anAnswer } from './messages.ts'
+import { aResult, aUser, anAnswer } from '../adapter/messages.ts'
 import { model, own, png, bodyOf, thought } from './anthropic-messages-scene.ts'
 import type { Body } from './anthropic-messages-scene.ts'
 

@@ -4,7 +4,7 @@ import type { AnthropicMessagesCompat } from '../../../lib/providers/anthropic/a
 import { familyManners } from '../../../lib/providers/catalogue/catalogue.ts'
 import type { ProviderRequest } from '../../../lib/streams/ports/provider.ts'
 import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
-import { aResult, aUser, anAnswer } from './messages.ts'
+import { aResult, aUser, anAnswer } from '../adapter/messages.ts'
 import { model, own, png, bodyOf, thought } from './anthropic-messages-scene.ts'
 
 const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }

@@ -1,6 +1,6 @@
 import { lastValueFrom, of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
-import { anthropicMessages } from '../../../lib/providers/endpoints/wires.ts'
+import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
 import type { AnthropicMessagesOptions } from '../../../lib/providers/anthropic/anthropic-messages-options.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -8,18 +8,10 @@ import type { Model } from '../../../lib/streams/models/model.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
-import {
-  block,
-  callBlock,
-  event,
-  messageEnd,
-  messageStart,
-  textBlock,
-  thinkingBlock,
-} from '../catalogue-data/anthropic-events.ts'
+import { block, callBlock, event, messageEnd, messageStart, textBlock, thinkingBlock } from './anthropic-events.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
-import { aUser } from './messages.ts'
-import { askedWire } from './wire-asked.ts'
+import { aUser } from '../adapter/messages.ts'
+import { askedWire } from '../adapter/sent-request.ts'
 
 const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
 const model: Model = {

@@ -1,7 +1,7 @@
-import { googleGenerativeAi } from '../../../lib/providers/endpoints/wires.ts'
+import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { Said } from '../../contract/provider-contract.ts'
-import { callPiece, chunk, frame, lastChunk } from '../catalogue-data/google-chunks.ts'
-import { wireContract } from '../catalogue-data/wire-harness.ts'
+import { callPiece, chunk, frame, lastChunk } from './google-chunks.ts'
+import { wireContract } from '../adapter/api-contract.ts'
 
 wireContract({
   api: 'google-generative-ai',

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { googleGenerativeAi } from '../../../lib/providers/endpoints/wires.ts'
+import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
 import type { AssistantMessage, Usage } from '../../../lib/streams/messages/message.ts'
 import { callsOf, exchangeSuite } from '../http/exchange-suite.ts'
 import type { Reference } from '../http/recorded-exchange.ts'

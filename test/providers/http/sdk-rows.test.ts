@@ -11,10 +11,10 @@ import { rawSseServer } from '../../support/raw-sse-server.ts'
 import type { RawAnswer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
-import { declaredWire } from '../custom/declared-wire.ts'
-import { fourWires } from '../anthropic/four-wires.ts'
-import type { TestedWire } from '../anthropic/four-wires.ts'
-import { aUser } from '../anthropic/messages.ts'
+import { declaredWire } from '../custom/custom-api.ts'
+import { fourWires } from '../adapter/four-apis.ts'
+import type { TestedWire } from '../adapter/four-apis.ts'
+import { aUser } from '../adapter/messages.ts'
 
 const none = { defaultValue: [] }
 

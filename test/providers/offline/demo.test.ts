@@ -7,11 +7,11 @@ import { lastValueFrom, toArray } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { demo } from '../../../lib/providers/offline/demo.ts'
 import { demoIntent } from '../../../lib/providers/offline/demo-answers.ts'
-import { demoModel } from '../../../lib/providers/offline/demo.ts'
+import { demoModel } from '../../../lib/providers/offline/demo-answers.ts'
 import type { AssistantMessage, Message, ToolCall } from '../../../lib/streams/messages/message.ts'
 import { aRequest } from './a-request.ts'
 import { foldDeltas } from './fold-deltas.ts'
-import { aResult, aUser } from '../anthropic/messages.ts'
+import { aResult, aUser } from '../adapter/messages.ts'
 
 const tools = ['read', 'bash', 'write', 'edit'].map((name) => ({ name, description: '', parameters: Type.Object({}) }))
 

@@ -5,7 +5,7 @@ import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'
 import { providerContract } from '../../contract/provider-contract.ts'
 import type { ProviderHarness, Said, Scenario } from '../../contract/provider-contract.ts'
-import { aUser, anAnswer } from '../anthropic/messages.ts'
+import { aUser, anAnswer } from '../adapter/messages.ts'
 
 const harness: ProviderHarness = {
   name: 'replay',

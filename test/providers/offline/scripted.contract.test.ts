@@ -1,6 +1,6 @@
 import { NEVER, concat, finalize, from, throwError } from 'rxjs'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { scriptedDeltas } from '../../../lib/providers/offline/scripted-deltas.ts'
+import { scriptedDeltas } from '../../../lib/providers/offline/message-deltas.ts'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'

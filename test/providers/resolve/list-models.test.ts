@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
 import { listModels } from '../../../lib/providers/resolve/list-models.ts'
 import type { ListModelsOptions, ModelList } from '../../../lib/providers/resolve/list-models.ts'
-import { registerProvider } from '../../../lib/providers/custom/provider-registry.ts'
+import { registerProvider } from '../../../lib/providers/custom/register-provider.ts'
 import { modelName } from '../../../lib/streams/models/model.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
-import { ownDeclaration } from '../custom/declared-wire.ts'
+import { ownDeclaration } from '../custom/custom-api.ts'
 import { jsonServer, ollamaServer, vllmServer } from './local-servers.ts'
 
 const nobody: ModelsFile = { providers: {} }

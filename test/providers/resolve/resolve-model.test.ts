@@ -11,11 +11,11 @@ import { checkModel } from '../../../lib/streams/validation/validators.ts'
 import type { ModelsFile } from '../../../lib/streams/config/settings.ts'
 import { rawSseServer } from '../../support/raw-sse-server.ts'
 import { aRequest } from '../offline/a-request.ts'
-import { messageEnd, messageStart, textBlock } from '../catalogue-data/anthropic-events.ts'
+import { messageEnd, messageStart, textBlock } from '../anthropic/anthropic-events.ts'
 import { foldDeltas } from '../offline/fold-deltas.ts'
-import { lastChunk } from '../catalogue-data/google-chunks.ts'
-import { ending, textChunk } from '../catalogue-data/openai-chunks.ts'
-import { completed, created, textItem } from '../anthropic/responses-events.ts'
+import { lastChunk } from '../google/google-chunks.ts'
+import { ending, textChunk } from '../openai/openai-chunks.ts'
+import { completed, created, textItem } from '../openai/responses/responses-events.ts'
 
 const none: ModelsFile = { providers: {} }
 

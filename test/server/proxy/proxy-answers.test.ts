@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { NEVER, Observable, from, lastValueFrom, of, throwError, toArray } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { openAiCompletions } from '../../../lib/providers/endpoints/wires.ts'
+import { openAiCompletions } from '../../../lib/providers/endpoints/apis.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
 import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'

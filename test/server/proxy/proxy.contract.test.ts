@@ -1,10 +1,10 @@
 // The proxy keeps the contract of a provider from end to end: a wire behind a real endpoint, seen through its client.
 import { of } from 'rxjs'
-import { openAiCompletions } from '../../../lib/providers/endpoints/wires.ts'
+import { openAiCompletions } from '../../../lib/providers/endpoints/apis.ts'
 import { proxy } from '../../../lib/providers/proxy/proxy.ts'
 import { scripted } from '../../../lib/providers/offline/scripted.ts'
-import { wireContract } from '../../providers/catalogue-data/wire-harness.ts'
-import { completionEnding, completionFrames, garbageFrame } from '../../providers/catalogue-data/openai-frames.ts'
+import { wireContract } from '../../providers/adapter/api-contract.ts'
+import { completionEnding, completionFrames, garbageFrame } from '../../providers/openai/openai-frames.ts'
 import { proxied, token } from './proxied.ts'
 
 wireContract({

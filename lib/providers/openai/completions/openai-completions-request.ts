@@ -19,7 +19,7 @@ import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import { exactCallId, normalisedCallId } from '../../adapter/call-ids.ts'
 import { partText, shownImage, wellFormedHistory } from '../../adapter/well-formed-history.ts'
 import type { OpenAiCompletionsCompat } from './openai-completions-options.ts'
-import { outputLimit, isStrictSchema } from '../../adapter/strict-schema.ts'
+import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
 import type { HistoryMessage } from '../../adapter/well-formed-history.ts'
 
 interface Context {

@@ -1,6 +1,6 @@
 // Output items of the Responses API, each under its index; those of tools that run at the provider say nothing here.
-import type { AnswerWriter } from '../../adapter/answer-writer.ts'
-import { recordOf, textOf } from '../../http/wire-value.ts'
+import type { AnswerWriter } from '../../adapter/delta-emitter.ts'
+import { recordOf, textOf } from '../../http/json-field.ts'
 import { getOwn } from '../../../streams/values/json.ts'
 
 type Fields = Readonly<Record<string, unknown>>

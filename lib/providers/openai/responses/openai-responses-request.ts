@@ -9,8 +9,8 @@ import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import type { OpenAiResponsesCompat } from './openai-responses-options.ts'
 import { openAiResponsesHistory } from './openai-responses-history.ts'
 import type { InputItem } from './openai-responses-history.ts'
-import { outputLimit } from '../../adapter/strict-schema.ts'
-import { isStrictSchema } from '../../adapter/strict-schema.ts'
+import { outputLimit } from '../../adapter/output-options.ts'
+import { isStrictSchema } from '../../adapter/output-options.ts'
 
 export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 'reasoning'> & {
   readonly input: readonly InputItem[]

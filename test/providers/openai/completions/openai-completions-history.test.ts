@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { aResult, aUser, anAnswer } from '../../anthropic/messages.ts'
+import { aResult, aUser, anAnswer } from '../../adapter/messages.ts'
 import { model, png, messagesOf } from './openai-completions-body.ts'
 
 describe('the history', () => {

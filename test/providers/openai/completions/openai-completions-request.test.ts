@@ -7,7 +7,7 @@ import { openAiCompletionsRequest } from '../../../../lib/providers/openai/compl
 import type { Message } from '../../../../lib/streams/messages/message.ts'
 import type { ProviderRequest } from '../../../../lib/streams/ports/provider.ts'
 import { aRequest } from '../../offline/a-request.ts'
-import { aResult, aUser, anAnswer } from '../../anthropic/messages.ts'
+import { aResult, aUser, anAnswer } from '../../adapter/messages.ts'
 import { model, png, bodyOf, messagesOf } from './openai-completions-body.ts'
 
 const tool = { name: 'read', description: 'Read a file.', parameters: Type.Object({ path: Type.String() }) }

@@ -1,8 +1,8 @@
 // A request of a provider, as it goes over the wire.
-import { openAiCompletions } from '../../../../lib/providers/endpoints/wires.ts'
+import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
 import type { OpenAiCompletionsOptions } from '../../../../lib/providers/openai/completions/openai-completions-options.ts'
 import type { Model } from '../../../../lib/streams/models/model.ts'
-import { askedWire } from '../../anthropic/wire-asked.ts'
+import { askedWire } from '../../adapter/sent-request.ts'
 
 export const model: Model = {
   id: 'm',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openAiCompletionsUsage } from '../../../../lib/providers/openai/completions/openai-completions-reader.ts'
+import { openAiCompletionsUsage } from '../../../../lib/providers/openai/completions/openai-completions-decoder.ts'
 
 const prices = { input: 1, output: 10, cacheRead: 0.1 }
 

@@ -8,7 +8,7 @@ import type { AssistantContent, Message } from '../../../../lib/streams/messages
 import type { Model } from '../../../../lib/streams/models/model.ts'
 import type { ProviderRequest } from '../../../../lib/streams/ports/provider.ts'
 import { aRequest } from '../../offline/a-request.ts'
-import { aResult, aUser, anAnswer } from '../../anthropic/messages.ts'
+import { aResult, aUser, anAnswer } from '../../adapter/messages.ts'
 
 const model: Model = {
   id: 'm',

@@ -1,6 +1,6 @@
 import { of } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
-import { openAiResponses } from '../../../../lib/providers/endpoints/wires.ts'
+import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
 import type { OpenAiResponsesOptions } from '../../../../lib/providers/openai/responses/openai-responses-options.ts'
 import type { AssistantDelta } from '../../../../lib/streams/messages/delta.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
@@ -19,8 +19,8 @@ import {
   response,
   textItem,
   usage,
-} from '../../anthropic/responses-events.ts'
-import { askedWire } from '../../anthropic/wire-asked.ts'
+} from './responses-events.ts'
+import { askedWire } from '../../adapter/sent-request.ts'
 
 const model: Model = { id: 'm', provider: 'maker', api: 'openai-responses', inputs: ['text'], reasoning: false }
 

@@ -1,0 +1,137 @@
+// Whatever the wire's order, blocks are opened once, in order, and closed before `done`; a surrogate pair is never split.
+import { Failure } from '../../streams/values/failure.ts'
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { parseToolArguments } from '../../streams/messages/parse-tool-arguments.ts'
+
+/** One tool call while it streams. */
+export interface CallWriter {
+  /** A piece of the arguments' text. */
+  arguments(piece: string): void
+  /** Parses what came and closes the block, unless its arguments are known otherwise; a second time does nothing. */
+  close(signature?: string, known?: Record<string, unknown>): void
+}
+
+export interface AnswerWriter {
+  /** What the block is that text or thinking would go on with. */
+  readonly open: TextKind | undefined
+  /** A piece of visible text; closes an open thinking block. Empty pieces say nothing. */
+  readonly text: (piece: string) => void
+  /** A piece of thinking; closes an open text block. Empty pieces say nothing. The block ends with the `signature` of its first piece. */
+  readonly thinking: (piece: string, signature?: string) => void
+  /** A block of thinking of which only the signature is told; closes an open text or thinking block. */
+  hiddenThinking(signature: string, redacted: boolean): void
+  /** Opens a call; several may be open at once. Closes an open text or thinking block. */
+  call(id: string, name: string): CallWriter
+  /** Closes the open text or thinking block, if there is one; `signature` counts more than that of the first piece. */
+  closeBlock(signature?: string): void
+  /** Closes everything that is open, calls in the order in which they were opened. */
+  closeAll(): void
+}
+
+type Emit = (delta: AssistantDelta) => void
+type TextKind = 'text' | 'thinking'
+
+interface OpenBlock {
+  readonly kind: TextKind
+  readonly contentIndex: number
+  readonly signature: string | undefined
+  /** The first half of a pair whose second half has not come yet. */
+  held: string
+}
+
+/** Turns what an adapter reads into block deltas; costs the same per piece however long the answer is. */
+export function answerWriter(emit: Emit): AnswerWriter {
+  const calls: CallWriter[] = []
+  let contentIndex = 0
+  let open: OpenBlock | undefined
+
+  const closeBlock = (told?: string): void => {
+    if (open === undefined) return
+    const { kind, contentIndex: index, held } = open
+    const signature = told ?? open.signature
+    open = undefined
+    if (held !== '') emit({ type: `${kind}_delta`, contentIndex: index, text: held })
+    emit({ type: `${kind}_end`, contentIndex: index, ...(signature === undefined ? {} : { signature }) })
+  }
+  const write = (kind: TextKind, piece: string, signature?: string): void => {
+    if (piece === '') return
+    if (open?.kind !== kind) {
+      closeBlock()
+      open = { kind, contentIndex: contentIndex++, signature, held: '' }
+      emit({ type: `${kind}_start`, contentIndex: open.contentIndex })
+    }
+    const text = open.held + piece
+    const end = wholeLength(text)
+    open.held = end === text.length ? '' : text.slice(end)
+    if (end > 0)
+      emit({ type: `${kind}_delta`, contentIndex: open.contentIndex, text: open.held ? text.slice(0, end) : text })
+  }
+
+  return {
+    get open() {
+      return open?.kind
+    },
+    text: write.bind(undefined, 'text'),
+    thinking: write.bind(undefined, 'thinking'),
+    hiddenThinking: (signature, redacted) => {
+      closeBlock()
+      hideThinking(emit, contentIndex++, signature, redacted)
+    },
+    call: (id, name) => {
+      closeBlock()
+      const call = callWriter(emit, contentIndex++, id, name)
+      calls.push(call)
+      return call
+    },
+    closeBlock,
+    closeAll: () => {
+      closeBlock()
+      for (const call of calls) call.close()
+    },
+  }
+}
+
+function hideThinking(emit: Emit, contentIndex: number, signature: string, redacted: boolean): void {
+  emit({ type: 'thinking_start', contentIndex, ...(redacted ? { redacted } : {}) })
+  emit({ type: 'thinking_end', contentIndex, signature })
+}
+
+function callWriter(emit: Emit, contentIndex: number, id: string, name: string): CallWriter {
+  const pieces: string[] = []
+  let held = ''
+  let closed = false
+  emit({ type: 'toolcall_start', contentIndex, id, name })
+  const piece = (text: string): void => {
+    pieces.push(text)
+    emit({ type: 'toolcall_delta', contentIndex, text })
+  }
+  return {
+    arguments: (text) => {
+      if (text === '' || closed) return
+      const joined = held + text
+      const end = wholeLength(joined)
+      held = joined.slice(end)
+      if (end > 0) piece(joined.slice(0, end))
+    },
+    close: (signature, known) => {
+      if (closed) return
+      closed = true
+      if (held !== '') piece(held)
+      const parsed = known === undefined ? parseToolArguments(pieces.join('')) : { arguments: known }
+      emit({ type: 'toolcall_end', contentIndex, ...parsed, ...(signature === undefined ? {} : { signature }) })
+    },
+  }
+}
+
+/** The text's length without the first half of a pair at its end. */
+function wholeLength(text: string): number {
+  const last = text.charCodeAt(text.length - 1)
+  return last >= 0xd800 && last <= 0xdbff ? text.length - 1 : text.length
+}
+
+/** The failure of a response that ended before its terminal event, kind `early_end`: the same request may succeed. */
+export function earlyEnd(provider: string): Failure {
+  return new Failure('provider_error', `${provider}'s answer ended before it was complete.`, {
+    data: { kind: 'early_end' },
+  })
+}

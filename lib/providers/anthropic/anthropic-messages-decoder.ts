@@ -1,0 +1,169 @@
+// Events of the Messages API go in, one by one, deltas come out at once; the answer is whole with `message_stop`, not before.
+import type { AssistantDelta } from '../../streams/messages/delta.ts'
+import { Failure } from '../../streams/values/failure.ts'
+import type { StopReason, Usage } from '../../streams/messages/message.ts'
+import type { Model, ModelPrices } from '../../streams/models/model.ts'
+import { getOwn } from '../../streams/values/json.ts'
+import { anthropicMessagesBlocks } from './anthropic-messages-blocks.ts'
+import type { MessageBlocks } from './anthropic-messages-blocks.ts'
+import type { AnswerReader } from '../adapter/event-decoder.ts'
+import { answerWriter } from '../adapter/delta-emitter.ts'
+import { earlyEnd } from '../adapter/delta-emitter.ts'
+import { readProviderError, toldFailure } from '../http/provider-failure.ts'
+import type { AnswerContext } from '../http/provider-failure.ts'
+import { untoldUsage } from '../adapter/usage-cost.ts'
+import { isObject, recordOf, textOf, countOf } from '../http/json-field.ts'
+import { usageCost } from '../adapter/usage-cost.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Milliseconds that the body may go on. */
+const lingerMs = 25
+
+interface Reading {
+  readonly emit: (delta: AssistantDelta) => void
+  readonly context: AnswerContext
+  readonly blocks: MessageBlocks
+  started: boolean
+  stopped: boolean
+  /** The provider's own word. */
+  finish: string
+  details: Fields
+  told: Fields
+}
+
+/** Events of unknown types are passed over, as the API asks; an answer that was not streamed is read whole. */
+export function anthropicMessagesReader(
+  { model, context }: { readonly model: Model; readonly context: AnswerContext },
+  emit: (delta: AssistantDelta) => void,
+): AnswerReader {
+  const writer = answerWriter(emit)
+  const blocks = anthropicMessagesBlocks(writer)
+  const reading: Reading = { emit, context, blocks, started: false, stopped: false, finish: '', details: {}, told: {} }
+  return {
+    get lingerMs() {
+      return reading.stopped ? lingerMs : undefined
+    },
+    read: (value) => {
+      const event = recordOf(value)
+      const type = textOf(event['type'])
+      const reader = getOwn(readers, type)
+      if (reader !== undefined) reader(event, reading)
+      else refuseOther(value, context)
+    },
+    end: () => {
+      const { stopped, finish, details, told } = reading
+      if (!stopped) throw earlyEnd(context.provider)
+      if (finish === 'refusal') throw refused(context.provider, details)
+      writer.closeAll()
+      const usage = anthropicMessagesUsage(told, model.prices) ?? untoldUsage(model)
+      emit({ type: 'done', stopReason: stopReasonOf(finish, blocks.calls > 0), usage })
+    },
+    tellUsage: () => {
+      const usage = anthropicMessagesUsage(reading.told, model.prices)
+      if (usage !== undefined) emit({ type: 'usage', usage })
+    },
+  }
+}
+
+const readers: Readonly<Record<string, (event: Fields, reading: Reading) => void>> = {
+  content_block_delta: ({ index, delta }, { blocks }) => {
+    blocks.delta(index, delta)
+  },
+  content_block_start: ({ index, content_block: block }, { blocks }) => {
+    blocks.start(index, block)
+  },
+  content_block_stop: ({ index }, { blocks }) => {
+    blocks.stop(index)
+  },
+  message_start: ({ message }, reading) => {
+    startMessage(recordOf(message), reading)
+  },
+  message_delta: ({ delta, usage }, reading) => {
+    readEnd(recordOf(delta), reading)
+    reading.told = mergedUsage(reading.told, usage)
+  },
+  message_stop: (_, reading) => {
+    reading.stopped = true
+  },
+  message: readWhole,
+  error: (event, { context }) => {
+    throw toldFailure(readProviderError(event) ?? {}, context)
+  },
+}
+
+function startMessage(message: Fields, reading: Reading): void {
+  reading.blocks.forget() // a gateway that asked again goes on with another message
+  reading.told = mergedUsage({}, message['usage'])
+  if (reading.started) return
+  reading.started = true
+  const responseId = textOf(message['id'])
+  const model = textOf(message['model'])
+  reading.emit({ type: 'start', ...(responseId && { responseId }), ...(model && { model }) })
+}
+
+function readEnd(end: Fields, reading: Reading): void {
+  reading.finish = textOf(end['stop_reason']) || reading.finish
+  reading.details = recordOf(end['stop_details'])
+}
+
+function readWhole(message: Fields, reading: Reading): void {
+  startMessage(message, reading)
+  const content: readonly unknown[] = Array.isArray(message['content']) ? message['content'] : []
+  for (const block of content) {
+    reading.blocks.start(0, block)
+    reading.blocks.stop(0)
+  }
+  readEnd(message, reading)
+  reading.stopped = true
+}
+
+/** `pause_turn` ends an answer of tools that run at the provider: none are asked for, so there is nothing to go on with. */
+function stopReasonOf(finish: string, hasCalls: boolean): StopReason {
+  if (finish === 'max_tokens' || finish === 'model_context_window_exceeded') return 'length'
+  return hasCalls ? 'toolUse' : 'stop'
+}
+
+/** An error without its type, and what is no event at all; an event of an unknown type is neither. */
+function refuseOther(value: unknown, context: AnswerContext): void {
+  const error = readProviderError(value)
+  if (error !== undefined) throw toldFailure(error, context)
+  if (isObject(value) && typeof value['type'] === 'string') return
+  throw new Failure('provider_error', `${context.provider} sent something that is no event of a message.`, {
+    data: { kind: 'bad_request' },
+  })
+}
+
+function refused(provider: string, { category, explanation }: Fields): Failure {
+  const why = textOf(explanation) || 'no reason was given'
+  return new Failure('provider_error', `${provider} refused to answer: ${why}`, {
+    data: { kind: 'refused', providerCode: 'refusal', ...(textOf(category) && { category: textOf(category) }) },
+  })
+}
+
+// The usage of the Messages API is cumulative and told in parts: a later number replaces an earlier one, a missing one does not.
+
+type Told = Readonly<Record<string, unknown>>
+
+/** What was told so far, with another report on top of it. */
+export function mergedUsage(told: Told, report: unknown): Told {
+  return { ...told, ...Object.fromEntries(Object.entries(recordOf(report)).filter(([, value]) => value !== null)) }
+}
+
+/** Input tokens exclude the cached ones, as ours do; output tokens include thinking. Undefined before anything was told. */
+export function anthropicMessagesUsage(told: Told, prices: ModelPrices | undefined): Usage | undefined {
+  if (typeof told['input_tokens'] !== 'number' && typeof told['output_tokens'] !== 'number') return undefined
+  const reasoning = countOf(recordOf(told['output_tokens_details'])['thinking_tokens'])
+  const tokens = {
+    input: countOf(told['input_tokens']),
+    output: countOf(told['output_tokens']),
+    cacheRead: countOf(told['cache_read_input_tokens']),
+    cacheWrite: countOf(told['cache_creation_input_tokens']),
+  }
+  return {
+    ...tokens,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite,
+    cost: usageCost(tokens, prices),
+  }
+}

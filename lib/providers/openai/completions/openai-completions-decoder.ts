@@ -1,0 +1,235 @@
+// Chunks of a chat completion go in, one by one, deltas come out at once; what the answer means is said at its end.
+import type { AssistantDelta } from '../../../streams/messages/delta.ts'
+import { Failure } from '../../../streams/values/failure.ts'
+import type { StopReason, Usage } from '../../../streams/messages/message.ts'
+import type { Model, ModelPrices } from '../../../streams/models/model.ts'
+import { endMark } from '../../adapter/event-decoder.ts'
+import type { AnswerReader } from '../../adapter/event-decoder.ts'
+import { answerWriter } from '../../adapter/delta-emitter.ts'
+import { earlyEnd } from '../../adapter/delta-emitter.ts'
+import { defaultCompat } from './openai-completions-options.ts'
+import { readProviderError, toldFailure } from '../../http/provider-failure.ts'
+import type { AnswerContext } from '../../http/provider-failure.ts'
+import { toolCallReader } from '../../adapter/tool-call-decoder.ts'
+import { untoldUsage } from '../../adapter/usage-cost.ts'
+import {
+  textOf as text,
+  countOf as count,
+  isObject as isRecord,
+  recordOf as record,
+  objectOf,
+} from '../../http/json-field.ts'
+import { usageCost } from '../../adapter/usage-cost.ts'
+import type { AnswerWriter } from '../../adapter/delta-emitter.ts'
+import type { ToolCallPiece, ToolCallReader } from '../../adapter/tool-call-decoder.ts'
+
+/** Milliseconds that the body may go on: the usage is waited for. */
+const linger = { finished: 2000, complete: 25 }
+
+/** What is used of a chunk; everything may be missing or of another type. */
+interface Chunk {
+  readonly id?: unknown
+  readonly model?: unknown
+  readonly choices?: unknown
+  readonly usage?: unknown
+  readonly x_groq?: { readonly usage?: unknown } | null
+  readonly error?: unknown
+}
+interface Choice {
+  readonly delta?: CompletionDelta | null
+  /** In an answer that was not streamed. */
+  readonly message?: CompletionDelta | null
+  readonly finish_reason?: unknown
+  readonly usage?: unknown
+}
+
+export interface CompletionsReaderOptions {
+  readonly model: Model
+  readonly context: AnswerContext
+  /** @default those of `defaultCompat` */
+  readonly reasoningFields?: readonly string[]
+}
+
+export function openAiCompletionsReader(
+  { model, context, reasoningFields = defaultCompat.reasoningFields }: CompletionsReaderOptions,
+  emit: (delta: AssistantDelta) => void,
+): AnswerReader {
+  let started = false
+  let responseId: string | undefined
+  let responseModel: string | undefined
+  let finish: string | undefined
+  let usage: Usage | undefined
+  let isDone = false
+
+  const start = (): void => {
+    if (started) return
+    started = true
+    emit({ type: 'start', ...(responseId ? { responseId } : {}), ...(responseModel ? { model: responseModel } : {}) })
+  }
+  const writer = answerWriter((delta) => {
+    start()
+    emit(delta)
+  })
+  const calls = toolCallReader(writer, (count) => `call_${count}${responseId ? `_${responseId}` : ''}`)
+  const sink = { writer, calls, reasoningFields }
+
+  return {
+    get lingerMs() {
+      if (isDone || (finish !== undefined && usage !== undefined)) return linger.complete
+      return finish === undefined ? undefined : linger.finished
+    },
+    read: (value) => {
+      isDone ||= value === endMark
+      if (value === endMark) return
+      const chunk = isChunk(value) ? value : {}
+      const choice = firstChoice(chunk)
+      usage = openAiCompletionsUsage(chunk.usage ?? choice.usage ?? chunk.x_groq?.usage, model.prices) ?? usage
+      refuseOther(value, context)
+      responseId ??= text(chunk.id) || undefined
+      responseModel = text(chunk.model) || responseModel
+      readCompletionDelta(choice.delta ?? choice.message ?? {}, sink)
+      finish = text(choice.finish_reason) || finish
+    },
+    end: () => {
+      if (finish === undefined && !isDone) throw earlyEnd(context.provider)
+      if (finish !== undefined && Object.hasOwn(refusals, finish)) throw refused(context.provider, finish)
+      writer.closeAll()
+      start()
+      emit({ type: 'done', stopReason: stopReasonOf(finish, calls.count > 0), usage: usage ?? untoldUsage(model) })
+    },
+    tellUsage: () => {
+      if (usage !== undefined) emit({ type: 'usage', usage })
+    },
+  }
+}
+
+const refusals: Readonly<Record<string, { kind: 'refused' | 'overloaded'; message: string }>> = {
+  content_filter: { kind: 'refused', message: 'the content filter stopped the answer' },
+  error: { kind: 'overloaded', message: 'the answer ended in an error that was not explained' },
+  insufficient_system_resource: { kind: 'overloaded', message: 'the answer was cut for want of resources' },
+}
+
+/** Calls are decided by content, not by the word that the provider found for it (docs/loop.md#14). */
+function stopReasonOf(finish: string | undefined, hasCalls: boolean): StopReason {
+  if (finish === 'length' || finish === 'model_length') return 'length'
+  return hasCalls ? 'toolUse' : 'stop'
+}
+
+/** Throws what is an error or no chunk. Beside choices only `error` counts as one, elsewhere `message` and `detail` do too. */
+function refuseOther(value: unknown, context: AnswerContext): void {
+  const chunk = isChunk(value) ? value : undefined
+  const error = chunk?.choices === undefined ? readProviderError(value) : told(chunk)
+  if (error !== undefined) throw toldFailure(error, context)
+  if (chunk !== undefined) return
+  throw new Failure('provider_error', `${context.provider} sent something that is no part of a chat completion.`, {
+    data: { kind: 'bad_request' },
+  })
+}
+
+function told({ error }: Chunk): ReturnType<typeof readProviderError> {
+  return error === undefined || error === null ? undefined : readProviderError({ error })
+}
+
+/** Keep-alives and notices of some gateways have an id, an object or a usage and no choices; they say nothing more. */
+function isChunk(value: unknown): value is Chunk {
+  if (typeof value !== 'object' || value === null) return false
+  return 'choices' in value || 'id' in value || 'object' in value || 'usage' in value
+}
+
+function firstChoice({ choices }: Chunk): Choice {
+  const first: unknown = Array.isArray(choices) ? choices[0] : undefined
+  return typeof first === 'object' && first !== null ? first : {}
+}
+
+function refused(provider: string, finish: string): Failure {
+  const { kind, message } = refusals[finish] ?? { kind: 'overloaded', message: finish }
+  return new Failure('provider_error', `${provider}: ${message}.`, { data: { kind, providerCode: finish } })
+}
+
+// The usage that chat completion endpoints report, in our terms: nothing is counted twice and nothing is left out.
+
+/**
+ * Prompt tokens include the cached ones, ours do not. Completion tokens include reasoning at most providers; where the
+ * total shows that they do not, they are added. Undefined where the value is no usage.
+ */
+export function openAiCompletionsUsage(reported: unknown, prices: ModelPrices | undefined): Usage | undefined {
+  if (!isRecord(reported) || typeof reported['prompt_tokens'] !== 'number') return undefined
+  const prompt = count(reported['prompt_tokens'])
+  const completion = count(reported['completion_tokens'])
+  const promptDetails = record(reported['prompt_tokens_details'])
+  const reasoning = count(record(reported['completion_tokens_details'])['reasoning_tokens'])
+  const told = count(reported['total_tokens'])
+  const isBeside = reasoning > 0 && told === prompt + completion + reasoning
+  const cacheRead = Math.min(prompt, cachedTokens(reported, promptDetails))
+  const cacheWrite = Math.min(prompt - cacheRead, count(promptDetails['cache_write_tokens']))
+  const tokens = {
+    input: prompt - cacheRead - cacheWrite,
+    output: isBeside ? completion + reasoning : completion,
+    cacheRead,
+    cacheWrite,
+  }
+  return {
+    ...tokens,
+    ...(reasoning > 0 ? { reasoning } : {}),
+    totalTokens: prompt + tokens.output,
+    cost: usageCost(tokens, prices),
+  }
+}
+
+/** Where endpoints put it: OpenAI and most others; DeepSeek; Moonshot. */
+function cachedTokens(
+  reported: Readonly<Record<string, unknown>>,
+  promptDetails: Readonly<Record<string, unknown>>,
+): number {
+  return (
+    count(promptDetails['cached_tokens']) ||
+    count(reported['prompt_cache_hit_tokens']) ||
+    count(reported['cached_tokens'])
+  )
+}
+
+// The part of a chat completion that says something: text, thinking under its several names, calls.
+
+/** A choice's `delta`, or the `message` of an answer that was not streamed; everything may be missing or of another type. */
+interface CompletionDelta {
+  readonly content?: unknown
+  readonly refusal?: unknown
+  readonly tool_calls?: unknown
+  /** Thinking comes in fields that endpoints call differently. */
+  readonly [field: string]: unknown
+}
+
+/** Where it is written. */
+interface CompletionSink {
+  readonly writer: AnswerWriter
+  readonly calls: ToolCallReader
+  /** The fields in which thinking may come; the first that says something counts. */
+  readonly reasoningFields: readonly string[]
+}
+
+interface ContentPart {
+  readonly text?: unknown
+  readonly thinking?: unknown
+}
+
+/** Writes what one delta says; thinking is signed with the name of the field in which it came. */
+function readCompletionDelta(delta: CompletionDelta, { writer, calls, reasoningFields }: CompletionSink): void {
+  const { content, tool_calls: toolCalls } = delta
+  for (const field of reasoningFields) {
+    const thought = text(delta[field])
+    if (thought === '') continue
+    writer.thinking(thought, field)
+    break
+  }
+  if (Array.isArray(content)) for (const part of content as unknown[]) readPart(part, writer)
+  else writer.text(text(content))
+  writer.text(text(delta.refusal))
+  if (Array.isArray(toolCalls)) for (const piece of toolCalls as unknown[]) calls.read(objectOf<ToolCallPiece>(piece))
+}
+
+/** Mistral's form: content is a list of parts, thinking one of them and itself a list of parts. */
+function readPart(part: unknown, writer: AnswerWriter): void {
+  const { text: said, thinking } = objectOf<ContentPart>(part)
+  if (!Array.isArray(thinking)) writer.text(text(said))
+  else for (const inner of thinking as unknown[]) writer.thinking(text(objectOf<ContentPart>(inner).text))
+}

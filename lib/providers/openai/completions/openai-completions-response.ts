@@ -1,0 +1,33 @@
+// Sends a request to `POST /chat/completions` with OpenAI's SDK and emits the deltas of its response.
+import { defer } from 'rxjs'
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
+import type { Provider } from '../../../streams/ports/provider.ts'
+import { openAiClient } from '../openai-client.ts'
+import type { OpenAiCompletionsOptions } from './openai-completions-options.ts'
+import { defaultCompat } from './openai-completions-options.ts'
+import { openAiCompletionsReader } from './openai-completions-decoder.ts'
+import { openAiCompletionsRequest } from './openai-completions-request.ts'
+import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
+
+/** One client of the SDK serves as long as the key stays the same. */
+export function openAiCompletionsAnswer(options: OpenAiCompletionsOptions): Provider {
+  const { baseUrl, organization, project, headers = {} } = options
+  const compat = { ...defaultCompat, ...options.compat }
+  const sent$ = sdkRequest({
+    provider: options.provider,
+    fetch: options.fetch,
+    makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch }),
+    send: ({ chat }, body: ChatCompletionCreateParamsStreaming, signal) =>
+      chat.completions.create(body, { signal }).asResponse(),
+  })
+  return (request) =>
+    defer(() => {
+      const body = openAiCompletionsRequest(request, compat)
+      return sdkResponse({
+        ...options,
+        bytes: (key) => sent$(key, body),
+        makeReader: (context) => (emit) =>
+          openAiCompletionsReader({ model: request.model, context, reasoningFields: compat.reasoningFields }, emit),
+      })
+    })
+}

@@ -1,0 +1,39 @@
+// Sends a request to `POST /responses` with OpenAI's SDK and emits the deltas of its response.
+import { defer } from 'rxjs'
+import type { Provider } from '../../../streams/ports/provider.ts'
+import { openAiClient } from '../openai-client.ts'
+import type { OpenAiResponsesOptions } from './openai-responses-options.ts'
+import { defaultResponsesCompat } from './openai-responses-options.ts'
+import { openAiResponsesReader } from './openai-responses-decoder.ts'
+import { openAiResponsesRequest } from './openai-responses-request.ts'
+import { sdkRequest, sdkResponse } from '../../adapter/sdk-response.ts'
+
+/** One client of the SDK serves as long as the key stays the same. */
+export function openAiResponsesAnswer(options: OpenAiResponsesOptions): Provider {
+  const { organization, project, headers = {}, apiVersion = 'v1' } = options
+  const compat = { ...defaultResponsesCompat, ...options.compat }
+  const azure = compat.azure ? { azureApiVersion: apiVersion } : {}
+  const baseUrl = compat.azure ? azureBaseUrl(options.baseUrl, apiVersion) : options.baseUrl
+  const sent$ = sdkRequest({
+    provider: options.provider,
+    fetch: options.fetch,
+    makeClient: (apiKey, fetch) => openAiClient({ baseUrl, apiKey, organization, project, headers, fetch, ...azure }),
+    send: (client, body, signal) => client.post('/responses', { body, signal, stream: true }).asResponse(),
+  })
+  return (request) =>
+    defer(() => {
+      const body = openAiResponsesRequest(request, compat)
+      return sdkResponse({
+        ...options,
+        bytes: (key) => sent$(key, body),
+        makeReader: (context) => (emit) => openAiResponsesReader({ model: request.model, context }, emit),
+      })
+    })
+}
+
+/** Completes the address of an Azure resource with the path of the API's version. */
+function azureBaseUrl(baseUrl: string, apiVersion: string): string {
+  const trimmed = baseUrl.replace(/\/+$/, '')
+  if (new URL(baseUrl).pathname.split('/').includes('openai')) return trimmed
+  return `${trimmed}/openai${/^\d{4}-/.test(apiVersion) ? '' : '/v1'}`
+}

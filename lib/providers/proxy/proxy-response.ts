@@ -1,0 +1,86 @@
+// The body of the proxy's answer as text, however the network cuts it; an answer that is none is a typed failure.
+import { Failure, failureTable, providerFailureKinds } from '../../streams/values/failure.ts'
+import type { FailureData, ProviderFailureKind } from '../../streams/values/failure.ts'
+import { readProviderError, toldFailure } from '../http/provider-failure.ts'
+import { retryAfterMs } from '../http/guarded-fetch.ts'
+import { isObject, recordOf } from '../http/json-field.ts'
+
+const longestErrorBody = 64 * 1024
+
+/** Pieces of UTF-8 text as they come. Returning early cancels the body. Rejects with a Failure `provider_error`. */
+export async function* proxyAnswer(provider: string, response: Response): AsyncGenerator<string> {
+  if (isRedirect(response)) throw redirected(provider, response)
+  if (!response.ok) throw await refusal(provider, response)
+  const type = response.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (type !== 'application/x-ndjson') {
+    await response.body?.cancel()
+    const message = `${provider} answered with content of type "${type}": check its url, it is that of rxpi serve --proxy.`
+    throw new Failure('provider_error', message, { data: { kind: 'bad_request' } })
+  }
+  yield* textOf(response)
+}
+
+/** By hand: not every browser's streams can be iterated. */
+async function* textOf({ body }: Response): AsyncGenerator<string> {
+  if (body === null) return
+  const decoder = new TextDecoder()
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      yield decoder.decode(value, { stream: true })
+    }
+    yield decoder.decode()
+  } finally {
+    await reader.cancel()
+  }
+}
+
+/** Browsers hide what a redirect says. */
+function isRedirect({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400)
+}
+
+function redirected(provider: string, { status }: Response): Failure {
+  const message = `${provider} wants the request elsewhere, which is not followed: give the url where it really is.`
+  return new Failure('provider_error', message, { data: { kind: 'bad_request', ...(status > 0 ? { status } : {}) } })
+}
+
+async function refusal(provider: string, response: Response): Promise<Failure> {
+  let text = ''
+  for await (const piece of textOf(response)) {
+    text += piece
+    if (text.length > longestErrorBody) break
+  }
+  const { status, statusText, headers } = response
+  const body = parsed(text)
+  const told = failureOf(body['error'])
+  if (told !== undefined) return told
+  const wait = retryAfterMs(headers)
+  const error = readProviderError(body) ?? { message: text.trim() || statusText }
+  return toldFailure(error, { provider, status, ...(wait === undefined ? {} : { retryAfterMs: wait }) })
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return recordOf(JSON.parse(text))
+  } catch {
+    return {} // no JSON: something else than the proxy answered
+  }
+}
+
+/** A failure as the proxy tells it, in an answer or in its place; undefined where it is none. */
+export function failureOf(value: unknown): Failure | undefined {
+  const { code, message, data } = recordOf(value)
+  if (typeof code !== 'string' || !Object.hasOwn(failureTable, code) || typeof message !== 'string') return undefined
+  const told: FailureData = isObject(data) ? data : {}
+  const kind = providerFailureKinds.find((each) => each === told.kind) ?? kindOfCode(code)
+  return new Failure('provider_error', message, { data: { ...told, kind } })
+}
+
+/** What the proxy itself says, not the provider behind it. */
+function kindOfCode(code: string): ProviderFailureKind {
+  if (code === 'not_allowed') return 'auth'
+  return code === 'overloaded' || code === 'internal' ? 'overloaded' : 'bad_request'
+}

@@ -1,0 +1,83 @@
+// Runs the contract of a provider over one wire: scenarios become frames, frames become a server's answer.
+import { lastValueFrom } from 'rxjs'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import type { Provider } from '../../../lib/streams/ports/provider.ts'
+import { providerContract } from '../../contract/provider-contract.ts'
+import type { ProviderHarness, Said, Scenario } from '../../contract/provider-contract.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawAnswer } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { aUser } from './messages.ts'
+
+/** One with something in front of it. */
+export interface ClosableProvider {
+  readonly provider: Provider
+  close(): PromiseLike<void>
+}
+
+export interface Wire {
+  readonly api: string
+  provider(baseUrl: string): Provider | Promise<ClosableProvider>
+  /** What the parts of an answer look like, up to its end. */
+  frames(said: readonly Said[]): string[]
+  /** How a whole answer ends. */
+  ending(said: readonly Said[]): string
+  /** A frame that cannot be parsed. */
+  readonly garbage: string
+  readonly without?: readonly Scenario['ending'][]
+  readonly withoutBrokenArguments?: true
+  /** Each provider has been asked once before, and answered. */
+  readonly askedBefore?: true
+}
+
+/** The same suite for every wire. */
+export function wireContract(wire: Wire): void {
+  const harness: ProviderHarness = {
+    name: wire.api,
+    ...(wire.without === undefined ? {} : { without: wire.without }),
+    ...(wire.withoutBrokenArguments === undefined ? {} : { withoutBrokenArguments: true }),
+    open: async (scenario) => {
+      const before = wire.askedBefore === true ? 1 : 0
+      const server = await rawSseServer((_, number) => answerOf(wire, number < before ? usual : scenario))
+      const model: Model = { id: 'm', provider: 'test', api: wire.api, inputs: ['text'], reasoning: false }
+      const { provider, close } = closable(await wire.provider(server.url))
+      const first$ = provider(aRequest({ model, messages: [aUser('Hello')] }))
+      if (before > 0) await lastValueFrom(first$, { defaultValue: undefined })
+      return {
+        provider,
+        model,
+        abandoned: server.request(before).then(({ abandoned }) => abandoned),
+        [Symbol.asyncDispose]: async () => {
+          await close()
+          await server[Symbol.asyncDispose]()
+        },
+      }
+    },
+  }
+  providerContract(harness)
+}
+
+const usual: Scenario = { said: [{ text: 'a' }], ending: 'done' }
+
+function closable(provider: Provider | ClosableProvider): ClosableProvider {
+  return 'close' in provider ? provider : { provider, close: () => Promise.resolve() }
+}
+
+function answerOf(wire: Wire, { said, ending: how, bytesPerChunk }: Scenario): RawAnswer {
+  if (how === 'silent') return { ending: 'silent' }
+  if (how === 'notAStream') return { headers: { 'content-type': 'text/html' }, body: ['<h1>Welcome</h1>'] }
+  const frames = wire.frames(said)
+  if (how === 'done' || how === 'lingers') frames.push(wire.ending(said))
+  if (how === 'garbage') frames.push(wire.garbage)
+  return {
+    body: bytesPerChunk === undefined ? frames : slices(frames.join(''), bytesPerChunk),
+    ending: how === 'cut' ? 'cut' : how === 'stall' || how === 'lingers' ? 'stall' : 'end',
+  }
+}
+
+function slices(text: string, length: number): Uint8Array[] {
+  const bytes = Buffer.from(text)
+  return Array.from({ length: Math.ceil(bytes.length / length) }, (_, n) =>
+    bytes.subarray(n * length, (n + 1) * length),
+  )
+}

@@ -1,0 +1,166 @@
+// Whatever a provider sends, its reader fails with a Failure or goes on, and what it emits is well formed.
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { anthropicMessagesReader } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
+import type { MakeReader } from '../../../lib/providers/adapter/event-decoder.ts'
+import { googleReader } from '../../../lib/providers/google/google-decoder.ts'
+import { openAiCompletionsReader } from '../../../lib/providers/openai/completions/openai-completions-decoder.ts'
+import { openAiResponsesReader } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import { checkAssistantDelta } from '../../../lib/streams/validation/validators.ts'
+import { sampleSize } from '../../support/sample-size.ts'
+
+const about = {
+  model: { id: 'm', provider: 'maker', api: 'a', inputs: ['text' as const], reasoning: false },
+  context: { provider: 'maker' },
+}
+
+/** What stands on the wires, in places where it belongs and in others. */
+const words = [
+  'message_start', 'message_delta', 'message_stop', 'content_block_start', 'content_block_delta', 'content_block_stop',
+  'text', 'thinking', 'redacted_thinking', 'tool_use', 'text_delta', 'thinking_delta', 'signature_delta', 'input_json_delta',
+  'response.created', 'response.completed', 'response.incomplete', 'response.failed', 'response.output_item.added',
+  'response.output_item.done', 'response.output_text.delta', 'response.function_call_arguments.delta', 'message', 'reasoning',
+  'function_call', 'custom_tool_call', 'response.reasoning_summary_text.delta', 'error', 'STOP', 'SAFETY', 'MAX_TOKENS', 'stop',
+  'tool_calls', '$.a', '$.b[0].c', '$', '', '\ud83d', '\ude00', '{"a":', '}', '__proto__', 'constructor',
+] // prettier-ignore
+const names = [
+  'type', 'index', 'message', 'delta', 'content_block', 'usage', 'stop_reason', 'id', 'name', 'input', 'text', 'thinking', 'signature',
+  'data', 'partial_json', 'content', 'response', 'item', 'output_index', 'output', 'status', 'error', 'arguments', 'call_id', 'summary',
+  'encrypted_content', 'phase', 'incomplete_details', 'reason', 'candidates', 'parts', 'functionCall', 'args', 'partialArgs', 'jsonPath',
+  'stringValue', 'willContinue', 'thought', 'thoughtSignature', 'finishReason', 'usageMetadata', 'promptTokenCount', 'promptFeedback',
+  'blockReason', 'choices', 'tool_calls', 'function', 'finish_reason', 'reasoning_content', 'refusal', 'input_tokens', 'output_tokens',
+  'prompt_tokens', 'object', 'details', '__proto__',
+] // prettier-ignore
+
+const { value } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 5, withCrossShrink: true },
+    fc.constantFrom(...words, null, true, 0, 1, -1, 1e300, 0.5),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 6 }),
+    fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 6 }),
+  ),
+}))
+
+const optional = { requiredKeys: [] }
+const type = fc.constantFrom(...words)
+const kind = fc.constantFrom(
+  'text',
+  'thinking',
+  'redacted_thinking',
+  'tool_use',
+  'message',
+  'reasoning',
+  'function_call',
+  'custom_tool_call',
+  'other',
+)
+const name = fc.constantFrom(...words.filter((word) => /^(message_|content_block_|response\.)/.test(word)))
+const said = fc.constantFrom('', 'a', '{"x":', '1}', '\ud83d', '\ude00')
+const index = fc.constantFrom(0, 1, 2, undefined)
+const call = fc.record(
+  {
+    id: said,
+    name: said,
+    args: value,
+    partialArgs: fc.array(fc.record({ jsonPath: type, stringValue: said })),
+    willContinue: fc.boolean(),
+  },
+  optional,
+)
+const part = fc.record({ text: said, thought: fc.boolean(), thoughtSignature: said, functionCall: call }, optional)
+const block = fc.record(
+  {
+    type: kind,
+    id: said,
+    call_id: said,
+    name: said,
+    text: said,
+    thinking: said,
+    data: said,
+    input: value,
+    arguments: said,
+    encrypted_content: said,
+    content: fc.array(fc.record({ type, text: said }, optional)),
+  },
+  optional,
+)
+const piece = fc.record(
+  {
+    type,
+    text: said,
+    thinking: said,
+    signature: said,
+    partial_json: said,
+    stop_reason: type,
+    content: said,
+    reasoning: said,
+    tool_calls: fc.array(
+      fc.record({ index, id: said, function: fc.record({ name: said, arguments: said }) }, optional),
+    ),
+  },
+  optional,
+)
+/** Events that are nearly right: they reach what is behind the first look. */
+const event = fc.record(
+  {
+    type: name,
+    index,
+    output_index: index,
+    item: block,
+    content_block: block,
+    delta: fc.oneof(said, piece),
+    message: fc.record({ id: said, usage: value }),
+    choices: fc.array(fc.record({ delta: piece, finish_reason: type }, optional), { maxLength: 1 }),
+    candidates: fc.array(
+      fc.record({ content: fc.record({ parts: fc.array(part, { maxLength: 3 }) }), finishReason: type }, optional),
+      { maxLength: 1 },
+    ),
+  },
+  optional,
+)
+
+const readers: readonly (readonly [string, MakeReader])[] = [
+  ['openai-completions', (emit) => openAiCompletionsReader(about, emit)],
+  ['openai-responses', (emit) => openAiResponsesReader(about, emit)],
+  ['anthropic-messages', (emit) => anthropicMessagesReader(about, emit)],
+  ['google-generative-ai', (emit) => googleReader(about, emit)],
+]
+
+it.each(readers)('%s', (_, makeReader) => {
+  fc.assert(
+    fc.property(fc.array(fc.oneof(event, event, event, value), { maxLength: 12 }), (events) => {
+      const deltas: AssistantDelta[] = []
+      const reader = makeReader((delta) => deltas.push(delta))
+      const attempt = (work: () => void): void => {
+        try {
+          work()
+        } catch (error) {
+          expect(error).toBeInstanceOf(Failure)
+        }
+      }
+      for (const event of events) attempt(() => { reader.read(event) }) // prettier-ignore
+      attempt(() => { reader.tellUsage() }) // prettier-ignore
+      attempt(() => { reader.end() }) // prettier-ignore
+      expectWellFormed(deltas)
+    }),
+    { numRuns: sampleSize(1500, 20_000) },
+  )
+})
+
+/** Blocks are opened in order, closed once, and pieces belong to an open one. */
+function expectWellFormed(deltas: readonly AssistantDelta[]): void {
+  const open = new Set<number>()
+  let next = 0
+  for (const delta of deltas) {
+    expect(checkAssistantDelta(delta)).toMatchObject({ ok: true })
+    if (!('contentIndex' in delta)) continue
+    if (delta.type.endsWith('_start')) {
+      expect(delta.contentIndex).toBe(next++)
+      open.add(delta.contentIndex)
+    } else expect(open.has(delta.contentIndex)).toBe(true)
+    if (delta.type.endsWith('_end')) open.delete(delta.contentIndex)
+  }
+}

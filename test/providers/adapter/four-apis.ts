@@ -1,0 +1,63 @@
+// The four wires side by side, each with the smallest answer that it can give.
+import {
+  anthropicMessages,
+  googleGenerativeAi,
+  openAiCompletions,
+  openAiResponses,
+} from '../../../lib/providers/endpoints/apis.ts'
+import type { EndpointOptions } from '../../../lib/providers/adapter/sdk-response.ts'
+import type { Provider } from '../../../lib/streams/ports/provider.ts'
+import { block, event as anthropicEvent, messageEnd, messageStart } from '../anthropic/anthropic-events.ts'
+import { chunk as googleChunk, frame as googleFrame, lastChunk } from '../google/google-chunks.ts'
+import { ending, frame, textChunk } from '../openai/openai-chunks.ts'
+import { completed, created, event, item, textPiece } from '../openai/responses/responses-events.ts'
+
+export interface TestedWire {
+  readonly api: string
+  provider(options: EndpointOptions): Provider
+  /** Says `a`; its end is not there yet. */
+  readonly begun: readonly string[]
+  /** What ends it. */
+  readonly end: readonly string[]
+  /** An error in the middle, without an `event:` line. */
+  readonly error: string
+}
+
+const said = { code: 'server_error', message: 'It broke' }
+const anthropicText = block(0, { type: 'text', text: '' }, { type: 'text_delta', text: 'a' })
+const responsesText = item(0, { type: 'message' }, textPiece('a'))
+
+export const fourWires: readonly TestedWire[] = [
+  {
+    api: 'openai-completions',
+    provider: openAiCompletions,
+    begun: [textChunk('a')],
+    end: [ending()],
+    error: frame({ error: said }),
+  },
+  {
+    api: 'openai-responses',
+    provider: openAiResponses,
+    begun: [created, ...responsesText.slice(0, 2)],
+    end: [...responsesText.slice(2), completed()],
+    error: withoutName(event('error', said)),
+  },
+  {
+    api: 'anthropic-messages',
+    provider: anthropicMessages,
+    begun: [messageStart(), ...anthropicText.slice(0, 2)],
+    end: [...anthropicText.slice(2), ...messageEnd()],
+    error: withoutName(anthropicEvent({ type: 'error', error: { type: 'api_error', message: said.message } })),
+  },
+  {
+    api: 'google-generative-ai',
+    provider: googleGenerativeAi,
+    begun: [googleChunk([{ text: 'a' }])],
+    end: [lastChunk()],
+    error: googleFrame({ error: { code: 500, message: said.message, status: 'INTERNAL' } }),
+  },
+]
+
+function withoutName(frameOf: string): string {
+  return frameOf.replace(/^event: .*\n/, '')
+}

@@ -1,0 +1,222 @@
+import { Type } from '@sinclair/typebox'
+import { lastValueFrom, toArray } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import {
+  anthropicMessages,
+  googleGenerativeAi,
+  openAiCompletions,
+  openAiResponses,
+} from '../../../lib/providers/endpoints/apis.ts'
+import type { AssistantMessage, Message, ToolResultMessage } from '../../../lib/streams/messages/message.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import type { Provider } from '../../../lib/streams/ports/provider.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { callBlock, messageEnd, messageStart, textBlock, thinkingBlock } from '../anthropic/anthropic-events.ts'
+import { foldDeltas } from '../offline/fold-deltas.ts'
+import { chunk as googleChunk, lastChunk } from '../google/google-chunks.ts'
+import { aUser } from './messages.ts'
+import { callChunk, chunk, ending } from '../openai/openai-chunks.ts'
+import { requestRules } from './request-rules.ts'
+import { callItem, completed, created, reasoningItem, textItem } from '../openai/responses/responses-events.ts'
+
+interface Wire {
+  provider(baseUrl: string): Provider
+  /** An answer that thinks, says something and calls two tools, as this wire tells it. */
+  readonly answer: readonly string[]
+  /** What must never reach another model. */
+  readonly secret: string
+}
+
+const reads = ['{"path":"a"}', '{"path":"b"}'] as const
+const longId = `call_${'y'.repeat(50)}|fc.1`
+const wires: Readonly<Record<string, Wire>> = {
+  'openai-completions': {
+    provider: (baseUrl) => openAiCompletions({ provider: 'maker', baseUrl, compat: { replayThinking: true } }),
+    answer: [
+      chunk({ reasoning_content: 'Thought of completions.' }),
+      chunk({ content: 'Said by completions.' }),
+      callChunk(0, reads[0], { id: longId, name: 'read' }),
+      callChunk(1, reads[1], { id: 'call_2', name: 'read' }),
+      ending('tool_calls'),
+    ],
+    secret: 'Thought of completions.',
+  },
+  'openai-responses': {
+    provider: (baseUrl) => openAiResponses({ provider: 'maker', baseUrl }),
+    answer: [
+      created,
+      ...reasoningItem(0, 'sealed-by-responses', 'Thought of responses.'),
+      ...textItem(1, 'Said by responses.', { phase: 'commentary' }),
+      ...callItem(2, longId, 'read', reads[0]),
+      ...callItem(3, 'call_2', 'read', reads[1]),
+      completed(),
+    ],
+    secret: 'sealed-by-responses',
+  },
+  'anthropic-messages': {
+    provider: (baseUrl) => anthropicMessages({ provider: 'maker', baseUrl }),
+    answer: [
+      messageStart(),
+      ...thinkingBlock(0, 'sealed-by-messages', 'Thought of messages.'),
+      ...textBlock(1, 'Said by messages.'),
+      ...callBlock(2, 'toolu_1', 'read', reads[0]),
+      ...callBlock(3, 'toolu_2', 'read', reads[1]),
+      ...messageEnd('tool_use'),
+    ],
+    secret: 'sealed-by-messages',
+  },
+  'google-generative-ai': {
+    provider: (baseUrl) => googleGenerativeAi({ provider: 'maker', baseUrl, compat: { signedCalls: true } }),
+    answer: [
+      googleChunk([{ text: 'Thought of google.', thought: true }]),
+      googleChunk([{ text: 'Said by google.' }]),
+      googleChunk([
+        { functionCall: { name: 'read', args: { path: 'a' } }, thoughtSignature: 'sealed-by-google' },
+        { functionCall: { name: 'read', args: { path: 'b' } } },
+      ]),
+      lastChunk(),
+    ],
+    secret: 'sealed-by-google',
+  },
+}
+
+const names = Object.keys(wires)
+const pairs = names.flatMap((from) => names.map((to) => [from, to] as const))
+const tools = [{ name: 'read', description: 'Reads.', parameters: Type.Object({ path: Type.String() }) }]
+const png = { type: 'image', mimeType: 'image/png', data: 'AAAA' } as const
+
+function modelOf(api: string): Model {
+  return {
+    id: `model-of-${api}`,
+    provider: 'maker',
+    api,
+    inputs: ['text', 'image'],
+    reasoning: true,
+    maxOutput: 32_000,
+  }
+}
+
+function wireOf(api: string): Wire {
+  const wire = wires[api]
+  if (wire === undefined) throw new Error(`no wire ${api}`)
+  return wire
+}
+
+/** What that model answers, folded from its wire. */
+async function answerOf(api: string): Promise<AssistantMessage> {
+  const { provider, answer } = wireOf(api)
+  await using server = await rawSseServer({ body: answer })
+  const model = modelOf(api)
+  const asked = aRequest({ model, messages: [aUser('Go.')], tools })
+  const deltas = await lastValueFrom(provider(server.url)(asked).pipe(toArray()), { defaultValue: [] })
+  return { ...foldDeltas(deltas), api, provider: 'maker', model: model.id }
+}
+
+/** The body that goes to that model. */
+async function bodyFor(api: string, messages: readonly Message[]): Promise<Readonly<Record<string, unknown>>> {
+  const { provider, answer } = wireOf(api)
+  await using server = await rawSseServer({ body: answer })
+  const asked = aRequest({ model: modelOf(api), system: 'Be brief.', messages, tools, thinkingLevel: 'high' })
+  await lastValueFrom(provider(server.url)(asked), { defaultValue: undefined })
+  return server.requests[0]?.json() as Record<string, unknown>
+}
+
+function resultsOf({ content }: AssistantMessage): ToolResultMessage[] {
+  const calls = content.filter((block) => block.type === 'toolCall')
+  return calls.map(({ id, name }, index) => ({
+    role: 'toolResult',
+    toolCallId: id,
+    toolName: name,
+    content: [{ type: 'text', text: `Result ${index + 1}` }, ...(index === 0 ? [png] : [])],
+    isError: index === 1,
+    timestamp: 0,
+  }))
+}
+
+describe('a conversation goes on with another model', () => {
+  it.each(pairs)('in the middle of a tool run, from %s to %s [LOOP-33a, LOOP-33c, LOOP-33d]', async (from, to) => {
+    const answer = await answerOf(from)
+    const results = resultsOf(answer)
+    expect(results).toHaveLength(2)
+    for (const said of [[], [aUser([{ type: 'text', text: 'Look closer.' }, png])]]) {
+      const body = await bodyFor(to, [aUser('Read a and b.'), answer, ...results, ...said])
+      expect(requestRules[to]?.(body)).toEqual([])
+      const wire = JSON.stringify(body)
+      for (const { content } of said) expect(wire).toContain((content[0] as { text: string }).text)
+      for (const text of ['Read a and b.', 'Said by', 'Result 1', 'Result 2', 'AAAA']) expect(wire).toContain(text)
+      expect(wire.includes(wireOf(from).secret)).toBe(from === to)
+    }
+  })
+
+  it.each(pairs)('and back: from %s to %s to %s', async (first, second) => {
+    const [one, two] = [await answerOf(first), await answerOf(second)]
+    const messages = [
+      aUser('Read.'),
+      one,
+      ...resultsOf(one),
+      two,
+      ...resultsOf(two),
+      aUser('More.'),
+      one,
+      ...resultsOf(one),
+    ]
+    const body = await bodyFor(first, messages)
+    expect(requestRules[first]?.(body)).toEqual([])
+    expect(JSON.stringify(body)).toContain('More.')
+  })
+
+  it.each(names)('where calls were cut off, to %s', async (to) => {
+    const answer = await answerOf('openai-responses')
+    const body = await bodyFor(to, [aUser('Read.'), { ...answer, stopReason: 'aborted' }, aUser('Go on.')])
+    expect(requestRules[to]?.(body)).toEqual([])
+  })
+})
+
+describe('the rules find', () => {
+  const call = { tool_calls: [{ id: 'c', function: { arguments: '{}' } }] }
+  const toolUse = { role: 'assistant', content: [{ type: 'tool_use', id: 'c', input: {} }] }
+  const user = { role: 'user', content: [{ type: 'text', text: 'a' }] }
+  const functionCall = { functionCall: { name: 'read' }, thoughtSignature: 's' }
+  const said = { role: 'user', parts: [{ text: 'a' }] }
+  it.each<[string, object, string]>([
+    [
+      'openai-completions',
+      {
+        messages: [
+          { role: 'assistant', ...call },
+          { role: 'user', content: 'a' },
+        ],
+      },
+      'calls without',
+    ],
+    ['openai-completions', { messages: [{ role: 'tool', tool_call_id: 'c', content: 'a' }] }, 'result without'],
+    [
+      'openai-responses',
+      { store: false, input: [{ type: 'function_call', call_id: 'c', arguments: '{}' }] },
+      'calls without',
+    ],
+    ['openai-responses', { store: false, input: [{ type: 'reasoning', encrypted_content: 'e' }] }, 'reasoning alone'],
+    ['openai-responses', { input: [] }, 'stored'],
+    ['anthropic-messages', { messages: [user, toolUse, user] }, 'calls without'],
+    ['anthropic-messages', { messages: [user, user] }, 'alternate'],
+    [
+      'anthropic-messages',
+      { messages: [user, { role: 'assistant', content: [{ type: 'thinking' }] }, user] },
+      'signature',
+    ],
+    [
+      'anthropic-messages',
+      {
+        thinking: { type: 'enabled', budget_tokens: 1024 },
+        max_tokens: 2000,
+        messages: [user, toolUse, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content: 'a' }] }],
+      },
+      'begin with thinking',
+    ],
+    ['google-generative-ai', { contents: [said, { role: 'model', parts: [functionCall] }, said] }, 'calls without'],
+    ['google-generative-ai', { contents: [{ role: 'model', parts: [{ text: 'a' }] }] }, 'does not begin'],
+  ])('in a body for %s what is wrong', (api, body, says) => {
+    expect(requestRules[api]?.(body as Readonly<Record<string, unknown>>).join('; ')).toContain(says)
+  })
+})

@@ -1,0 +1,57 @@
+// The usage of each wire in our terms: nothing is counted twice, nothing is left out, and nonsense counts as nothing.
+import { describe, expect, it } from 'vitest'
+import { anthropicMessagesUsage, mergedUsage } from '../../../lib/providers/anthropic/anthropic-messages-decoder.ts'
+import { googleUsage } from '../../../lib/providers/google/google-decoder.ts'
+import { openAiResponsesUsage } from '../../../lib/providers/openai/responses/openai-responses-decoder.ts'
+
+const prices = { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1.25 }
+
+describe('anthropic-messages', () => {
+  it('puts a later report on top of an earlier one, number by number', () => {
+    const told = mergedUsage(mergedUsage({}, { input_tokens: 5, output_tokens: 1 }), {
+      output_tokens: 9,
+      input_tokens: null,
+    })
+    expect(anthropicMessagesUsage(told, prices)).toMatchObject({ input: 5, output: 9, totalTokens: 14 })
+  })
+  it.each([[{}], [mergedUsage({}, 'text')], [mergedUsage({}, null)]])('knows nothing of %j', (told) => {
+    expect(anthropicMessagesUsage(told, prices)).toBeUndefined()
+  })
+})
+
+describe('openai-responses', () => {
+  it('takes what was cached, and written to the cache, out of the input', () => {
+    const details = { cached_tokens: 60, cache_write_tokens: 30 }
+    const reported = { input_tokens: 100, input_tokens_details: details, output_tokens: 7, total_tokens: 107 }
+    expect(openAiResponsesUsage(reported, prices)).toMatchObject({
+      input: 10,
+      cacheRead: 60,
+      cacheWrite: 30,
+      totalTokens: 107,
+    })
+  })
+  it('believes no details that exceed the whole', () => {
+    const reported = { input_tokens: 10, input_tokens_details: { cached_tokens: 99 }, output_tokens: 0 }
+    expect(openAiResponsesUsage(reported, prices)).toMatchObject({ input: 0, cacheRead: 10, cacheWrite: 0 })
+  })
+})
+
+describe('google', () => {
+  it('counts thinking as output and what tools brought in as input', () => {
+    const reported = {
+      promptTokenCount: 10,
+      toolUsePromptTokenCount: 5,
+      candidatesTokenCount: 3,
+      thoughtsTokenCount: 4,
+    }
+    expect(googleUsage(reported, prices)).toMatchObject({ input: 15, output: 7, reasoning: 4, totalTokens: 22 })
+  })
+})
+
+it.each([[undefined], [null], ['text'], [{}], [{ input_tokens: 'many', promptTokenCount: '3' }]])(
+  '%j is no usage',
+  (value) => {
+    expect(openAiResponsesUsage(value, prices)).toBeUndefined()
+    expect(googleUsage(value, prices)).toBeUndefined()
+  },
+)

@@ -1,0 +1,47 @@
+import { anthropicMessages } from '../../../lib/providers/endpoints/apis.ts'
+import type { Said } from '../../contract/provider-contract.ts'
+import { callBlock, event, messageEnd, messageStart } from './anthropic-events.ts'
+import { wireContract } from '../adapter/api-contract.ts'
+
+wireContract({
+  api: 'anthropic-messages',
+  provider: (baseUrl) => anthropicMessages({ provider: 'test', baseUrl }),
+  frames,
+  ending: (said) => messageEnd(said.some((part) => 'call' in part) ? 'tool_use' : 'end_turn').join(''),
+  garbage: 'event: content_block_delta\ndata: {"type":"content_block_delta","index"\n\n',
+})
+
+/** Pieces of one kind belong to one block, as the API sends them; the last block stays open, so that a cut falls into it. */
+function frames(said: readonly Said[]): string[] {
+  const wire = [messageStart()]
+  let index = 0
+  let open: 'text' | 'thinking' | undefined
+  const close = (): void => {
+    if (open !== undefined) wire.push(event({ type: 'content_block_stop', index: index++ }))
+    open = undefined
+  }
+  const write = (kind: 'text' | 'thinking', piece: string): void => {
+    if (open !== kind) {
+      close()
+      wire.push(event({ type: 'content_block_start', index, content_block: { type: kind, [kind]: '' } }))
+      open = kind
+    }
+    wire.push(event({ type: 'content_block_delta', index, delta: { type: `${kind}_delta`, [kind]: piece } }))
+  }
+  for (const part of said) {
+    if ('thinking' in part) write('thinking', part.thinking)
+    else if ('text' in part) write('text', part.text)
+    else if ('noise' in part) wire.push(...(part.noise === 'keepAlive' ? keepAlive : unknown))
+    else {
+      close()
+      wire.push(...callBlock(index++, part.call, part.name, ...part.pieces))
+    }
+  }
+  return wire
+}
+
+const keepAlive = [': keep-alive\n\n', event({ type: 'ping' })]
+const unknown = [
+  event({ type: 'vendor.news', index: 0 }),
+  event({ type: 'content_block_delta', index: 99, delta: { type: 'vendor_delta', text: 'x' } }),
+]

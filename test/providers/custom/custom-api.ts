@@ -1,0 +1,46 @@
+// An API of its own shape, declared as a user would: the frames of its stream, and the smallest answer that it gives.
+import type { AnyDeclaration, ProviderDeclaration } from '../../../lib/providers/custom/provider-declaration.ts'
+import { declaredAnswer } from '../../../lib/providers/custom/custom-response.ts'
+import { frame } from '../openai/openai-chunks.ts'
+import type { TestedWire } from '../adapter/four-apis.ts'
+
+export interface OwnChunk {
+  readonly response?: string
+  readonly thought?: string
+  readonly call?: { readonly slot: number; readonly id?: string; readonly name?: string; readonly piece: string }
+  readonly end?: boolean
+  readonly usage?: { readonly in: number; readonly out: number }
+}
+
+/** As registered under this name. */
+export function ownDeclaration(more: Partial<AnyDeclaration> = {}): AnyDeclaration {
+  const declaration: ProviderDeclaration<OwnChunk, { readonly result: OwnChunk }> = {
+    name: 'own',
+    baseUrl: 'http://own.invalid/v1',
+    buildRequest: ({ model, system, messages }) => ({
+      path: `run/${model.id}`,
+      body: { system, turns: messages.map(({ role }) => role) },
+    }),
+    parseStreamChunk: partsOf,
+    parseResponse: ({ result }) => partsOf(result),
+  }
+  return { ...declaration, ...more }
+}
+
+function partsOf({ response, thought, call, end, usage }: OwnChunk) {
+  return {
+    text: response,
+    thinking: thought,
+    toolCalls: call && [{ index: call.slot, id: call.id, name: call.name, arguments: call.piece }],
+    usage: usage && { input: usage.in, output: usage.out },
+    done: end,
+  }
+}
+
+export const declaredWire: TestedWire = {
+  api: 'declared',
+  provider: (options) => declaredAnswer({ declaration: ownDeclaration({ auth: { variable: 'OWN_KEY' } }), ...options }),
+  begun: [frame({ response: 'a' })],
+  end: [frame({ end: true })],
+  error: frame({ error: { code: 'server_error', message: 'It broke' } }),
+}

@@ -1,0 +1,30 @@
+import { declaredProvider } from '../../../lib/providers/custom/custom-provider.ts'
+import type { Said } from '../../contract/provider-contract.ts'
+import { ownDeclaration } from './custom-api.ts'
+import type { OwnChunk } from './custom-api.ts'
+import { frame } from '../openai/openai-chunks.ts'
+import { wireContract } from '../adapter/api-contract.ts'
+
+const own = (chunk: OwnChunk): string => frame(chunk)
+
+wireContract({
+  api: 'declared',
+  provider: (url) => declaredProvider(ownDeclaration({ baseUrl: `${url}/v1` })).open('m', { env: {} }).provider,
+  frames,
+  ending: () => `${own({ usage: { in: 3, out: 2 } })}${own({ end: true })}`,
+  garbage: 'data: {"response": \n\n',
+})
+
+function frames(said: readonly Said[]): string[] {
+  let slot = 0
+  return said.flatMap((part) => {
+    if ('thinking' in part) return [own({ thought: part.thinking })]
+    if ('text' in part) return [own({ response: part.text })]
+    if ('noise' in part)
+      return [part.noise === 'keepAlive' ? ': keep-alive\n\n' : `event: news\n${frame({ more: [1] })}`]
+    const call = { slot: slot++, piece: '' }
+    return part.pieces.map((piece, n) =>
+      own({ call: { ...call, piece, ...(n === 0 ? { id: part.call, name: part.name } : {}) } }),
+    )
+  })
+}

@@ -1,0 +1,201 @@
+// What a declaration sends, how its failures are typed, and that nothing its functions do harms the stream.
+import { lastValueFrom, of, toArray } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { declaredAnswer } from '../../../lib/providers/custom/custom-response.ts'
+import type { AnyDeclaration, DeclaredError } from '../../../lib/providers/custom/provider-declaration.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import type { RawAnswer, RawRequest } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { ownDeclaration } from './custom-api.ts'
+import { foldDeltas } from '../offline/fold-deltas.ts'
+import { aUser } from '../adapter/messages.ts'
+import { frame } from '../openai/openai-chunks.ts'
+
+const model: Model = { id: 'big/one', provider: 'own', api: 'own', inputs: ['text'], reasoning: false }
+const whole: RawAnswer = { body: [frame({ response: 'a', end: true })] }
+
+interface Outcome {
+  readonly deltas: readonly AssistantDelta[]
+  readonly failure: Failure | undefined
+  readonly requests: readonly RawRequest[]
+}
+
+async function asked(answer: RawAnswer, more: Partial<AnyDeclaration> = {}, base = '/v1'): Promise<Outcome> {
+  await using server = await rawSseServer(answer)
+  const declaration = ownDeclaration(more)
+  const { headers = {} } = declaration
+  const apiKey$ = of(more.auth === undefined ? undefined : 'key-12345')
+  const provider = declaredAnswer({ declaration, provider: 'own', baseUrl: `${server.url}${base}`, headers, apiKey$ })
+  const deltas: AssistantDelta[] = []
+  let failure: unknown
+  await new Promise<void>((resolve) => {
+    provider(aRequest({ model, messages: [aUser('Hello')] })).subscribe({
+      next: (delta) => deltas.push(delta),
+      error: (error: unknown) => {
+        failure = error
+        resolve()
+      },
+      complete: resolve,
+    })
+  })
+  if (failure !== undefined) expect(failure).toBeInstanceOf(Failure)
+  return { deltas, failure: failure instanceof Failure ? failure : undefined, requests: server.requests }
+}
+
+describe('what is sent', () => {
+  it('is the path below the base URL, the body as JSON, the headers and the key', async () => {
+    const auth = { variable: 'K', header: 'X-Own-Key', prefix: 'own:' }
+    const { requests } = await asked(whole, { auth, headers: { 'x-project': 'p1' } })
+    expect(requests[0]).toMatchObject({ method: 'POST', path: '/v1/run/big/one' })
+    expect(requests[0]?.headers).toMatchObject({
+      'x-own-key': 'own:key-12345',
+      'x-project': 'p1',
+      'content-type': 'application/json',
+    })
+    expect(requests[0]?.json()).toEqual({ system: '', turns: ['user'] })
+  })
+
+  it('has `Bearer` before a key where no header is named, and no key where none is asked for', async () => {
+    const { requests } = await asked(whole, { auth: { variable: 'K' } })
+    expect(requests[0]?.headers.authorization).toBe('Bearer key-12345')
+    expect((await asked(whole)).requests[0]?.headers.authorization).toBeUndefined()
+  })
+
+  it.each([
+    ['', '/v1', '/v1'],
+    ['', '/v1/', '/v1/'],
+    ['/chat', '/v1/', '/v1/chat'],
+    ['chat?stream=1&a=b?c', '/v1', '/v1/chat?stream=1&a=b?c'],
+    ['m:generate', '', '/m:generate'],
+    ['http://elsewhere.invalid/x', '/v1', '/v1/http://elsewhere.invalid/x'],
+    ['//elsewhere.invalid/x', '/v1', '/v1/elsewhere.invalid/x'],
+  ])('goes with the path %j below %j to %j', async (path, base, expected) => {
+    const { requests } = await asked(whole, { buildRequest: () => ({ path, body: {} }) }, base)
+    expect(requests[0]?.path).toBe(expected)
+  })
+
+  it('never leaves the base URL, whatever the path', async () => {
+    const { requests, failure } = await asked(whole, { buildRequest: () => ({ path: '../admin', body: {} }) })
+    expect({ requests, kind: failure?.data.kind }).toEqual({ requests: [], kind: 'bad_request' })
+    expect(failure?.message).toContain('"../admin", which leaves')
+  })
+})
+
+describe('what is answered', () => {
+  it('may be one JSON document', async () => {
+    const result = { response: 'all', usage: { in: 3, out: 4 } }
+    const body = [JSON.stringify({ result })]
+    const { deltas, failure } = await asked({ headers: { 'content-type': 'application/json; charset=utf-8' }, body })
+    expect(failure).toBeUndefined()
+    expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'all' }])
+    expect(deltas.at(-1)).toMatchObject({ stopReason: 'stop', usage: { input: 3, output: 4, totalTokens: 7 } })
+  })
+
+  it('ends at [DONE], which the parser is not given', async () => {
+    const seen: unknown[] = []
+    const parseStreamChunk = (chunk: { response: string }) => {
+      seen.push(chunk)
+      return { text: chunk.response }
+    }
+    const { failure } = await asked({ body: [frame({ response: 'a' }), 'data: [DONE]\n\n'] }, { parseStreamChunk })
+    expect({ failure, seen }).toEqual({ failure: undefined, seen: [{ response: 'a' }] })
+  })
+
+  it('costs what the prices say', async () => {
+    const answer = { body: [frame({ usage: { in: 1_000_000, out: 0 } }), frame({ end: true })] }
+    await using server = await rawSseServer(answer)
+    const provider = declaredAnswer({ declaration: ownDeclaration(), provider: 'own', baseUrl: server.url })
+    const priced = { ...model, prices: { input: 2, output: 4 } }
+    const deltas = await lastValueFrom(provider(aRequest({ model: priced })).pipe(toArray()), { defaultValue: [] })
+    expect(deltas.at(-1)).toMatchObject({ usage: { cost: { total: 2 } } })
+  })
+
+  it('is named where the declaration has no parser for it', async () => {
+    const json: RawAnswer = { headers: { 'content-type': 'application/json' }, body: ['{}'] }
+    const { failure } = await asked(json, { parseResponse: undefined } as never)
+    expect(failure?.message).toBe(
+      'The declaration of the provider own: it answered with a whole JSON document, but has no parseResponse.',
+    )
+    expect((await asked(whole, { parseStreamChunk: undefined } as never)).failure?.message).toContain(
+      'has no parseStreamChunk',
+    )
+  })
+})
+
+describe('failures', () => {
+  it.each([
+    [{ 3036: 'rate_limit' } as const, 'rate_limit'],
+    [{ 403: 'overloaded' } as const, 'overloaded'],
+    [{ 3036: 'refused', 403: 'overloaded' } as const, 'refused'],
+    [{ 500: 'overloaded' } as const, 'auth'],
+    [undefined, 'auth'],
+  ])('are of the kind that %j says: %s', async (errorMap, kind) => {
+    const body = [JSON.stringify({ success: false, errors: [{ code: 3036, message: 'Account limited' }] })]
+    const { failure } = await asked({ status: 403, body }, errorMap === undefined ? {} : { errorMap })
+    expect(failure?.data).toMatchObject({ kind, status: 403, providerCode: '3036' })
+    expect(failure?.message).toBe('own answered 403: Account limited')
+  })
+
+  it('ask a function for their kind, also in the middle of an answer', async () => {
+    const seen: DeclaredError[] = []
+    const errorMap = (error: DeclaredError) => {
+      seen.push(error)
+      return 'refused' as const
+    }
+    const error = { code: 'toxic', message: 'Not this' }
+    const { failure, deltas } = await asked({ body: [frame({ response: 'a' }), frame({ error })] }, { errorMap })
+    expect(foldDeltas(deltas).content).toEqual([{ type: 'text', text: 'a' }])
+    expect({ seen, kind: failure?.data.kind }).toEqual({ seen: [error], kind: 'refused' })
+  })
+
+  it('may be told by the parser', async () => {
+    const parseStreamChunk = () => ({ error: { message: 'Quota', status: 429, code: 17 } })
+    const { failure } = await asked(whole, { parseStreamChunk })
+    expect(failure?.data).toEqual({ kind: 'rate_limit', status: 429, providerCode: '17' })
+  })
+
+  it.each([
+    ['retry-after', '2'],
+    ['retry-after-ms', '2000'],
+  ])('say how long to wait where %s does', async (header, value) => {
+    const { failure } = await asked({ status: 429, headers: { [header]: value }, body: ['slow down'] })
+    expect(failure?.data).toEqual({ kind: 'rate_limit', status: 429, retryAfterMs: 2000 })
+  })
+
+  it('never show a key', async () => {
+    const body = ['{"error":{"message":"bad key key-12345"}}']
+    const { failure } = await asked({ status: 401, body }, { auth: { variable: 'K', header: 'x-own', prefix: 'v ' } })
+    expect(failure?.message).toBe('own answered 401: bad key [key]')
+  })
+})
+
+describe('a bug in a function of the declaration', () => {
+  const bug = (): never => {
+    throw new TypeError('x is not a function')
+  }
+  const cases: readonly [string, Partial<AnyDeclaration>, RawAnswer][] = [
+    ['buildRequest threw: x is not a function', { buildRequest: bug }, whole],
+    ['parseStreamChunk of the provider own threw: x is not a function', { parseStreamChunk: bug }, whole],
+    [
+      'parseResponse of the provider own threw: x is not a function',
+      { parseResponse: bug },
+      { headers: { 'content-type': 'application/json' }, body: ['{}'] },
+    ],
+    ['errorMap threw: x is not a function', { errorMap: bug }, { status: 500, body: ['{}'] }],
+    ['gave no body', { buildRequest: () => ({ body: undefined }) }, whole],
+    ['gave no request', { buildRequest: () => undefined as never }, whole],
+    ['gave a body that is no JSON', { buildRequest: () => ({ body: { tokens: 1n } }) }, whole],
+    ['gave headers that cannot be sent', { buildRequest: () => ({ body: {}, headers: { 'x-a': 'a\nb' } }) }, whole],
+    ['parts that do not fit: /text must be string', { parseStreamChunk: () => ({ text: 42 }) as never }, whole],
+    ['must NOT have additional properties: "txt"', { parseStreamChunk: () => ({ txt: '' }) as never }, whole],
+    ['it must be object', { parseStreamChunk: () => 'text' as never }, whole],
+  ]
+  it.each(cases)('is a failure that is not asked again: %s', async (message, more, answer) => {
+    const { failure } = await asked(answer, more)
+    expect(failure?.data.kind).toBe('bad_request')
+    expect(failure?.message).toContain(message)
+  })
+})

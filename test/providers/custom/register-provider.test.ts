@@ -1,0 +1,189 @@
+// Names that are taken, declarations that do not fit, and what a name resolves to.
+import { EMPTY, lastValueFrom, throwError } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createModelRegistry } from '../../../lib/providers/resolve/create-model-registry.ts'
+import type { AnyDeclaration } from '../../../lib/providers/custom/provider-declaration.ts'
+import { providerRegistry } from '../../../lib/providers/custom/register-provider.ts'
+import { registerProvider } from '../../../lib/providers/custom/register-provider.ts'
+import { resolveModel } from '../../../lib/providers/resolve/resolve-model.ts'
+import { scripted } from '../../../lib/providers/offline/scripted.ts'
+import { createAgent } from '../../../lib/session/agent/create-agent.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { Provider, ProviderRequest } from '../../../lib/streams/ports/provider.ts'
+import { rawSseServer } from '../../support/raw-sse-server.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { ownDeclaration } from './custom-api.ts'
+
+const registered: (() => void)[] = []
+afterEach(() => {
+  for (const unregister of registered.splice(0)) unregister()
+})
+const register = (...given: Parameters<typeof registerProvider<object>> | [string, Provider, object?]) => {
+  const unregister = Reflect.apply(registerProvider, undefined, given) as () => void
+  registered.push(unregister)
+  return unregister
+}
+async function only<Value>(value$: Observable<Value>): Promise<Value> {
+  const value = await lastValueFrom(value$, { defaultValue: undefined })
+  if (value === undefined) throw new Error('it emitted nothing')
+  return value
+}
+const resolved = (name: string, env = {}) => only(resolveModel({ name, env, models: { providers: {} } }))
+function answering(request: ProviderRequest) {
+  return scripted(['Hello'])(request)
+}
+
+describe('registerProvider', () => {
+  it('makes the provider known to every session, until it is taken out', async () => {
+    const unregister = register('mine', answering, { models: [{ id: 'm', contextWindow: 9 }], defaultModel: 'm' })
+    const agent = createAgent({ model: 'mine', cwd: '/', env: {} })
+    expect(await agent.prompt('Hi')).toMatchObject({ text: 'Hello', message: { provider: 'mine', model: 'm' } })
+    await agent.close()
+    unregister()
+    await expect(resolved('mine/m')).rejects.toThrow('There is no provider for "mine/m"')
+  })
+
+  it('knows the models that are named, claims nothing of others, and names a default', async () => {
+    register('mine', answering, { models: ['a', { id: 'b', reasoning: true, inputs: ['image'] }], defaultModel: 'a' })
+    const base = { provider: 'mine', api: 'mine' }
+    expect((await resolved('mine')).model).toEqual({ ...base, id: 'a', inputs: ['text'], reasoning: false })
+    expect((await resolved('mine/b')).model).toEqual({ ...base, id: 'b', inputs: ['image'], reasoning: true })
+    expect((await resolved('mine/x/y')).model).toEqual({ ...base, id: 'x/y', inputs: ['text'], reasoning: false })
+  })
+
+  it('wants a model named where there is no default', async () => {
+    register('mine', answering)
+    await expect(resolved('mine')).rejects.toThrow('"mine" names no model: write mine/<id>.')
+  })
+
+  it.each(['openai', 'ollama', 'demo', 'scripted', 'replay', 'mine'])('refuses the name %s, which is taken', (name) => {
+    register('mine', answering)
+    expect(() => registerProvider(name, answering)).toThrow(new RegExp(`^The provider "${name}" cannot be registered`))
+    expect(() => registerProvider(ownDeclaration({ name }))).toThrow(Failure)
+  })
+
+  it('takes nothing out that came after it', async () => {
+    register('mine', answering)()
+    register('mine', answering)
+    registered[0]?.()
+    expect((await resolved('mine/m')).model.id).toBe('m')
+  })
+
+  it('and models.json may not give one name to two', async () => {
+    register('mine', answering)
+    const models = { providers: { mine: { baseUrl: 'http://localhost' } } }
+    const failure: unknown = await only(resolveModel({ name: 'mine/m', env: {}, models })).catch(Failure.from)
+    expect(failure).toMatchObject({ code: 'bad_config', message: expect.stringContaining('providers.mine') as string })
+  })
+
+  it('asks for the variable that is not set when the model is chosen', async () => {
+    register(ownDeclaration({ auth: { variable: 'OWN_KEY' } }))
+    await expect(resolved('own/m')).rejects.toMatchObject({ data: { kind: 'auth' } })
+    await expect(resolved('own/m')).rejects.toThrow('set OWN_KEY')
+    expect((await resolved('own/m', { OWN_KEY: 'k' })).model.baseUrl).toBe('http://own.invalid/v1')
+  })
+
+  it('asks getApiKey for the key of each request, before all others', async () => {
+    await using server = await rawSseServer({ body: ['data: {"end":true}\n\n'] })
+    register(ownDeclaration({ auth: { variable: 'OWN_KEY' }, baseUrl: server.url }))
+    let asked = 0
+    const getApiKey = (provider: string) => Promise.resolve(`${provider}-key-${++asked}`)
+    const found = await only(resolveModel({ name: 'own/m', env: {}, models: { providers: {} }, getApiKey }))
+    for (let round = 0; round < 2; round++) await only(found.provider(aRequest()))
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer own-key-1',
+      'Bearer own-key-2',
+    ])
+  })
+
+  it('takes the address from its variable, and says what is wrong with it', async () => {
+    register(ownDeclaration({ baseUrlVariable: 'OWN_URL' }))
+    expect((await resolved('own/m', { OWN_URL: 'http://127.0.0.1:1/x?k=1' })).model).toMatchObject({
+      baseUrl: 'http://127.0.0.1:1/x',
+      local: true,
+    })
+    await expect(resolved('own/m', { OWN_URL: 'localhost:1' })).rejects.toThrow('OWN_URL is no http(s) address')
+  })
+})
+
+describe('a declaration that does not fit is refused, and it is said why', () => {
+  const cases: readonly [string, object][] = [
+    ['/name must match pattern', { name: 'Own Provider' }],
+    ['/models/0 must be string', { models: [7] }],
+    ['/defaultModel must NOT have fewer than 1 characters', { defaultModel: '' }],
+    ['/baseUrl must match pattern', { baseUrl: 'ftp://x' }],
+    ['additional properties: "modles"', { modles: [] }],
+    ['/auth must have required property', { auth: {} }],
+    ['/auth/header must match pattern', { auth: { variable: 'K', header: 'a b' } }],
+    ['/errorMap/429 must be equal to one of the allowed values: auth, rate_limit', { errorMap: { 429: 'rate-limit' } }],
+    ['buildRequest must be a function', { buildRequest: undefined }],
+    ['parseStreamChunk must be a function', { parseStreamChunk: 'no' }],
+    ['needs parseStreamChunk, parseResponse, or both', { parseStreamChunk: undefined, parseResponse: undefined }],
+    ['needs a baseUrl, a baseUrlVariable, or both', { baseUrl: undefined }],
+  ]
+  it.each(cases)('%s', (message, more) => {
+    const declared = () => providerRegistry().register({ ...ownDeclaration(), ...more } as AnyDeclaration)
+    expect(declared).toThrow(message)
+    expect(declared).toThrow(expect.objectContaining({ code: 'bad_request' }) as Error)
+  })
+
+  it.each([
+    ['give a function', ['mine', 'no function']],
+    ['/name must match pattern', ['Mine!', answering]],
+    ['/models must be array', ['mine', answering, { models: 'm' }]],
+    ['it is no object', [undefined]],
+  ])('%s', (message, given) => {
+    expect(() => registerProvider(...(given as [never]))).toThrow(message)
+  })
+})
+
+describe('a function that fails', () => {
+  const cases: readonly [string, Provider, string][] = [
+    ['throws', () => (undefined as never)['there'], 'bad_request'],
+    ['gives no Observable', () => 7 as never, 'bad_request'],
+    ['errors with what is no Failure', () => throwError(() => new Error('no')), 'bad_request'],
+    ['loses its connection', () => throwError(() => Object.assign(new Error(''), { code: 'ECONNRESET' })), 'network'],
+    ['is told so by fetch', () => throwError(() => new TypeError('fetch failed')), 'network'],
+    [
+      'says how itself',
+      () => throwError(() => new Failure('provider_error', '', { data: { kind: 'refused' } })),
+      'refused',
+    ],
+  ]
+  it.each(cases)('is typed where it %s', async (_, provider, kind) => {
+    register('mine', provider)
+    const found = await resolved('mine/m')
+    const answer$ = found.provider(aRequest())
+    await expect(lastValueFrom(answer$, { defaultValue: undefined })).rejects.toMatchObject({
+      code: 'provider_error',
+      data: { kind },
+    })
+  })
+})
+
+describe('createModelRegistry', () => {
+  it('knows what is registered there, which other sessions do not', async () => {
+    const registry = createModelRegistry({ env: {} })
+    registry.register('mine', answering, { defaultModel: 'm' })
+    const agent = createAgent({ model: 'mine', modelRegistry: registry, cwd: '/', env: {} })
+    expect((await agent.prompt('Hi')).text).toBe('Hello')
+    await agent.close()
+    await expect(resolved('mine/m')).rejects.toThrow('There is no provider for "mine/m"')
+  })
+
+  it('knows what rxpi and the process know too, with an environment of its own', async () => {
+    register('shared', answering)
+    const registry = createModelRegistry({ env: { OPENAI_API_KEY: 'k', NOT_SET: undefined } })
+    const names = ['shared/m', 'demo/guide', 'openai/gpt-6-sol']
+    const found = await Promise.all(names.map((name) => only(registry.resolve(name))))
+    expect(found.map(({ model }) => `${model.provider}/${model.id}`)).toEqual(names)
+    expect(Object.keys(found[2] ?? {}).toSorted()).toEqual(['model', 'provider'])
+    await expect(only(createModelRegistry({ env: {} }).resolve('openai/x'))).rejects.toThrow('OPENAI_API_KEY')
+  })
+
+  it('refuses a name that the process has', () => {
+    register('shared', answering)
+    expect(() => createModelRegistry().register('shared', () => EMPTY)).toThrow('there is one already')
+  })
+})

@@ -1,0 +1,22 @@
+import { lastValueFrom } from 'rxjs'
+import { expect, it, vi } from 'vitest'
+import { preloadApi } from '../../../lib/providers/endpoints/apis.ts'
+
+const loaded: string[] = []
+vi.mock('openai', () => {
+  loaded.push('openai')
+  return { OpenAI: {} }
+})
+vi.mock('@anthropic-ai/sdk', () => {
+  throw new Error('It is not installed')
+})
+
+it.each([
+  ['the SDK of a wire', 'openai-completions', ['openai']],
+  ['nothing for a model that speaks no wire', 'constructor', []],
+  ['without a word about what cannot be loaded: the request will tell it', 'anthropic-messages', []],
+])('loads %s', async (_, api, expected) => {
+  loaded.length = 0
+  expect(await lastValueFrom(preloadApi(api), { defaultValue: 'nothing' })).toBe('nothing')
+  expect(loaded).toEqual(expected)
+})

@@ -1,0 +1,17 @@
+// A request of a provider, as it goes over the wire.
+import { googleGenerativeAi } from '../../../lib/providers/endpoints/apis.ts'
+import type { GoogleOptions } from '../../../lib/providers/google/google-options.ts'
+import type { Model } from '../../../lib/streams/models/model.ts'
+import { askedWire } from '../adapter/sent-request.ts'
+
+export const model: Model = {
+  id: 'm',
+  provider: 'maker',
+  api: 'google-generative-ai',
+  inputs: ['text'],
+  reasoning: false,
+}
+
+export const { deltasOf, answered, failed } = askedWire<GoogleOptions>(model, (options) =>
+  googleGenerativeAi({ provider: 'maker', ...options }),
+)

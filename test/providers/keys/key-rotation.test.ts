@@ -1,0 +1,237 @@
+import { concat, defer, mergeMap, of, throwError, timer } from 'rxjs'
+import type { Observable } from 'rxjs'
+import { describe, expect, it } from 'vitest'
+import { retryRequest } from '../../../lib/operators/request/retry-request.ts'
+import { keyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import type { KeyMemory } from '../../../lib/providers/keys/key-memory.ts'
+import { keyedProvider } from '../../../lib/providers/keys/key-rotation.ts'
+import type { KeyedProviderOptions } from '../../../lib/providers/keys/key-rotation.ts'
+import type { ProviderKey } from '../../../lib/providers/keys/provider-keys.ts'
+import type { AssistantDelta } from '../../../lib/streams/messages/delta.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { FailureData } from '../../../lib/streams/values/failure.ts'
+import { noUsage } from '../../../lib/streams/messages/message.ts'
+import { timeline } from '../../../lib/testing/timeline.ts'
+import { aRequest } from '../offline/a-request.ts'
+import { resultOf } from '../../support/result-of.ts'
+
+const done: AssistantDelta = { type: 'done', stopReason: 'stop', usage: noUsage }
+
+function aKey(value: string, own: Partial<ProviderKey> = {}): ProviderKey {
+  return {
+    identity: value,
+    label: `key ${value}`,
+    origin: { from: 'models', kind: 'key', used: true },
+    value$: of(value),
+    wasKept: () => false,
+    forget: () => undefined,
+    ...own,
+  }
+}
+
+/** What the endpoint says to each key, one answer a request; beyond them `done`. */
+type Script = Readonly<Record<string, readonly FailureData[]>>
+
+/** A provider whose requests show the key, as in `a`, and end as the script says. */
+function keyed(script: Script, own: Partial<KeyedProviderOptions> = {}) {
+  const asked: (string | undefined)[] = []
+  const counts = new Map<string, number>()
+  function answer(key: string | undefined): Observable<AssistantDelta> {
+    return defer(() => {
+      asked.push(key)
+      const count = counts.get(key ?? '') ?? 0
+      counts.set(key ?? '', count + 1)
+      const data = script[key ?? '']?.[count]
+      return data === undefined ? of(done) : throwError(() => new Failure('provider_error', 'limited', { data }))
+    })
+  }
+  const provider = keyedProvider({
+    provider: 'maker',
+    keys: () => [aKey('a'), aKey('b')],
+    memory: keyMemory(),
+    answerWith: (key$) => () => key$.pipe(mergeMap(answer)),
+    ...own,
+  })
+  return { asked, provider }
+}
+
+/** One request with its retries: `a>b` for a change of key, `r@ms` for a retry, `d` for done. */
+function retried(provider: ReturnType<typeof keyed>['provider']) {
+  const request = aRequest()
+  return retryRequest(() => defer(() => provider(request)), { jitter: () => 0 })
+}
+
+function nameOf(value: {
+  readonly type: string
+  readonly from?: string
+  readonly to?: string
+  readonly delayMs?: number
+}) {
+  if (value.type !== 'auto_retry') return value.type.slice(0, 1)
+  if (value.from === undefined) return `r@${value.delayMs ?? ''}`
+  return `${value.from.slice(4)}>${(value.to ?? '').slice(4)}`
+}
+
+const limit = (retryAfterMs?: number): FailureData => ({
+  kind: 'rate_limit',
+  status: 429,
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+})
+
+function played(script: Script, own: Partial<KeyedProviderOptions> = {}): string {
+  return timeline(
+    defer(() => retried(keyed(script, own).provider)),
+    { name: nameOf, until: 10_000_000 },
+  )
+}
+
+describe('several keys', () => {
+  it('the first one is asked with while it answers', async () => {
+    const { asked, provider } = keyed({})
+    for (let request = 0; request < 3; request++) await resultOf(retried(provider))
+    expect(asked).toEqual(['a', 'a', 'a'])
+  })
+
+  it('the next one is asked with at once where one has reached a limit, without counting as an attempt', () => {
+    expect(played({ a: [limit(3_600_000)] })).toBe('0:a>b,d,|')
+    expect(played({ a: [limit()] })).toBe('0:a>b,d,|')
+  })
+
+  it('the key that rested is asked with again when its time is over', () => {
+    const script = { a: [limit(20_000)] }
+    const memory = keyMemory()
+    const shown: string[] = []
+    timeline(
+      defer(() => {
+        const { asked, provider } = keyed(script, { memory })
+        function at(ms: number) {
+          return timer(ms).pipe(mergeMap(() => retried(provider)))
+        }
+        return concat(at(0), at(10_000), at(10_000)).pipe(
+          mergeMap((value) => (shown.splice(0, 9, asked.join('')), of(value))),
+        )
+      }),
+      { name: nameOf, until: 100_000 },
+    )
+    expect(shown).toEqual(['abba'])
+  })
+
+  it('where all rest, the retry waits for the one that is ready first', () => {
+    expect(played({ a: [limit(30_000)], b: [limit(5_000)] })).toBe('0:a>b,r@5000 5000:d|')
+  })
+
+  it('where nobody said how long, retries wait as usual', () => {
+    expect(played({ a: [limit()], b: [limit()] })).toBe('0:a>b,r@1000 1000:d|')
+  })
+
+  it('a key that is over its limit at once does not go in circles', () => {
+    const always = Array.from({ length: 50 }, () => limit(0))
+    expect(played({ a: always, b: always })).toBe('0:a>b,r@1000 1000:a>b,r@1000 2000:a>b,#')
+  })
+
+  it('an account without money is not asked for an hour', () => {
+    expect(played({ a: [{ kind: 'auth', status: 429, providerCode: 'insufficient_quota' }] })).toBe('0:a>b,d,|')
+    expect(played({ a: [{ kind: 'auth', status: 402 }] })).toBe('0:a>b,d,|')
+  })
+
+  it.each<[string, FailureData]>([
+    ['a refused key', { kind: 'auth', status: 401 }],
+    ['a bad request', { kind: 'bad_request', status: 400 }],
+    ['an overflow', { kind: 'context_overflow', status: 400 }],
+  ])('%s is passed on', (_, data) => {
+    expect(played({ a: [data] })).toBe('0:#')
+  })
+
+  it('an overloaded provider is asked again with the same key', () => {
+    expect(played({ a: [{ kind: 'overloaded' }] })).toBe('0:r@1000 1000:d|')
+  })
+
+  it('what rests, rests for all sessions of the process', async () => {
+    const memory: KeyMemory = keyMemory()
+    const first = keyed({ a: [limit(60_000)] }, { memory })
+    await resultOf(retried(first.provider))
+    const second = keyed({}, { memory })
+    await resultOf(retried(second.provider))
+    expect([first.asked, second.asked]).toEqual([['a', 'b'], ['b']])
+  })
+
+  it('no event has a key', () => {
+    const planted = 'sk-planted-0123456789'
+    const keys = () => [aKey(planted, { label: 'the stored key abcdefg2' }), aKey('b')]
+    const events: unknown[] = []
+    timeline(
+      defer(() =>
+        retried(keyed({ [planted]: [limit()] }, { keys }).provider).pipe(
+          mergeMap((event) => (events.push(event), of(event))),
+        ),
+      ),
+      { name: nameOf, until: 100_000 },
+    )
+    expect(events).toMatchObject([{ type: 'auto_retry', from: 'the stored key abcdefg2', to: 'key b' }, done])
+    expect(JSON.stringify(events)).not.toContain(planted)
+  })
+})
+
+describe('one key', () => {
+  it('waits and is asked with again', () => {
+    expect(played({ a: [limit(2_000)] }, { keys: () => [aKey('a')] })).toBe('0:r@2000 2000:d|')
+  })
+
+  it('of a command that is refused is looked for anew, once, where it was kept from before', () => {
+    const command = (kept: boolean) => {
+      const forgotten: string[] = []
+      const origin = { from: 'models', kind: 'command', used: true } as const
+      const keys = () => [aKey('a', { origin, wasKept: () => kept, forget: () => forgotten.push('a') })]
+      const refused: FailureData = { kind: 'auth', status: 401 }
+      return [played({ a: [refused, refused] }, { keys }), forgotten.length]
+    }
+    expect(command(true)).toEqual(['0: key a gave before> it gives now,#', 2])
+    expect(command(false)).toEqual(['0:#', 1])
+  })
+
+  it('where there is none, nothing is sent', async () => {
+    const { asked, provider } = keyed({}, { keys: () => [] })
+    await resultOf(retried(provider))
+    expect(asked).toEqual([undefined])
+  })
+
+  it('that is stored meanwhile is taken with the next request', async () => {
+    let value = 'a'
+    const { asked, provider } = keyed({}, { keys: () => [aKey(value)] })
+    await resultOf(retried(provider))
+    value = 'c'
+    await resultOf(retried(provider))
+    expect(asked).toEqual(['a', 'c'])
+  })
+})
+
+describe('getApiKey', () => {
+  it('is asked for each request, and goes before all others', async () => {
+    let count = 0
+    const { asked, provider } = keyed({}, { getApiKey: (name) => Promise.resolve(`${name} ${count++}`) })
+    await resultOf(retried(provider))
+    await resultOf(retried(provider))
+    expect(asked).toEqual(['maker 0', 'maker 1'])
+  })
+
+  it.each<[string, KeyedProviderOptions['getApiKey']]>([
+    ['undefined', () => undefined],
+    ['a promise of undefined', () => Promise.resolve(undefined)],
+    ['nothing', () => []],
+  ])('that gives %s leaves it to the other keys', async (_, getApiKey) => {
+    const { asked, provider } = keyed({}, getApiKey === undefined ? {} : { getApiKey })
+    await resultOf(retried(provider))
+    expect(asked).toEqual(['a'])
+  })
+
+  it.each([
+    () => {
+      throw new Error('the vault is closed')
+    },
+    () => Promise.reject(new Error('the vault is closed')),
+  ])('that fails ends the request', async (getApiKey) => {
+    const refused = resultOf(retried(keyed({}, { getApiKey }).provider))
+    await expect(refused).rejects.toMatchObject({ data: { kind: 'auth' } })
+    await expect(refused).rejects.toThrow('getApiKey gave no key for maker: the vault is closed')
+  })
+})

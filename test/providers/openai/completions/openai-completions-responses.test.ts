@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
+import type { AssistantDelta } from '../../../../lib/streams/messages/delta.ts'
+import { rawSseServer } from '../../../support/raw-sse-server.ts'
+import { aRequest } from '../../offline/a-request.ts'
+import { callChunk, chunk, done, ending, finishChunk, frame, textChunk, usageChunk } from '../openai-chunks.ts'
+import { model, deltasOf, answered, failed } from './openai-completions-scene.ts'
+
+describe('an answer', () => {
+  it('tells its id and the model that served it before its first block', async () => {
+    await using server = await rawSseServer({ body: [textChunk('a'), ending()] })
+    const deltas = await deltasOf({ baseUrl: server.url })
+    expect(deltas[0]).toEqual({ type: 'start', responseId: 'chatcmpl-1', model: 'served' })
+  })
+
+  it('thinks in the fields that its endpoint is known for, and in no others', async () => {
+    const body = [chunk({ thoughts: 'Hm.', reasoning: 'No.' }), textChunk('a'), ending()]
+    await using server = await rawSseServer({ body })
+    const compat = { reasoningFields: ['thoughts'] }
+    const deltas = await deltasOf({ baseUrl: server.url, compat })
+    const thought = deltas.flatMap((delta) => (delta.type === 'thinking_delta' ? [delta.text] : []))
+    expect(thought).toEqual(['Hm.'])
+    expect(deltas.find(({ type }) => type === 'thinking_end')).toMatchObject({ signature: 'thoughts' })
+  })
+
+  it('shows a refusal as text', async () => {
+    const { content } = await answered({ body: [chunk({ refusal: 'I will not.' }), ending()] })
+    expect(content).toEqual([{ type: 'text', text: 'I will not.' }])
+  })
+
+  it('that was not streamed is read whole', async () => {
+    const message = {
+      role: 'assistant',
+      content: 'All at once.',
+      tool_calls: [{ id: 'c', function: { name: 'n', arguments: '{}' } }],
+    }
+    const choices = [{ index: 0, message, finish_reason: 'tool_calls' }]
+    const body = JSON.stringify(
+      { id: 'x', object: 'chat.completion', choices, usage: { prompt_tokens: 1, completion_tokens: 2 } },
+      null,
+      2,
+    )
+    const { content, usage, stopReason } = await answered({
+      headers: { 'content-type': 'application/json' },
+      body: [body],
+    })
+    expect(content).toMatchObject([{ text: 'All at once.' }, { type: 'toolCall', name: 'n' }])
+    expect({ totalTokens: usage.totalTokens, stopReason }).toEqual({ totalTokens: 3, stopReason: 'toolUse' })
+  })
+
+  it('without finish reason is whole where [DONE] says so', async () => {
+    const { content, stopReason } = await answered({ body: [textChunk('a'), done] })
+    expect({ content, stopReason }).toEqual({ content: [{ type: 'text', text: 'a' }], stopReason: 'stop' })
+  })
+
+  it('with calls means to use tools, whatever it says, unless it was cut by the limit', async () => {
+    const call = callChunk(0, '{}', { id: 'c', name: 'n' })
+    expect((await answered({ body: [call, ending('stop')] })).stopReason).toBe('toolUse')
+    expect((await answered({ body: [call, ending('length')] })).stopReason).toBe('length')
+  })
+
+  it('whose connection breaks after its last word is whole', async () => {
+    const { content } = await answered({ body: [textChunk('a'), finishChunk('stop'), usageChunk()], ending: 'reset' })
+    expect(content).toEqual([{ type: 'text', text: 'a' }])
+  })
+
+  it('that lacks its last blank line is whole', async () => {
+    const { usage } = await answered({ body: [textChunk('a'), finishChunk('stop'), usageChunk(3, 4).trimEnd()] })
+    expect(usage.totalTokens).toBe(7)
+  })
+
+  it('without usage has an unknown cost, unless nothing costs anything there', async () => {
+    const body = [textChunk('a'), finishChunk('stop'), done]
+    expect((await answered({ body })).usage.cost).toBe('unknown')
+    const free = { ...model, prices: { input: 0, output: 0 } }
+    expect((await answered({ body }, { model: free })).usage.cost).toMatchObject({ total: 0 })
+  })
+})
+
+describe('an answer that fails', () => {
+  it('in an error frame says what the frame says', async () => {
+    const error = { message: 'The model is overloaded', type: 'server_error', code: 'server_error' }
+    const failure = await failed({ body: [textChunk('a'), frame({ error })] })
+    expect(failure).toMatchObject({
+      message: 'maker: The model is overloaded',
+      data: { kind: 'overloaded', providerCode: 'server_error' },
+    })
+  })
+
+  it('in the middle tells what it used so far', async () => {
+    await using server = await rawSseServer({ body: [textChunk('a'), usageChunk(8, 9)] })
+    const deltas: AssistantDelta[] = []
+    const ended = new Promise((resolve) => {
+      openAiCompletions({ provider: 'maker', baseUrl: server.url })(aRequest({ model })).subscribe({
+        next: (delta) => deltas.push(delta),
+        error: resolve,
+        complete: () => {
+          resolve('complete')
+        },
+      })
+    })
+    expect(await ended).toMatchObject({ data: { kind: 'early_end' } })
+    expect(deltas.at(-1)).toMatchObject({ type: 'usage', usage: { totalTokens: 17 } })
+  })
+
+  it.each([
+    ['content_filter', 'refused'],
+    ['error', 'overloaded'],
+  ])('with finish reason %s is of kind %s', async (reason, kind) => {
+    expect((await failed({ body: [textChunk('a'), ending(reason)] })).data).toMatchObject({
+      kind,
+      providerCode: reason,
+    })
+  })
+
+  it.each([
+    ['a JSON document that is no completion', '{"status":"ok"}', 'bad_request'],
+    ['a JSON error with status 200', '{"error":{"message":"no","type":"invalid_request_error"}}', 'bad_request'],
+    ['JSON that is cut', '{"choices":[', 'bad_request'],
+  ])('because it is %s is of kind %s', async (_, body, kind) => {
+    const failure = await failed({ headers: { 'content-type': 'application/json' }, body: [body] })
+    expect(failure.data.kind).toBe(kind)
+  })
+
+  it('because its last frame is cut counts as an early end', async () => {
+    expect((await failed({ body: [textChunk('a'), 'data: {"choi'] })).data.kind).toBe('early_end')
+  })
+
+  it('because it is empty counts as an early end', async () => {
+    expect((await failed({})).data.kind).toBe('early_end')
+  })
+})

@@ -1,0 +1,24 @@
+import { httpFetch } from '../../../../lib/host/http/http-fetch.ts'
+import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
+import { completionEnding, completionFrames, garbageFrame } from '../openai-frames.ts'
+import { wireContract } from '../../adapter/api-contract.ts'
+
+const wire = {
+  api: 'openai-completions',
+  provider: (url: string) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1` }),
+  frames: completionFrames,
+  ending: completionEnding,
+  garbage: garbageFrame,
+}
+wireContract(wire)
+wireContract({
+  ...wire,
+  api: 'openai-completions over httpFetch',
+  provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
+})
+wireContract({
+  ...wire,
+  api: 'openai-completions over httpFetch, asked before',
+  provider: (url) => openAiCompletions({ provider: 'test', baseUrl: `${url}/v1`, fetch: httpFetch }),
+  askedBefore: true,
+})

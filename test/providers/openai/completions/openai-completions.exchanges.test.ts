@@ -1,0 +1,25 @@
+import { expect } from 'vitest'
+import { openAiCompletions } from '../../../../lib/providers/endpoints/apis.ts'
+import type { Usage } from '../../../../lib/streams/messages/message.ts'
+import { exchangeSuite } from '../../http/exchange-suite.ts'
+
+exchangeSuite({
+  folder: 'openai-chat',
+  model: { id: 'm', provider: 'maker', api: 'openai-completions', inputs: ['text'], reasoning: false },
+  provider: (options) => openAiCompletions({ provider: 'maker', ...options }),
+  // the reference keeps the provider's own word; calls decide more than it does
+  stopReason: ({ finish_reason: reason, tool_calls: calls }) =>
+    reason === 'length' ? 'length' : calls.length > 0 ? 'toolUse' : 'stop',
+  expectUsage,
+})
+
+/** What the provider counted is all there, once. */
+function expectUsage(usage: Usage, reported: Readonly<Record<string, unknown>>): void {
+  const details = (reported['completion_tokens_details'] ?? {}) as Record<string, number>
+  const reasoning = details['reasoning_tokens'] ?? 0
+  const completion = Number(reported['completion_tokens'])
+  expect(usage.input + usage.cacheRead + usage.cacheWrite).toBe(reported['prompt_tokens'])
+  expect([completion, completion + reasoning]).toContain(usage.output)
+  expect(usage.totalTokens).toBe(reported['total_tokens'])
+  expect(usage.reasoning ?? 0).toBe(reasoning)
+}

@@ -1,0 +1,48 @@
+import { openAiResponses } from '../../../../lib/providers/endpoints/apis.ts'
+import type { Said } from '../../../contract/provider-contract.ts'
+import { callItem, completed, created, event, summaryPiece, textPiece } from './responses-events.ts'
+import { wireContract } from '../../adapter/api-contract.ts'
+
+wireContract({
+  api: 'openai-responses',
+  provider: (url) => openAiResponses({ provider: 'test', baseUrl: `${url}/v1` }),
+  frames,
+  ending: () => completed(),
+  garbage: 'event: response.output_text.delta\ndata: {"type":"response.output_text.delta","delta"\n\n',
+})
+
+/** Pieces of one kind belong to one item, as the API sends them; the last item stays open, so that a cut falls into it. */
+function frames(said: readonly Said[]): string[] {
+  const wire = [created]
+  let index = 0
+  let open: 'message' | 'reasoning' | undefined
+  const close = (): void => {
+    if (open !== undefined)
+      wire.push(event('response.output_item.done', { output_index: index++, item: { type: open } }))
+    open = undefined
+  }
+  const write = (kind: 'message' | 'reasoning', piece: Readonly<Record<string, unknown>>): void => {
+    if (open !== kind) {
+      close()
+      wire.push(event('response.output_item.added', { output_index: index, item: { type: kind } }))
+      open = kind
+    }
+    wire.push(event(String(piece['type']), { ...piece, output_index: index }))
+  }
+  for (const part of said) {
+    if ('thinking' in part) write('reasoning', summaryPiece(part.thinking))
+    else if ('text' in part) write('message', textPiece(part.text))
+    else if ('noise' in part) wire.push(...(part.noise === 'keepAlive' ? [': keep-alive\n\n'] : unknown))
+    else {
+      close()
+      wire.push(...callItem(index++, part.call, part.name, ...part.pieces))
+    }
+  }
+  return wire
+}
+
+const unknown = [
+  event('vendor.news', { output_index: 0 }),
+  event('response.vendor.delta', { output_index: 99, delta: 'x' }),
+  event('response.steer', {}),
+]
