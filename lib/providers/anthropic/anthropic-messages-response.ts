@@ -1,12 +1,14 @@
 // Sends a request to `POST /v1/messages` with Anthropic's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
-import { anthropicClient } from './anthropic-client.ts'
 import { defaultMessagesCompat } from './anthropic-messages-options.ts'
-import type { AnthropicMessagesOptions } from './anthropic-messages-options.ts'
+import type { AnthropicMessagesOptions, AnthropicMessagesCompat } from './anthropic-messages-options.ts'
 import { anthropicMessagesReader } from './anthropic-messages-decoder.ts'
 import { anthropicMessagesRequest } from './anthropic-messages-request.ts'
 import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
+import type { Anthropic } from '@anthropic-ai/sdk'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Provider {
@@ -28,4 +30,75 @@ export function anthropicMessagesAnswer(options: AnthropicMessagesOptions): Prov
         makeReader: (context) => (emit) => anthropicMessagesReader({ model: request.model, context }, emit),
       })
     })
+}
+
+// The vendor's SDK is loaded with the first request and takes nothing from this process's environment, profiles or console.
+
+interface AnthropicClientOptions {
+  readonly baseUrl: string
+  /** Undefined: no key is sent. */
+  readonly apiKey: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly compat: Pick<AnthropicMessagesCompat, 'dialect' | 'boundThinking'>
+  readonly fetch: Fetch
+}
+
+/** The longest delay a timer takes: the idle limit is an operator's work, not the SDK's. */
+const noTimeout = 2 ** 31 - 1
+/** Takes `thinking.block_binding`: what no longer fits the conversation is dropped instead of refused. */
+const bindingBeta = 'thinking-binding-controls-2026-08-01'
+
+/**
+ * A client that never retries, logs nothing, and has only the headers it is given here. A base URL may end in `/v1`.
+ * Rejects with Failure kind `auth` where the key cannot be a header.
+ */
+async function anthropicClient(options: AnthropicClientOptions): Promise<Anthropic> {
+  const { dialect } = options.compat
+  const key = options.apiKey === undefined ? undefined : sendableKey(options.apiKey)
+  const sdk = await import('@anthropic-ai/sdk')
+  const defaultHeaders = headersFor(options, key)
+  class Client extends sdk.Anthropic {
+    constructor() {
+      super({
+        baseURL: options.baseUrl.replace(/\/(v1\/?)?$/, ''),
+        apiKey: dialect === 'vendor' ? (key ?? null) : null,
+        authToken: null,
+        webhookKey: null,
+        maxRetries: 0,
+        timeout: noTimeout,
+        logLevel: 'off',
+        openTelemetry: false,
+        fetch: options.fetch,
+        defaultHeaders,
+      })
+      // the SDK adds what ANTHROPIC_CUSTOM_HEADERS of this process says; requests are the session's, not the server's
+      Object.assign(this, { _options: { ...Reflect.get(this, '_options'), defaultHeaders } })
+    }
+
+    /** Without this, a client without a key looks for profiles and tokens on the disk of the server. */
+    protected override _shouldResolveDefaultCredentials(): boolean {
+      return false
+    }
+  }
+  return new Client()
+}
+
+function headersFor(
+  { headers, compat }: AnthropicClientOptions,
+  key: string | undefined,
+): Record<string, string | null> {
+  const isVendor = compat.dialect === 'vendor'
+  const betas = [...(compat.boundThinking ? [bindingBeta] : []), ...Object.entries(headers).flatMap(betaOf)].join(',')
+  return {
+    'User-Agent': 'rxpi',
+    ...(isVendor ? {} : { 'anthropic-version': '2023-06-01' }),
+    ...(isVendor && key !== undefined ? {} : { Authorization: null }),
+    ...(isVendor || key === undefined ? {} : { 'x-api-key': key }),
+    ...headers,
+    ...(betas === '' ? {} : { 'anthropic-beta': betas }),
+  }
+}
+
+function betaOf([name, value]: readonly [name: string, value: string]): string[] {
+  return name.toLowerCase() === 'anthropic-beta' ? [value] : []
 }

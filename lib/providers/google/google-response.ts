@@ -1,13 +1,16 @@
 // Sends a request to the Gemini API or Vertex with Google's SDK and emits the deltas of its response.
 import { defer } from 'rxjs'
 import type { Provider } from '../../streams/ports/provider.ts'
-import { googleClient } from './google-client.ts'
 import { defaultGoogleCompat } from './google-options.ts'
 import type { GoogleOptions } from './google-options.ts'
 import { googleReader } from './google-decoder.ts'
 import { googleRequest } from './google-request.ts'
 import type { GoogleParameters } from './google-parameters.ts'
 import { sdkRequest, sdkResponse } from '../adapter/sdk-response.ts'
+import type { GenerateContentParameters, GoogleGenAI } from '@google/genai'
+import { Failure, describeThrown } from '../../streams/values/failure.ts'
+import type { Fetch } from '../http/guarded-fetch.ts'
+import { sendableKey } from '../http/request-secrets.ts'
 
 /** One client of the SDK serves as long as the key stays the same. */
 export function googleAnswer(options: GoogleOptions): Provider {
@@ -29,4 +32,123 @@ export function googleAnswer(options: GoogleOptions): Provider {
         makeReader: (context) => (emit) => googleReader({ model: request.model, context }, emit),
       })
     })
+}
+
+// The vendor's SDK is loaded with the first request and takes nothing from this process's environment; the answer's body stays ours.
+
+interface GoogleClientOptions {
+  readonly provider: string
+  /** Up to and without the version of the API, or with it. */
+  readonly baseUrl: string
+  /** Undefined: none is sent, and Vertex is asked with the credentials of `vertex.keyFile`, else with the machine's own. */
+  readonly apiKey: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** @default the Gemini API */
+  readonly vertex?: { readonly project?: string; readonly location?: string; readonly keyFile?: string }
+  readonly fetch: Fetch
+}
+
+/** Sends one request; the body of the answer is read by nobody else. */
+type GoogleClient = (parameters: GoogleParameters, signal: AbortSignal) => Promise<Response>
+
+/**
+ * A client that never retries, and has only the headers it is given here. Rejects with Failure kind `auth` where the key
+ * cannot be a header, and where Vertex has no credentials.
+ */
+async function googleClient(options: GoogleClientOptions): Promise<GoogleClient> {
+  const key = options.apiKey === undefined ? undefined : sendableKey(options.apiKey)
+  const sdk = await import('@google/genai')
+  const client = quietly(() => new sdk.GoogleGenAI(settingsOf(options, key)))
+  const fetch = key === undefined && options.vertex === undefined ? withoutKey(options.fetch) : options.fetch
+  const asksForToken = options.vertex !== undefined && key === undefined
+  return (parameters, signal) =>
+    answerOf(client, { parameters, signal, fetch, provider: options.provider, asksForToken })
+}
+
+function settingsOf({ baseUrl, headers, vertex }: GoogleClientOptions, key: string | undefined) {
+  const [, base = baseUrl, version] = /^(.*?)(?:\/(v\d[a-z0-9]*))?\/*$/.exec(baseUrl) ?? []
+  const { project, location = 'global', keyFile } = vertex ?? {}
+  const usesKey = vertex === undefined || key !== undefined
+  return {
+    vertexai: vertex !== undefined,
+    // without one the SDK would take the key of this process
+    ...(usesKey ? { apiKey: key ?? 'none' } : { project: project ?? '', location }),
+    ...(keyFile === undefined || usesKey ? {} : { googleAuthOptions: { keyFilename: keyFile } }),
+    httpOptions: {
+      baseUrl: vertex === undefined || usesKey ? base : regional(base, location),
+      apiVersion: version ?? (vertex === undefined ? 'v1beta' : 'v1beta1'),
+      headers: { ...headers },
+    },
+  }
+}
+
+/** Vertex answers at an address for each location; any address but the vendor's own is taken as it is. */
+function regional(base: string, location: string): string {
+  if (new URL(base).hostname !== 'aiplatform.googleapis.com' || location === 'global') return base
+  if (location === 'us' || location === 'eu') return `https://aiplatform.${location}.rep.googleapis.com`
+  return `https://${location}-aiplatform.googleapis.com`
+}
+
+interface Asked {
+  readonly parameters: GoogleParameters
+  readonly signal: AbortSignal
+  readonly fetch: Fetch
+  readonly provider: string
+  /** Before its request the SDK asks for a token with the credentials that it finds. */
+  readonly asksForToken: boolean
+}
+
+/** The SDK has no way to its raw answer: it gets an empty one in its place, and its stream is never read. */
+async function answerOf(
+  client: GoogleGenAI,
+  { parameters, signal, fetch, provider, asksForToken }: Asked,
+): Promise<Response> {
+  const answers: Response[] = []
+  const asked: unknown[] = []
+  const capture: Fetch = async (input, init) => {
+    asked.push(input)
+    answers.push(await fetch(input, init))
+    return new Response('')
+  }
+  const config = { ...parameters.config, abortSignal: signal, httpOptions: { fetch: capture } }
+  const given: unknown = { ...parameters, config }
+  try {
+    await client.models.generateContentStream(given as GenerateContentParameters) // plain data in place of its enums and classes
+  } catch (error) {
+    throw asked.length === 0 && asksForToken && !isOfNetwork(error) ? noToken(provider, error) : error
+  }
+  const [answer] = answers
+  if (answer === undefined) throw new Error('the SDK made no request')
+  return answer
+}
+
+function noToken(provider: string, error: unknown): Failure {
+  const said = describeThrown(error)
+  const message = `${provider}: there are no credentials for Vertex: ${said}. Set GOOGLE_API_KEY, or GOOGLE_APPLICATION_CREDENTIALS.`
+  return new Failure('provider_error', message, { data: { kind: 'auth' }, cause: error })
+}
+
+const networkCodes = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT']
+
+function isOfNetwork(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && networkCodes.includes(String(error.code))
+}
+
+function withoutKey(fetch: Fetch): Fetch {
+  return (input, init) => {
+    const headers = new Headers(init?.headers)
+    headers.delete('x-goog-api-key')
+    return fetch(input, { ...init, headers })
+  }
+}
+
+/** The constructor tells by console.debug, which is standard output, that it leaves out what it found in the environment. */
+function quietly<Made>(make: () => Made): Made {
+  const { debug, warn } = console
+  try {
+    Object.assign(console, { debug: () => undefined, warn: () => undefined })
+    return make()
+  } finally {
+    Object.assign(console, { debug, warn })
+  }
 }

@@ -12,9 +12,9 @@ import {
   outputAnswer,
   readAnswer,
   unknownAnswer,
+  byRules,
 } from './demo-answers.ts'
-import type { DemoIntent, DemoTurn } from './demo-answers.ts'
-import { lookAnswer } from './demo-look.ts'
+import type { DemoIntent, DemoTurn, DemoStep } from './demo-answers.ts'
 import { scriptedDeltas } from './message-deltas.ts'
 
 /** UTF-16 units a delta: it streams like a model does. */
@@ -53,4 +53,108 @@ function answerTo(turn: DemoTurn, { tools }: ProviderRequest): ScriptedAnswer {
 function toolsOf({ kind }: DemoIntent): string[] {
   if (kind === 'look' || kind === 'run') return ['bash']
   return kind === 'read' || kind === 'write' || kind === 'edit' ? [kind] : []
+}
+
+// "What is in this folder?" takes two calls, one to list it and one to read what tells most about it, and an answer made of both.
+
+/** One entry a line, folders end in `/`; then the folder's path, last because a long output loses its beginning. */
+const listCommand = 'ls -1Ap && pwd'
+/** What tells most about a folder, most telling first. */
+const telling = [
+  /^readme(\.(md|markdown|rst|txt))?$/i,
+  /^package\.json$/,
+  /^(pyproject\.toml|cargo\.toml|go\.mod|pom\.xml|build\.gradle|gemfile|composer\.json)$/i,
+  /^makefile$/i,
+  /\.md$/i,
+]
+const mostNames = 12
+const mostLines = 6
+
+interface Listing {
+  readonly folder: string
+  /** How many entries there are; more than are listed where the output was cut. */
+  readonly count: number
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+}
+
+function lookAnswer({ steps }: DemoTurn, { canRead }: { readonly canRead: boolean }): ScriptedAnswer {
+  const listed = steps.find(({ tool }) => tool === 'bash')
+  if (listed === undefined) {
+    return { text: 'I list the folder first.', toolCalls: [{ name: 'bash', arguments: { command: listCommand } }] }
+  }
+  if (listed.isError) return { text: `The folder could not be listed:\n\n${listed.text}` }
+  const listing = parseListing(listed.text)
+  const read = steps.find(({ tool }) => tool === 'read')
+  const path = read === undefined && canRead ? mostTelling(listing.files) : undefined
+  if (path === undefined) return { text: compose(listing, read) }
+  return { text: `${path} may tell more.`, toolCalls: [{ name: 'read', arguments: { path, limit: 60 } }] }
+}
+
+function parseListing(output: string): Listing {
+  const lines = output.split('\n').filter((line) => line !== '')
+  const cut = /^\[This is .* of (\d+) /.exec(lines.at(-1) ?? '')
+  if (cut !== null) lines.pop()
+  const folder = lines.pop() ?? ''
+  return {
+    folder,
+    count: cut === null ? lines.length : Number(cut[1]) - 1,
+    folders: lines.filter((name) => name.endsWith('/')),
+    files: lines.filter((name) => !name.endsWith('/')),
+  }
+}
+
+function mostTelling(files: readonly string[]): string | undefined {
+  for (const pattern of telling) {
+    const found = files.find((name) => pattern.test(name))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function compose({ folder, count, folders, files }: Listing, read: DemoStep | undefined): string {
+  const listed = folders.length + files.length
+  const holds = `${counted(folders.length, 'folder')} and ${counted(files.length, 'file')}`
+  if (count === 0) return `The folder ${folder} is empty.\n\n${byRules}`
+  const lines = [
+    `The folder ${folder} holds ${count > listed ? `${count} entries, among them ${holds}` : holds}.`,
+    ...named('Folders', folders),
+    ...named('Files', files),
+    ...excerpt(read),
+    byRules,
+  ]
+  return lines.join('\n\n')
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+function named(title: string, names: readonly string[]): string[] {
+  if (names.length === 0) return []
+  const more = names.length > mostNames ? ` and ${names.length - mostNames} more` : ''
+  return [`${title}: ${names.slice(0, mostNames).join(', ')}${more}`]
+}
+
+function excerpt(read: DemoStep | undefined): string[] {
+  if (read === undefined) return []
+  const path = String(read.arguments['path'])
+  if (read.isError) return [`${path} could not be read: ${read.text}`]
+  const about = path === 'package.json' ? aboutPackage(read.text) : undefined
+  const lines = read.text.split('\n').filter((line) => line.trim() !== '')
+  const first = lines.slice(0, mostLines).map((line) => `> ${line.length > 160 ? `${line.slice(0, 160)}…` : line}`)
+  return [about ?? (first.length === 0 ? `${path} is empty.` : `${path} begins:\n${first.join('\n')}`)]
+}
+
+/** Undefined where it is cut or no JSON: then its first lines are shown. */
+function aboutPackage(text: string): string | undefined {
+  try {
+    const { name, description, scripts } = JSON.parse(text) as Record<string, unknown> // whatever JSON it is, only strings are used
+    const does = typeof description === 'string' ? `: ${description}` : ''
+    const commands = typeof scripts === 'object' && scripts !== null ? Object.keys(scripts) : []
+    const runs = commands.length > 0 ? ` Its scripts: ${commands.slice(0, mostNames).join(', ')}.` : ''
+    return typeof name === 'string' ? `package.json describes "${name}"${does}.${runs}` : undefined
+  } catch {
+    return undefined
+  }
 }

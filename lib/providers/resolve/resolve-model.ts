@@ -24,8 +24,8 @@ import { presets } from '../endpoints/presets.ts'
 import { providerModel } from './provider-model.ts'
 import type { RegisteredProvider } from '../custom/registry.ts'
 import { registeredProviders } from '../custom/registry.ts'
-import { replayFile } from '../offline/replay-file.ts'
-import { scriptedFile } from '../offline/scripted-file.ts'
+import { replayFile } from '../offline/model-files.ts'
+import { scriptedFile } from '../offline/model-files.ts'
 import { setVariable } from '../endpoints/presets.ts'
 
 export interface ResolveModelOptions {

@@ -1,4 +1,4 @@
-import { declaredProvider } from '../../../lib/providers/custom/custom-provider.ts'
+import { declaredProvider } from '../../../lib/providers/custom/register-provider.ts'
 import type { Said } from '../../contract/provider-contract.ts'
 import { ownDeclaration } from './custom-api.ts'
 import type { OwnChunk } from './custom-api.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import fc from 'fast-check'
-import { jsonPathWriter } from '../../../lib/providers/google/json-path-writer.ts'
-import type { PathValue } from '../../../lib/providers/google/json-path-writer.ts'
+import { jsonPathWriter } from '../../../lib/providers/google/google-parts.ts'
+import type { PathValue } from '../../../lib/providers/google/google-parts.ts'
 
 type Piece = readonly [jsonPath: string, value: PathValue['value'], continues?: true]
 

@@ -3,14 +3,21 @@ import type {
   FunctionTool,
   ResponseCreateParamsStreaming,
   ToolChoiceFunction,
+  EasyInputMessage,
+  ResponseFunctionToolCall,
+  ResponseInputContent,
+  ResponseInputItem,
+  ResponseReasoningItem,
 } from 'openai/resources/responses/responses'
 import type { ProviderRequest } from '../../../streams/ports/provider.ts'
 import type { ToolDefinition } from '../../../streams/ports/tool.ts'
 import type { OpenAiResponsesCompat } from './openai-responses-options.ts'
-import { openAiResponsesHistory } from './openai-responses-history.ts'
-import type { InputItem } from './openai-responses-history.ts'
-import { outputLimit } from '../../adapter/output-options.ts'
-import { isStrictSchema } from '../../adapter/output-options.ts'
+import { outputLimit, isStrictSchema } from '../../adapter/output-options.ts'
+import type { AssistantMessage, Message, ToolResultMessage, UserContent } from '../../../streams/messages/message.ts'
+import type { Model } from '../../../streams/models/model.ts'
+import { callIdNames } from '../../adapter/call-ids.ts'
+import type { CallIdNames } from '../../adapter/call-ids.ts'
+import { partText, shownImage, wellFormedHistory } from '../../adapter/well-formed-history.ts'
 
 export type OpenAiResponsesBody = Omit<ResponseCreateParamsStreaming, 'input' | 'reasoning'> & {
   readonly input: readonly InputItem[]
@@ -73,4 +80,85 @@ function toolChoice({ toolChoice: choice }: ProviderRequest): {
 } {
   if (choice === undefined) return {}
   return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', name: choice.name } }
+}
+
+// The conversation as the Responses API takes it: a list of items, none with an id, for nothing is stored there.
+
+/** Reasoning that was not stored has no id. */
+type ReasoningItem = Omit<ResponseReasoningItem, 'id'>
+type InputItem = EasyInputMessage | ResponseFunctionToolCall | ResponseInputItem.FunctionCallOutput | ReasoningItem
+
+const callIdLength = 64
+const phases = ['commentary', 'final_answer'] as const
+
+/**
+ * The history, well formed. A model's own reasoning is given back where it came encrypted and something follows it in its
+ * answer, as the API demands; any other is left out.
+ */
+function openAiResponsesHistory(messages: readonly Message[], model: Model): InputItem[] {
+  const ids = callIdNames(callIdLength)
+  return wellFormedHistory(messages).flatMap((message): InputItem[] => {
+    if (message.role === 'assistant') return answerItems(message, model, ids)
+    if (message.role === 'toolResult') return [outputItem(message, model, ids)]
+    const content = contentOf(message.content, model)
+    return content.length === 0 ? [] : [{ role: 'user', content }]
+  })
+}
+
+/** Reasoning waits for what follows it; the summary's parts are the blocks before the signed one. */
+function answerItems(message: AssistantMessage, model: Model, ids: CallIdNames): InputItem[] {
+  const isOwn = message.api === model.api && message.provider === model.provider && message.model === model.id
+  const items: InputItem[] = []
+  let summary: string[] = []
+  let waiting: ReasoningItem[] = []
+  for (const block of message.content) {
+    if (block.type === 'thinking') {
+      if (block.thinking !== '') summary.push(block.thinking.toWellFormed())
+      if (!isOwn || block.thinkingSignature === undefined) continue
+      waiting.push(reasoningItem(summary, block.thinkingSignature))
+      summary = []
+    } else if (block.type === 'toolCall') {
+      const call_id = ids.call(block.id)
+      items.push(...waiting, {
+        type: 'function_call',
+        call_id,
+        name: block.name,
+        arguments: JSON.stringify(block.arguments),
+      })
+      waiting = []
+    } else if (block.text.trim() !== '') {
+      const phase = isOwn ? phases.find((name) => name === block.textSignature) : undefined
+      items.push(...waiting, { role: 'assistant', content: block.text.toWellFormed(), ...(phase && { phase }) })
+      waiting = []
+    }
+  }
+  return items
+}
+
+function reasoningItem(summary: readonly string[], encrypted: string): ReasoningItem {
+  const parts = summary.map((text) => ({ type: 'summary_text' as const, text }))
+  return { type: 'reasoning', summary: parts, encrypted_content: encrypted }
+}
+
+function outputItem(message: ToolResultMessage, model: Model, ids: CallIdNames): ResponseInputItem.FunctionCallOutput {
+  const content = contentOf(message.content, model)
+  return {
+    type: 'function_call_output',
+    call_id: ids.result(message.toolCallId),
+    output: content.length === 0 ? '(no output)' : content,
+  }
+}
+
+/** A text where there is nothing but text, else parts; '' where nothing is said. */
+function contentOf(content: string | readonly UserContent[], model: Model): string | ResponseInputContent[] {
+  const parts = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const said = parts.filter((part) => part.type === 'image' || part.text.trim() !== '')
+  if (said.every((part) => shownImage(part, model) === undefined)) {
+    return said.map((part) => partText(part, model)).join('\n')
+  }
+  return said.map((part): ResponseInputContent => {
+    const image = shownImage(part, model)
+    if (image === undefined) return { type: 'input_text', text: partText(part, model) }
+    return { type: 'input_image', detail: 'auto', image_url: `data:${image.mimeType};base64,${image.data}` }
+  })
 }
