@@ -2,7 +2,12 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { GoogleGenAI } from '@google/genai'
 import { OpenAI } from 'openai'
-import { anthropicMessages, googleGenerativeAi, openAiCompletions, openAiResponses } from '../lib/providers/endpoints/apis.ts'
+import {
+  anthropicMessages,
+  googleGenerativeAi,
+  openAiCompletions,
+  openAiResponses,
+} from '../lib/providers/endpoints/apis.ts'
 import type { EndpointOptions } from '../lib/providers/adapter/sdk-response.ts'
 import type { Provider } from '../lib/streams/ports/provider.ts'
 import { textPiece } from './text-piece.ts'

@@ -10,7 +10,13 @@ import {
 import { chunk as googleChunk, lastChunk } from '../providers/google/google-chunks.ts'
 import { callChunk, ending, textChunk } from '../providers/openai/openai-chunks.ts'
 import { requestRules } from '../providers/adapter/request-rules.ts'
-import { callItem, completed, created, reasoningItem, textItem } from '../providers/openai/responses/responses-events.ts'
+import {
+  callItem,
+  completed,
+  created,
+  reasoningItem,
+  textItem,
+} from '../providers/openai/responses/responses-events.ts'
 import { workplace } from '../support/command.ts'
 import { rawSseServer } from '../support/raw-sse-server.ts'
 import type { RawRequest } from '../support/raw-sse-server.ts'
