@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { guardianProgram } from '../../lib/host/process/guardian-program.ts'
+import { guardianProgram } from '../../lib/host/process/guardian.ts'
 
 /** Where Node keeps what it has compiled for npm and tsc: a cache for later runs, and theirs. */
 const compileCache = 'node-compile-cache'

@@ -9,7 +9,10 @@ import {
   openSync,
   readSync,
   writeSync,
+  constants,
 } from 'node:fs'
+import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
+import type { Failure } from '../../streams/values/failure.ts'
 
 /** What a log needs to know of its open file. */
 export interface FileStatus {
@@ -50,4 +53,35 @@ export const nodeFileSystem: FileSystemPort = {
   fdatasync,
   fsync,
   afterStep: (work) => void setImmediate(work),
+}
+
+// A new file survives a power cut only when the folder that names it was synced too.
+
+/** What file systems answer that cannot sync a folder: there nothing can be done, and nothing more is promised. */
+const unsupported = new Set<string | undefined>(['EINVAL', 'ENOTSUP', 'ENOSYS'])
+
+/** Syncs one folder after the other, in order, and tells when it is done or why it stopped. */
+export function syncFolders(
+  files: FileSystemPort,
+  folders: readonly string[],
+  done: (failure: Failure | undefined) => void,
+): void {
+  const [folder, ...others] = folders
+  if (folder === undefined) {
+    done(undefined)
+    return
+  }
+  const failed = (error: unknown) => done(storageFailure(`sync the folder ${folder}`, error))
+  let descriptor: number
+  try {
+    descriptor = files.openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
+  } catch (error) {
+    failed(error)
+    return
+  }
+  files.fsync(descriptor, (error) => {
+    files.closeSync(descriptor)
+    if (error !== null && !unsupported.has(errnoOf(error))) failed(error)
+    else syncFolders(files, others, done)
+  })
 }

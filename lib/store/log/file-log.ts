@@ -23,7 +23,7 @@ import type { RestedLog } from './fold-log-tail.ts'
 import { sealBytes } from '../lines/line-checksum.ts'
 import type { SessionLock } from '../locks/session-lock.ts'
 import { storedEntries } from './stored-entry.ts'
-import { syncFolders } from '../disk/sync-folders.ts'
+import { syncFolders } from '../disk/file-system-port.ts'
 
 export interface FileLogOptions {
   readonly files: FileSystemPort

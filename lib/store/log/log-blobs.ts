@@ -7,7 +7,7 @@ import type { Failure } from '../../streams/values/failure.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { blobFile, blobName } from '../blobs/blob-folder.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
-import { syncFolders } from '../disk/sync-folders.ts'
+import { syncFolders } from '../disk/file-system-port.ts'
 
 /** Bytes above which content goes to a blob. */
 const mostOnLine = 64 * 1024

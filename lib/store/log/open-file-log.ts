@@ -1,9 +1,9 @@
 // A log is opened for writing by one process, only when every line of it is whole; a torn end is kept beside the file before it is cut off.
-import { constants } from 'node:fs'
+import { constants, unlinkSync } from 'node:fs'
 import path from 'node:path'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import type { OpenedLog } from '../../streams/ports/session-log.ts'
+import type { OpenedLog, SessionLog } from '../../streams/ports/session-log.ts'
 import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { damagedLine } from '../lines/damage-report.ts'
 import { endLastLine } from './end-last-line.ts'
@@ -18,6 +18,10 @@ import { scanLog } from './scan-log.ts'
 import type { LogToScan, ScannedLog } from './scan-log.ts'
 import { takeLock } from '../locks/session-lock.ts'
 import type { SessionLock } from '../locks/session-lock.ts'
+import { createPrivateFile } from '../../host/files/private-files.ts'
+import type { SessionHeader } from '../../streams/log/log-line.ts'
+import { lineIndex } from '../lines/line-index.ts'
+import { lineWriter } from '../lines/append-lines.ts'
 
 export interface LogFile {
   readonly file: string
@@ -166,4 +170,45 @@ function checkFile(file: string, files: FileSystemPort, descriptor: number): voi
 
 function makePrivate({ files }: LogFile, descriptor: number): void {
   if ((files.fstatSync(descriptor).mode & 0o777) !== 0o600) files.fchmodSync(descriptor, 0o600)
+}
+
+// A new log is created exclusively and locked, and either has its first line or is not there at all.
+
+interface NewFileLog {
+  readonly files: FileSystemPort
+  readonly file: string
+  readonly header: SessionHeader
+  readonly headerLine: string
+  /** Folders that must be synced for the file to survive a power cut, its own first. */
+  readonly folders: readonly string[]
+  /** Where this process can be reached, for the lock. */
+  readonly socket?: string
+  /** Takes large content. Default: it stands on the lines. */
+  readonly blobs?: BlobFolder
+}
+
+/** @throws Failure `storage`, `session_locked` */
+export function createFileLog(options: NewFileLog): SessionLog {
+  const { file, header, socket } = options
+  const lock = takeLock({ file, sessionId: header.id, ...(socket === undefined ? {} : { socket }) })
+  try {
+    return createLocked(options, lock)
+  } catch (thrown) {
+    lock.release()
+    throw thrown
+  }
+}
+
+function createLocked({ files, file, header, headerLine, folders, blobs }: NewFileLog, lock: SessionLock): SessionLog {
+  const descriptor = createPrivateFile(file)
+  try {
+    const writer = lineWriter({ files, descriptor, file, size: 0 })
+    writer.write(Buffer.from(`${headerLine}\n`))
+    const contents = { header, headerLine, head: 0, lines: 1, size: writer.size, index: lineIndex() }
+    return new FileLog({ files, descriptor, file, contents, folders, lock, blobs: blobs && logBlobs(blobs, files) })
+  } catch (thrown) {
+    files.closeSync(descriptor)
+    unlinkSync(file)
+    throw thrown
+  }
 }

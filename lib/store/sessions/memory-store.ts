@@ -1,11 +1,13 @@
 // Sessions that live as long as the store: for `--no-session` and for programs that want nothing on their disk.
-import { Subject } from 'rxjs'
+import { Subject, EMPTY, Observable, of, takeUntil } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
-import type { SessionStore } from '../../streams/ports/session-log.ts'
-import { MemoryLog } from '../log/memory-log.ts'
-import type { MemoryFile } from '../log/memory-log.ts'
+import type { SessionStore, SessionLog } from '../../streams/ports/session-log.ts'
 import { newHeader } from '../lines/parse-header.ts'
 import { sessionFolder } from './session-folder.ts'
+import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
+import { lineHead } from '../lines/peek-line.ts'
+import { parseLine } from '../lines/parse-line.ts'
+import { sealLine } from '../lines/line-checksum.ts'
 
 /** Keeps every line of every session in memory until the store itself is dropped. */
 export function memoryStore(): SessionStore {
@@ -46,4 +48,147 @@ export function memoryStore(): SessionStore {
       return [...kept.values()].findLast(({ header }) => sessionFolder(header.cwd) === folder)?.header.id
     },
   }
+}
+
+// The log of a session that leaves no file: the same promises, kept by memory; it is gone with the process.
+
+/** What a file would hold. Grows by the lines that are appended, which are kept until it is dropped. */
+interface MemoryFile {
+  readonly header: SessionHeader
+  readonly headerLine: string
+  /** The numbered lines in order; line `seq` stands at `seq - 1`. */
+  readonly lines: string[]
+  /** The checkpoint lines since the last message ended. */
+  readonly checkpoints: string[]
+  /** Emits after each numbered line. */
+  readonly appended$: Subject<void>
+}
+
+interface MemoryLogOptions {
+  readonly file: MemoryFile
+  readonly readOnly: boolean
+  /** Called after each line. */
+  onWrite(): void
+}
+
+/** A log over lines in memory, which outlive it: they can be opened again. */
+class MemoryLog implements SessionLog {
+  readonly readOnly: Failure | undefined
+  readonly #file: MemoryFile
+  readonly #onWrite: () => void
+  /** Of the message that was unfinished when the log was opened. */
+  readonly #checkpoints: readonly string[]
+  readonly #closed$ = new Subject<void>()
+  #closed = false
+
+  constructor({ file, readOnly, onWrite }: MemoryLogOptions) {
+    this.#file = file
+    this.#onWrite = onWrite
+    this.#checkpoints = [...file.checkpoints]
+    this.readOnly = readOnly ? openedForReading(file.header.id) : undefined
+  }
+
+  get header(): SessionHeader {
+    return this.#file.header
+  }
+
+  get headerLine(): string {
+    return this.#file.headerLine
+  }
+
+  get head(): number {
+    return this.#file.lines.length
+  }
+
+  append(body: string): string {
+    this.#assertWritable()
+    const seq = this.head + 1
+    if (!body.startsWith(`{"seq":${seq},`))
+      throw new Failure('internal', `The next line of a log must be number ${seq}`)
+    const line = sealLine(body)
+    const { lines, checkpoints } = this.#file
+    lines.push(line)
+    if (checkpoints.length > 0 && lineHead(Buffer.from(line))?.type === 'message_end') checkpoints.length = 0
+    this.#onWrite()
+    this.#file.appended$.next()
+    return line
+  }
+
+  checkpoint(body: string): void {
+    this.#assertWritable()
+    this.#file.checkpoints.push(sealLine(body))
+    this.#onWrite()
+  }
+
+  /** Nothing to do. */
+  sync(): void {}
+
+  /** At once: there is no disk to wait for. */
+  durable(): Observable<void> {
+    return of(undefined)
+  }
+
+  *records(after = 0, only?: ReadonlySet<string>): Generator<SessionRecord, void> {
+    for (let position = after; position < this.head; position += 1) {
+      this.#assertOpen('read')
+      const line = this.#file.lines[position]
+      if (line === undefined) continue
+      const record = recordOf(line)
+      if (only?.has(record.event.type) !== false) yield record
+    }
+  }
+
+  checkpoints(): Iterable<SessionRecord> {
+    return { [Symbol.iterator]: () => recordsOf(this.#checkpoints) }
+  }
+
+  follow(after = 0): Observable<SessionRecord> {
+    const { lines, appended$ } = this.#file
+    return new Observable((subscriber) => {
+      let position = after
+      let reading = false
+      const read = (): void => {
+        if (reading) return // what a handler appends comes behind what it was told
+        reading = true
+        for (let line = lines[position]; line !== undefined && !subscriber.closed; line = lines[position]) {
+          position += 1
+          subscriber.next(recordOf(line))
+        }
+        reading = false
+      }
+      read()
+      subscriber.add(
+        appended$.pipe(takeUntil(this.#closed$)).subscribe({ next: read, complete: () => subscriber.complete() }),
+      )
+    })
+  }
+
+  close(): Observable<never> {
+    this.#closed = true
+    this.#closed$.next()
+    return EMPTY
+  }
+
+  #assertWritable(): void {
+    this.#assertOpen('write to')
+    if (this.readOnly !== undefined) throw this.readOnly
+  }
+
+  #assertOpen(act: string): void {
+    if (this.#closed) throw new Failure('storage', `Could not ${act} session ${this.header.id}: it was closed`)
+  }
+}
+
+function openedForReading(id: string): Failure {
+  return new Failure('read_only', `Session ${id} was opened for reading only; open it again to go on with it`)
+}
+
+function* recordsOf(lines: readonly string[]): Generator<SessionRecord, void> {
+  for (const line of lines) yield recordOf(line)
+}
+
+function recordOf(line: string): SessionRecord {
+  const parsed = parseLine(Buffer.from(line))
+  if (parsed.ok) return parsed.record
+  throw new Failure('internal', `A line that was kept in memory cannot be read: ${parsed.problem}`)
 }

@@ -8,7 +8,7 @@ import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
 import { readIndex, removeIndex, writeIndex } from './session-index.ts'
 import { takeLock } from '../locks/session-lock.ts'
-import { syncFolders } from '../disk/sync-folders.ts'
+import { syncFolders } from '../disk/file-system-port.ts'
 import { blobFile } from '../blobs/blob-folder.ts'
 import { namedBlobs } from '../blobs/found-blobs.ts'
 

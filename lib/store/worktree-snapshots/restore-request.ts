@@ -3,11 +3,14 @@ import { TimeoutError } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
 import type { RestoreRequest, RestoredFiles } from '../../streams/ports/snapshots.ts'
 import { planRestore } from './plan-restore.ts'
-import type { DetailedPlan } from './plan-restore.ts'
-import { restoreFiles } from './restore-files.ts'
+import type { DetailedPlan, PlannedChange } from './plan-restore.ts'
 import { GitFailure } from './run-git.ts'
 import { take, workplace } from './take-snapshot.ts'
 import type { SnapshotPlace, Workplace } from './take-snapshot.ts'
+import { shownName } from './byte-name.ts'
+import { removeFile, setMode, writeFile } from './restore-content.ts'
+import { contentsOf, sizesOf } from './snapshot-content.ts'
+import type { ContentSource } from './snapshot-content.ts'
 
 /** Milliseconds that looking at the files, which a person asked for, may take. */
 export const patience = 60_000
@@ -57,4 +60,75 @@ async function after(
   } catch {
     return {} // the files are put back all the same; the next restoring asks for force
   }
+}
+
+// Nothing is changed before it is known that everything that is to be put back can be read.
+
+/** So many bytes of content are in memory at a time, or one file. */
+const batchBytes = 32 * 2 ** 20
+
+/** Makes the planned changes; what fails ends it, and is told with what was put back until then. @throws Failure, GitFailure */
+async function restoreFiles(
+  work: Workplace,
+  { planned, objects }: Pick<DetailedPlan, 'planned' | 'objects'>,
+  signal: AbortSignal,
+): Promise<RestoredFiles> {
+  const source = { ...work, objects }
+  const batches = await batched(source, planned, signal)
+  const paths: string[] = []
+  const done = ({ name }: PlannedChange): number => paths.push(shownName(name))
+  try {
+    const removals = planned.filter(({ change }) => change === 'remove')
+    for (const change of removals.sort((one, other) => other.name.length - one.name.length)) {
+      removeFile(work.folder, change.name)
+      done(change)
+    }
+    for (const batch of batches) {
+      const oids = [...new Set(batch.map(({ oid }) => oid))].filter((oid) => oid !== '')
+      const contents = oids.length === 0 ? new Map<string, Buffer>() : await contentsOf(source, oids, signal)
+      for (const change of batch) {
+        const content = contents.get(change.oid)
+        if (content === undefined) setMode(work.folder, change)
+        else writeFile(work.folder, change, content)
+        done(change)
+      }
+    }
+    return { paths }
+  } catch (thrown) {
+    return { paths, failure: Failure.from(thrown, 'storage') }
+  }
+}
+
+/** What is to be written, in batches; fails where some of it is gone. */
+async function batched(
+  source: ContentSource,
+  planned: readonly PlannedChange[],
+  signal: AbortSignal,
+): Promise<PlannedChange[][]> {
+  const writes = planned.filter(({ change }) => change !== 'remove')
+  const oids = [...new Set(writes.map(({ oid }) => oid))].filter((oid) => oid !== '')
+  const sizes = oids.length === 0 ? new Map<string, number>() : await sizesOf(source, oids, signal)
+  const gone = writes.filter(({ oid }) => oid !== '' && !sizes.has(oid))
+  if (gone.length > 0) throw goneFailure(gone)
+  const batches: PlannedChange[][] = []
+  let left = 0
+  for (const change of writes) {
+    const size = sizes.get(change.oid) ?? 0
+    if (size > left || batches.length === 0) {
+      batches.push([])
+      left = batchBytes
+    }
+    batches.at(-1)?.push(change)
+    left -= size
+  }
+  return batches
+}
+
+function goneFailure(gone: readonly PlannedChange[]): Failure {
+  const named = gone.slice(0, 5).map(({ name }) => shownName(name))
+  const more = gone.length > named.length ? ` and ${gone.length - named.length} more` : ''
+  return new Failure(
+    'storage',
+    `Nothing was put back: the content of ${named.join(', ')}${more} is gone from the repository's own objects, which rxpi does not copy`,
+  )
 }

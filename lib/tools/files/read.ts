@@ -1,22 +1,21 @@
 // Reading leaves no trace, never blocks on what is no regular file, and never takes in more of a file than it shows.
 import { closeSync, constants, fstatSync, open, readFile } from 'node:fs'
 import { catchError, of } from 'rxjs'
-import { realTarget } from '../../host/files/resolve-path.ts'
-import { resolvePath } from '../../host/files/resolve-path.ts'
-import { defineTool } from '../../streams/ports/tool.ts'
+import { realTarget, resolvePath } from '../../host/files/resolve-path.ts'
+import { defineTool, textResult } from '../../streams/ports/tool.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import { detectImageType } from '../../streams/values/image-type.ts'
 import type { Tool, ToolResult } from '../../streams/ports/tool.ts'
-import { argumentsValidator } from '../shared/arguments-validator.ts'
+import { argumentsValidator } from '../shared/parameters.ts'
 import { FileProblem, fileProblemResult } from './file-problem.ts'
 import { readParameters } from '../generated/parameter-validators.js'
 import { ReadParameters } from '../shared/parameters.ts'
-import { readChunk } from './read-window.ts'
-import { readText } from './read-text.ts'
-import type { TextRange, OpenFile } from './read-text.ts'
-import { shellQuote } from '../shared/shell-quote.ts'
+import { readChunk, readWindow } from './read-window.ts'
 import type { ImageType } from '../../streams/values/image-type.ts'
-import { formatBytes } from '../shared/output-limits.ts'
+import { formatBytes, outputLimits } from '../shared/output-limits.ts'
+import { truncateHead } from '../../streams/values/truncate.ts'
+import type { Truncated } from '../../streams/values/truncate.ts'
+import type { FileWindow, WindowFile } from './read-window.ts'
 
 /**
  * Reads a text file (2,000 lines or 50 KB from line `offset`, with a notice of how to go on) or an image. One result, no
@@ -99,4 +98,74 @@ function wholeFile(descriptor: number, signal: AbortSignal): Promise<Buffer> {
 function describeTooBig(path: string, bytes: number): string {
   const smaller = `magick ${shellQuote(path)} -resize 1600x1600 smaller.png`
   return `${path} is an image of ${formatBytes(bytes)}; at most ${formatBytes(maxBytes)} can be shown. Make it smaller, for example with bash: ${smaller}`
+}
+
+// A text file's lines for a model, never more than both limits allow, with a last line that says how to go on wherever something is left.
+
+interface OpenFile extends WindowFile {
+  /** Absolute. */
+  readonly path: string
+}
+
+interface TextRange {
+  /** First line, from 1. Default 1. */
+  readonly offset?: number
+  /** Lines. Default and maximum 2,000. */
+  readonly limit?: number
+}
+
+const byteOrderMark = '\u{FEFF}'
+
+/** Reads part of an open file as UTF-8; a byte order mark is left out, bytes that are no UTF-8 become U+FFFD. */
+async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
+  const offset = range.offset ?? 1
+  const limits = { ...outputLimits, maxLines: Math.min(range.limit ?? Infinity, outputLimits.maxLines) }
+  // a little more than is shown, so that what is cut is cut by the truncation and not in the middle of a character
+  const window = await readWindow(file, { ...limits, offset, maxBytes: limits.maxBytes + 8 }, signal)
+  if (window.bytes.includes(0)) throw new FileProblem(describeBinary(file))
+  if (window.bytes.length === 0 && offset > 1) {
+    throw new FileProblem(`${file.path} has ${window.seenLines} lines: offset ${offset} is past its end.`)
+  }
+  const text = window.bytes.toString('utf8')
+  const kept = truncateHead(offset === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text, limits)
+  const notice = describeRest(file, offset, window, kept)
+  const details = {
+    path: file.path,
+    firstLine: offset,
+    lines: kept.lines,
+    isWhole: offset === 1 && notice === undefined,
+  }
+  if (text === '') return textResult('(The file is empty.)', { details })
+  const gap = kept.text.endsWith('\n') ? '' : '\n'
+  return textResult(notice === undefined ? kept.text : `${kept.text}${gap}${notice}`, { details })
+}
+
+/** What read says of a file that is neither text nor an image. */
+function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string {
+  const name = shellQuote(path)
+  return (
+    `${path} is a binary file (${formatBytes(size)}); read shows text and images (png, jpg, gif, webp). ` +
+    `Look at it with bash: file ${name}; xxd ${name} | head; for UTF-16 text, iconv -f UTF-16 -t UTF-8 ${name}`
+  )
+}
+
+/** Undefined where nothing is left. */
+function describeRest(file: OpenFile, offset: number, window: FileWindow, kept: Truncated): string | undefined {
+  if (window.atEnd && kept.cutBy === undefined) return undefined
+  const last = offset + kept.lines - 1
+  if (kept.cutLine) {
+    const next = window.start + kept.bytes + 1
+    const rest = `tail -c +${next} ${shellQuote(file.path)} | head -c ${outputLimits.maxBytes}`
+    return `[Line ${offset} is longer than ${formatBytes(outputLimits.maxBytes)}: only its beginning is shown. Its rest: bash: ${rest}. The next line: offset=${offset + 1}]`
+  }
+  const left = file.size - window.start - kept.bytes
+  const size = left > 0 ? `, ${formatBytes(left)} follow` : ''
+  return `[Lines ${offset}-${last} are shown${size}. Go on with offset=${last + 1}]`
+}
+
+// A file name in a command that is shown to a model can be copied as it stands.
+
+/** The text as one word of a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }

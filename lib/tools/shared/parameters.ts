@@ -1,6 +1,8 @@
 // The arguments of the built-in tools, known at build time: their validators are compiled ahead, and every byte of them is in every request.
 import { Type } from '@sinclair/typebox'
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { describeError } from '../../streams/schema/compiled-validator.ts'
+import type { CompiledValidator, ArgumentsValidator } from '../../streams/schema/compiled-validator.ts'
 
 const path = Type.String()
 
@@ -42,4 +44,17 @@ export const parameterSchemas: Record<string, TSchema> = {
 
 function named(id: string, schema: TObject): TObject {
   return Type.Object(schema.properties, { $id: id })
+}
+
+// A tool whose schema was compiled ahead of time says what is wrong with its arguments without loading Ajv.
+
+/** The compiled validator as a tool's `validate`. It stops at the first problem. */
+export function argumentsValidator(compiled: CompiledValidator): ArgumentsValidator {
+  return (args) => {
+    if (compiled(args)) return []
+    return (compiled.errors ?? []).map((error) => ({
+      path: error.instancePath,
+      reason: describeError({ ...error, instancePath: '' }).replace(/^it /, ''),
+    }))
+  }
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { ensureGuardian } from '../../../lib/host/process/guardian.ts'
-import { guardianProgram } from '../../../lib/host/process/guardian-program.ts'
+import { guardianProgram } from '../../../lib/host/process/guardian.ts'
 import { endAll, processesWith, statusOf, uniqueSeconds, until } from './processes-with.ts'
 
 const seconds = uniqueSeconds()

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { syncFolders } from '../../../lib/store/disk/sync-folders.ts'
+import { syncFolders } from '../../../lib/store/disk/file-system-port.ts'
 import type { Failure } from '../../../lib/streams/values/failure.ts'
 import { faultyFiles, systemError } from './faulty-files.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
 import { lineHead } from '../../../lib/store/lines/peek-line.ts'
-import { parseEvent } from '../../../lib/store/lines/parse-event.ts'
+import { parseEvent } from '../../../lib/store/lines/peek-line.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
 const moved = { type: 'head_moved', entryId: null }

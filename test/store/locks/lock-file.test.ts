@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, readdirSync,
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createLockFile, readLockFile, removeLockFile, replaceLockFile } from '../../../lib/store/locks/lock-file.ts'
+import { createLockFile, readLockFile, removeLockFile, replaceLockFile } from '../../../lib/store/locks/session-lock.ts'
 
 let folder: string
 let file: string
