@@ -2,7 +2,7 @@
 import { cpSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import type { Appends } from './appends-program.ts'
-import { keptFileOf } from '../lib/store/log/state-snapshot-file.ts'
+import { stateSnapshotPath } from '../lib/store/log/state-snapshot-file.ts'
 import { runBundled } from './bundled-program.ts'
 import { installPi, piVersion } from './pi-install.ts'
 import type { Benchmark, Workspace } from './report.ts'
@@ -56,7 +56,7 @@ async function measured(workspace: Workspace, { entries, compacted, packages }: 
   const [ours, pi]: [OpenedLong[], OpenedLong[]] = [[], []]
   const first: ClosedLong[] = []
   for (let round = 0; round < rounds; round++) {
-    if (round > 0) rmSync(keptFileOf(written.file), { force: true })
+    if (round > 0) rmSync(stateSnapshotPath(written.file), { force: true })
     first.push(...(await run<ClosedLong>([['close', home, written.session]])))
     const copy = path.join(folder, `home-${round}`)
     cpSync(home, copy, { recursive: true })

@@ -31,11 +31,11 @@ export function systemPrompt({ cwd, tools, platform, date }: SystemPromptOptions
       .filter((rule) => rule !== '')
       .map((rule) => `- ${rule}`)
       .join('\n'),
-    `Folder: ${cwd}\nPlatform: ${platform}\nDate: ${dayOf(date)}`,
+    `Folder: ${cwd}\nPlatform: ${platform}\nDate: ${formatDay(date)}`,
   ].join('\n\n')
 }
 
-function dayOf(date: Date): string {
-  const two = (value: number): string => String(value).padStart(2, '0')
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+function formatDay(date: Date): string {
+  const padTwo = (value: number): string => String(value).padStart(2, '0')
+  return `${date.getFullYear()}-${padTwo(date.getMonth() + 1)}-${padTwo(date.getDate())}`
 }

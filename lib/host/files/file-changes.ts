@@ -8,11 +8,11 @@ export interface FileChangesOptions {
 }
 
 /** Emits whenever the file may have changed, often for nothing; never completes, never fails. */
-export function fileChanges(file: string, { everyMs = 500 }: FileChangesOptions = {}): Observable<void> {
-  return merge(watched(file), interval(everyMs).pipe(map(() => undefined)))
+export function watchFile(file: string, { everyMs = 500 }: FileChangesOptions = {}): Observable<void> {
+  return merge(startWatcher(file), interval(everyMs).pipe(map(() => undefined)))
 }
 
-function watched(file: string): Observable<void> {
+function startWatcher(file: string): Observable<void> {
   return new Observable((subscriber) => {
     try {
       const watcher = watch(file, () => {

@@ -27,13 +27,13 @@ type Entry = import('@napi-rs/keyring').AsyncEntry
 export function machineKeychain(): Keychain {
   return {
     set: (account, secret) =>
-      inEntry(account, (entry, signal) => entry.setPassword(secret, signal)).pipe(map(() => true)),
-    get: (account) => inEntry(account, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
-    remove: (account) => inEntry(account, (entry, signal) => entry.deleteCredential(signal)),
+      withEntry(account, (entry, signal) => entry.setPassword(secret, signal)).pipe(map(() => true)),
+    get: (account) => withEntry(account, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
+    remove: (account) => withEntry(account, (entry, signal) => entry.deleteCredential(signal)),
   }
 }
 
-function inEntry<Value>(
+function withEntry<Value>(
   account: string,
   act: (entry: Entry, signal: AbortSignal) => Promise<Value>,
 ): Observable<Value> {
@@ -42,11 +42,11 @@ function inEntry<Value>(
     return act(new AsyncEntry(service, account, options), signal)
   }).pipe(
     timeout({ first: patience, with: () => throwError(() => new Error(`it did not answer in ${patience / 1_000} s`)) }),
-    catchError((error: unknown) => throwError(() => unusable(error))),
+    catchError((error: unknown) => throwError(() => keychainFailure(error))),
   )
 }
 
-function unusable(error: unknown): Failure {
+function keychainFailure(error: unknown): Failure {
   const [reason = ''] = describeThrown(error).split('\n')
   return new Failure('storage', `The keychain of this machine could not be used: ${reason}`, { cause: error })
 }

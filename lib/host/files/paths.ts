@@ -28,8 +28,8 @@ export interface RxpiPaths {
 export function rxpiPaths(env: Environment): RxpiPaths {
   const home = ownHome(env) ?? path.join(absolute(env['XDG_STATE_HOME']) ?? underHome(env, '.local/state'), 'rxpi')
   const config = path.join(absolute(env['XDG_CONFIG_HOME']) ?? underHome(env, '.config'), 'rxpi')
-  const inside = (name: string) => path.join(home, name)
-  return { home, sessions: inside('sessions'), blobs: inside('blobs'), spill: inside('spill'), config }
+  const inHome = (name: string) => path.join(home, name)
+  return { home, sessions: inHome('sessions'), blobs: inHome('blobs'), spill: inHome('spill'), config }
 }
 
 function ownHome(env: Environment): string | undefined {

@@ -25,7 +25,7 @@ import { errnoOf, storageFailure } from './storage-failure.ts'
  * @throws Failure `storage`
  */
 export function ensurePrivateFolder(folder: string, top: string = folder): void {
-  for (const parent of parentsDown(folder)) {
+  for (const parent of listParents(folder)) {
     const ours = parent === folder || isInside(parent, top)
     if (makeFolder(parent) || ours) claimFolder(parent)
   }
@@ -52,7 +52,7 @@ export function createPrivateFile(file: string): number {
   }
 }
 
-function parentsDown(folder: string): string[] {
+function listParents(folder: string): string[] {
   const parents = [folder]
   for (let parent = folder; path.dirname(parent) !== parent;) {
     parent = path.dirname(parent)
@@ -75,14 +75,16 @@ function makeFolder(folder: string): boolean {
 
 function claimFolder(folder: string): void {
   const status = lstatSync(folder)
-  if (status.isSymbolicLink()) throw refusal(folder, 'is a symbolic link', 'name the folder it points to')
-  if (!status.isDirectory()) throw refusal(folder, 'is not a folder', 'move it away')
-  if (status.uid !== process.geteuid?.()) throw refusal(folder, 'belongs to another user', 'choose a folder of yours')
-  if ((status.mode & 0o1000) !== 0) throw refusal(folder, 'is shared with other users', 'choose a folder inside it')
-  if ((status.mode & 0o777) !== 0o700) tighten(folder)
+  if (status.isSymbolicLink()) throw privateFolderFailure(folder, 'is a symbolic link', 'name the folder it points to')
+  if (!status.isDirectory()) throw privateFolderFailure(folder, 'is not a folder', 'move it away')
+  if (status.uid !== process.geteuid?.())
+    throw privateFolderFailure(folder, 'belongs to another user', 'choose a folder of yours')
+  if ((status.mode & 0o1000) !== 0)
+    throw privateFolderFailure(folder, 'is shared with other users', 'choose a folder inside it')
+  if ((status.mode & 0o777) !== 0o700) tightenMode(folder)
 }
 
-function tighten(folder: string): void {
+function tightenMode(folder: string): void {
   try {
     chmodSync(folder, 0o700)
   } catch (thrown) {
@@ -90,6 +92,6 @@ function tighten(folder: string): void {
   }
 }
 
-function refusal(folder: string, fault: string, advice: string): Failure {
+function privateFolderFailure(folder: string, fault: string, advice: string): Failure {
   return new Failure('storage', `${folder} ${fault}; rxpi keeps its files in folders of its own: ${advice}`)
 }

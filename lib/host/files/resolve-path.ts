@@ -4,16 +4,16 @@ import path from 'node:path'
 import { readlinkSync, realpathSync } from 'node:fs'
 
 /** `~` and `~/…` are the user's home folder; what is relative is so to `cwd`. Other forms (`file:`, `~name`) are names like any other. */
-export function resolvePath(given: string, cwd: string): string {
-  if (given === '~' || given.startsWith('~/')) return path.join(homedir(), given.slice(1))
-  return path.resolve(cwd, given)
+export function resolvePath(written: string, cwd: string): string {
+  if (written === '~' || written.startsWith('~/')) return path.join(homedir(), written.slice(1))
+  return path.resolve(cwd, written)
 }
 
 // Where a path lies is decided by its names alone: no link is followed, and a name may begin with two dots.
 
 /** Whether `place` is `folder` or lies below it; both absolute. */
-export function isInside(place: string, folder: string): boolean {
-  const relative = path.relative(folder, place)
+export function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file)
   return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative)
 }
 

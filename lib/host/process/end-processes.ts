@@ -34,13 +34,13 @@ export interface EndedProcesses {
  */
 export function endProcesses(processes: CallProcesses): Observable<EndedProcesses> {
   const found = new Map<string, ProcessEntry>()
-  const keep = (members: readonly ProcessEntry[]): readonly ProcessEntry[] => {
+  const recordFound = (members: readonly ProcessEntry[]): readonly ProcessEntry[] => {
     for (const member of members) found.set(`${member.pid} ${member.startTime}`, member)
     return members
   }
-  let left = keep(processes.signal('SIGTERM'))
-  const gentle$ = lookAfter(gentleLooks, () => (left = keep(processes.members())))
-  const forced$ = lookAfter(forcedLooks, () => (left = keep(processes.signal('SIGKILL'))))
+  let left = recordFound(processes.signal('SIGTERM'))
+  const gentle$ = lookAfter(gentleLooks, () => (left = recordFound(processes.members())))
+  const forced$ = lookAfter(forcedLooks, () => (left = recordFound(processes.signal('SIGKILL'))))
   const ended$ = new AsyncSubject<EndedProcesses>()
   concat(
     defer(() => (left.length === 0 ? EMPTY : gentle$)),

@@ -48,7 +48,7 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
   const { child, processes, endWhen$ = NEVER } = followed
   const releases = [countCall(), guardGroup(followed.leader)]
   const output = readOutput(child, subscriber)
-  const { exit$, closed$ } = lifeOf(child)
+  const { exit$, closed$ } = followLife(child)
   const ending = endOnce(processes)
   const drained$ = race(
     closed$,
@@ -74,7 +74,7 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
     releases.forEach((release) => release())
     limit.unsubscribe()
   }
-  endOf(race(exit$, stuck$), drained$, () => endLeftovers(processes, ending)).subscribe({
+  exitOf(race(exit$, stuck$), drained$, () => endLeftovers(processes, ending)).subscribe({
     next: (end) => {
       close()
       subscriber.next({ ...end, cutShort, leftBehind: cutShort ? [] : end.leftBehind })
@@ -91,7 +91,7 @@ export function followChild(followed: FollowedChild, subscriber: Subscriber<Proc
   }
 }
 
-function endOf(
+function exitOf(
   exit$: Observable<Exit>,
   drained$: Observable<unknown>,
   leftovers: () => Observable<EndedProcesses>,
@@ -110,7 +110,7 @@ function endOf(
 
 const none: EndedProcesses = { found: [], left: [] }
 
-function lifeOf(child: ChildWithOutput) {
+function followLife(child: ChildWithOutput) {
   const exit$ = new AsyncSubject<Exit>()
   const closed$ = new AsyncSubject<undefined>()
   child.once('exit', (exitCode, signal) => {

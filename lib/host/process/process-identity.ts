@@ -37,16 +37,16 @@ function startTimeOf(pid: number): string | undefined {
   if (process.platform === 'linux') {
     const found = readProcess(pid)?.startTime
     // without /proc nothing is found, not even ourselves
-    return found ?? (pid !== process.pid && hasProcessTable() ? undefined : startIfThere(pid, ''))
+    return found ?? (pid !== process.pid && hasProcessTable() ? undefined : readStartTime(pid, ''))
   }
-  return startIfThere(pid, printed('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]))
+  return readStartTime(pid, readCommand('/bin/ps', ['-o', 'lstart=', '-p', String(pid)]))
 }
 
 function hasProcessTable(): boolean {
   return readProcess(process.pid) !== undefined
 }
 
-function startIfThere(pid: number, startTime: string): string | undefined {
+function readStartTime(pid: number, startTime: string): string | undefined {
   try {
     process.kill(pid, 0)
     return startTime
@@ -56,7 +56,7 @@ function startIfThere(pid: number, startTime: string): string | undefined {
 }
 
 function bootId(): string {
-  if (process.platform !== 'linux') return printed('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])
+  if (process.platform !== 'linux') return readCommand('/usr/sbin/sysctl', ['-n', 'kern.bootsessionuuid'])
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
   } catch {
@@ -65,7 +65,7 @@ function bootId(): string {
 }
 
 /** What a system program prints, the same whatever the language and time zone of who asks; empty where it fails. */
-function printed(program: string, args: readonly string[]): string {
+function readCommand(program: string, args: readonly string[]): string {
   try {
     const env = { LC_ALL: 'C', TZ: 'UTC' }
     return execFileSync(program, args, { encoding: 'utf8', env, stdio: ['ignore', 'pipe', 'ignore'] }).trim()

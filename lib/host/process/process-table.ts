@@ -24,7 +24,7 @@ export function listPids(): readonly number[] | undefined {
 
 /** A process by its pid; undefined once it has ended. */
 export function readProcess(pid: number): ProcessEntry | undefined {
-  const text = readOf(pid, 'stat')?.toString('utf8')
+  const text = readProcFile(pid, 'stat')?.toString('utf8')
   // the name stands in parentheses and may itself hold any byte
   const end = text?.lastIndexOf(')') ?? -1
   if (text === undefined || end === -1) return undefined
@@ -35,11 +35,11 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 }
 
 /** True where the environment that a process was started with has a variable of this name. */
-export function carriesVariable(pid: number, name: string): boolean {
-  return readOf(pid, 'environ')?.includes(`${name}=`) ?? false
+export function hasVariable(pid: number, name: string): boolean {
+  return readProcFile(pid, 'environ')?.includes(`${name}=`) ?? false
 }
 
-function readOf(pid: number, file: 'stat' | 'environ'): Buffer | undefined {
+function readProcFile(pid: number, file: 'stat' | 'environ'): Buffer | undefined {
   try {
     return readFileSync(`/proc/${pid}/${file}`)
   } catch {

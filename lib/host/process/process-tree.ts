@@ -1,6 +1,6 @@
 // The processes of one call are found by its process group, by its mark and by descent, so that neither setsid nor a cleaned
 // environment alone lets one get away; a process that was there before the call is never among them.
-import { carriesVariable, listPids, readProcess } from './process-table.ts'
+import { hasVariable, listPids, readProcess } from './process-table.ts'
 import type { ProcessEntry } from './process-table.ts'
 
 export interface CallProcesses {
@@ -20,7 +20,7 @@ export interface CallIdentity {
 }
 
 /** Follows the processes of a call. One that was seen once stays known by pid and start time, whatever becomes of its parents. */
-export function callProcesses(identity: CallIdentity): CallProcesses {
+export function trackProcesses(identity: CallIdentity): CallProcesses {
   const members = identity.before === undefined ? () => groupOnly(identity.leader) : follow(identity, identity.before)
   return {
     members,
@@ -35,19 +35,19 @@ export function callProcesses(identity: CallIdentity): CallProcesses {
 
 function follow({ leader, mark }: CallIdentity, before: ReadonlySet<number>): () => readonly ProcessEntry[] {
   const known = new Map<number, string>()
-  let groupSeenEmpty = false // from then on its number may be given to somebody else
-  const belongs = (entry: ProcessEntry): boolean =>
+  let hasGroupEmptied = false // from then on its number may be given to somebody else
+  const isMember = (entry: ProcessEntry): boolean =>
     known.get(entry.pid) === entry.startTime ||
-    (entry.group === leader && !groupSeenEmpty) ||
-    carriesVariable(entry.pid, mark)
+    (entry.group === leader && !hasGroupEmptied) ||
+    hasVariable(entry.pid, mark)
   return () => {
     const others = (listPids() ?? []).filter((pid) => !before.has(pid)).map(readProcess)
     const found = withDescendants(
       others.filter((entry) => entry !== undefined),
-      belongs,
+      isMember,
     )
     for (const { pid, startTime } of found) known.set(pid, startTime)
-    if (!found.some(({ group }) => group === leader)) groupSeenEmpty = true
+    if (!found.some(({ group }) => group === leader)) hasGroupEmptied = true
     return found
   }
 }

@@ -12,7 +12,7 @@ export function inSlices<Value>(begin: () => Generator<Value, void>): Observable
   return new Observable((subscriber) => {
     const steps = begin()
     let pause: NodeJS.Immediate | undefined
-    const work = (): void => {
+    const runSlice = (): void => {
       const until = performance.now() + sliceMs
       try {
         while (!subscriber.closed) {
@@ -23,7 +23,7 @@ export function inSlices<Value>(begin: () => Generator<Value, void>): Observable
           }
           subscriber.next(step.value)
           if (performance.now() >= until) {
-            pause = setImmediate(work)
+            pause = setImmediate(runSlice)
             return
           }
         }
@@ -31,7 +31,7 @@ export function inSlices<Value>(begin: () => Generator<Value, void>): Observable
         subscriber.error(thrown)
       }
     }
-    work()
+    runSlice()
     return () => {
       clearImmediate(pause)
       steps.return()

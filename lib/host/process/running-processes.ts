@@ -5,7 +5,7 @@ import type { Observable } from 'rxjs'
 const live$ = new BehaviorSubject(0)
 
 /** How many calls have processes now, ended ones with processes still dying included. */
-export function liveCalls(): number {
+export function countLiveCalls(): number {
   return live$.value
 }
 

@@ -8,7 +8,7 @@ let others: NodeJS.Immediate | undefined
  * event loop: what is heard between two starts is also answered between them. The whole process has one queue.
  * Returns what takes a start back that was not called yet. A start does not throw.
  */
-export function startInTurn(start: () => void): () => void {
+export function queueStart(start: () => void): () => void {
   if (others === undefined) begin(start)
   else waiting.add(start)
   return () => {

@@ -4,13 +4,13 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { Observable } from 'rxjs'
 import type { Subscriber } from 'rxjs'
-import { callProcesses } from './process-tree.ts'
+import { trackProcesses } from './process-tree.ts'
 import { followChild } from './follow-child.ts'
 import { ensureGuardian } from './guardian.ts'
 import type { ProcessEvent } from './process-event.ts'
 import { nextCallMark } from './process-identity.ts'
 import { listPids } from './process-table.ts'
-import { startInTurn } from './serialise-starts.ts'
+import { queueStart } from './serialise-starts.ts'
 import { accessSync, constants, statSync } from 'node:fs'
 import { Failure } from '../../streams/values/failure.ts'
 import { errnoOf } from '../files/storage-failure.ts'
@@ -39,7 +39,7 @@ export interface SpawnOptions {
  */
 export function spawnProcess(options: SpawnOptions): Observable<ProcessEvent> {
   return new Observable((subscriber) => {
-    subscriber.add(startInTurn(() => start(options, subscriber)))
+    subscriber.add(queueStart(() => start(options, subscriber)))
   })
 }
 
@@ -57,7 +57,7 @@ function start(options: SpawnOptions, subscriber: Subscriber<ProcessEvent>): voi
   }
   child.once('error', (error) => subscriber.error(startFailure(options.program, options.cwd, error)))
   if (child.pid === undefined) return
-  const processes = callProcesses({ leader: child.pid, mark, before: pids && new Set(pids) })
+  const processes = trackProcesses({ leader: child.pid, mark, before: pids && new Set(pids) })
   subscriber.add(followChild({ child, leader: child.pid, processes, endWhen$: options.endWhen$ }, subscriber))
 }
 

@@ -30,7 +30,7 @@ export interface BlobFolder {
   /** The bytes, once they are what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
   find(hash: string): Buffer | undefined
   /** A piece of it, read in steps, once all of it is what the name says; undefined where there is none. @throws Failure `storage`, `bad_request` */
-  piece(hash: string, wanted: WantedPiece): Generator<undefined, Omit<BlobPiece, 'isTrue'> | undefined>
+  piece(hash: string, wanted: PieceRange): Generator<undefined, Omit<BlobPiece, 'isTrue'> | undefined>
   /** The bytes of what a line names. @throws Failure `storage` where they are not there, or are not what name and size say */
   read(reference: BlobReference): Buffer
 }
@@ -45,59 +45,60 @@ export function blobName(bytes: Buffer): string {
 /** Where a blob lies. @throws Failure `bad_request` where that is no blob's name */
 export function blobFile(folder: string, hash: string): string {
   if (pattern.test(hash)) return path.join(folder, hash)
-  const given = JSON.stringify(hash.slice(0, 80))
-  throw new Failure('bad_request', `${given} names no blob: a name has 64 characters of 0 to 9 and a to f`)
+  const quoted = JSON.stringify(hash.slice(0, 80))
+  throw new Failure('bad_request', `${quoted} names no blob: a name has 64 characters of 0 to 9 and a to f`)
 }
 
 /** @param home `$RXPI_HOME`, absolute; its folder `blobs` is made when the first blob is written */
 export function blobFolder(home: string, files: FileSystemPort = nodeFileSystem): BlobFolder {
   const folder = path.join(home, 'blobs')
   let isMade = false
-  const make = (): void => {
+  const ensureFolder = (): void => {
     ensurePrivateFolder(folder, home)
     tidyBlobs(folder)
     isMade = true
   }
   const find = (hash: string): Buffer | undefined => {
     const bytes = readBytes(blobFile(folder, hash))
-    if (bytes !== undefined && blobName(bytes) !== hash) throw untrue(hash, folder)
+    if (bytes !== undefined && blobName(bytes) !== hash) throw damagedBlob(hash, folder)
     return bytes
   }
   return {
     folder,
     write: (hash, bytes) => {
       const file = blobFile(folder, hash)
-      if (!isMade) make()
-      if (holds(file, bytes) && touched(file)) return file
+      if (!isMade) ensureFolder()
+      if (hasBytes(file, bytes) && touchFile(file)) return file
       writeNew({ file, bytes, files })
       return file
     },
-    touch: (hash) => touched(blobFile(folder, hash)),
+    touch: (hash) => touchFile(blobFile(folder, hash)),
     find,
     *piece(hash, wanted) {
       const piece = yield* blobPiece(blobFile(folder, hash), hash, wanted)
-      if (piece?.isTrue === false) throw untrue(hash, folder)
+      if (piece?.isTrue === false) throw damagedBlob(hash, folder)
       return piece
     },
     read: ({ blob, bytes: size }) => {
       const bytes = find(blob)
-      if (bytes === undefined) throw lost(blob, `is not in ${folder}`)
-      if (bytes.length !== size) throw lost(blob, `in ${folder} has ${bytes.length} bytes, where its line says ${size}`)
+      if (bytes === undefined) throw missingBlob(blob, `is not in ${folder}`)
+      if (bytes.length !== size)
+        throw missingBlob(blob, `in ${folder} has ${bytes.length} bytes, where its line says ${size}`)
       return bytes
     },
   }
 }
 
-function untrue(hash: string, folder: string): Failure {
-  return lost(hash, `in ${folder} is not what its name says`)
+function damagedBlob(hash: string, folder: string): Failure {
+  return missingBlob(hash, `in ${folder} is not what its name says`)
 }
 
-function lost(blob: string, what: string): Failure {
+function missingBlob(blob: string, what: string): Failure {
   return new Failure('storage', `The blob ${blob} ${what}: its content is lost`, { data: { blob } })
 }
 
 /** True where the very bytes are there: a power cut can leave a name with other ones. */
-function holds(file: string, bytes: Buffer): boolean {
+function hasBytes(file: string, bytes: Buffer): boolean {
   return readBytes(file)?.equals(bytes) === true
 }
 
@@ -115,7 +116,7 @@ function readBytes(file: string): Buffer | undefined {
 }
 
 /** Microseconds matter: two that want a blob in the same millisecond leave different times. */
-function touched(file: string): boolean {
+function touchFile(file: string): boolean {
   const now = (performance.timeOrigin + performance.now()) / 1_000
   try {
     lutimesSync(file, now, now)
@@ -200,7 +201,7 @@ interface BlobPiece {
   readonly isTrue: boolean
 }
 
-interface WantedPiece {
+interface PieceRange {
   /** Of the whole, in bytes. */
   readonly offset: number
   /** Most bytes of the piece: no more than that, and one look, are in memory. */
@@ -211,7 +212,7 @@ interface WantedPiece {
 export function* blobPiece(
   file: string,
   hash: string,
-  { offset, limit }: WantedPiece,
+  { offset, limit }: PieceRange,
 ): Generator<undefined, BlobPiece | undefined> {
   const opened = openBlob(file)
   if (opened === undefined) return undefined

@@ -67,19 +67,19 @@ const longestMention = 96
  * Gives each name that stands in a file to `told`, some of them twice. Yields nothing (an empty list) after each mebibyte, so
  * that others have their turn; a file that is gone names nothing. @throws Failure `storage`
  */
-export function* namedBlobs(file: string, told: (hash: string) => void): Generator<readonly never[], void> {
-  const descriptor = opened(file)
+export function* scanBlobNames(file: string, onName: (hash: string) => void): Generator<readonly never[], void> {
+  const descriptor = openFile(file)
   if (descriptor === undefined) return
   try {
     const buffer = Buffer.allocUnsafe(lookBytes)
-    let kept = 0 // bytes of the last look that a name may begin in
+    let carried = 0 // bytes of the last look that a name may begin in
     for (;;) {
-      const count = readSync(descriptor, buffer, kept, buffer.length - kept, null)
-      const seen = buffer.subarray(0, kept + count)
-      tellNames(seen, told)
+      const count = readSync(descriptor, buffer, carried, buffer.length - carried, null)
+      const filled = buffer.subarray(0, carried + count)
+      emitNames(filled, onName)
       if (count === 0) return
-      kept = Math.min(longestMention, seen.length)
-      buffer.copyWithin(0, seen.length - kept, seen.length)
+      carried = Math.min(longestMention, filled.length)
+      buffer.copyWithin(0, filled.length - carried, filled.length)
       yield []
     }
   } catch (thrown) {
@@ -92,14 +92,14 @@ export function* namedBlobs(file: string, told: (hash: string) => void): Generat
 const field = Buffer.from('blob"')
 const mention = /^blob"\s{0,8}:\s{0,8}"([0-9a-f]{64})"/
 
-function tellNames(bytes: Buffer, told: (hash: string) => void): void {
+function emitNames(bytes: Buffer, onName: (hash: string) => void): void {
   for (let at = bytes.indexOf(field); at >= 0; at = bytes.indexOf(field, at + field.length)) {
     const hash = mention.exec(bytes.toString('latin1', at, at + longestMention))?.[1]
-    if (hash !== undefined) told(hash)
+    if (hash !== undefined) onName(hash)
   }
 }
 
-function opened(file: string): number | undefined {
+function openFile(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (thrown) {

@@ -17,9 +17,9 @@ const empty: AuthFile = { v: 1, providers: {} }
 
 /** What the file holds; nothing where there is none. @throws Failure `bad_config` where it is damaged, or others may read it */
 export function readAuthFile(file: string): AuthFile {
-  const text = privateText(file)
+  const text = readPrivateText(file)
   if (text === undefined) return empty
-  const checked = checkAuthFile(parsed(file, text))
+  const checked = checkAuthFile(parseAuthFile(file, text))
   if (checked.ok) return checked.value
   throw new Failure('bad_config', `${file} is not valid: ${checked.problem}`)
 }
@@ -34,12 +34,12 @@ export function changeAuthFile(file: string, change: (before: AuthFile) => AuthF
     return whileLocked(file, () => {
       const after = change(readAuthFile(file))
       const text = `${JSON.stringify(after, undefined, 2)}\n`
-      return concat(fromAbortable((signal) => written(file, text, signal)).pipe(ignoreElements()), of(after))
+      return concat(fromAbortable((signal) => writeAuthFile(file, text, signal)).pipe(ignoreElements()), of(after))
     })
   })
 }
 
-async function written(file: string, text: string, signal: AbortSignal): Promise<void> {
+async function writeAuthFile(file: string, text: string, signal: AbortSignal): Promise<void> {
   try {
     await replaceFile(file, text, signal, { mode: 0o600 })
   } catch (error) {
@@ -47,7 +47,7 @@ async function written(file: string, text: string, signal: AbortSignal): Promise
   }
 }
 
-function privateText(file: string): string | undefined {
+function readPrivateText(file: string): string | undefined {
   let descriptor: number | undefined
   try {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -65,14 +65,14 @@ function privateText(file: string): string | undefined {
     if (errnoOf(error) === 'ENOENT') return undefined
     throw error instanceof Failure
       ? error
-      : new Failure('bad_config', `${file} could not be read: ${whyNot(error)}`, { cause: error })
+      : new Failure('bad_config', `${file} could not be read: ${insecureReason(error)}`, { cause: error })
   } finally {
     if (descriptor !== undefined) closeSync(descriptor)
   }
 }
 
 /** Opened without following links: a file of keys stands where it is said to. */
-function whyNot(error: unknown): string {
+function insecureReason(error: unknown): string {
   return errnoOf(error) === 'ELOOP' ? 'it is a symbolic link; put the file itself there' : describeThrown(error)
 }
 
@@ -81,7 +81,7 @@ function notPrivate(file: string, what: string, advice: string): Failure {
 }
 
 /** The engine's message is not passed on: it quotes the text, which holds keys. */
-function parsed(file: string, text: string): unknown {
+function parseAuthFile(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

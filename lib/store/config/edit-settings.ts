@@ -22,11 +22,11 @@ import { isRecord } from '../../streams/values/json.ts'
  */
 export function editSetting(configFolder: string, key: string, value: unknown): Observable<Settings> {
   return defer(() => {
-    checkedChange(configFolder, key, value) // what is refused leaves no folder and no lock behind
+    checkChange(configFolder, key, value) // what is refused leaves no folder and no lock behind
     const file = realTarget(settingsFile(configFolder))
     ensureFolder(path.dirname(file))
     return whileLocked(file, () => {
-      const after = checkedChange(configFolder, key, value)
+      const after = checkChange(configFolder, key, value)
       replacePrivateFile(file, `${JSON.stringify(after, undefined, 2)}\n`)
       return of(after)
     })
@@ -48,14 +48,14 @@ function ensureFolder(folder: string): void {
   }
 }
 
-function checkedChange(configFolder: string, key: string, value: unknown): Settings {
+function checkChange(configFolder: string, key: string, value: unknown): Settings {
   const { value: before } = readSettingsFile(configFolder)
-  const checked = checkSettings(changed(before, key, value))
+  const checked = checkSettings(withChange(before, key, value))
   if (checked.ok) return checked.value
   throw new Failure('bad_request', `${key} cannot be that: ${checked.problem}; nothing was changed`)
 }
 
-function changed(settings: Settings, key: string, value: unknown): Record<string, unknown> {
+function withChange(settings: Settings, key: string, value: unknown): Record<string, unknown> {
   const [outer = '', inner] = key.split('.')
   const { [outer]: old, ...rest }: Record<string, unknown> = { ...settings }
   if (inner === undefined) return value === undefined ? rest : { ...settings, [outer]: value }

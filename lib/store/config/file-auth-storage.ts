@@ -37,31 +37,33 @@ export interface FileAuthStorageOptions {
 export function fileAuthStorage({ home, keychain = machineKeychain() }: FileAuthStorageOptions): WritableAuthStorage {
   const file = path.join(home, 'auth.json')
   const ids = randomIds()
-  const listed = (provider?: string): StoredKey[] =>
+  const listKeys = (provider?: string): StoredKey[] =>
     Object.entries(readAuthFile(file).providers).flatMap(([name, entries]) =>
       provider === undefined || name === provider ? entries.map((entry) => storedKey(name, entry)) : [],
     )
   return {
-    list: listed,
+    list: listKeys,
     read: (key) => defer(() => valueOf(readAuthFile(file), key, keychain)),
     store: (key) =>
       defer(() => {
         const id = ids.short()
-        return placed(key, id, keychain).pipe(
+        return storeSecret(key, id, keychain).pipe(
           concatMap(({ entry, problem }) => {
             let replaced: readonly StoredKey[] = []
             const change = (before: AuthFile): AuthFile => {
-              replaced = replacedBy(before, key)
+              replaced = replacedKeys(before, key)
               return withKey(before, key, entry)
             }
             return concat(
-              changeAuthFile(file, change).pipe(ignoreElements(), notKeptAlone(key.provider, entry, keychain)),
-              defer(() => forgotten(replaced, keychain)).pipe(catchError((error: unknown) => of(leftThere(error)))),
+              changeAuthFile(file, change).pipe(ignoreElements(), removeSecretOnFailure(key.provider, entry, keychain)),
+              defer(() => removeSecrets(replaced, keychain)).pipe(
+                catchError((error: unknown) => of(describeSecretLeft(error))),
+              ),
             ).pipe(
               defaultIfEmpty(problem),
-              map((told): KeyWasStored => ({
+              map((problem): KeyWasStored => ({
                 ...storedKey(key.provider, entry),
-                ...(told === undefined ? {} : { keychainProblem: told }),
+                ...(problem === undefined ? {} : { keychainProblem: problem }),
               })),
             )
           }),
@@ -69,22 +71,22 @@ export function fileAuthStorage({ home, keychain = machineKeychain() }: FileAuth
       }),
     remove: (provider, id) =>
       defer(() => {
-        const gone = listed(provider).filter((key) => id === undefined || key.id === id)
+        const gone = listKeys(provider).filter((key) => id === undefined || key.id === id)
         const names = new Set(gone.map((key) => key.id))
         return concat(
-          forgotten(gone, keychain),
-          changeAuthFile(file, (before) => without(before, provider, names)).pipe(map(() => gone.length)),
+          removeSecrets(gone, keychain),
+          changeAuthFile(file, (before) => withoutKeys(before, provider, names)).pipe(map(() => gone.length)),
         ).pipe(last(null, 0))
       }),
   }
 }
 
 function storedKey(provider: string, { id, origin, value }: AuthFileEntry): StoredKey {
-  const place = { id, provider, origin }
-  if (value === undefined) return { ...place, kept: 'keychain', kind: 'key' }
-  if (value.startsWith('!')) return { ...place, kept: 'file', kind: 'command' }
-  if (value.startsWith('$')) return { ...place, kept: 'file', kind: 'variable', variable: value.slice(1) }
-  return { ...place, kept: 'file', kind: 'key', ...keyTail(value) }
+  const key = { id, provider, origin }
+  if (value === undefined) return { ...key, kept: 'keychain', kind: 'key' }
+  if (value.startsWith('!')) return { ...key, kept: 'file', kind: 'command' }
+  if (value.startsWith('$')) return { ...key, kept: 'file', kind: 'variable', variable: value.slice(1) }
+  return { ...key, kept: 'file', kind: 'key', ...keyTail(value) }
 }
 
 function valueOf({ providers }: AuthFile, { provider, id }: StoredKey, keychain: Keychain): Observable<string> {
@@ -104,18 +106,22 @@ function isGone(provider: string): Failure {
   return new Failure('provider_error', message, { data: { kind: 'auth' } })
 }
 
-interface Placed {
+interface StoredSecret {
   readonly entry: AuthFileEntry
   /** Why not in the keychain. */
   readonly problem?: string
 }
 
 /** What is no key itself is no secret of the keychain's. */
-function placed({ provider, origin, value, where }: KeyToStore, id: string, keychain: Keychain): Observable<Placed> {
+function storeSecret(
+  { provider, origin, value, where }: KeyToStore,
+  id: string,
+  keychain: Keychain,
+): Observable<StoredSecret> {
   const inFile: AuthFileEntry = { id, origin, value }
   if (where === 'file' || /^[$!]/.test(value)) return of({ entry: inFile })
   return keychain.set(account(provider, id), value).pipe(
-    map((): Placed => ({ entry: { id, origin } })),
+    map((): StoredSecret => ({ entry: { id, origin } })),
     catchError((error: unknown) => {
       if (where === 'keychain') throw error
       return of({ entry: inFile, problem: Failure.from(error).message })
@@ -123,32 +129,36 @@ function placed({ provider, origin, value, where }: KeyToStore, id: string, keyc
   )
 }
 
-function replacedBy({ providers }: AuthFile, { provider, origin, add }: KeyToStore): readonly StoredKey[] {
+function replacedKeys({ providers }: AuthFile, { provider, origin, add }: KeyToStore): readonly StoredKey[] {
   if (add || !Object.hasOwn(providers, provider)) return []
   const known = providers[provider] ?? []
   return known.filter((entry) => entry.origin === origin).map((entry) => storedKey(provider, entry))
 }
 
-function leftThere(error: unknown): string {
+function describeSecretLeft(error: unknown): string {
   return `The key before it is still in the keychain: ${Failure.from(error).message}`
 }
 
 function withKey(before: AuthFile, { provider, origin, add }: KeyToStore, entry: AuthFileEntry): AuthFile {
   const known = getOwn(before.providers, provider) ?? []
-  const kept = add ? known : known.filter((each) => each.origin !== origin)
-  return { ...before, providers: { ...before.providers, [provider]: [...kept, entry] } }
+  const remaining = add ? known : known.filter((each) => each.origin !== origin)
+  return { ...before, providers: { ...before.providers, [provider]: [...remaining, entry] } }
 }
 
-function without(before: AuthFile, provider: string, ids: ReadonlySet<string>): AuthFile {
+function withoutKeys(before: AuthFile, provider: string, ids: ReadonlySet<string>): AuthFile {
   const rest = Object.entries(before.providers).flatMap(([name, entries]) => {
-    const kept = name === provider ? entries.filter(({ id }) => !ids.has(id)) : entries
-    return kept.length === 0 ? [] : [[name, kept] as const]
+    const remaining = name === provider ? entries.filter(({ id }) => !ids.has(id)) : entries
+    return remaining.length === 0 ? [] : [[name, remaining] as const]
   })
   return { ...before, providers: Object.fromEntries(rest) }
 }
 
 /** A key in the keychain of which the file says nothing would be found by nobody: it is taken out again. */
-function notKeptAlone(provider: string, entry: AuthFileEntry, keychain: Keychain): MonoTypeOperatorFunction<never> {
+function removeSecretOnFailure(
+  provider: string,
+  entry: AuthFileEntry,
+  keychain: Keychain,
+): MonoTypeOperatorFunction<never> {
   if (entry.value !== undefined) return identity
   return catchError((error: unknown) =>
     concat(
@@ -162,8 +172,8 @@ function notKeptAlone(provider: string, entry: AuthFileEntry, keychain: Keychain
 }
 
 /** Takes the values out of the keychain; completes without a value. */
-function forgotten(keys: readonly StoredKey[], keychain: Keychain): Observable<never> {
-  return from(keys.filter(({ kept }) => kept === 'keychain')).pipe(
+function removeSecrets(keys: readonly StoredKey[], keychain: Keychain): Observable<never> {
+  return from(keys.filter(({ kept: remaining }) => remaining === 'keychain')).pipe(
     concatMap(({ provider, id }) => keychain.remove(account(provider, id))),
     ignoreElements(),
   )

@@ -10,9 +10,9 @@ import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 /** `provider/id`, or undefined where none was chosen. @param home `$RXPI_HOME` */
 export function lastModel(home: string): string | undefined {
   try {
-    const kept: unknown = JSON.parse(readFileSync(fileIn(home), 'utf8'))
-    const isChoice = typeof kept === 'object' && kept !== null && 'model' in kept
-    return isChoice && typeof kept.model === 'string' ? kept.model : undefined
+    const stored: unknown = JSON.parse(readFileSync(fileIn(home), 'utf8'))
+    const isChoice = typeof stored === 'object' && stored !== null && 'model' in stored
+    return isChoice && typeof stored.model === 'string' ? stored.model : undefined
   } catch {
     return undefined // none was chosen yet, or the file is damaged: a model is found as if none had been
   }

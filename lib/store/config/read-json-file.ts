@@ -22,7 +22,7 @@ export function readJsonFile<Value>(
 ): JsonFile<Value> {
   const read = readWhole(file)
   if (read === undefined) return { value: missing, warnings: [] }
-  const checked = check(parsed(file, read.text))
+  const checked = check(parseJson(file, read.text))
   if (!checked.ok) throw badConfig(file, checked.problem)
   return { value: checked.value, warnings: read.warnings }
 }
@@ -36,7 +36,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
       if (!status.isFile()) throw new Error('it is no regular file')
       const { mode, uid } = status
       const text = readFileSync(descriptor, 'utf8').replace(/^\ufeff/, '')
-      return { text, warnings: writableByOthers(file, mode, uid) }
+      return { text, warnings: checkWritableByOthers(file, mode, uid) }
     } finally {
       closeSync(descriptor)
     }
@@ -47,7 +47,7 @@ function readWhole(file: string): { readonly text: string; readonly warnings: Op
 }
 
 /** Whoever can write these files decides where keys are sent and which commands give them (docs/design/security.md#S1). */
-function writableByOthers(file: string, mode: number, uid: number): OpenWarning[] {
+function checkWritableByOthers(file: string, mode: number, uid: number): OpenWarning[] {
   const owner = uid === 0 || uid === process.geteuid?.()
   if (owner && (mode & 0o022) === 0) return []
   const who = owner ? 'Other users may write' : 'Another user owns'
@@ -55,13 +55,13 @@ function writableByOthers(file: string, mode: number, uid: number): OpenWarning[
   return [{ code: 'config_writable_by_others', message, context: { file } }]
 }
 
-function parsed(file: string, text: string): unknown {
+function parseJson(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
     const fault = jsonFault(text) // the engine's message is not passed on: it quotes the text, which may hold keys
-    const place = fault === undefined ? '' : ` (line ${fault.line}, column ${fault.column}: ${fault.problem})`
-    throw badConfig(file, `it is not JSON${place}`)
+    const position = fault === undefined ? '' : ` (line ${fault.line}, column ${fault.column}: ${fault.problem})`
+    throw badConfig(file, `it is not JSON${position}`)
   }
 }
 

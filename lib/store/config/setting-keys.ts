@@ -28,11 +28,11 @@ function keysIn({ properties = {} }: Schema, before = ''): readonly SettingKey[]
     if (schema.properties !== undefined) return keysIn(schema, `${key}.`)
     const variable = Object.entries(settingVariables).find(([, of]) => of === key)?.[0]
     const isList = schema.type === 'array'
-    return [{ key, takes: takes(schema), isList, ...(variable === undefined ? {} : { variable }) }]
+    return [{ key, takes: describeValues(schema), isList, ...(variable === undefined ? {} : { variable }) }]
   })
 }
 
-function takes({ type, enum: values }: Schema): string {
+function describeValues({ type, enum: values }: Schema): string {
   if (values !== undefined) return values.join(', ')
   switch (type) {
     case 'array':

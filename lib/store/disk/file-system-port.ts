@@ -71,17 +71,17 @@ export function syncFolders(
     done(undefined)
     return
   }
-  const failed = (error: unknown) => done(storageFailure(`sync the folder ${folder}`, error))
+  const syncFailure = (error: unknown) => done(storageFailure(`sync the folder ${folder}`, error))
   let descriptor: number
   try {
     descriptor = files.openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)
   } catch (error) {
-    failed(error)
+    syncFailure(error)
     return
   }
   files.fsync(descriptor, (error) => {
     files.closeSync(descriptor)
-    if (error !== null && !unsupported.has(errnoOf(error))) failed(error)
+    if (error !== null && !unsupported.has(errnoOf(error))) syncFailure(error)
     else syncFolders(files, others, done)
   })
 }

@@ -13,7 +13,7 @@ interface Waiter {
 }
 
 /** What was written is counted, so that everyone waits for no more than was written before they asked. */
-export class GroupSync {
+export class GroupCommit {
   readonly #start: StartSync
   readonly #afterStep: FileSystemPort['afterStep']
   /** 1, not 0: what was there before may not be synced either. */

@@ -44,7 +44,7 @@ function stepText(step: PathStep, path: SessionPath): string {
 function messageText(message: Message, when: string, path: SessionPath): string {
   switch (message.role) {
     case 'user':
-      return `## User · ${when}\n\n${saidText(message.content)}`
+      return `## User · ${when}\n\n${contentText(message.content)}`
     case 'assistant': {
       const end = endWords(message)
       const blocks = message.content.map((block) => blockText(block, path))
@@ -76,8 +76,8 @@ function blockText(block: AssistantContent, path: SessionPath): string {
 }
 
 function callText({ name, arguments: args, argumentsText }: ToolCall, result: ToolResultMessage | undefined): string {
-  const given = fenced(argumentsText ?? json(args), argumentsText === undefined ? 'json' : '')
-  const call = `### Tool: ${oneLine(name)}\n\n${given}`
+  const input = fenced(argumentsText ?? json(args), argumentsText === undefined ? 'json' : '')
+  const call = `### Tool: ${oneLine(name)}\n\n${input}`
   return result === undefined ? `${call}\n\nNo result.` : `${call}\n\n${resultText(result)}`
 }
 
@@ -86,7 +86,7 @@ function resultText({ toolName, content, isError }: ToolResultMessage): string {
   return [`${isError ? 'Error' : 'Result'} of ${oneLine(toolName)}:`, ...texts].join('\n\n')
 }
 
-function saidText(content: string | readonly UserContent[]): string {
+function contentText(content: string | readonly UserContent[]): string {
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : pictureText(part))).join('\n\n')
 }

@@ -15,26 +15,26 @@ type PiObject = Readonly<Record<string, unknown>>
 export function* exportPi(log: LogToExport): Generator<string, void> {
   const { id, createdAt, cwd, title } = log.header
   yield line({ type: 'session', version: 3, id, timestamp: timestamp(createdAt), cwd })
-  const places = piPlaces()
+  const chain = createPiChain()
   const entriesOf = piEntries()
   let held: PiObject | undefined
   if (title !== undefined)
-    held = { ...places.beside(), timestamp: timestamp(createdAt), type: 'session_info', name: title }
+    held = { ...chain.beside(), timestamp: timestamp(createdAt), type: 'session_info', name: title }
   for (const { at, event } of wholeRecords(log)) {
-    const fields = besides(event)
+    const fields = importedFields(event)
     if (fields?.types.includes(held?.['type']) === true) {
       held = { ...fields.values, ...held }
       continue
     }
     for (const entry of entriesOf(event)) {
-      const place = entry.node === undefined ? places.beside() : places.node(entry.node)
+      const link = entry.node === undefined ? chain.beside() : chain.node(entry.node)
       if (held !== undefined) yield line(held)
-      held = { ...place, timestamp: timestamp(at), ...entry.fields }
+      held = { ...link, timestamp: timestamp(at), ...entry.fields }
     }
-    if (event.type === 'head_moved') places.moveTo(event.entryId)
+    if (event.type === 'head_moved') chain.moveTo(event.entryId)
   }
   if (held !== undefined) yield line(held)
-  const moved = places.atHead()
+  const moved = chain.atHead()
   if (moved !== undefined)
     yield line({ ...moved, timestamp: held?.['timestamp'], type: 'custom', customType: customTypes.head })
 }
@@ -50,7 +50,9 @@ function timestamp(at: number): string {
 }
 
 /** What an import kept of an entry of pi beside its event. */
-function besides(event: AgentEvent): { readonly types: readonly unknown[]; readonly values: object } | undefined {
+function importedFields(
+  event: AgentEvent,
+): { readonly types: readonly unknown[]; readonly values: object } | undefined {
   if (event.type !== 'custom' || event.customType !== customTypes.piFields || !isRecord(event.data)) return undefined
   const { type, fields } = event.data
   return typeof type === 'string' && isRecord(fields) ? { types: typesInPi[type] ?? [type], values: fields } : undefined
@@ -64,22 +66,22 @@ const typesInPi: Readonly<Record<string, readonly string[] | undefined>> = {
 
 // In a file of pi every entry is a node; in ours only messages and summaries are: the others are strung behind the node they happened at.
 
-interface PiPlace {
+interface PiLink {
   readonly id: string
   readonly parentId: string | null
 }
 
-interface PiPlaces {
+interface PiChain {
   /** Where a node of ours stands: behind whatever happened at its parent. It is the head now. */
-  node(entry: { readonly entryId: string; readonly parentId: string | null }): PiPlace
+  node(entry: { readonly entryId: string; readonly parentId: string | null }): PiLink
   /** Where something stands that happens at the head. */
-  beside(): PiPlace
+  beside(): PiLink
   moveTo(entryId: string | null): void
   /** A place at the head, where the last entry of the file is another; pi goes on at the last one. */
-  atHead(): PiPlace | undefined
+  atHead(): PiLink | undefined
 }
 
-function piPlaces(): PiPlaces {
+function createPiChain(): PiChain {
   const tips = new Map<string | null, string>() // node of ours → the last entry that was strung behind it
   let head: string | null = null
   let last: string | null = null
@@ -89,7 +91,7 @@ function piPlaces(): PiPlaces {
     return tips.get(entryId) ?? null
   }
 
-  function beside(): PiPlace {
+  function beside(): PiLink {
     count += 1
     const id = count.toString(16).padStart(8, '0') // no id of ours has a zero
     const parentId = tipOf(head)

@@ -57,7 +57,7 @@ function pageHead(path: SessionPath): string {
 <body>
 <header>
 <h1>${title}</h1>
-<p class="meta">${escapeHtml(about(path))}</p>
+<p class="meta">${escapeHtml(describeSession(path))}</p>
 </header>
 <main>
 `
@@ -68,7 +68,7 @@ function policy(): string {
   return `default-src 'none'; style-src 'sha256-${hash}'; img-src data:; base-uri 'none'; form-action 'none'`
 }
 
-function about({ header, elsewhere }: SessionPath): string {
+function describeSession({ header, elsewhere }: SessionPath): string {
   const others = elsewhere === 0 ? '' : ` · ${elsewhere} messages on other branches are not on this page`
   return `Session ${header.id} · begun ${pageTime(header.createdAt)} · in ${header.cwd}${others}`
 }

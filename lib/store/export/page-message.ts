@@ -32,7 +32,7 @@ export function pageStep(step: PathStep, page: Page): string {
 function messageArticle(step: PathStep, message: Message, page: Page): string {
   switch (message.role) {
     case 'user':
-      return article(step, { kind: 'user', words: 'User' }, said(message.content))
+      return article(step, { kind: 'user', words: 'User' }, contentHtml(message.content))
     case 'assistant': {
       const blocks = message.content.map((block) => blockHtml(block, page))
       const end = endWords(message)
@@ -75,7 +75,7 @@ function article({ at, event, label }: PathStep, { kind, words }: Heading, html:
   return `<article class="${kind}" id="${id}">${heading}\n${html}\n</article>`
 }
 
-function said(content: string | readonly UserContent[]): string {
+function contentHtml(content: string | readonly UserContent[]): string {
   const parts: readonly UserContent[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return parts
     .map((part) => (part.type === 'text' ? `<div class="said">${escapeHtml(part.text)}</div>` : pagePicture(part)))
@@ -100,12 +100,12 @@ function callHtml(call: ToolCall, page: Page): string {
   const { name, arguments: args, argumentsText } = call
   const result = path.results.get(call)
   const command = typeof args['command'] === 'string' ? args['command'] : undefined
-  const given =
+  const input =
     command === undefined ? renderer.code(argumentsText ?? json(args), 'json') : renderer.code(command, 'bash')
   const output = result === undefined ? '<p class="none">No result.</p>' : resultHtml(result, page, call)
   const summary = [name, command ?? args['path']].filter((word) => typeof word === 'string').join(' ')
   const kind = result?.isError === true ? 'call failed' : 'call'
-  return folded({ summary, kind }, `<pre><code>${given}</code></pre>\n${output}`)
+  return folded({ summary, kind }, `<pre><code>${input}</code></pre>\n${output}`)
 }
 
 function resultHtml({ content, details, isError }: ToolResultMessage, { renderer }: Page, call?: ToolCall): string {

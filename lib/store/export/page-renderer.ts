@@ -27,7 +27,7 @@ export async function pageRenderer({ highlightMs = 3_000 }: PageRendererOptions 
     linkify: false,
     highlight: (text, language) => `<pre><code>${code(text, language)}</code></pre>`,
   })
-  tame(markdown)
+  restrictMarkdown(markdown)
   return {
     markdown: (text) =>
       text.length > longestMarkdown ? `<div class="said">${escapeHtml(text)}</div>` : markdown.render(text),
@@ -55,7 +55,7 @@ function boundedHighlight(highlighter: HLJSApi, mostTime: number): PageRenderer[
 
 const safeLink = /^(?:https?:\/\/|mailto:)[^\s\\]+$/i
 
-function tame(markdown: MarkdownIt): void {
+function restrictMarkdown(markdown: MarkdownIt): void {
   const { rules } = markdown.renderer
   markdown.validateLink = (url) => safeLink.test(url)
   rules.link_open = (tokens, index, options, _environment, self) => {

@@ -90,7 +90,7 @@ function contextEdit({ targetEntryId, replacement }: EventNamed<'context_edit'>)
 
 /** What an import kept as data of an entry of pi is that entry again. */
 function custom({ customType, data }: EventNamed<'custom'>): PiExportEntry['fields'] {
-  const type = kept.get(customType)
+  const type = importedTypes.get(customType)
   if (type !== undefined && typeof data === 'object' && data !== null && 'type' in data && type(data.type))
     return { ...data, type: String(data.type) }
   return { type: 'custom', customType, ...(data === null ? {} : { data }) }
@@ -111,7 +111,7 @@ const ownTypes = new Set<unknown>([
   'usage',
 ])
 
-const kept = new Map<string, (type: unknown) => boolean>([
+const importedTypes = new Map<string, (type: unknown) => boolean>([
   [customTypes.piUsage, (type) => type === 'usage'],
   [customTypes.piUnknown, (type) => typeof type === 'string' && !ownTypes.has(type)],
 ])
@@ -124,9 +124,9 @@ type PiFields = Readonly<Record<string, unknown>> & { readonly type: string }
 function piMessageFields(message: Message): PiFields {
   switch (message.role) {
     case 'user':
-      return { type: 'message', message: { ...message, content: said(message.content) } }
+      return { type: 'message', message: { ...message, content: piContent(message.content) } }
     case 'toolResult':
-      return { type: 'message', message: { ...message, content: said(message.content) } }
+      return { type: 'message', message: { ...message, content: piContent(message.content) } }
     case 'assistant':
       return { type: 'message', message: { ...message, usage: usage(message.usage) } }
     default:
@@ -143,7 +143,7 @@ function customMessage(message: Readonly<Record<string, unknown>>): PiFields {
 }
 
 /** An image that lies beside the log stays there: what it was stands in its place. */
-function said(content: string | readonly UserContent[]): string | readonly UserContent[] {
+function piContent(content: string | readonly UserContent[]): string | readonly UserContent[] {
   if (typeof content === 'string') return content
   return content.map((part) => {
     if (part.type === 'text' || part.data !== undefined) return part

@@ -34,9 +34,9 @@ export interface SessionPath {
  * their turn meanwhile.
  */
 export function* sessionPath(log: LogToExport): Generator<'', SessionPath> {
-  const found = yield* survey(log)
+  const found = yield* collectPath(log)
   const steps: PathStep[] = []
-  for (const entryId of way(found.nodes, found.head)) {
+  for (const entryId of pathTo(found.nodes, found.head)) {
     const node = found.nodes.get(entryId ?? '')
     const label = found.labels.get(entryId ?? '')
     if (node !== undefined) steps.push({ ...node, ...(label === undefined ? {} : { label }) })
@@ -48,7 +48,7 @@ export function* sessionPath(log: LogToExport): Generator<'', SessionPath> {
   return { header: log.header, title: found.title, steps, results, paired: new Set(results.values()), elsewhere }
 }
 
-interface Survey {
+interface CollectedPath {
   readonly nodes: Map<string, { readonly at: number; readonly event: NodeEvent }>
   /** What happened at a node, or before the first. */
   readonly changes: Map<string | null, PathStep[]>
@@ -57,8 +57,14 @@ interface Survey {
   title: string | undefined
 }
 
-function* survey(log: LogToExport): Generator<'', Survey> {
-  const found: Survey = { nodes: new Map(), changes: new Map(), labels: new Map(), head: null, title: log.header.title }
+function* collectPath(log: LogToExport): Generator<'', CollectedPath> {
+  const found: CollectedPath = {
+    nodes: new Map(),
+    changes: new Map(),
+    labels: new Map(),
+    head: null,
+    title: log.header.title,
+  }
   for (const { at, event } of wholeRecords(log)) {
     note(found, at, event)
     yield ''
@@ -66,7 +72,7 @@ function* survey(log: LogToExport): Generator<'', Survey> {
   return found
 }
 
-function note(found: Survey, at: number, event: AgentEvent): void {
+function note(found: CollectedPath, at: number, event: AgentEvent): void {
   switch (event.type) {
     case 'message_end':
     case 'compaction':
@@ -105,7 +111,7 @@ function resultsOf(steps: readonly PathStep[]): Map<ToolCall, ToolResultMessage>
 }
 
 /** The nodes from before the first (`null`) to the head; each once, whatever a log says. */
-function way(nodes: Survey['nodes'], head: string | null): (string | null)[] {
+function pathTo(nodes: CollectedPath['nodes'], head: string | null): (string | null)[] {
   const ids = new Set<string>()
   for (let id = head; id !== null && !ids.has(id);) {
     ids.add(id)

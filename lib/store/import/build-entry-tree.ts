@@ -2,7 +2,7 @@
 import type { Ids } from '../../streams/values/identifiers.ts'
 
 /** Where a foreign entry stands in our tree: itself, or the node before it where it is none. `null` = before the first. */
-export interface Place {
+export interface TreePosition {
   readonly entryId: string | null
   readonly isNode: boolean
 }
@@ -16,14 +16,14 @@ export interface EntryTree {
   addNode(entryId: string, parentId: string | null, foreignId?: string): void
   /** An entry that is no node of ours: who names it as a parent means the node before it. The head is that node now. */
   addOther(parentId: string | null, foreignId?: string): void
-  find(foreignId: string): Place | undefined
+  find(foreignId: string): TreePosition | undefined
   /** The node that follows `ancestor` on the way to `entryId`; undefined where that is no ancestor. */
   after(ancestor: string | null, entryId: string | null): string | undefined
 }
 
 /** An empty tree. */
-export function entryTree(ids: Pick<Ids, 'short'>): EntryTree {
-  const places = new Map<string, Place>()
+export function createEntryTree(ids: Pick<Ids, 'short'>): EntryTree {
+  const positions = new Map<string, TreePosition>()
   const parents = new Map<string, string | null>()
   let head: string | null = null
   return {
@@ -38,13 +38,13 @@ export function entryTree(ids: Pick<Ids, 'short'>): EntryTree {
     addNode: (entryId, parentId, foreignId) => {
       parents.set(entryId, parentId)
       head = entryId
-      if (foreignId !== undefined) places.set(foreignId, { entryId, isNode: true })
+      if (foreignId !== undefined) positions.set(foreignId, { entryId, isNode: true })
     },
     addOther: (parentId, foreignId) => {
       head = parentId
-      if (foreignId !== undefined) places.set(foreignId, { entryId: parentId, isNode: false })
+      if (foreignId !== undefined) positions.set(foreignId, { entryId: parentId, isNode: false })
     },
-    find: (foreignId) => places.get(foreignId),
+    find: (foreignId) => positions.get(foreignId),
     after: (ancestor, entryId) => {
       for (let id = entryId; id !== null && id !== ancestor;) {
         const parent: string | null = parents.get(id) ?? null

@@ -68,7 +68,7 @@ export function importSession(options: ImportOptions): Observable<ImportedSessio
     // closing waits for the disk, and lets go of the log whatever that says, and though nobody listens any more
     concatMap(({ log, ...imported }) =>
       concat(log.close(), of(imported)).pipe(
-        catchError((thrown: unknown) => throwError(() => incomplete(log, thrown))),
+        catchError((thrown: unknown) => throwError(() => incompleteImport(log, thrown))),
       ),
     ),
   )
@@ -78,13 +78,13 @@ export function importSession(options: ImportOptions): Observable<ImportedSessio
 function* importSteps(options: ImportOptions): Generator<Written | undefined, void> {
   const lines = foreignLines(options.pieces)
   try {
-    yield* importedFrom(lines, options)
+    yield* importFile(lines, options)
   } finally {
     lines.return() // also where the file was refused by its first line: it is open
   }
 }
 
-function* importedFrom(
+function* importFile(
   lines: Generator<ForeignLine, void>,
   options: ImportOptions,
 ): Generator<Written | undefined, void> {
@@ -92,11 +92,11 @@ function* importedFrom(
   const log = options.store.create(headerFor(found, options))
   let complete = false
   try {
-    const written = yield* copied(found, { lines, log, options })
+    const written = yield* copyEvents(found, { lines, log, options })
     complete = true
     yield written
   } catch (thrown) {
-    throw incomplete(log, thrown)
+    throw incompleteImport(log, thrown)
   } finally {
     if (!complete) log.close().subscribe({ error: () => undefined }) // what failed before is told
   }
@@ -110,13 +110,13 @@ interface Copying {
   readonly options: ImportOptions
 }
 
-function* copied(found: SessionFormat, { lines, log, options }: Copying): Generator<undefined, Written> {
+function* copyEvents(found: SessionFormat, { lines, log, options }: Copying): Generator<undefined, Written> {
   const { ids, now, activeTools } = options
   const notes = importNotes()
   const writer = importWriter(log)
   const { createdAt: at } = log.header
   for (const event of [originEvent(originOf(found)), ...firstEvents(found)]) writer.write({ at, event })
-  const whole = wholeBy(options, notes)
+  const whole = completeEvents(options, notes)
   if (found.format === 'rxpi' && found.header.title !== undefined)
     shortTitle(found.header.title, (message) => notes.add(1, message)) // its header has it already
   const importer = importerFor(found, { ids, notes, createdAt: at })
@@ -132,7 +132,10 @@ function* copied(found: SessionFormat, { lines, log, options }: Copying): Genera
 }
 
 /** What a line only names is taken over itself: the new log keeps it aside in its own home. */
-function wholeBy({ blobs = none }: ImportOptions, notes: ImportNotes): (event: AgentEvent, line: number) => AgentEvent {
+function completeEvents(
+  { blobs = none }: ImportOptions,
+  notes: ImportNotes,
+): (event: AgentEvent, line: number) => AgentEvent {
   return (event, line) =>
     mapParts(
       withShortTitle(event, (message) => notes.add(line, message)),
@@ -142,7 +145,7 @@ function wholeBy({ blobs = none }: ImportOptions, notes: ImportNotes): (event: A
 
 const none: Pick<Blobs, 'read'> = foundBlobs([])
 
-function incomplete({ header }: SessionLog, thrown: unknown): Failure {
+function incompleteImport({ header }: SessionLog, thrown: unknown): Failure {
   const failure = Failure.from(thrown)
   const message = `${failure.message}. The import stopped; what was imported so far is session ${header.id}`
   return new Failure(failure.code, message, { data: failure.data, cause: thrown })
@@ -195,18 +198,18 @@ function importerFor(found: SessionFormat, { ids, notes, createdAt }: ImporterOp
 // A title from elsewhere is no longer than one that is given here; what was cut is told.
 
 /** The title's beginning, never in the midst of a character; `told` where that is not all. */
-export function shortTitle(title: string, told: (message: string) => void): string {
+export function shortTitle(title: string, addNote: (message: string) => void): string {
   const short = firstUnits(title, titleLimit)
   if (short.length < title.length)
-    told(`its title has ${title.length} characters; the first ${titleLimit} were kept, as no title has more`)
+    addNote(`its title has ${title.length} characters; the first ${titleLimit} were kept, as no title has more`)
   return short
 }
 
 /** The event; one that gives the session a title gives it a short one. */
-function withShortTitle(event: AgentEvent, told: (message: string) => void): AgentEvent {
+function withShortTitle(event: AgentEvent, addNote: (message: string) => void): AgentEvent {
   if (event.type !== 'session_info_change') return event
   const { title } = event.to
-  return typeof title === 'string' ? { ...event, to: { ...event.to, title: shortTitle(title, told) } } : event
+  return typeof title === 'string' ? { ...event, to: { ...event.to, title: shortTitle(title, addNote) } } : event
 }
 
 // What is imported is appended like anything else: numbered, sealed, in order; only the times are the file's.

@@ -13,20 +13,20 @@ export function logImporter(notes: ImportNotes): Importer {
   let seq = 0
   return {
     line: ({ number, bytes }) => {
-      const tell = (message: string): void => notes.add(number, message)
+      const addNote = (message: string): void => notes.add(number, message)
       const record = bytes === undefined ? 'it is too long' : recordOf(bytes)
       if (typeof record === 'string') {
-        tell(`${record}; it was left out`)
+        addNote(`${record}; it was left out`)
         return []
       }
       const { at, runId, event } = record
       if (record.seq !== undefined) {
-        if (record.seq !== seq + 1) tell(`its number is ${record.seq} where ${seq + 1} comes next`)
+        if (record.seq !== seq + 1) addNote(`its number is ${record.seq} where ${seq + 1} comes next`)
         seq = record.seq
       }
-      const reason = leftOut(event.type)
-      if (reason !== undefined) tell(`${event.type} was kept as data: ${reason}`)
-      const taken = reason === undefined ? fitted(entries, event, tell) : [asData(event)]
+      const reason = leaveOutReason(event.type)
+      if (reason !== undefined) addNote(`${event.type} was kept as data: ${reason}`)
+      const taken = reason === undefined ? fitEvent(entries, event, addNote) : [asData(event)]
       return taken.map((one) => ({ at, ...(runId === undefined ? {} : { runId }), event: one }))
     },
   }
@@ -42,7 +42,7 @@ function recordOf(bytes: Buffer): SessionRecord | string {
 // What a log from elsewhere may not bring along as what it is: power, what waits, and what names things of another machine.
 
 /** Why an event of this type becomes data; undefined where it may stay what it is. */
-function leftOut(type: string): string | undefined {
+function leaveOutReason(type: string): string | undefined {
   if (stays.has(type)) return undefined
   return reasons[type as EventType] ?? 'this rxpi does not know such an event'
 }
@@ -106,7 +106,7 @@ interface KnownEntries {
   open: string | undefined
 }
 
-type Tell = (message: string) => void
+type AddNote = (message: string) => void
 type NodeEvent = AgentEvent & { readonly entryId: string; readonly parentId: string | null }
 
 function knownEntries(): KnownEntries {
@@ -114,10 +114,10 @@ function knownEntries(): KnownEntries {
 }
 
 /** What is left of an event: itself, itself mended, or nothing; `tell` said why. */
-function fitted(entries: KnownEntries, event: AgentEvent, tell: Tell): readonly AgentEvent[] {
+function fitEvent(entries: KnownEntries, event: AgentEvent, addNote: AddNote): readonly AgentEvent[] {
   switch (event.type) {
     case 'message_start': {
-      const taken = placed(entries, event, tell)
+      const taken = fitEntry(entries, event, addNote)
       entries.open = taken[0]?.entryId
       return taken
     }
@@ -125,52 +125,56 @@ function fitted(entries: KnownEntries, event: AgentEvent, tell: Tell): readonly 
       return event.entryId === entries.open ? [event] : []
     case 'message_end':
       entries.open = undefined
-      return added(entries, event, tell)
+      return addEntry(entries, event, addNote)
     case 'compaction':
-      return added(entries, { ...event, firstKeptEntryId: keptEntry(entries, event.firstKeptEntryId, tell) }, tell)
+      return addEntry(
+        entries,
+        { ...event, firstKeptEntryId: firstKnownEntry(entries, event.firstKeptEntryId, addNote) },
+        addNote,
+      )
     case 'branch_summary':
-      return added(entries, event, tell)
+      return addEntry(entries, event, addNote)
     case 'head_moved': {
-      const taken = about(entries, event, event.entryId, tell)
+      const taken = keepIfKnown(entries, event, event.entryId, addNote)
       if (taken.length > 0) entries.head = event.entryId
       return taken
     }
     case 'label':
     case 'context_edit':
-      return about(entries, event, event.targetEntryId, tell)
+      return keepIfKnown(entries, event, event.targetEntryId, addNote)
     case 'tool_execution_start':
-      return about(entries, event, event.entryId, tell)
+      return keepIfKnown(entries, event, event.entryId, addNote)
     default:
       return [event]
   }
 }
 
-function placed<Event extends NodeEvent>({ known, head }: KnownEntries, event: Event, tell: Tell): Event[] {
+function fitEntry<Event extends NodeEvent>({ known, head }: KnownEntries, event: Event, addNote: AddNote): Event[] {
   if (known.has(event.entryId)) {
-    tell(`there is an entry ${event.entryId} already; it was left out`)
+    addNote(`there is an entry ${event.entryId} already; it was left out`)
     return []
   }
   if (event.parentId === null || known.has(event.parentId)) return [event]
-  tell('the entry that it follows is not in the file before it; it was put behind the one that stands there')
+  addNote('the entry that it follows is not in the file before it; it was put behind the one that stands there')
   return [{ ...event, parentId: head }]
 }
 
-function added<Event extends NodeEvent>(entries: KnownEntries, event: Event, tell: Tell): Event[] {
-  const taken = placed(entries, event, tell)
+function addEntry<Event extends NodeEvent>(entries: KnownEntries, event: Event, addNote: AddNote): Event[] {
+  const taken = fitEntry(entries, event, addNote)
   if (taken.length === 0) return taken
   entries.known.add(event.entryId)
   entries.head = event.entryId
   return taken
 }
 
-function about<Event>({ known }: KnownEntries, event: Event, entryId: string | null, tell: Tell): Event[] {
+function keepIfKnown<Event>({ known }: KnownEntries, event: Event, entryId: string | null, addNote: AddNote): Event[] {
   if (entryId === null || known.has(entryId)) return [event]
-  tell(`it is about the entry ${entryId}, which is not in the file before it; it was left out`)
+  addNote(`it is about the entry ${entryId}, which is not in the file before it; it was left out`)
   return []
 }
 
-function keptEntry({ known }: KnownEntries, entryId: string | null, tell: Tell): string | null {
+function firstKnownEntry({ known }: KnownEntries, entryId: string | null, addNote: AddNote): string | null {
   if (entryId === null || known.has(entryId)) return entryId
-  tell('the first message that it keeps is not in the file before it; it keeps none')
+  addNote('the first message that it keeps is not in the file before it; it keeps none')
   return null
 }

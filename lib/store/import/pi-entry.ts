@@ -11,13 +11,13 @@ type Convert = (entry: ForeignObject, context: PiContext) => PiConverted | undef
 /** By the entry's `type`; one that is not here is kept as data. */
 export function piEntry(entry: ForeignObject, context: PiContext): PiConverted | undefined {
   const type = String(entry['type'])
-  return Object.hasOwn(conversions, type) ? conversions[type]?.(entry, context) : kept(entry, context)
+  return Object.hasOwn(conversions, type) ? conversions[type]?.(entry, context) : convertUnknown(entry, context)
 }
 
 const conversions: Readonly<Record<string, Convert | undefined>> = {
   message: (entry, context) => {
     const { message } = entry
-    if (!isPiMessage(message)) return untaken(context, 'it holds no message')
+    if (!isPiMessage(message)) return leaveOut(context, 'it holds no message')
     return { event: messageEnd(piMessage(message, context.at, context.tell), context), fields: ['message'] }
   },
   custom_message: ({ customType, content, display, details }, context) => ({
@@ -27,26 +27,26 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
   compaction: piCompaction,
   branch_summary: piCompaction,
   model_change: ({ provider, modelId }, context) => {
-    if (typeof provider !== 'string' || typeof modelId !== 'string') return untaken(context, 'it names no model')
+    if (typeof provider !== 'string' || typeof modelId !== 'string') return leaveOut(context, 'it names no model')
     return { event: { type: 'model_change', to: `${provider}/${modelId}` }, fields: ['provider', 'modelId'] }
   },
   thinking_level_change: ({ thinkingLevel }, context) => {
-    const level = thinkingLevels.find((known) => known === thinkingLevel) ?? higher(thinkingLevel, context)
+    const level = thinkingLevels.find((known) => known === thinkingLevel) ?? mapHigherLevel(thinkingLevel, context)
     const fields = ['thinkingLevel']
     return level === undefined ? undefined : { event: { type: 'thinking_level_change', to: level }, fields }
   },
   label: ({ targetId, label }, context) => {
-    const targetEntryId = target(targetId, context)
+    const targetEntryId = findTarget(targetId, context)
     if (targetEntryId === undefined)
-      return untaken(context, 'its label is for an entry that is not in the file before it')
+      return leaveOut(context, 'its label is for an entry that is not in the file before it')
     return { event: { type: 'label', targetEntryId, label: label ?? null }, fields: ['targetId', 'label'] }
   },
   session_info: ({ name }) => ({ event: { type: 'session_info_change', to: { title: name ?? '' } }, fields: ['name'] }),
   context_edit: ({ targetId, replacement }, context) => {
-    const targetEntryId = target(targetId, context)
+    const targetEntryId = findTarget(targetId, context)
     const shell = targetEntryId === undefined ? undefined : context.shellOf(targetEntryId)
-    if (shell === undefined) return untaken(context, 'it edits a message that is not in the file before it')
-    const edited = isForeignObject(replacement) ? edit(shell, replacement, context) : null
+    if (shell === undefined) return leaveOut(context, 'it edits a message that is not in the file before it')
+    const edited = isForeignObject(replacement) ? convertEdit(shell, replacement, context) : null
     return { event: { type: 'context_edit', targetEntryId, replacement: edited }, fields: ['targetId', 'replacement'] }
   },
   custom: ({ customType, data }, context) => {
@@ -54,7 +54,7 @@ const conversions: Readonly<Record<string, Convert | undefined>> = {
     const event = own ? messageEnd(data, context) : { type: 'custom', customType, data: data ?? null }
     return { event, fields: ['customType', 'data'] }
   },
-  usage: (entry) => keptAs(customTypes.piUsage, entry),
+  usage: (entry) => asCustomData(customTypes.piUsage, entry),
 }
 
 /** A message of another role was exported as data, and is one again. */
@@ -65,37 +65,37 @@ function messageEnd(message: object, { entryId, parentId }: PiContext): PiConver
 }
 
 /** pi knows one level more than we do. */
-function higher(level: unknown, { tell }: PiContext): 'xhigh' | undefined {
+function mapHigherLevel(level: unknown, { tell: addNote }: PiContext): 'xhigh' | undefined {
   const instead = level === 'max' ? 'xhigh' : undefined
-  tell(
+  addNote(
     `the thinking level ${shownValue(level)} is not one of ours; ${instead === undefined ? 'the change was left out' : `it became "${instead}"`}`,
   )
   return instead
 }
 
 /** The node that an entry is or stands behind. */
-function target(foreignId: unknown, { tree, tell }: PiContext): string | undefined {
-  const place = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
-  if (place === undefined || place.entryId === null) return undefined
-  if (!place.isNode) tell('what it names is no entry of our tree; the message before that stands for it')
-  return place.entryId
+function findTarget(foreignId: unknown, { tree, tell: addNote }: PiContext): string | undefined {
+  const position = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
+  if (position === undefined || position.entryId === null) return undefined
+  if (!position.isNode) addNote('what it names is no entry of our tree; the message before that stands for it')
+  return position.entryId
 }
 
-function edit(shell: object, { content }: ForeignObject, { at, tell }: PiContext): object {
-  return piMessage({ ...shell, content }, at, tell)
+function convertEdit(shell: object, { content }: ForeignObject, { at, tell: addNote }: PiContext): object {
+  return piMessage({ ...shell, content }, at, addNote)
 }
 
-function kept(entry: ForeignObject, { tell }: PiContext): PiConverted {
-  tell(`entries of type ${shownValue(entry['type'])} have no place in a session of ours; it was kept as data`)
-  return keptAs(customTypes.piUnknown, entry)
+function convertUnknown(entry: ForeignObject, { tell: addNote }: PiContext): PiConverted {
+  addNote(`entries of type ${shownValue(entry['type'])} have no place in a session of ours; it was kept as data`)
+  return asCustomData(customTypes.piUnknown, entry)
 }
 
-function keptAs(customType: string, { id, parentId, timestamp, ...data }: ForeignObject): PiConverted {
+function asCustomData(customType: string, { id, parentId, timestamp, ...data }: ForeignObject): PiConverted {
   return { event: { type: 'custom', customType, data }, fields: Object.keys(data) }
 }
 
-function untaken({ tell }: PiContext, problem: string): PiConverted | undefined {
-  tell(`${problem}; it was left out`)
+function leaveOut({ tell: addNote }: PiContext, problem: string): PiConverted | undefined {
+  addNote(`${problem}; it was left out`)
   return undefined
 }
 
@@ -136,23 +136,23 @@ function piCompaction(entry: ForeignObject, context: PiContext): PiConverted {
 
 function compaction(entry: ForeignObject, context: PiContext): PiConverted {
   const { parentId, tokensTo } = context
-  const kept = firstKept(entry['firstKeptEntryId'], entry['id'], context)
+  const firstId = findFirstEntry(entry['firstKeptEntryId'], entry['id'], context)
   const all = tokensTo(parentId)
-  const before = kept === null ? all : tokensTo(kept)
+  const before = firstId === null ? all : tokensTo(firstId)
   return {
     event: {
       ...common(entry, context, { before: entry['tokensBefore'] ?? all, after: all - before }),
       type: 'compaction',
-      firstKeptEntryId: kept,
+      firstKeptEntryId: firstId,
     },
     fields: ['summary', 'tokensBefore', 'firstKeptEntryId', ...ownDetails(entry)],
   }
 }
 
 function branchSummary(entry: ForeignObject, context: PiContext): PiConverted {
-  const { entryId, parentId, tree, tokensTo, tell } = context
+  const { entryId, parentId, tree, tokensTo, tell: addNote } = context
   const left = typeof entry['fromId'] === 'string' ? (tree.find(entry['fromId'])?.entryId ?? null) : null
-  if (left === null) tell('the branch that it sums up is not in the file before it')
+  if (left === null) addNote('the branch that it sums up is not in the file before it')
   const before = Math.max(0, tokensTo(left) - tokensTo(parentId))
   return {
     event: {
@@ -183,11 +183,15 @@ function ownDetails({ details }: ForeignObject): string[] {
 }
 
 /** pi keeps nothing where the compaction names itself, and may name an entry that is no node of ours: the next one is. */
-function firstKept(foreignId: unknown, ownId: unknown, { tree, parentId, tell }: PiContext): string | null {
+function findFirstEntry(
+  foreignId: unknown,
+  ownId: unknown,
+  { tree, parentId, tell: addNote }: PiContext,
+): string | null {
   if (foreignId === ownId && foreignId !== undefined) return null
-  const place = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
-  const kept = place?.isNode === false ? tree.after(place.entryId, parentId) : place?.entryId
-  if (kept === undefined || kept === null)
-    tell('the first message that it keeps is not in the file before it; it keeps none')
-  return kept ?? null
+  const position = typeof foreignId === 'string' ? tree.find(foreignId) : undefined
+  const firstId = position?.isNode === false ? tree.after(position.entryId, parentId) : position?.entryId
+  if (firstId === undefined || firstId === null)
+    addNote('the first message that it keeps is not in the file before it; it keeps none')
+  return firstId ?? null
 }

@@ -3,7 +3,7 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Ids } from '../../streams/values/identifiers.ts'
 import { checkEvent } from '../../streams/validation/validators.ts'
 import { customTypes } from './custom-types.ts'
-import { entryTree } from './build-entry-tree.ts'
+import { createEntryTree } from './build-entry-tree.ts'
 import type { EntryTree } from './build-entry-tree.ts'
 import type { ForeignObject } from './foreign-values.ts'
 import { foreignObject } from './foreign-values.ts'
@@ -27,22 +27,22 @@ export interface PiImporterOptions {
 
 /** Takes the lines after the header. A file without a version is of version 1. */
 export function piImporter({ header, createdAt, ids, notes }: PiImporterOptions): Importer {
-  const state: PiState = { tree: entryTree(ids), nodes: piNodes() }
+  const state: PiState = { tree: createEntryTree(ids), nodes: piNodes() }
   const linear = typeof header['version'] !== 'number' || header['version'] < 2
   const identified = linear ? linearIds() : (entry: ForeignObject) => entry
   let at = createdAt
   return {
     line: ({ number, bytes }) => {
-      const tell = (message: string): void => notes.add(number, message)
+      const addNote = (message: string): void => notes.add(number, message)
       if (bytes !== undefined && isBlank(bytes)) return []
       const parsed = bytes === undefined ? { ok: false as const, problem: 'it is too long' } : foreignObject(bytes)
       if (!parsed.ok) {
-        tell(`${parsed.problem}; it was left out`)
+        addNote(`${parsed.problem}; it was left out`)
         return []
       }
-      if (parsed.removed > 0) tell('properties called __proto__ were left out')
+      if (parsed.removed > 0) addNote('properties called __proto__ were left out')
       at = foreignTime(parsed.value['timestamp']) ?? at
-      return taken(state, { entry: identified(parsed.value), at, tell }).map((event) => ({ at, event }))
+      return convertLine(state, { entry: identified(parsed.value), at, tell: addNote }).map((event) => ({ at, event }))
     },
   }
 }
@@ -59,12 +59,12 @@ interface PiLine {
 }
 
 /** The events of one entry; the head is where it stands then. */
-function taken({ tree, nodes }: PiState, { entry, at, tell }: PiLine): AgentEvent[] {
+function convertLine({ tree, nodes }: PiState, { entry, at, tell: addNote }: PiLine): AgentEvent[] {
   const foreignId = typeof entry['id'] === 'string' ? entry['id'] : undefined
-  const parentId = parentOf(entry, tree, tell)
+  const parentId = parentOf(entry, tree, addNote)
   if (foreignId !== undefined && tree.find(foreignId) !== undefined)
-    tell('its id was used before; from here on it means this entry')
-  const context: PiContext = { ...nodes, tree, at, parentId, entryId: tree.freshId(), tell }
+    addNote('its id was used before; from here on it means this entry')
+  const context: PiContext = { ...nodes, tree, at, parentId, entryId: tree.freshId(), tell: addNote }
   const moved: AgentEvent[] = parentId === tree.head ? [] : [{ type: 'head_moved', entryId: parentId }]
   const [event, rest] = eventOf(entry, context)
   if (event === undefined || !('parentId' in event)) tree.addOther(parentId, foreignId)
@@ -74,14 +74,14 @@ function taken({ tree, nodes }: PiState, { entry, at, tell }: PiLine): AgentEven
   }
   if (event === undefined) return moved
   const start = event.type === 'message_end' ? [messageStart(event)] : []
-  return [...moved, ...start, event, ...besides(rest, event, tell)]
+  return [...moved, ...start, event, ...remainingFields(rest, event, addNote)]
 }
 
-function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, tell: PiLine['tell']): string | null {
+function parentOf({ id, parentId }: ForeignObject, tree: EntryTree, addNote: PiLine['tell']): string | null {
   if (parentId === null) return null
-  const place = typeof parentId === 'string' && parentId !== id ? tree.find(parentId) : undefined
-  if (place !== undefined) return place.entryId
-  tell('the entry that it follows is not in the file before it; it was put behind the one that stands there')
+  const position = typeof parentId === 'string' && parentId !== id ? tree.find(parentId) : undefined
+  if (position !== undefined) return position.entryId
+  addNote('the entry that it follows is not in the file before it; it was put behind the one that stands there')
   return tree.head
 }
 
@@ -100,10 +100,10 @@ function eventOf(entry: ForeignObject, context: PiContext): [AgentEvent | undefi
   return [checked.value, Object.fromEntries(rest)]
 }
 
-function besides(fields: object, event: AgentEvent, tell: PiLine['tell']): AgentEvent[] {
+function remainingFields(fields: object, event: AgentEvent, addNote: PiLine['tell']): AgentEvent[] {
   const names = Object.keys(fields)
   if (names.length === 0) return []
-  tell(`fields without a place in an event of ours were kept as data: ${names.slice(0, 10).join(', ')}`)
+  addNote(`fields without a place in an event of ours were kept as data: ${names.slice(0, 10).join(', ')}`)
   const entry = 'parentId' in event ? { entryId: event.entryId } : {}
   return [{ type: 'custom', customType: customTypes.piFields, data: { ...entry, type: event.type, fields } }]
 }
@@ -127,10 +127,10 @@ function linearIds(): (entry: ForeignObject) => ForeignObject {
 
 /** The `message_start` that stands before this end. */
 function messageStart({ entryId, parentId, message }: EventNamed<'message_end'>): EventNamed<'message_start'> {
-  return { type: 'message_start', entryId, parentId, message: begun(message) }
+  return { type: 'message_start', entryId, parentId, message: openingMessage(message) }
 }
 
-function begun(message: Message): Message {
+function openingMessage(message: Message): Message {
   const { timestamp } = message
   switch (message.role) {
     case 'user':
@@ -165,7 +165,7 @@ function piNodes(): PiNodes {
   return {
     add: (entryId, parentId, event) => {
       const message = event.type === 'message_end' ? event.message : undefined
-      tokens.set(entryId, tokensTo(parentId) + (message === undefined ? 0 : guessed(message)))
+      tokens.set(entryId, tokensTo(parentId) + (message === undefined ? 0 : estimateTokens(message)))
       if (message !== undefined) shells.set(entryId, shell(message))
     },
     tokensTo,
@@ -175,10 +175,10 @@ function piNodes(): PiNodes {
 
 const noModel = { id: 'none', provider: 'none', api: 'none', inputs: [], reasoning: false }
 const estimate = tokenEstimate({ system: '', tools: [], messages: [], model: noModel })
-const toldToModels = new Set<string>(['user', 'assistant', 'toolResult'])
+const modelRoles = new Set<string>(['user', 'assistant', 'toolResult'])
 
-function guessed(message: Message): number {
-  return toldToModels.has(message.role) ? estimate(message) : 0
+function estimateTokens(message: Message): number {
+  return modelRoles.has(message.role) ? estimate(message) : 0
 }
 
 function shell(message: Message): object {

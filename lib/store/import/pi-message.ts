@@ -5,7 +5,7 @@ import type { ForeignObject } from './foreign-values.ts'
 import { isForeignObject, shownValue } from './foreign-values.ts'
 
 /** Told what was mended. */
-export type Tell = (message: string) => void
+export type AddNote = (message: string) => void
 
 /** The role that pi's system messages get here: they are history, and no model is told them again. */
 export const systemRole = 'piSystem'
@@ -14,17 +14,17 @@ export const systemRole = 'piSystem'
  * The message, to be checked by the schema of its role. A `role` that is not one of pi's stays what it is.
  * @param at Unix milliseconds, where the message has no time of its own
  */
-export function piMessage(message: ForeignObject, at: number, tell: Tell): object {
+export function piMessage(message: ForeignObject, at: number, addNote: AddNote): object {
   const timestamp = timeOf(message['timestamp'], at)
   switch (message['role']) {
     case 'user':
-      return { ...message, content: saidContent(message['content'], tell), timestamp }
+      return { ...message, content: convertContent(message['content'], addNote), timestamp }
     case 'toolResult': {
       const isError = message['isError'] === true
-      return { ...message, content: piSaidParts(message['content'], tell), isError, timestamp }
+      return { ...message, content: userBlocks(message['content'], addNote), isError, timestamp }
     }
     case 'assistant':
-      return answer(message, timestamp, tell)
+      return convertAnswer(message, timestamp, addNote)
     case 'system':
       return { ...message, role: systemRole, timestamp }
     case 'hookMessage': // what `custom` was called before version 3
@@ -38,38 +38,38 @@ function timeOf(value: unknown, otherwise: number): number {
   return typeof value === 'number' && value >= 0 ? value : otherwise
 }
 
-function saidContent(content: unknown, tell: Tell): unknown {
-  return typeof content === 'string' ? content : piSaidParts(content, tell)
+function convertContent(content: unknown, addNote: AddNote): unknown {
+  return typeof content === 'string' ? content : userBlocks(content, addNote)
 }
 
-function answer(message: ForeignObject, timestamp: number, tell: Tell): object {
+function convertAnswer(message: ForeignObject, timestamp: number, addNote: AddNote): object {
   return {
     ...message,
-    content: piAnswerParts(message['content'], tell),
-    ...named(message, tell),
-    usage: piUsage(message['usage'], tell),
-    stopReason: stopReasonOf(message['stopReason'], tell),
+    content: answerBlocks(message['content'], addNote),
+    ...modelFields(message, addNote),
+    usage: piUsage(message['usage'], addNote),
+    stopReason: stopReasonOf(message['stopReason'], addNote),
     timestamp,
   }
 }
 
 /** Who answered; old files may not say it. */
-function named(message: ForeignObject, tell: Tell): object {
+function modelFields(message: ForeignObject, addNote: AddNote): object {
   const names: Record<string, string> = {}
   for (const field of ['api', 'provider', 'model']) {
     const value = message[field]
     if (typeof value === 'string') continue
     names[field] = 'unknown'
-    tell(`the answer does not say its ${field}; it became "unknown"`)
+    addNote(`the answer does not say its ${field}; it became "unknown"`)
   }
   return names
 }
 
-function stopReasonOf(value: unknown, tell: Tell): StopReason {
+function stopReasonOf(value: unknown, addNote: AddNote): StopReason {
   const known = stopReasons.find((reason) => reason === value)
   if (known !== undefined) return known
   const instead = value === undefined || value === 'deferred' ? 'stop' : 'aborted'
-  tell(`the reason ${shownValue(value)} for the answer's end is not one of ours; it became "${instead}"`)
+  addNote(`the reason ${shownValue(value)} for the answer's end is not one of ours; it became "${instead}"`)
   return instead
 }
 
@@ -84,9 +84,9 @@ const counts = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
 const prices = [...counts, 'total'] as const
 
 /** The usage in our shape, with whatever else stood in it. */
-function piUsage(value: unknown, tell: (message: string) => void): Usage {
+function piUsage(value: unknown, addNote: (message: string) => void): Usage {
   if (!isForeignObject(value) || !counts.every((name) => isCount(value[name]))) {
-    tell('the usage of the answer is missing or is no count; it became nothing, at an unknown cost')
+    addNote('the usage of the answer is missing or is no count; it became nothing, at an unknown cost')
     return { ...noUsage, cost: 'unknown' }
   }
   const { cost, reasoning, totalTokens, ...rest } = value
@@ -121,8 +121,8 @@ function isCount(value: unknown): value is number {
 // The blocks of a foreign message: those of a known shape are kept with all they hold, of others the place and type are told.
 
 /** Blocks of a person or a tool. A text is one block; nothing is none. */
-function piSaidParts(content: unknown, tell: Tell): object[] {
-  return parts(content, tell, (block) => {
+function userBlocks(content: unknown, addNote: AddNote): object[] {
+  return convertBlocks(content, addNote, (block) => {
     if (block['type'] === 'text') return textBlock(block)
     const isImage = block['type'] === 'image' && hasTexts(block, ['data', 'mimeType'])
     return isImage ? block : undefined
@@ -130,13 +130,13 @@ function piSaidParts(content: unknown, tell: Tell): object[] {
 }
 
 /** Blocks of an answer. */
-function piAnswerParts(content: unknown, tell: Tell): object[] {
-  return parts(content, tell, (block) => {
+function answerBlocks(content: unknown, addNote: AddNote): object[] {
+  return convertBlocks(content, addNote, (block) => {
     switch (block['type']) {
       case 'text':
         return textBlock(block)
       case 'thinking':
-        return hasTexts(block, ['thinking']) ? withoutWrong(block, 'thinkingSignature') : undefined
+        return hasTexts(block, ['thinking']) ? withoutInvalidText(block, 'thinkingSignature') : undefined
       case 'toolCall':
         return callBlock(block)
       default:
@@ -145,37 +145,41 @@ function piAnswerParts(content: unknown, tell: Tell): object[] {
   })
 }
 
-function parts(content: unknown, tell: Tell, shaped: (block: ForeignObject) => object | undefined): object[] {
+function convertBlocks(
+  content: unknown,
+  addNote: AddNote,
+  shaped: (block: ForeignObject) => object | undefined,
+): object[] {
   if (content === undefined || content === null) return []
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   if (!Array.isArray(content)) {
-    tell('its content is neither text nor a list; it was left out')
+    addNote('its content is neither text nor a list; it was left out')
     return []
   }
   return content.flatMap((block: unknown, index) => {
     const made = isForeignObject(block) ? shaped(block) : undefined
     if (made !== undefined) return [made]
-    tell(`block ${index + 1} of its content (${typeOf(block)}) has no shape of ours; it was left out`)
+    addNote(`block ${index + 1} of its content (${typeOf(block)}) has no shape of ours; it was left out`)
     return []
   })
 }
 
 function textBlock(block: ForeignObject): object | undefined {
-  return hasTexts(block, ['text']) ? withoutWrong(block, 'textSignature') : undefined
+  return hasTexts(block, ['text']) ? withoutInvalidText(block, 'textSignature') : undefined
 }
 
 function callBlock(block: ForeignObject): object | undefined {
-  const { id, arguments: given } = block
+  const { id, arguments: value } = block
   if (!hasTexts(block, ['id', 'name']) || id === '' || String(id).length > 512) return undefined
-  const call = withoutWrong(block, 'thoughtSignature')
-  if (isForeignObject(given)) return call
-  return { ...call, arguments: {}, argumentsText: argumentsText(given) }
+  const call = withoutInvalidText(block, 'thoughtSignature')
+  if (isForeignObject(value)) return call
+  return { ...call, arguments: {}, argumentsText: argumentsText(value) }
 }
 
 /** What stands there is kept as text, as where a model sent it so. */
-function argumentsText(given: unknown): string {
-  if (given === undefined) return ''
-  return typeof given === 'string' ? given : JSON.stringify(given)
+function argumentsText(value: unknown): string {
+  if (value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function hasTexts(block: ForeignObject, fields: readonly string[]): boolean {
@@ -183,7 +187,7 @@ function hasTexts(block: ForeignObject, fields: readonly string[]): boolean {
 }
 
 /** Without an optional text that is none (old files have `null`). */
-function withoutWrong(block: ForeignObject, field: string): ForeignObject {
+function withoutInvalidText(block: ForeignObject, field: string): ForeignObject {
   if (block[field] === undefined || typeof block[field] === 'string') return block
   const { [field]: _, ...rest } = block
   return rest

@@ -7,7 +7,7 @@ const pieceLength = 64 * 1024
 
 /** The bytes of a file; each piece is valid until the next is asked for. @throws Failure `bad_request`, `storage` */
 export function* readPieces(file: string): Generator<Uint8Array, void> {
-  const descriptor = opened(file)
+  const descriptor = openFile(file)
   try {
     if (!fstatSync(descriptor).isFile()) {
       throw new Failure('bad_request', `${file} is no file; name the file of a session`)
@@ -21,7 +21,7 @@ export function* readPieces(file: string): Generator<Uint8Array, void> {
   }
 }
 
-function opened(file: string): number {
+function openFile(file: string): number {
   try {
     // without O_NONBLOCK, opening a pipe would wait for somebody to write to it
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY)

@@ -31,14 +31,14 @@ export function lineWriter({ files, descriptor, file, size: found }: LineWriterO
     }
   }
 
-  function cut(): void {
+  function truncate(): void {
     files.ftruncateSync(descriptor, size)
     torn = false
   }
 
-  function tryToCut(): void {
+  function tryToTruncate(): void {
     try {
-      cut()
+      truncate()
     } catch {
       // Tried again before the next line, which is refused with the reason as long as it fails.
     }
@@ -50,12 +50,12 @@ export function lineWriter({ files, descriptor, file, size: found }: LineWriterO
     },
     write(bytes) {
       try {
-        if (torn) cut()
+        if (torn) truncate()
         torn = true // until all of it is there
         writeAll(bytes)
         torn = false
       } catch (thrown) {
-        tryToCut()
+        tryToTruncate()
         throw storageFailure(`write to ${file}`, thrown)
       }
       size += bytes.length

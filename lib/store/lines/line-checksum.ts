@@ -9,13 +9,13 @@ const digits = 8
 export function lineIsSealed(line: Buffer): boolean {
   const end = line.length - sealLength
   if (end < 2 || !hasAt(line, opening, end) || !hasAt(line, closing, line.length - closing.length)) return false
-  return crc32(line.subarray(0, end)) === hexAt(line, end + opening.length)
+  return crc32(line.subarray(0, end)) === parseHex(line, end + opening.length)
 }
 
 /** The number that 8 hex digits (lower case) say; NaN where they are none. Making a text of each line's checksum took longer than the checksum. */
-function hexAt(line: Buffer, from: number): number {
+function parseHex(line: Buffer, from: number): number {
   let sum = 0
-  for (let place = from; place < from + digits; place++) sum = sum * 16 + hexDigit(line[place] ?? 0)
+  for (let index = from; index < from + digits; index++) sum = sum * 16 + hexDigit(line[index] ?? 0)
   return sum
 }
 
@@ -46,7 +46,7 @@ export function sealLine(body: string): string {
 /** Whether `wanted` stands in `bytes` from `offset` on. */
 export function hasAt(bytes: Uint8Array, wanted: Uint8Array, offset: number): boolean {
   if (offset < 0 || offset + wanted.length > bytes.length) return false
-  for (let place = 0; place < wanted.length; place++) if (bytes[offset + place] !== wanted[place]) return false
+  for (let index = 0; index < wanted.length; index++) if (bytes[offset + index] !== wanted[index]) return false
   return true
 }
 
@@ -64,14 +64,14 @@ const mostBytesPerUnit = 3
 
 /** `sealLine` with its bytes, in less than half of the time for long lines. */
 export function sealBytes(body: string): SealedBytes {
-  const buffer = bufferFor(body)
+  const buffer = ensureBuffer(body)
   const length = buffer.write(body)
   const seal = `,"crc":"${lineCrc(buffer.subarray(0, length))}"}`
   const end = length + buffer.write(`${seal}\n`, length, 'latin1')
   return { line: body + seal, bytes: buffer.subarray(0, end) }
 }
 
-function bufferFor(body: string): Buffer {
+function ensureBuffer(body: string): Buffer {
   const room = sealLength + 1
   if (body.length * mostBytesPerUnit + room <= shared.length) return shared
   return Buffer.allocUnsafe(Buffer.byteLength(body) + room)

@@ -21,7 +21,7 @@ export interface LineIndex {
 
 const spacing = 64 * 1024
 
-export function lineIndex(): LineIndex {
+export function createLineIndex(): LineIndex {
   const lines: IndexedLine[] = []
   return {
     lines,

@@ -1,5 +1,5 @@
 // Of a checked line it is read at its start which entry it ends, so that its text can be left in the file until somebody asks.
-import { lineHead } from './peek-line.ts'
+import { readLineHead } from './peek-line.ts'
 import type { LineHead } from './peek-line.ts'
 import { parseLine } from './parse-line.ts'
 
@@ -9,7 +9,7 @@ export interface ByteRange {
   readonly length: number
 }
 
-export interface EntryPlace {
+export interface EntryLocation {
   readonly entryId: string
   readonly parentId: string | null
   readonly seq: number
@@ -19,9 +19,9 @@ export interface EntryPlace {
   readonly end?: ByteRange
 }
 
-export interface EntryPlaces {
+export interface EntryLocator {
   /** The entry that a line ends, if it does. Lines come in order. @param head where it is known already */
-  take(bytes: Buffer, offset: number, head?: LineHead): EntryPlace | undefined
+  take(bytes: Buffer, offset: number, head?: LineHead): EntryLocation | undefined
 }
 
 /** Units of a line within which what is looked for mostly stands. */
@@ -30,48 +30,48 @@ const entry =
   /"event":\{"type":"message_end","entryId":"([a-z2-7]{8})","parentId":(?:null|"([a-z2-7]{8})"),"message":\{"role":"([A-Za-z]+)"(?:,"toolCallId":"([!#-[\]-~]+)")?/
 const end = /"event":\{"type":"tool_execution_end","toolCallId":"([!#-[\]-~]+)"/
 
-export function entryPlaces(): EntryPlaces {
+export function createEntryLocator(): EntryLocator {
   const ends = new Map<string, ByteRange>()
   return {
-    take(bytes, offset, head = lineHead(bytes)) {
+    take(bytes, offset, head = readLineHead(bytes)) {
       if (head?.seq === undefined || (head.type !== 'message_end' && head.type !== 'tool_execution_end'))
         return undefined
       const range = { offset, length: bytes.length }
-      const { entryId, parentId, toolCallId } = wordsOf(head, bytes)
+      const { entryId, parentId, toolCallId } = readIds(head, bytes)
       if (entryId === undefined) {
         if (toolCallId !== undefined) ends.set(toolCallId, range)
         return undefined
       }
-      const place = { entryId, parentId: parentId ?? null, seq: head.seq, line: range }
+      const location = { entryId, parentId: parentId ?? null, seq: head.seq, line: range }
       const found = toolCallId === undefined ? undefined : ends.get(toolCallId)
-      if (toolCallId === undefined || found === undefined) return place
+      if (toolCallId === undefined || found === undefined) return location
       ends.delete(toolCallId)
-      return { ...place, end: found }
+      return { ...location, end: found }
     },
   }
 }
 
-interface Words {
+interface EntryIds {
   /** Absent: it ends no entry. */
   readonly entryId?: string
   readonly parentId?: string | null | undefined
   readonly toolCallId?: string | undefined
 }
 
-function wordsOf({ type }: LineHead, bytes: Buffer): Words {
+function readIds({ type }: LineHead, bytes: Buffer): EntryIds {
   const start = bytes.toString('latin1', 0, startLength)
   if (type === 'tool_execution_end') {
     const toolCallId = end.exec(start)?.[1]
-    return toolCallId === undefined ? parsedWords(bytes) : { toolCallId }
+    return toolCallId === undefined ? parseIds(bytes) : { toolCallId }
   }
   const found = entry.exec(start)
   const [, entryId, parentId, role, toolCallId] = found ?? []
-  if (entryId === undefined || (role === 'toolResult' && toolCallId === undefined)) return parsedWords(bytes)
+  if (entryId === undefined || (role === 'toolResult' && toolCallId === undefined)) return parseIds(bytes)
   return { entryId, parentId, toolCallId }
 }
 
 /** A line that was written otherwise. */
-function parsedWords(bytes: Buffer): Words {
+function parseIds(bytes: Buffer): EntryIds {
   const parsed = parseLine(bytes)
   if (!parsed.ok) return {}
   const { event } = parsed.record

@@ -3,7 +3,7 @@ import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { logVersion } from '../../streams/log/log-line.ts'
 import { checkHeader } from '../../streams/validation/validators.ts'
 import { lineIsSealed, sealLine } from './line-checksum.ts'
-import { parsedJson } from './parse-line.ts'
+import { tryParseJson } from './parse-line.ts'
 import { openBody } from '../../streams/log/line-event.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { NewHeader } from '../../streams/ports/session-log.ts'
@@ -16,12 +16,12 @@ export type ParsedHeader =
 /** @param line the bytes of line 1 without line feed; not kept */
 export function parseHeader(line: Buffer): ParsedHeader {
   const text = line.toString()
-  const value = parsedJson(text)
+  const value = tryParseJson(text)
   const version = versionOf(value)
   if (version !== undefined && version !== logVersion) return { ok: false, fault: 'version', version }
-  if (!lineIsSealed(line)) return damaged('its checksum is missing or wrong')
+  if (!lineIsSealed(line)) return headerProblem('its checksum is missing or wrong')
   const checked = checkHeader(value)
-  return checked.ok ? { ok: true, header: checked.value, line: text } : damaged(checked.problem)
+  return checked.ok ? { ok: true, header: checked.value, line: text } : headerProblem(checked.problem)
 }
 
 function versionOf(value: unknown): number | undefined {
@@ -30,7 +30,7 @@ function versionOf(value: unknown): number | undefined {
   return typeof value.v === 'number' ? value.v : undefined
 }
 
-function damaged(problem: string): ParsedHeader {
+function headerProblem(problem: string): ParsedHeader {
   return { ok: false, fault: 'damaged', problem }
 }
 

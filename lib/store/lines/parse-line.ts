@@ -23,12 +23,12 @@ export function parseLine(line: Buffer): ParsedLine {
   if (!lineIsSealed(line)) return { ok: false, fault: 'wrong_crc', problem: 'its checksum is missing or wrong' }
   if (!isUtf8(line)) return { ok: false, fault: 'bad_json', problem: 'it is not UTF-8' }
   const text = line.toString()
-  const value = parsedRecord(text)
+  const value = toRecord(text)
   if (value === undefined) return { ok: false, fault: 'bad_json', problem: 'it is not one JSON object' }
   return 'seq' in value ? numberedRecord(value, text) : checkpointRecord(value)
 }
 
-function parsedRecord(text: string): object | undefined {
+function toRecord(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
@@ -69,7 +69,7 @@ function badSchema(problem: string): ParsedLine {
 // Whoever reads our own files again says himself what is wrong with a text that is no JSON.
 
 /** What the text, or its bytes in UTF-8, holds; undefined where it is no JSON, or too long for a string. */
-export function parsedJson(text: string | Buffer): unknown {
+export function tryParseJson(text: string | Buffer): unknown {
   try {
     return JSON.parse(text.toString())
   } catch {

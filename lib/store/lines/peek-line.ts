@@ -1,6 +1,6 @@
 // What opening and skipping need of a line — its number and event type — stands at its start and is read without parsing the rest.
 import { hasAt, sealLength } from './line-checksum.ts'
-import { parsedJson } from './parse-line.ts'
+import { tryParseJson } from './parse-line.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import { isUtf8 } from 'node:buffer'
 import type { AgentEvent } from '../../streams/events/event.ts'
@@ -29,31 +29,31 @@ const mostDigits = 16
 const [quote, dot, zero, nine] = [34, 46, 48, 57]
 
 /** Number and type of a line after the first; `undefined` where it is no such line. Does not check the rest of it. */
-export function lineHead(line: Buffer): LineHead | undefined {
-  return plainHead(line) ?? parsedHead(line)
+export function readLineHead(line: Buffer): LineHead | undefined {
+  return readPlainHead(line) ?? parseHead(line)
 }
 
 /** Of a line that begins as rxpi writes it, without an `opId`. Byte by byte: a log has very many lines. */
-function plainHead(line: Buffer): LineHead | undefined {
+function readPlainHead(line: Buffer): LineHead | undefined {
   if (hasAt(line, parts.checkpointAt, 0)) {
-    return eventBehind(line, parts.checkpointAt.length)
+    return readEventType(line, parts.checkpointAt.length)
   }
   if (!hasAt(line, parts.seq, 0)) return undefined
   const seqEnd = digitsEnd(line, parts.seq.length)
-  const seq = numberIn(line, parts.seq.length, seqEnd)
+  const seq = readNumber(line, parts.seq.length, seqEnd)
   if (seq === undefined || !hasAt(line, parts.at, seqEnd)) return undefined
-  const event = eventBehind(line, seqEnd + parts.at.length)
+  const event = readEventType(line, seqEnd + parts.at.length)
   return event === undefined ? undefined : { seq, ...event }
 }
 
 /** The event behind a time and, where there is one, a run's id. */
-function eventBehind(line: Buffer, from: number): Required<Omit<LineHead, 'seq'>> | undefined {
-  let place = digitsEnd(line, from)
-  if (place === from) return undefined
-  if (line[place] === dot) place = digitsEnd(line, place + 1)
-  if (hasAt(line, parts.runId, place)) place += parts.runId.length + runIdLength
-  const type = hasAt(line, parts.event, place) ? wordAt(line, place + parts.event.length) : undefined
-  return type === undefined ? undefined : { type, eventAt: place + parts.eventName.length }
+function readEventType(line: Buffer, from: number): Required<Omit<LineHead, 'seq'>> | undefined {
+  let position = digitsEnd(line, from)
+  if (position === from) return undefined
+  if (line[position] === dot) position = digitsEnd(line, position + 1)
+  if (hasAt(line, parts.runId, position)) position += parts.runId.length + runIdLength
+  const type = hasAt(line, parts.event, position) ? readWord(line, position + parts.event.length) : undefined
+  return type === undefined ? undefined : { type, eventAt: position + parts.eventName.length }
 }
 
 function digitsEnd(line: Buffer, from: number): number {
@@ -67,10 +67,10 @@ function isDigit(byte = 0): boolean {
 }
 
 /** Undefined where it is none that a line may have, or could be another one written otherwise. */
-function numberIn(line: Buffer, from: number, end: number): number | undefined {
+function readNumber(line: Buffer, from: number, end: number): number | undefined {
   if (end === from || end - from > mostDigits || line[from] === zero) return undefined
   let value = 0
-  for (let place = from; place < end; place++) value = value * 10 + (line[place] ?? 0) - zero
+  for (let position = from; position < end; position++) value = value * 10 + (line[position] ?? 0) - zero
   return Number.isSafeInteger(value) ? value : undefined
 }
 
@@ -80,7 +80,7 @@ const mostWords = 256
 const longestWord = 64
 
 /** The lower-case word (`a` to `z` and `_`) that ends at the next quote. */
-function wordAt(line: Buffer, from: number): string | undefined {
+function readWord(line: Buffer, from: number): string | undefined {
   let end = from
   let sum = 0
   for (let byte = line[end] ?? 0; isLetter(byte); byte = line[end] ?? 0) {
@@ -99,8 +99,8 @@ function isLetter(byte: number): boolean {
   return (byte >= 97 && byte <= 122) || byte === 95
 }
 
-function parsedHead(line: Buffer): LineHead | undefined {
-  const value = parsedJson(line)
+function parseHead(line: Buffer): LineHead | undefined {
+  const value = tryParseJson(line)
   if (!isRecord(value) || !isRecord(value['event'])) return undefined
   const { seq, event } = value
   const { type } = event
@@ -117,19 +117,20 @@ function parsedHead(line: Buffer): LineHead | undefined {
  */
 export function parseEvent(line: Buffer, { eventAt }: Pick<LineHead, 'eventAt'> = {}): AgentEvent | undefined {
   if (!isUtf8(line)) return undefined
-  const alone = eventAt === undefined ? undefined : parsedJson(line.toString('utf8', eventAt, line.length - sealLength))
+  const alone =
+    eventAt === undefined ? undefined : tryParseJson(line.toString('utf8', eventAt, line.length - sealLength))
   // where more stands behind the event, that is no JSON
-  return checkedEvent(alone ?? eventIn(parsedJson(line)))
+  return toAgentEvent(alone ?? parseEventAt(tryParseJson(line)))
 }
 
-function eventIn(line: unknown): unknown {
+function parseEventAt(line: unknown): unknown {
   return typeof line === 'object' && line !== null && 'event' in line ? line.event : undefined
 }
 
 // What was parsed is an event only where it is of a type that this program knows, and fits it.
 
 /** The event that a value is; undefined where it is none. */
-export function checkedEvent(value: unknown): AgentEvent | undefined {
+export function toAgentEvent(value: unknown): AgentEvent | undefined {
   const checked = isTyped(value) ? checkEvent(value) : undefined
   return checked?.ok === true ? checked.value : undefined
 }

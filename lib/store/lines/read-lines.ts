@@ -34,17 +34,17 @@ export function* readLines(source: LineSource): Generator<RawLine, void> {
     const filled = piece.subarray(0, length)
     let start = 0
     for (let end = filled.indexOf(lineFeed); end !== -1; end = filled.indexOf(lineFeed, start)) {
-      yield { bytes: joined(begun, filled.subarray(start, end)), offset, ended: true }
+      yield { bytes: joinPieces(begun, filled.subarray(start, end)), offset, ended: true }
       start = end + 1
       offset = position - length + start
     }
     if (start < length) begun.push(Buffer.from(filled.subarray(start)))
   }
-  if (begun.length > 0) yield { bytes: joined(begun, Buffer.alloc(0)), offset, ended: false }
+  if (begun.length > 0) yield { bytes: joinPieces(begun, Buffer.alloc(0)), offset, ended: false }
 }
 
 /** Empties `begun`: what it held is in the answer. */
-function joined(begun: Buffer[], last: Buffer): Buffer {
+function joinPieces(begun: Buffer[], last: Buffer): Buffer {
   if (begun.length === 0) return last
   const bytes = Buffer.concat([...begun, last])
   begun.length = 0

@@ -6,7 +6,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, un
 import { createPrivateFile } from '../../host/files/private-files.ts'
 import type { ProcessIdentity } from '../../host/process/process-identity.ts'
 import { errnoOf, storageFailure } from '../../host/files/storage-failure.ts'
-import { parsedJson } from '../lines/parse-line.ts'
+import { tryParseJson } from '../lines/parse-line.ts'
 
 export interface LockOptions {
   /** The log's file. */
@@ -53,9 +53,9 @@ export function lockHolder(file: string): LockHolder | undefined {
 }
 
 /** What `takeLock` would be refused with now, where a living process holds the log. @throws Failure `storage` */
-export function lockedBy(options: Pick<LockOptions, 'file' | 'sessionId'>): Failure | undefined {
+export function findLockFailure(options: Pick<LockOptions, 'file' | 'sessionId'>): Failure | undefined {
   const holder = lockHolder(options.file)
-  return holder === undefined ? undefined : heldBy(holder, options)
+  return holder === undefined ? undefined : lockedFailure(holder, options)
 }
 
 function textOf(holder: LockHolder): string {
@@ -88,7 +88,7 @@ function takeOver(lock: string, text: string, options: LockOptions): OpenWarning
     refuseLive(found, options)
     replaceLockFile(lock, text)
     if (readLockFile(lock)?.text !== text) return undefined
-    return found.holder === undefined ? [passedOver(lock)] : []
+    return found.holder === undefined ? [damagedLockWarning(lock)] : []
   } finally {
     if (readLockFile(guard)?.text === text) removeLockFile(guard)
   }
@@ -97,13 +97,16 @@ function takeOver(lock: string, text: string, options: LockOptions): OpenWarning
 /** @throws Failure `session_locked` where the holder is alive, or may be about to write who it is */
 function refuseLive({ holder, ageMs }: FoundLock, options: LockOptions): void {
   if (holder === undefined) {
-    if (ageMs < unreadableMs) throw beingTaken(options)
+    if (ageMs < unreadableMs) throw takeoverFailure(options)
     return
   }
-  if (isAlive(holder)) throw heldBy(holder, options)
+  if (isAlive(holder)) throw lockedFailure(holder, options)
 }
 
-function heldBy({ pid, socket }: LockHolder, { sessionId, file }: Pick<LockOptions, 'sessionId' | 'file'>): Failure {
+function lockedFailure(
+  { pid, socket }: LockHolder,
+  { sessionId, file }: Pick<LockOptions, 'sessionId' | 'file'>,
+): Failure {
   const data = { pid, file, ...(socket === undefined ? {} : { socket }) }
   if (pid === process.pid) {
     const message = `Session ${sessionId} is open in this process (${pid}) already: use it where it is open, or close it there first`
@@ -114,12 +117,12 @@ function heldBy({ pid, socket }: LockHolder, { sessionId, file }: Pick<LockOptio
   return new Failure('session_locked', message, { data })
 }
 
-function beingTaken({ sessionId, file }: LockOptions): Failure {
+function takeoverFailure({ sessionId, file }: LockOptions): Failure {
   const message = `Session ${sessionId} is being opened by another process at this moment; try again in a few seconds`
   return new Failure('session_locked', message, { data: { file } })
 }
 
-function passedOver(lock: string): OpenWarning {
+function damagedLockWarning(lock: string): OpenWarning {
   const message = `The lock ${lock} did not say whose it is, and was older than ${unreadableMs / 1_000} s: its process was taken for dead`
   return { code: 'damaged_lock', message, context: { file: lock } }
 }
@@ -147,7 +150,7 @@ export function readLockFile(file: string): FoundLock | undefined {
     descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     const text = readFileSync(descriptor, 'utf8')
     const ageMs = Math.abs(Date.now() - fstatSync(descriptor).mtimeMs)
-    const holder = holderIn(text)
+    const holder = parseHolder(text)
     return { text, ageMs, ...(holder === undefined ? {} : { holder }) }
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return undefined
@@ -199,8 +202,8 @@ export function removeLockFile(file: string): void {
   }
 }
 
-function holderIn(text: string): LockHolder | undefined {
-  const value = parsedJson(text)
+function parseHolder(text: string): LockHolder | undefined {
+  const value = tryParseJson(text)
   if (typeof value !== 'object' || value === null) return undefined
   const { pid, startTime, bootId, socket }: Partial<Record<keyof LockHolder, unknown>> = value
   if (typeof pid !== 'number' || !Number.isSafeInteger(pid) || pid < 1) return undefined

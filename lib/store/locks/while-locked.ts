@@ -20,7 +20,7 @@ export function whileLocked<Value>(file: string, work: () => Observable<Value>):
     const begunAt = Date.now()
     function attempt(): Observable<Value> {
       return defer(() => {
-        const lock = takenLock(file)
+        const lock = tryToLock(file)
         if (!(lock instanceof Failure)) return defer(work).pipe(finalize(lock.release))
         if (Date.now() - begunAt > longestWaitMs) return throwError(() => lock)
         return timer(askAgainMs).pipe(mergeMap(attempt))
@@ -31,16 +31,16 @@ export function whileLocked<Value>(file: string, work: () => Observable<Value>):
 }
 
 /** Why not, where a living process has it. */
-function takenLock(file: string): SessionLock | Failure {
+function tryToLock(file: string): SessionLock | Failure {
   try {
     return takeLock({ file, sessionId: path.basename(file) })
   } catch (thrown) {
-    if (thrown instanceof Failure && thrown.code === 'session_locked') return held(file, thrown)
+    if (thrown instanceof Failure && thrown.code === 'session_locked') return heldFailure(file, thrown)
     throw thrown
   }
 }
 
-function held(file: string, { data, cause }: Failure): Failure {
+function heldFailure(file: string, { data, cause }: Failure): Failure {
   const who = typeof data['pid'] === 'number' ? `process ${data['pid']}` : 'another process'
   return new Failure('storage', `${file} is being changed by ${who}; try again when that has ended`, { cause })
 }

@@ -31,10 +31,16 @@ export function endLastLine({ files, descriptor, file, size, scanned }: LogEnd):
     lineWriter({ files, descriptor, file, size: textEnd }).write(Buffer.from('\n'))
     return []
   }
-  const kept = keepBytes({ files, descriptor, from: contents.size, to: size }, `${file}.torn-${contents.head + 1}`)
+  const copyFile = saveBytes({ files, descriptor, from: contents.size, to: size }, `${file}.torn-${contents.head + 1}`)
   files.ftruncateSync(descriptor, contents.size)
-  const message = `The last line of ${file} was torn (${size - contents.size} bytes: the process or the machine stopped while it was written). It was cut off and kept as ${kept}`
-  return [{ code: 'torn_line', message, context: { file, kept, bytes: size - contents.size, seq: contents.head + 1 } }]
+  const message = `The last line of ${file} was torn (${size - contents.size} bytes: the process or the machine stopped while it was written). It was cut off and kept as ${copyFile}`
+  return [
+    {
+      code: 'torn_line',
+      message,
+      context: { file, kept: copyFile, bytes: size - contents.size, seq: contents.head + 1 },
+    },
+  ]
 }
 
 interface ByteRange extends Pick<LogEnd, 'files' | 'descriptor'> {
@@ -42,15 +48,15 @@ interface ByteRange extends Pick<LogEnd, 'files' | 'descriptor'> {
   readonly to: number
 }
 
-function keepBytes(range: ByteRange, name: string): string {
+function saveBytes(range: ByteRange, name: string): string {
   // the same number may have been torn before: the older piece stays
-  const { file: kept, descriptor: copy } = createBeside((attempt) => (attempt === 1 ? name : `${name}-${attempt}`))
+  const { file: copyFile, descriptor: copy } = createBeside((attempt) => (attempt === 1 ? name : `${name}-${attempt}`))
   try {
     copyBytes(range, copy)
     fsyncSync(copy)
-    return kept
+    return copyFile
   } catch (thrown) {
-    unlinkSync(kept)
+    unlinkSync(copyFile)
     throw thrown
   } finally {
     closeSync(copy)

@@ -9,20 +9,20 @@ import type { Blobs } from '../../streams/log/blobs.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { crcOf } from './state-snapshot-file.ts'
-import { GroupSync } from '../disk/group-commit.ts'
-import { writeKept } from './state-snapshot-file.ts'
-import type { KeptFile } from './state-snapshot-file.ts'
+import { GroupCommit } from '../disk/group-commit.ts'
+import { writeStateSnapshot } from './state-snapshot-file.ts'
+import type { StateSnapshotFile } from './state-snapshot-file.ts'
 import type { LineWriter } from '../lines/append-lines.ts'
 import { lineWriter } from '../lines/append-lines.ts'
 import type { LogBlobs } from './log-blobs.ts'
 import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
 import type { LogContents } from './scan-log.ts'
-import { readEarlier } from './stored-entry.ts'
-import type { RestedLog } from './fold-log-tail.ts'
+import { readEarlierEntries } from './stored-entry.ts'
+import type { IdleLogState } from './fold-log-tail.ts'
 import { sealBytes } from '../lines/line-checksum.ts'
 import type { SessionLock } from '../locks/session-lock.ts'
-import { storedEntries } from './stored-entry.ts'
+import { createStoredEntries } from './stored-entry.ts'
 import { syncFolders } from '../disk/file-system-port.ts'
 
 export interface FileLogOptions {
@@ -34,9 +34,9 @@ export interface FileLogOptions {
   /** What stands in it. */
   readonly contents: LogContents
   /** What is kept beside it, where that was believed: the lines that it covers were not looked at. */
-  readonly kept?: KeptFile | undefined
+  readonly snapshot?: StateSnapshotFile | undefined
   /** What it was when nothing was on; absent where the session is to be folded from its lines. */
-  readonly rested?: RestedLog | undefined
+  readonly idleState?: IdleLogState | undefined
   /** Folders that the first sync takes along, in order: a new file is there only when the folder that names it was synced. */
   readonly folders: readonly string[]
   /** Its large content, synced with it. Absent: there is none. */
@@ -52,7 +52,7 @@ export class FileLog implements SessionLog {
   readonly #options: FileLogOptions
   readonly #writer: LineWriter
   readonly #reader: LogReader
-  readonly #syncs: GroupSync
+  readonly #syncs: GroupCommit
   readonly #closed$ = new AsyncSubject<never>()
   #isOpen = true
   #head: number
@@ -60,7 +60,7 @@ export class FileLog implements SessionLog {
   #folders: readonly string[]
   /** Where the last line begins, where it has a number. */
   #last: number | undefined
-  #keptEnd: number
+  #snapshotEnd: number
   #condemned: Failure | undefined
 
   constructor(options: FileLogOptions) {
@@ -70,14 +70,14 @@ export class FileLog implements SessionLog {
     this.#options = options
     this.#writer = lineWriter({ ...options, size: contents.size })
     this.#reader = logReader({ ...options, size: () => this.#writer.size })
-    this.#syncs = new GroupSync((done) => {
+    this.#syncs = new GroupCommit((done) => {
       this.#sync(done)
     }, options.files.afterStep)
     this.#head = contents.head
     this.#lines = contents.lines
     this.#folders = folders
     this.#last = contents.last
-    this.#keptEnd = options.kept?.end ?? 0
+    this.#snapshotEnd = options.snapshot?.end ?? 0
   }
 
   get head(): number {
@@ -128,17 +128,17 @@ export class FileLog implements SessionLog {
   }
 
   get kept(): StateSnapshot | undefined {
-    return this.#options.kept
+    return this.#options.snapshot
   }
 
   get rested(): RestedSession | undefined {
-    const { rested } = this.#options
+    const { idleState: rested } = this.#options
     if (rested === undefined) return undefined
-    return { state: rested.state, entries: () => storedEntries(rested.places, this.#reader.readRange) }
+    return { state: rested.state, entries: () => createStoredEntries(rested.locations, this.#reader.readRange) }
   }
 
   get unkept(): number {
-    return this.#writer.size - this.#keptEnd
+    return this.#writer.size - this.#snapshotEnd
   }
 
   /** Does nothing where the last line is not number `seq`: only what is true of all that stands in the file may be kept. */
@@ -150,8 +150,8 @@ export class FileLog implements SessionLog {
     const from = contents.index.atMost(contextFrom) ?? this.#reader.first
     const header = crcOf(Buffer.from(this.headerLine))
     const lastCrc = crcOf(this.#reader.readRange({ offset: last, length: end - 1 - last }))
-    this.#keptEnd = end
-    writeKept(file, { seq, contextFrom, header, last, lastCrc, end, lines: this.#lines, from, state })
+    this.#snapshotEnd = end
+    writeStateSnapshot(file, { seq, contextFrom, header, last, lastCrc, end, lines: this.#lines, from, state })
   }
 
   /** @throws Failure `read_only`, `storage` */
@@ -160,10 +160,10 @@ export class FileLog implements SessionLog {
   }
 
   *earlier(): Generator<readonly Entry[], void> {
-    const { file, contents, kept } = this.#options
-    if (kept === undefined) return
+    const { file, contents, snapshot: snapshot } = this.#options
+    if (snapshot === undefined) return
     const { read, readRange } = this.#reader
-    yield* readEarlier({ file, kept, index: contents.index, read, readRange })
+    yield* readEarlierEntries({ file, snapshot: snapshot, index: contents.index, read, readRange })
   }
 
   condemn(damage: Failure): void {

@@ -4,19 +4,19 @@ import { emptySession, foldSession } from '../../streams/state/fold-session.ts'
 import type { SessionState } from '../../streams/state/fold-session.ts'
 import { addUsage, noUsage } from '../../streams/messages/message.ts'
 import { knowsEvent } from '../../streams/validation/validators.ts'
-import type { EntryPlace } from '../lines/locate-entries.ts'
-import { entryPlaces } from '../lines/locate-entries.ts'
+import type { EntryLocation } from '../lines/locate-entries.ts'
+import { createEntryLocator } from '../lines/locate-entries.ts'
 import type { LineHead } from '../lines/peek-line.ts'
 import { parseEvent } from '../lines/peek-line.ts'
-import { parseLine, parsedJson } from '../lines/parse-line.ts'
+import { parseLine, tryParseJson } from '../lines/parse-line.ts'
 import { sealLength } from '../lines/line-checksum.ts'
 import type { Usage } from '../../streams/messages/message.ts'
 
-export interface RestedLog {
+export interface IdleLogState {
   /** What the lines up to `seq` fold to, but for the entries; at that line nothing was on. */
   readonly state: Omit<SessionState, 'entries'>
   /** Where their entries stand, in order. */
-  readonly places: readonly EntryPlace[]
+  readonly locations: readonly EntryLocation[]
 }
 
 export type NumberedHead = LineHead & { readonly seq: number }
@@ -48,9 +48,9 @@ const kinds = new Map<string, 'start' | 'end' | 'passing' | 'message' | 'entry' 
 const queueId = Buffer.from('"queueId"')
 const brace = 125
 
-export class RestFold {
-  readonly #entries = entryPlaces()
-  readonly #places: EntryPlace[] = []
+export class IdleStateFold {
+  readonly #entries = createEntryLocator()
+  readonly #locations: EntryLocation[] = []
   #usage = emptySession().usage
   #waiting: Waiting = {}
   /** What else is to be folded, since nothing was on. */
@@ -64,7 +64,7 @@ export class RestFold {
   /** Takes the next numbered line in; its seal and its number are right. Lines come from the log's first one on, in order. */
   take(head: NumberedHead, bytes: Buffer, offset: number): void {
     if (this.#isBroken) return
-    if (!isUnmarked(head, bytes)) this.#takeCommand(bytes)
+    if (!hasNoOperation(head, bytes)) this.#takeCommand(bytes)
     const kind = kinds.get(head.type)
     if (kind === 'message') this.#delivered = this.#deliveredBy(bytes)
     else if (kind === 'entry') this.#takeEntry(head, bytes, offset)
@@ -80,13 +80,13 @@ export class RestFold {
   }
 
   /** At the last line at which nothing was on. Undefined where there is none, or a line is not what its head says: then each must be read whole. */
-  rested(): RestedLog | undefined {
-    const { state, usage, waiting, places } = this.#rested
+  rested(): IdleLogState | undefined {
+    const { state, usage, waiting, places: locations } = this.#rested
     const steps = this.#stepsOf(waiting)
     const end = waiting.end === undefined ? undefined : this.#sound(parseEvent(waiting.end))
     if (end !== undefined) steps.push((now) => foldSession(now, { event: end }))
     if (this.#isBroken || state.seq === 0) return undefined
-    return { state: atRest({ ...folded(state, steps), usage }), places: this.#places.slice(0, places) }
+    return { state: withoutRun({ ...applySteps(state, steps), usage }), locations: this.#locations.slice(0, locations) }
   }
 
   #deliveredBy(bytes: Buffer): string | undefined {
@@ -95,17 +95,17 @@ export class RestFold {
   }
 
   #takeEntry(head: NumberedHead, bytes: Buffer, offset: number): void {
-    const place = this.#sound(this.#entries.take(bytes, offset, head))
-    if (place === undefined) return
-    this.#places.push(place)
-    this.#waiting = { ...this.#waiting, head: place.entryId }
+    const location = this.#sound(this.#entries.take(bytes, offset, head))
+    if (location === undefined) return
+    this.#locations.push(location)
+    this.#waiting = { ...this.#waiting, head: location.entryId }
     const delivered = this.#delivered
     this.#delivered = undefined
     if (delivered !== undefined) this.#steps.push((now) => ({ ...now, queue: withoutInput(now.queue, delivered) }))
   }
 
   #takeUsage(bytes: Buffer): void {
-    const usage = this.#sound(lineUsage(bytes))
+    const usage = this.#sound(readUsage(bytes))
     if (usage !== undefined) this.#usage = addUsage(this.#usage, usage)
   }
 
@@ -146,22 +146,22 @@ export class RestFold {
   }
 
   #rest(seq: number): void {
-    const state = { ...folded(this.#rested.state, this.#steps), seq }
+    const state = { ...applySteps(this.#rested.state, this.#steps), seq }
     if (this.#steps.length > 0) this.#steps = []
-    this.#rested = { state, usage: this.#usage, waiting: this.#waiting, places: this.#places.length }
+    this.#rested = { state, usage: this.#usage, waiting: this.#waiting, places: this.#locations.length }
   }
 }
 
-function folded(state: SessionState, steps: readonly Step[]): SessionState {
+function applySteps(state: SessionState, steps: readonly Step[]): SessionState {
   return steps.reduce((now, step) => step(now), state)
 }
 
-function atRest({ running, open, ...state }: SessionState): SessionState {
+function withoutRun({ running, open, ...state }: SessionState): SessionState {
   return state
 }
 
 /** Certainly without an `opId`: the event begins where it begins without one, and it is the last thing in the line. */
-function isUnmarked({ eventAt }: LineHead, bytes: Buffer): boolean {
+function hasNoOperation({ eventAt }: LineHead, bytes: Buffer): boolean {
   return eventAt !== undefined && bytes[bytes.length - sealLength - 1] === brace
 }
 
@@ -171,10 +171,10 @@ const before = Buffer.from(',"usage":')
 const behind = Buffer.from(',"hasToolCalls":')
 
 /** The usage of a `turn_end`, whose seal is right; undefined where it has none. */
-export function lineUsage(line: Buffer): Usage | undefined {
+export function readUsage(line: Buffer): Usage | undefined {
   const from = line.indexOf(before)
   const to = line.lastIndexOf(behind)
-  const usage = from === -1 || to < from ? undefined : parsedJson(line.toString('latin1', from + before.length, to))
+  const usage = from === -1 || to < from ? undefined : tryParseJson(line.toString('latin1', from + before.length, to))
   if (isUsage(usage)) return usage
   const event = parseEvent(line)
   return event?.type === 'turn_end' ? event.usage : undefined

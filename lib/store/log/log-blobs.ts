@@ -21,7 +21,7 @@ export interface LogBlobs extends Blobs {
 export function logBlobs(folder: BlobFolder, files: FileSystemPort): LogBlobs {
   let unsynced = new Set<string>()
 
-  function held(reference: BlobReference): void {
+  function hold(reference: BlobReference): void {
     if (folder.touch(reference.blob)) unsynced.add(reference.blob)
   }
   function sync(done: (failure: Failure | undefined) => void): void {
@@ -54,7 +54,7 @@ export function logBlobs(folder: BlobFolder, files: FileSystemPort): LogBlobs {
       unsynced.add(blob)
       return { blob, bytes: bytes.length }
     },
-    hold: held,
+    hold: hold,
     read: (reference, encoding) => folder.read(reference).toString(encoding),
     sync,
   }

@@ -7,7 +7,7 @@ import type { ByteRange } from '../lines/locate-entries.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import type { EntryRange } from './read-entries.ts'
 import { readEntries } from './read-entries.ts'
-import type { RecordPlace, RecordSource } from './read-records.ts'
+import type { RecordPosition, RecordSource } from './read-records.ts'
 import { readCheckpoints, readRecords } from './read-records.ts'
 import type { LogContents } from './scan-log.ts'
 
@@ -39,9 +39,9 @@ export interface LogReader {
   /** As `SessionLog.checkpoints`. */
   checkpoints(): Iterable<SessionRecord>
   /** The file from a line on that is not behind number `after` + 1, up to `end`. */
-  from(after: number, end: () => number): { readonly source: RecordSource; readonly start: RecordPlace }
+  from(after: number, end: () => number): { readonly source: RecordSource; readonly start: RecordPosition }
   /** The first line after line 1. */
-  readonly first: RecordPlace
+  readonly first: RecordPosition
   /** @throws Failure `storage` */
   read(buffer: Buffer, length: number, position: number): number
   /** The bytes of a line. @throws Failure `storage` */
@@ -64,7 +64,7 @@ export function logReader({ files, descriptor, file, contents, size }: LogReader
       throw storageFailure(`read ${file}`, thrown)
     }
   }
-  function damaged(failure: Failure, { offset, seq }: RecordPlace): void {
+  function damaged(failure: Failure, { offset, seq }: RecordPosition): void {
     if (size() === contents.size) damage ??= { failure, head: seq - 1, offset }
   }
 

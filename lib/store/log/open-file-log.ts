@@ -9,18 +9,18 @@ import { damagedLine } from '../lines/damage-report.ts'
 import { endLastLine } from './end-last-line.ts'
 import { FileLog } from './file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
-import { fittingKept } from './state-snapshot-file.ts'
-import type { KeptFile } from './state-snapshot-file.ts'
+import { findStateSnapshot } from './state-snapshot-file.ts'
+import type { StateSnapshotFile } from './state-snapshot-file.ts'
 import { logBlobs } from './log-blobs.ts'
 import { ReadOnlyLog } from './read-only-log.ts'
-import { RestFold } from './fold-log-tail.ts'
+import { IdleStateFold } from './fold-log-tail.ts'
 import { scanLog } from './scan-log.ts'
 import type { LogToScan, ScannedLog } from './scan-log.ts'
 import { takeLock } from '../locks/session-lock.ts'
 import type { SessionLock } from '../locks/session-lock.ts'
 import { createPrivateFile } from '../../host/files/private-files.ts'
 import type { SessionHeader } from '../../streams/log/log-line.ts'
-import { lineIndex } from '../lines/line-index.ts'
+import { createLineIndex } from '../lines/line-index.ts'
 import { lineWriter } from '../lines/append-lines.ts'
 
 export interface LogFile {
@@ -63,7 +63,7 @@ export function openForReading(options: LogFile): OpenedLog {
   return withFile(options, constants.O_RDONLY, (descriptor) => {
     const { files, file } = options
     const { contents, damage } = scan(options, descriptor, 'left out')
-    const readOnly = damage ?? openedForReading(options)
+    const readOnly = damage ?? readOnlyFailure(options)
     return {
       log: new ReadOnlyLog({ files, descriptor, file, contents, readOnly, blobs: blobsOf(options) }),
       warnings: [],
@@ -87,9 +87,9 @@ function withFile(options: LogFile, flags: number, open: (descriptor: number) =>
 function openLocked(options: LogFile, descriptor: number, lock: SessionLock): OpenedLog {
   const { file, files } = options
   const { size, nlink } = files.fstatSync(descriptor)
-  if (nlink === 0) throw removed(options) // by who held the lock between our opening the file and our taking the lock
+  if (nlink === 0) throw removedFailure(options) // by who held the lock between our opening the file and our taking the lock
   const blobs = blobsOf(options)
-  const { scanned, kept } = scanForWriting(options, descriptor, size)
+  const { scanned, kept: snapshot } = scanForWriting(options, descriptor, size)
   const { contents, damage, rested } = scanned
   if (damage !== undefined) {
     lock.release()
@@ -102,8 +102,8 @@ function openLocked(options: LogFile, descriptor: number, lock: SessionLock): Op
     descriptor,
     file,
     contents,
-    kept,
-    rested,
+    snapshot: snapshot,
+    idleState: rested,
     folders: [path.dirname(file)],
     lock,
     blobs,
@@ -116,11 +116,12 @@ function scanForWriting(
   options: LogFile,
   descriptor: number,
   size: number,
-): { readonly scanned: ScannedLog; readonly kept?: KeptFile } {
-  const kept = fittingKept({ ...options, descriptor, size })
-  const behind = kept === undefined ? undefined : scan(options, descriptor, 'kept', { kept })
-  if (kept !== undefined && behind !== undefined && behind.damage === undefined) return { scanned: behind, kept }
-  const fold = size < (options.foldFrom ?? 2 ** 18) ? undefined : new RestFold()
+): { readonly scanned: ScannedLog; readonly kept?: StateSnapshotFile } {
+  const snapshot = findStateSnapshot({ ...options, descriptor, size })
+  const behind = snapshot === undefined ? undefined : scan(options, descriptor, 'kept', { snapshot: snapshot })
+  if (snapshot !== undefined && behind !== undefined && behind.damage === undefined)
+    return { scanned: behind, kept: snapshot }
+  const fold = size < (options.foldFrom ?? 2 ** 18) ? undefined : new IdleStateFold()
   return { scanned: scan(options, descriptor, 'kept', { fold }) }
 }
 
@@ -128,12 +129,12 @@ function scan(
   { file, sessionId, files }: LogFile,
   descriptor: number,
   unended: 'kept' | 'left out',
-  { kept, fold }: Pick<LogToScan, 'kept' | 'fold'> = {},
+  { snapshot: snapshot, fold }: Pick<LogToScan, 'snapshot' | 'fold'> = {},
 ): ScannedLog {
   const { size } = files.fstatSync(descriptor)
   const read = (buffer: Buffer, length: number, position: number) =>
     files.readSync(descriptor, buffer, 0, length, position)
-  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, kept, fold })
+  const scanned = scanLog({ file, source: { read, from: 0, end: () => size }, unended, snapshot: snapshot, fold })
   const { id } = scanned.contents.header
   if (id !== sessionId) throw damagedLine({ file, line: 1, problem: `it is the header of session ${id}` })
   return scanned
@@ -143,11 +144,11 @@ function blobsOf({ blobs, files }: LogFile) {
   return blobs === undefined ? undefined : logBlobs(blobs, files)
 }
 
-function removed({ sessionId }: LogFile): Failure {
+function removedFailure({ sessionId }: LogFile): Failure {
   return new Failure('unknown_session', `There is no session ${sessionId} any more: it was removed while it was opened`)
 }
 
-function openedForReading({ sessionId, file }: LogFile): Failure {
+function readOnlyFailure({ sessionId, file }: LogFile): Failure {
   const message = `Session ${sessionId} was opened for reading only; open it again to go on with it`
   return new Failure('read_only', message, { data: { file } })
 }
@@ -204,7 +205,7 @@ function createLocked({ files, file, header, headerLine, folders, blobs }: NewFi
   try {
     const writer = lineWriter({ files, descriptor, file, size: 0 })
     writer.write(Buffer.from(`${headerLine}\n`))
-    const contents = { header, headerLine, head: 0, lines: 1, size: writer.size, index: lineIndex() }
+    const contents = { header, headerLine, head: 0, lines: 1, size: writer.size, index: createLineIndex() }
     return new FileLog({ files, descriptor, file, contents, folders, lock, blobs: blobs && logBlobs(blobs, files) })
   } catch (thrown) {
     files.closeSync(descriptor)

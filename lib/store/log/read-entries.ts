@@ -4,14 +4,14 @@ import { Failure } from '../../streams/values/failure.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import { restoreResult } from '../../streams/log/line-event.ts'
 import type { LineHead } from '../lines/peek-line.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseEvent } from '../lines/peek-line.ts'
 import { readLines } from '../lines/read-lines.ts'
-import { checkedRecord } from './read-records.ts'
-import type { RecordPlace, RecordSource } from './read-records.ts'
+import { checkRecord } from './read-records.ts'
+import type { RecordPosition, RecordSource } from './read-records.ts'
 import { isUtf8 } from 'node:buffer'
-import { checkedEvent } from '../lines/peek-line.ts'
+import { toAgentEvent } from '../lines/peek-line.ts'
 import { sealLength } from '../lines/line-checksum.ts'
 
 /** Numbers of the lines that may end an entry. */
@@ -25,17 +25,17 @@ export interface EntryRange {
  * @param start a line that is not behind the first of them
  * @throws Failure `read_only` naming the line that is damaged, `storage`
  */
-export function readEntries(source: RecordSource, start: RecordPlace, { from, to }: EntryRange): Entry[] {
+export function readEntries(source: RecordSource, start: RecordPosition, { from, to }: EntryRange): Entry[] {
   const entries: Entry[] = []
   const ends = new Map<string, EventNamed<'tool_execution_end'>>()
-  const events = batchedEvents(source, (event, seq) => {
+  const events = createEventBatcher(source, (event, seq) => {
     if (event.type === 'tool_execution_end') ends.set(event.toolCallId, event)
     if (event.type === 'message_end') entries.push(entryOf(event, seq, ends))
   })
   let { seq, line } = start
   for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
     if (seq > to) break
-    const head = lineHead(bytes)
+    const head = readLineHead(bytes)
     if (head?.seq !== undefined) {
       if (seq >= from && isWanted(head.type)) events.add(bytes, { seq, line, offset, head })
       seq += 1
@@ -46,47 +46,47 @@ export function readEntries(source: RecordSource, start: RecordPlace, { from, to
   return entries
 }
 
-interface LineToRead extends RecordPlace {
+interface LineToRead extends RecordPosition {
   readonly head: LineHead
 }
 
-interface BatchedEvents {
+interface EventBatcher {
   /** @throws Failure `read_only` of this line or of one before it, `storage` */
-  add(bytes: Buffer, place: LineToRead): void
+  add(bytes: Buffer, line: LineToRead): void
   /** Tells of all that was added. @throws Failure as `add` */
   flush(): void
 }
 
 /** Tells of events in their order, some of them later than others. */
-function batchedEvents(source: RecordSource, tell: (event: AgentEvent, seq: number) => void): BatchedEvents {
+function createEventBatcher(source: RecordSource, onEvent: (event: AgentEvent, seq: number) => void): EventBatcher {
   const batch = new EventBatch()
   let waiting: LineToRead[] = []
 
   function flush(): void {
-    const places = waiting
+    const lines = waiting
     waiting = []
     const events = batch.take()
-    places.forEach((place, index) => {
-      tell(events?.[index] ?? readAgain(source, place), place.seq)
+    lines.forEach((line, index) => {
+      onEvent(events?.[index] ?? readAgain(source, line), line.seq)
     })
   }
-  function isTaken(bytes: Buffer, place: LineToRead): boolean {
-    if (place.head.seq !== place.seq || !lineIsSealed(bytes) || !batch.add(bytes, place.head)) return false
-    waiting.push(place)
+  function isTaken(bytes: Buffer, line: LineToRead): boolean {
+    if (line.head.seq !== line.seq || !lineIsSealed(bytes) || !batch.add(bytes, line.head)) return false
+    waiting.push(line)
     return true
   }
   return {
-    add(bytes, place) {
-      if (isTaken(bytes, place)) return
+    add(bytes, line) {
+      if (isTaken(bytes, line)) return
       flush()
-      if (!isTaken(bytes, place)) tell(eventOf(source, bytes, place), place.seq)
+      if (!isTaken(bytes, line)) onEvent(eventOf(source, bytes, line), line.seq)
     },
     flush,
   }
 }
 
-function readAgain(source: RecordSource, place: LineToRead): AgentEvent {
-  for (const { bytes } of readLines({ ...source, from: place.offset })) return eventOf(source, bytes, place)
+function readAgain(source: RecordSource, line: LineToRead): AgentEvent {
+  for (const { bytes } of readLines({ ...source, from: line.offset })) return eventOf(source, bytes, line)
   throw new Failure('storage', `Could not read ${source.file}: it has become shorter while it was read`)
 }
 
@@ -106,12 +106,12 @@ function entryOf(
 }
 
 /** What a line tells, as `checkedRecord` has it; what only that checks is left out where the event and its number are right. */
-function eventOf(source: RecordSource, bytes: Buffer, place: LineToRead): AgentEvent {
-  const event = place.head.seq === place.seq && lineIsSealed(bytes) ? parseEvent(bytes, place.head) : undefined
+function eventOf(source: RecordSource, bytes: Buffer, line: LineToRead): AgentEvent {
+  const event = line.head.seq === line.seq && lineIsSealed(bytes) ? parseEvent(bytes, line.head) : undefined
   if (event !== undefined) return event
-  const checked = checkedRecord(source, bytes, place)
+  const checked = checkRecord(source, bytes, line)
   if (!(checked instanceof Failure)) return checked.event
-  source.damaged?.(checked, place)
+  source.damaged?.(checked, line)
   throw checked
 }
 
@@ -143,14 +143,14 @@ export class EventBatch {
   take(): readonly AgentEvent[] | undefined {
     const types = this.#types
     this.#bytes[this.#filled] = closing
-    const list = types.length === 0 ? [] : parsed(this.#bytes.subarray(0, this.#filled + 1))
+    const list = types.length === 0 ? [] : tryParse(this.#bytes.subarray(0, this.#filled + 1))
     this.#types = []
     this.#filled = 0
     return list?.length === types.length ? eventsOf(list, types) : undefined
   }
 }
 
-function parsed(bytes: Buffer): readonly unknown[] | undefined {
+function tryParse(bytes: Buffer): readonly unknown[] | undefined {
   if (!isUtf8(bytes)) return undefined
   try {
     const list: unknown = JSON.parse(bytes.toString())
@@ -163,7 +163,7 @@ function parsed(bytes: Buffer): readonly unknown[] | undefined {
 function eventsOf(list: readonly unknown[], types: readonly string[]): readonly AgentEvent[] | undefined {
   const events: AgentEvent[] = []
   for (const value of list) {
-    const event = checkedEvent(value)
+    const event = toAgentEvent(value)
     if (event === undefined || event.type !== types[events.length]) return undefined
     events.push(event)
   }

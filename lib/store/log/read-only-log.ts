@@ -1,6 +1,6 @@
 // A log that is only read: damaged, or another process writes it. Nothing of its file is ever changed.
 import { Observable, Subject, of, takeUntil } from 'rxjs'
-import { fileChanges } from '../../host/files/file-changes.ts'
+import { watchFile } from '../../host/files/file-changes.ts'
 import { storageFailure } from '../../host/files/storage-failure.ts'
 import type { Blobs } from '../../streams/log/blobs.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
@@ -10,10 +10,10 @@ import type { LogReader } from './log-reader.ts'
 import { logReader } from './log-reader.ts'
 import type { LogContents } from './scan-log.ts'
 import { Failure } from '../../streams/values/failure.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import { readLines } from '../lines/read-lines.ts'
-import { checkedRecord } from './read-records.ts'
-import type { RecordPlace, RecordSource } from './read-records.ts'
+import { checkRecord } from './read-records.ts'
+import type { RecordPosition, RecordSource } from './read-records.ts'
 
 export interface ReadOnlyLogOptions {
   readonly files: FileSystemPort
@@ -87,12 +87,12 @@ export class ReadOnlyLog implements SessionLog {
 
   follow(after = 0, { checkpoints = false }: FollowedLog = {}): Observable<SessionRecord> {
     const { files, descriptor, file } = this.#options
-    const place = this.#reader.from(after, () => (this.#closed ? 0 : files.fstatSync(descriptor).size))
-    const changes$ = fileChanges(file).pipe(takeUntil(this.#closed$))
+    const start = this.#reader.from(after, () => (this.#closed ? 0 : files.fstatSync(descriptor).size))
+    const changes$ = watchFile(file).pipe(takeUntil(this.#closed$))
     const reached = (size: number): void => {
       this.#size = Math.max(this.#size, size)
     }
-    return followRecords({ ...place, after, checkpoints, changes$, reached })
+    return followRecords({ ...start, after, checkpoints, changes$, reached })
   }
 
   close(): Observable<never> {
@@ -121,7 +121,7 @@ interface FollowOptions {
   /** Its `end` is where the file ends now. */
   readonly source: RecordSource
   /** A line that is not behind the first wanted one. */
-  readonly start: RecordPlace
+  readonly start: RecordPosition
   /** The number after which records are told. */
   readonly after: number
   /** Checkpoints behind that number are told too, without `seq` and `line`. Default false. */
@@ -144,8 +144,8 @@ function followRecords(options: FollowOptions): Observable<SessionRecord> {
     function read(): void {
       for (const { bytes, ended } of readLines({ ...source, from: offset })) {
         if (!ended || subscriber.closed) return
-        const numbered = lineHead(bytes)?.seq !== undefined
-        const record = checkedRecord(source, bytes, numbered ? { seq, line } : { line })
+        const numbered = readLineHead(bytes)?.seq !== undefined
+        const record = checkRecord(source, bytes, numbered ? { seq, line } : { line })
         if (record instanceof Failure) throw record
         offset += bytes.length + 1
         line += 1

@@ -2,17 +2,17 @@
 import { Failure } from '../../streams/values/failure.ts'
 import type { SessionRecord } from '../../streams/log/log-line.ts'
 import { damagedLine } from '../lines/damage-report.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import type { LineSource } from '../lines/read-lines.ts'
 import { readLines } from '../lines/read-lines.ts'
-import type { LinePlace } from './scan-log.ts'
+import type { LinePosition } from './scan-log.ts'
 
 export interface RecordSource extends Omit<LineSource, 'from'> {
   /** The file's name, for errors. */
   readonly file: string
   /** Told where a damaged line begins, and which number was to come, before that is thrown. */
-  damaged?(failure: Failure, place: RecordPlace): void
+  damaged?(failure: Failure, position: RecordPosition): void
 }
 
 export interface WantedRecords {
@@ -21,7 +21,7 @@ export interface WantedRecords {
 }
 
 /** A line, and the number of the first numbered line from there on. */
-export type RecordPlace = LinePlace & { readonly seq: number }
+export type RecordPosition = LinePosition & { readonly seq: number }
 
 /**
  * The numbered records after `after`, in order.
@@ -31,15 +31,15 @@ export type RecordPlace = LinePlace & { readonly seq: number }
  */
 export function* readRecords(
   source: RecordSource,
-  start: RecordPlace,
+  start: RecordPosition,
   { after, only }: WantedRecords,
 ): Generator<SessionRecord, void> {
   let { seq, line } = start
   for (const { bytes, offset } of readLines({ ...source, from: start.offset })) {
-    const head = lineHead(bytes)
+    const head = readLineHead(bytes)
     const numbered = head?.seq !== undefined
     if (numbered && seq > after && only?.has(head.type) !== false) {
-      const checked = checkedRecord(source, bytes, { seq, line })
+      const checked = checkRecord(source, bytes, { seq, line })
       if (checked instanceof Failure) {
         source.damaged?.(checked, { offset, line, seq })
         throw checked
@@ -52,11 +52,11 @@ export function* readRecords(
 }
 
 /** The checkpoint records from `start` on, in order. @throws Failure `read_only` naming the line */
-export function* readCheckpoints(source: RecordSource, start: LinePlace): Generator<SessionRecord, void> {
+export function* readCheckpoints(source: RecordSource, start: LinePosition): Generator<SessionRecord, void> {
   let { line } = start
   for (const { bytes } of readLines({ ...source, from: start.offset })) {
-    if (lineHead(bytes)?.seq === undefined) {
-      const checked = checkedRecord(source, bytes, { line })
+    if (readLineHead(bytes)?.seq === undefined) {
+      const checked = checkRecord(source, bytes, { line })
       if (checked instanceof Failure) throw checked
       yield checked
     }
@@ -71,7 +71,7 @@ interface ExpectedLine {
 }
 
 /** A line as the record that it must be, or why it is not. */
-export function checkedRecord(
+export function checkRecord(
   { file }: Pick<RecordSource, 'file'>,
   bytes: Buffer,
   { seq, line }: ExpectedLine,

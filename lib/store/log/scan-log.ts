@@ -2,19 +2,19 @@
 import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import { damagedLine } from '../lines/damage-report.ts'
-import type { KeptFile } from './state-snapshot-file.ts'
+import type { StateSnapshotFile } from './state-snapshot-file.ts'
 import type { LineHead } from '../lines/peek-line.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import type { LineIndex } from '../lines/line-index.ts'
-import { lineIndex } from '../lines/line-index.ts'
+import { createLineIndex } from '../lines/line-index.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { LineSource } from '../lines/read-lines.ts'
 import { readLines } from '../lines/read-lines.ts'
-import type { NumberedHead, RestedLog, RestFold } from './fold-log-tail.ts'
+import type { NumberedHead, IdleLogState, IdleStateFold } from './fold-log-tail.ts'
 
 /** Where a line stands. */
-export interface LinePlace {
+export interface LinePosition {
   /** Bytes before it. */
   readonly offset: number
   /** Its number in the file, from 1. */
@@ -35,7 +35,7 @@ export interface LogContents {
   /** Where the last line begins, in bytes, where it has a number. */
   readonly last?: number | undefined
   /** The first checkpoint line of a message that has not ended; absent where there is none. */
-  readonly unfinished?: LinePlace
+  readonly unfinished?: LinePosition
 }
 
 export interface ScannedLog {
@@ -44,7 +44,7 @@ export interface ScannedLog {
   /** `torn`: what stands after `contents.size` is no line; `unended`: only the last line's feed is missing, NULs may follow. */
   readonly end: 'whole' | 'torn' | 'unended'
   /** Where it was asked for, and nothing is damaged. */
-  readonly rested?: RestedLog | undefined
+  readonly rested?: IdleLogState | undefined
   /** The first line that is not what it should be; nothing behind it was looked at. */
   readonly damage?: Failure
 }
@@ -54,9 +54,9 @@ export interface LogToScan {
   readonly file: string
   readonly source: LineSource
   /** What covers the lines up to `end`, which are then not looked at, line 1 excepted. Default: nothing. */
-  readonly kept?: KeptFile | undefined
+  readonly snapshot?: StateSnapshotFile | undefined
   /** Told of each numbered line. Default: nothing. */
-  readonly fold?: RestFold | undefined
+  readonly fold?: IdleStateFold | undefined
   /** What becomes of a last line that lacks only its line feed; while another process writes, it may yet be undone. */
   readonly unended: 'kept' | 'left out'
 }
@@ -65,10 +65,10 @@ export interface LogToScan {
  * Reads a whole log, one piece at a time, or up to its first damaged line.
  * @throws Failure `read_only` where line 1 is damaged, `unsupported_version`
  */
-export function scanLog({ file, source, unended, kept, fold }: LogToScan): ScannedLog {
-  const scan = logScan(file, fold)
-  if (kept !== undefined) skipKept(scan, source, kept)
-  for (const { bytes, offset, ended } of readLines({ ...source, from: kept?.end ?? source.from })) {
+export function scanLog({ file, source, unended, snapshot: snapshot, fold }: LogToScan): ScannedLog {
+  const scan = createLogScan(file, fold)
+  if (snapshot !== undefined) skipSnapshotLines(scan, source, snapshot)
+  for (const { bytes, offset, ended } of readLines({ ...source, from: snapshot?.end ?? source.from })) {
     const line = ended ? bytes : withoutNuls(bytes)
     if (!ended && (unended === 'left out' || !lineIsSealed(line)))
       return { contents: scan.contents(), end: 'torn', rested: fold?.rested() }
@@ -79,12 +79,12 @@ export function scanLog({ file, source, unended, kept, fold }: LogToScan): Scann
   return { contents: scan.contents(), end: 'whole', rested: fold?.rested() }
 }
 
-function skipKept(scan: LogScan, source: LineSource, kept: KeptFile): void {
-  for (const { bytes, offset } of readLines({ ...source, end: () => Math.min(source.end(), kept.end) })) {
+function skipSnapshotLines(scan: LogScan, source: LineSource, snapshot: StateSnapshotFile): void {
+  for (const { bytes, offset } of readLines({ ...source, end: () => Math.min(source.end(), snapshot.end) })) {
     scan.line(bytes, offset) // line 1: throws where that is damaged
     break
   }
-  scan.skip(kept)
+  scan.skip(snapshot)
 }
 
 /** Takes the lines of a log in, from line 1 on. */
@@ -92,54 +92,54 @@ interface LogScan {
   /** Takes the next line in; why not, where it is damaged. @throws Failure of line 1 */
   line(bytes: Buffer, offset: number): Failure | undefined
   /** Goes on behind what is kept. */
-  skip(kept: KeptFile): void
+  skip(snapshot: StateSnapshotFile): void
   contents(): LogContents
 }
 
 /** @param fold told of each numbered line */
-export function logScan(file: string, fold?: RestFold): LogScan {
-  const index = lineIndex()
+export function createLogScan(file: string, fold?: IdleStateFold): LogScan {
+  const index = createLineIndex()
   let first: { readonly header: SessionHeader; readonly headerLine: string } | undefined
   let head = 0
   let lines = 0
   let size = 0
   let last: number | undefined
-  let unfinished: LinePlace | undefined
+  let unfinished: LinePosition | undefined
   let checkpoint: Buffer | undefined // the line before, where it was one: they have no number that would show a repeated one
 
   function faultOf(found: LineHead | string, bytes: Buffer): string | undefined {
     if (typeof found === 'string') return found
     return found.seq === undefined && checkpoint?.equals(bytes) === true ? 'it repeats the line before it' : undefined
   }
-  function take(found: LineHead, place: LinePlace, bytes: Buffer): void {
+  function take(found: LineHead, position: LinePosition, bytes: Buffer): void {
     const numbered = isNumbered(found)
     checkpoint = numbered ? undefined : Buffer.from(bytes)
-    last = numbered ? place.offset : undefined
+    last = numbered ? position.offset : undefined
     if (numbered) {
       if (found.type === 'message_end') unfinished = undefined
       head = found.seq
-      index.add({ seq: head, ...place })
-      fold?.take(found, bytes, place.offset)
-    } else unfinished ??= place
+      index.add({ seq: head, ...position })
+      fold?.take(found, bytes, position.offset)
+    } else unfinished ??= position
   }
 
   return {
     line(bytes, offset) {
-      const place = { offset, line: lines + 1 }
+      const position = { offset, line: lines + 1 }
       if (first === undefined) first = readHeader(file, bytes)
       else {
-        const found = checkedHead(bytes, head + 1)
+        const found = checkHead(bytes, head + 1)
         const problem = faultOf(found, bytes)
-        if (problem !== undefined) return damagedLine({ file, line: place.line, problem })
-        if (typeof found === 'object') take(found, place, bytes)
+        if (problem !== undefined) return damagedLine({ file, line: position.line, problem })
+        if (typeof found === 'object') take(found, position, bytes)
       }
-      lines = place.line
+      lines = position.line
       size = offset + bytes.length + 1
       return undefined
     },
-    skip(kept) {
-      ;[head, lines, size, last] = [kept.seq, kept.lines, kept.end, kept.last]
-      index.add(kept.from)
+    skip(snapshot) {
+      ;[head, lines, size, last] = [snapshot.seq, snapshot.lines, snapshot.end, snapshot.last]
+      index.add(snapshot.from)
       index.add({ seq: head + 1, offset: size, line: lines + 1 })
     },
     contents() {
@@ -154,9 +154,9 @@ function isNumbered(head: LineHead): head is NumberedHead {
 }
 
 /** A line's head, or what is wrong with the line. */
-function checkedHead(bytes: Buffer, next: number): LineHead | string {
+function checkHead(bytes: Buffer, next: number): LineHead | string {
   if (!lineIsSealed(bytes)) return 'its checksum is missing or wrong'
-  const found = lineHead(bytes)
+  const found = readLineHead(bytes)
   if (found === undefined) return 'it is not a line of a session'
   if (found.seq !== undefined && found.seq !== next) return `its number is ${found.seq} where ${next} comes next`
   return found

@@ -6,11 +6,11 @@ import type { IndexedLine } from '../lines/line-index.ts'
 import { lineIsSealed, sealLine } from '../lines/line-checksum.ts'
 import { isRecord } from '../../streams/values/json.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import { readLines } from '../lines/read-lines.ts'
 
 /** What stands in the file: the session, and where it belongs in the log. */
-export interface KeptFile extends StateSnapshot {
+export interface StateSnapshotFile extends StateSnapshot {
   /** `crc` of line 1. */
   readonly header: string
   /** Bytes of the lines that it covers, the last line's feed included. */
@@ -29,36 +29,36 @@ export interface KeptFile extends StateSnapshot {
 const version = 1
 
 /** `<log without .jsonl>.state`. */
-export function keptFileOf(file: string): string {
+export function stateSnapshotPath(file: string): string {
   return path.join(path.dirname(file), `${path.basename(file, '.jsonl')}.state`)
 }
 
 /** Undefined where there is none that can be believed. */
-export function readKept(file: string): KeptFile | undefined {
-  const bytes = bytesOf(keptFileOf(file))
+export function readStateSnapshot(file: string): StateSnapshotFile | undefined {
+  const bytes = readBytes(stateSnapshotPath(file))
   if (bytes === undefined || !lineIsSealed(bytes)) return undefined
   const value: unknown = JSON.parse(bytes.toString()) // sealed: it is what was written
-  return isKept(value) ? value : undefined
+  return isStateSnapshot(value) ? value : undefined
 }
 
 /** Replaces what was kept; what cannot be written whole is taken away: opening goes without. */
-export function writeKept(file: string, kept: KeptFile): void {
-  const name = keptFileOf(file)
+export function writeStateSnapshot(file: string, snapshot: StateSnapshotFile): void {
+  const name = stateSnapshotPath(file)
   try {
     const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants
     const descriptor = openSync(name, O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600)
     try {
       ftruncateSync(descriptor)
-      writeFileSync(descriptor, sealLine(JSON.stringify({ version, ...kept }).slice(0, -1)))
+      writeFileSync(descriptor, sealLine(JSON.stringify({ version, ...snapshot }).slice(0, -1)))
     } finally {
       closeSync(descriptor)
     }
   } catch {
-    takeAway(name)
+    removeIfPresent(name)
   }
 }
 
-function takeAway(name: string): void {
+function removeIfPresent(name: string): void {
   try {
     unlinkSync(name)
   } catch {
@@ -66,7 +66,7 @@ function takeAway(name: string): void {
   }
 }
 
-function bytesOf(name: string): Buffer | undefined {
+function readBytes(name: string): Buffer | undefined {
   try {
     const descriptor = openSync(name, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     try {
@@ -79,7 +79,7 @@ function bytesOf(name: string): Buffer | undefined {
   }
 }
 
-function isKept(value: unknown): value is KeptFile {
+function isStateSnapshot(value: unknown): value is StateSnapshotFile {
   if (!isRecord(value) || value['version'] !== version || !('state' in value)) return false
   const { header, lastCrc, from } = value
   if (typeof header !== 'string' || typeof lastCrc !== 'string' || !isRecord(from)) return false
@@ -113,19 +113,19 @@ export function crcOf(line: Buffer): string {
 }
 
 /** Undefined where nothing is kept that fits. */
-export function fittingKept({ files, file, descriptor, size }: LogBeside): KeptFile | undefined {
-  const kept = readKept(file)
-  if (kept === undefined || kept.end > size || kept.last >= kept.end) return undefined
+export function findStateSnapshot({ files, file, descriptor, size }: LogBeside): StateSnapshotFile | undefined {
+  const snapshot = readStateSnapshot(file)
+  if (snapshot === undefined || snapshot.end > size || snapshot.last >= snapshot.end) return undefined
   const read = (buffer: Buffer, length: number, position: number): number =>
     files.readSync(descriptor, buffer, 0, length, position)
   const lineAt = (from: number): Buffer | undefined => {
-    for (const { bytes, ended } of readLines({ read, from, end: () => kept.end })) return ended ? bytes : undefined
+    for (const { bytes, ended } of readLines({ read, from, end: () => snapshot.end })) return ended ? bytes : undefined
     return undefined
   }
   const header = lineAt(0)
-  if (header === undefined || !lineIsSealed(header) || crcOf(header) !== kept.header) return undefined
-  const last = lineAt(kept.last)
-  if (last === undefined || kept.last + last.length + 1 !== kept.end) return undefined
-  if (!lineIsSealed(last) || crcOf(last) !== kept.lastCrc) return undefined
-  return lineHead(last)?.seq === kept.seq ? kept : undefined
+  if (header === undefined || !lineIsSealed(header) || crcOf(header) !== snapshot.header) return undefined
+  const last = lineAt(snapshot.last)
+  if (last === undefined || snapshot.last + last.length + 1 !== snapshot.end) return undefined
+  if (!lineIsSealed(last) || crcOf(last) !== snapshot.lastCrc) return undefined
+  return readLineHead(last)?.seq === snapshot.seq ? snapshot : undefined
 }

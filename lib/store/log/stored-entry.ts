@@ -4,15 +4,15 @@ import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
 import type { Entry } from '../../streams/state/fold-session.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { restoreResult } from '../../streams/log/line-event.ts'
-import type { ByteRange, EntryPlace } from '../lines/locate-entries.ts'
+import type { ByteRange, EntryLocation } from '../lines/locate-entries.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { damagedLine } from '../lines/damage-report.ts'
-import { entryPlaces } from '../lines/locate-entries.ts'
-import type { KeptFile } from './state-snapshot-file.ts'
+import { createEntryLocator } from '../lines/locate-entries.ts'
+import type { StateSnapshotFile } from './state-snapshot-file.ts'
 import type { LineIndex } from '../lines/line-index.ts'
 import { readLines } from '../lines/read-lines.ts'
 import type { LineSource } from '../lines/read-lines.ts'
-import { logScan } from './scan-log.ts'
+import { createLogScan } from './scan-log.ts'
 
 /** Reads bytes of the log. @throws Failure `storage` */
 export type ReadRange = (range: ByteRange) => Buffer
@@ -21,22 +21,22 @@ export class StoredEntry implements Entry {
   readonly entryId: string
   readonly parentId: string | null
   readonly seq: number
-  readonly #place: EntryPlace
+  readonly #location: EntryLocation
   readonly #read: ReadRange
 
-  constructor(place: EntryPlace, read: ReadRange) {
-    this.entryId = place.entryId
-    this.parentId = place.parentId
-    this.seq = place.seq
-    this.#place = place
+  constructor(location: EntryLocation, read: ReadRange) {
+    this.entryId = location.entryId
+    this.parentId = location.parentId
+    this.seq = location.seq
+    this.#location = location
     this.#read = read
   }
 
   /** @throws Failure `read_only` where its line is damaged, or not any more what it was when it was checked, `storage` */
   get message(): Message {
-    const { line, end } = this.#place
+    const { line, end } = this.#location
     const event = this.#event(line)
-    if (event.type !== 'message_end') throw changed(line)
+    if (event.type !== 'message_end') throw changedFailure(line)
     const { message } = event
     return message.role === 'toolResult' ? restoreResult(message, this.#endAt(end)) : message
   }
@@ -44,29 +44,29 @@ export class StoredEntry implements Entry {
   #endAt(range: ByteRange | undefined): EventNamed<'tool_execution_end'> | undefined {
     if (range === undefined) return undefined
     const event = this.#event(range)
-    if (event.type !== 'tool_execution_end') throw changed(range)
+    if (event.type !== 'tool_execution_end') throw changedFailure(range)
     return event
   }
 
   #event(range: ByteRange): AgentEvent {
     const parsed = parseLine(this.#read(range))
-    if (!parsed.ok) throw parsed.fault === 'wrong_crc' ? changed(range) : unfit(range, parsed.problem)
+    if (!parsed.ok) throw parsed.fault === 'wrong_crc' ? changedFailure(range) : mismatchFailure(range, parsed.problem)
     return parsed.record.event
   }
 }
 
 /** By their ids. */
-export function storedEntries(places: readonly EntryPlace[], read: ReadRange): ReadonlyMap<string, Entry> {
-  return new Map(places.map((place) => [place.entryId, new StoredEntry(place, read)]))
+export function createStoredEntries(locations: readonly EntryLocation[], read: ReadRange): ReadonlyMap<string, Entry> {
+  return new Map(locations.map((location) => [location.entryId, new StoredEntry(location, read)]))
 }
 
 /** Under a right checksum: only reading the whole line shows it. */
-function unfit({ offset }: ByteRange, problem: string): Failure {
+function mismatchFailure({ offset }: ByteRange, problem: string): Failure {
   const message = `The line at byte ${offset} of the log is damaged: ${problem}; "rxpi sessions verify" names it and all others`
   return new Failure('read_only', message, { data: { offset, problem } })
 }
 
-function changed({ offset }: ByteRange): Failure {
+function changedFailure({ offset }: ByteRange): Failure {
   const message = `The log was changed while its session was open: what stands at byte ${offset} is no line of it any more`
   return new Failure('read_only', message, { data: { offset } })
 }
@@ -76,7 +76,7 @@ function changed({ offset }: ByteRange): Failure {
 interface EarlierLines {
   /** Its name, for errors. */
   readonly file: string
-  readonly kept: KeptFile
+  readonly snapshot: StateSnapshotFile
   /** Is completed by what stands in the lines. */
   readonly index: LineIndex
   readonly read: LineSource['read']
@@ -87,16 +87,22 @@ interface EarlierLines {
 const linesPerStep = 64
 
 /** See `SessionLog.earlier`. @throws Failure `read_only` naming the line, `storage` */
-export function* readEarlier({ file, kept, index, read, readRange }: EarlierLines): Generator<readonly Entry[], void> {
-  const scan = logScan(file)
-  const places = entryPlaces()
+export function* readEarlierEntries({
+  file,
+  snapshot: snapshot,
+  index,
+  read,
+  readRange,
+}: EarlierLines): Generator<readonly Entry[], void> {
+  const scan = createLogScan(file)
+  const locations = createEntryLocator()
   let entries: Entry[] = []
   let count = 0
-  for (const { bytes, offset } of readLines({ read, from: 0, end: () => kept.end })) {
+  for (const { bytes, offset } of readLines({ read, from: 0, end: () => snapshot.end })) {
     const damage = scan.line(bytes, offset)
     if (damage !== undefined) throw damage
-    const place = offset === 0 ? undefined : places.take(bytes, offset)
-    if (place !== undefined) entries.push(new StoredEntry(place, readRange))
+    const location = offset === 0 ? undefined : locations.take(bytes, offset)
+    if (location !== undefined) entries.push(new StoredEntry(location, readRange))
     count += 1
     if (count % linesPerStep > 0) continue
     yield entries
@@ -104,7 +110,7 @@ export function* readEarlier({ file, kept, index, read, readRange }: EarlierLine
   }
   yield entries
   const { head, lines, size, index: found } = scan.contents()
-  if (head !== kept.seq || lines !== kept.lines || size !== kept.end)
+  if (head !== snapshot.seq || lines !== snapshot.lines || size !== snapshot.end)
     throw damagedLine({ file, line: lines + 1, problem: `its number is not ${head + 1}` })
   index.precede(found)
 }

@@ -58,14 +58,14 @@ const mostMissing = 100_000
 
 /** The lines of a log in order, each with what is wrong with it. A line that is being written now is left out. */
 export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Generator<InspectedLine, void> {
-  const numbers = numbering()
-  const checkpoints = repetitions()
+  const numbers = createNumberCheck()
+  const checkpoints = createRepeatCheck()
   let line = 0
   for (const { bytes, ended } of readLines(source)) {
     if (!ended && isLive) break
     line += 1
     const faultOf = (kind: DamageKind, problem: string): LogDamage => ({ line, kind, problem })
-    const looked = lookedAt(ended ? bytes : withoutNuls(bytes), ended, faultOf)
+    const looked = splitLineEnd(ended ? bytes : withoutNuls(bytes), ended, faultOf)
     const found =
       line === 1
         ? headerOf(file, looked, faultOf)
@@ -76,7 +76,7 @@ export function* inspectLog({ file, source, isLive, blobs }: LogToInspect): Gene
 }
 
 /** A line that is itself whole may name what is not. */
-function withContent(found: PlacedRecord, faultOf: FaultOf, blobs: LogToInspect['blobs']): PlacedRecord {
+function withContent(found: RecordFinding, faultOf: FaultOf, blobs: LogToInspect['blobs']): RecordFinding {
   if (found.record === undefined || found.damage !== undefined) return found
   for (const reference of blobReferencesIn(found.record.event)) {
     const problem = blobs?.faultOf(reference)
@@ -89,14 +89,14 @@ const notThere: LogDamage = { line: 1, kind: 'header', problem: 'the file is emp
 
 type FaultOf = (kind: DamageKind, problem: string) => LogDamage
 
-interface Looked {
+interface SplitLine {
   /** The line without what is wrong with its end. */
   readonly text: Buffer
   readonly damage?: LogDamage
 }
 
 /** What is wrong with the line's end. */
-function lookedAt(bytes: Buffer, ended: boolean, faultOf: FaultOf): Looked {
+function splitLineEnd(bytes: Buffer, ended: boolean, faultOf: FaultOf): SplitLine {
   if (!ended) {
     const problem = lineIsSealed(bytes) ? 'only its line feed is missing' : 'it is not complete'
     return { text: bytes, damage: faultOf('torn', problem) }
@@ -108,7 +108,7 @@ function lookedAt(bytes: Buffer, ended: boolean, faultOf: FaultOf): Looked {
 
 const carriageReturn = 13
 
-function headerOf(file: string, { text, damage }: Looked, faultOf: FaultOf): PlacedRecord {
+function headerOf(file: string, { text, damage }: SplitLine, faultOf: FaultOf): RecordFinding {
   const parsed = parseHeader(text)
   if (!parsed.ok) {
     if (parsed.fault === 'version')
@@ -123,24 +123,24 @@ function headerOf(file: string, { text, damage }: Looked, faultOf: FaultOf): Pla
   return { header, ...(damage === undefined ? {} : { damage }), missing: 0 }
 }
 
-type PlacedRecord = Omit<InspectedLine, 'line' | 'text'>
+type RecordFinding = Omit<InspectedLine, 'line' | 'text'>
 
 interface FoundRecord {
   readonly damage?: LogDamage
   readonly record?: SessionRecord
 }
 
-function recordOf({ text, damage }: Looked, faultOf: FaultOf): FoundRecord {
+function recordOf({ text, damage }: SplitLine, faultOf: FaultOf): FoundRecord {
   const parsed = parseLine(text)
   if (parsed.ok) return { record: parsed.record, ...(damage === undefined ? {} : { damage }) }
   return { damage: damage ?? faultOf(parsed.fault === 'wrong_crc' ? 'checksum' : 'content', parsed.problem) }
 }
 
 /** A checkpoint has no number that would show that it stands there twice. */
-function repetitions() {
+function createRepeatCheck() {
   let before: Buffer | undefined
 
-  function check(found: PlacedRecord, text: Buffer, faultOf: FaultOf): PlacedRecord {
+  function check(found: RecordFinding, text: Buffer, faultOf: FaultOf): RecordFinding {
     if (found.record === undefined) return found // what cannot be believed does not stand between
     const isCheckpoint = found.record.seq === undefined
     const isRepeated = isCheckpoint && before?.equals(text) === true
@@ -152,11 +152,11 @@ function repetitions() {
 }
 
 /** Follows the numbers; after damage they go on with the next line that can be believed. */
-function numbering() {
+function createNumberCheck() {
   let next = 1
   let damaged = 0 // lines since the last number: each may have been one of those that are missing
 
-  function place(found: FoundRecord, faultOf: FaultOf): PlacedRecord {
+  function checkNumber(found: FoundRecord, faultOf: FaultOf): RecordFinding {
     const seq = found.record?.seq
     if (found.record === undefined) damaged += 1
     if (seq === undefined) return { ...found, missing: 0 }
@@ -172,7 +172,7 @@ function numbering() {
     const problem = `its number is ${seq}: ${unexplained === 1 ? 'a line is' : `${unexplained} lines are`} missing before it`
     return { ...found, damage: found.damage ?? faultOf('number', problem), missing }
   }
-  return { place }
+  return { place: checkNumber }
 }
 
 /** A crash can leave NULs where a file had grown but its bytes had not been written. */
@@ -198,7 +198,7 @@ export function* withLogToInspect<Result>(
 ): Generator<undefined, Result> {
   const files = nodeFileSystem
   const isLive = lockHolder(file) !== undefined
-  const descriptor = opened(file)
+  const descriptor = openLog(file)
   try {
     const { size, isFile } = statusOf(descriptor)
     if (!isFile) throw new Failure('bad_request', `${file} is not a file; name a session's log`)
@@ -212,7 +212,7 @@ export function* withLogToInspect<Result>(
   }
 }
 
-function opened(file: string): number {
+function openLog(file: string): number {
   try {
     return nodeFileSystem.openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (thrown) {

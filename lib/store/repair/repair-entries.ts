@@ -31,13 +31,14 @@ export function entryRepair(): EntryRepair {
   function mend(event: AgentEvent): MendedEvent {
     if (event.type === 'head_moved') {
       const entryId = nearest(event.entryId)
-      return entryId === event.entryId ? { event } : { event: { ...event, entryId }, change: moved(entryId) }
+      return entryId === event.entryId ? { event } : { event: { ...event, entryId }, change: describeMove(entryId) }
     }
     if (!('parentId' in event)) return { event }
     const parentId = nearest(event.parentId)
-    const placed = parentId === event.parentId ? { event } : { event: { ...event, parentId }, change: moved(parentId) }
-    if (event.type === 'compaction') return compacted(event, parentId, lost.left(event.firstKeptEntryId))
-    return event.type === 'message_end' && lacksOutput(event, ended) ? withoutOutput(event, parentId) : placed
+    const mended =
+      parentId === event.parentId ? { event } : { event: { ...event, parentId }, change: describeMove(parentId) }
+    if (event.type === 'compaction') return mendCompaction(event, parentId, lost.left(event.firstKeptEntryId))
+    return event.type === 'message_end' && lacksOutput(event, ended) ? withoutOutput(event, parentId) : mended
   }
   function note(event: AgentEvent): void {
     if (event.type === 'tool_execution_end') ended.add(event.toolCallId)
@@ -69,11 +70,11 @@ function lostEntries(known: ReadonlySet<string>) {
     },
     /** The entry itself where it is left, else the first that had followed it, else nothing. */
     left(entryId: string | null): string | null {
-      const seen = new Set<string>() // a log that somebody made may go in circles
+      const visited = new Set<string>() // a log that somebody made may go in circles
       let id = entryId ?? undefined
       while (id !== undefined && !known.has(id)) {
-        if (seen.has(id)) return null
-        seen.add(id)
+        if (visited.has(id)) return null
+        visited.add(id)
         id = after.get(id)
       }
       return id ?? null
@@ -81,29 +82,25 @@ function lostEntries(known: ReadonlySet<string>) {
   }
 }
 
-function moved(entryId: string | null): string {
+function describeMove(entryId: string | null): string {
   return entryId === null
     ? 'what it followed is lost; it is the first entry now'
     : `what it followed is lost; it follows ${entryId} now`
 }
 
 /** Where what it keeps stood nowhere, a model would be told all that the summary stands for. */
-function compacted(
-  event: EventNamed<'compaction'>,
-  parentId: string | null,
-  firstKeptEntryId: string | null,
-): MendedEvent {
+function mendCompaction(event: EventNamed<'compaction'>, parentId: string | null, firstId: string | null): MendedEvent {
   const changes = [
-    ...(parentId === event.parentId ? [] : [moved(parentId)]),
-    ...(firstKeptEntryId === event.firstKeptEntryId ? [] : [keeps(firstKeptEntryId)]),
+    ...(parentId === event.parentId ? [] : [describeMove(parentId)]),
+    ...(firstId === event.firstKeptEntryId ? [] : [describeFirstEntry(firstId)]),
   ]
   return changes.length === 0
     ? { event }
-    : { event: { ...event, parentId, firstKeptEntryId }, change: changes.join('; ') }
+    : { event: { ...event, parentId, firstKeptEntryId: firstId }, change: changes.join('; ') }
 }
 
-function keeps(firstKeptEntryId: string | null): string {
-  const from = firstKeptEntryId === null ? 'nothing of it is left' : `it keeps what comes from ${firstKeptEntryId} on`
+function describeFirstEntry(firstId: string | null): string {
+  const from = firstId === null ? 'nothing of it is left' : `it keeps what comes from ${firstId} on`
   return `the first message that it keeps is lost; ${from}`
 }
 
@@ -118,8 +115,8 @@ function withoutOutput(event: EventNamed<'message_end'>, parentId: string | null
   const { message } = event
   if (message.role !== 'toolResult') return { event }
   const text = "this call's output was lost: its line of the log was damaged"
-  const told = { ...message, content: [{ type: 'text' as const, text }], isError: true }
-  return { event: { ...event, parentId, message: told }, change: "its call's output is lost" }
+  const replacement = { ...message, content: [{ type: 'text' as const, text }], isError: true }
+  return { event: { ...event, parentId, message: replacement }, change: "its call's output is lost" }
 }
 
 // A queued input of a repaired log is in its queue or in a message: never in both, and where its message is lost it waits again.

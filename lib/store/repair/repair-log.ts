@@ -24,7 +24,7 @@ import type { NewHeader } from '../../streams/ports/session-log.ts'
 import { checkHeader } from '../../streams/validation/validators.ts'
 import { newHeader } from '../lines/parse-header.ts'
 import { sessionFolder } from '../sessions/session-folder.ts'
-import { parsedJson } from '../lines/parse-line.ts'
+import { tryParseJson } from '../lines/parse-line.ts'
 
 export interface LogRepair extends LogVerdict {
   /** The repaired copy; absent where the log is clean. */
@@ -47,13 +47,13 @@ export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefine
   const verdict = yield* verifyLog(file, blobs)
   if (verdict.clean) return { ...verdict, lost: [], changed: [] }
   return yield* withLogToInspect({ file, blobs }, function* (log) {
-    const { file: name, descriptor } = createBeside((attempt) => copyOf(file, attempt))
+    const { file: name, descriptor } = createBeside((attempt) => writeCopy(file, attempt))
     let isWhole = false
     try {
-      const told = yield* copyLines(log, (line) => writeFileSync(descriptor, `${line}\n`))
+      const notes = yield* copyLines(log, (line) => writeFileSync(descriptor, `${line}\n`))
       fsyncSync(descriptor)
       isWhole = true
-      return { ...verdict, repaired: name, ...told }
+      return { ...verdict, repaired: name, ...notes }
     } catch (thrown) {
       throw storageFailure(`write ${name}`, thrown)
     } finally {
@@ -63,19 +63,19 @@ export function* repairLog(file: string, blobs?: BlobFolder): Generator<undefine
   })
 }
 
-function copyOf(file: string, attempt: number): string {
+function writeCopy(file: string, attempt: number): string {
   return `${file.replace(/\.jsonl$/, '')}.repaired${attempt === 1 ? '' : `-${attempt}`}.jsonl`
 }
 
-type Told = Pick<LogRepair, 'lost' | 'changed'>
+type RepairNotes = Pick<LogRepair, 'lost' | 'changed'>
 
 /** Gives each line of the copy to `write`. */
 function* copyLines(
   log: LogToInspect & { readonly blobs: FoundBlobs },
   write: (line: string) => void,
-): Generator<undefined, Told> {
-  const lost = bounded()
-  const changed = bounded()
+): Generator<undefined, RepairNotes> {
+  const lost = boundedList()
+  const changed = boundedList()
   const entries = entryRepair()
   const queue = queueRepair()
   for (const inspected of inspectLog(log)) {
@@ -102,7 +102,7 @@ function* copyLines(
     const queued = queue.mend(filled.event)
     const { event, change } = queued.change === undefined ? entries.mend(filled) : queued
     if (change !== undefined) changed.add(`Line ${line}: ${change}`)
-    write(event === record.event ? inspected.text.toString() : sealed({ ...record, event }))
+    write(event === record.event ? inspected.text.toString() : sealRecord({ ...record, event }))
   }
   return { lost: lost.texts, changed: changed.texts }
 }
@@ -127,13 +127,13 @@ function headerLine(file: string, { header, text, damage }: InspectedLine, chang
     changed(`Line 1: ${damage.problem}`)
     return text.toString()
   }
-  const { line, source } = rebuiltHeader(file, text)
+  const { line, source } = rebuildHeader(file, text)
   changed(`Line 1: ${damage.problem}; it was made anew from ${source}`)
   return line
 }
 
 /** A record anew. Its event is as a line has it: a result's content stands in it only where no other line has it. */
-function sealed({ seq, at, runId, opId, event }: SessionRecord): string {
+function sealRecord({ seq, at, runId, opId, event }: SessionRecord): string {
   const run = runId === undefined ? {} : { runId }
   const operation = opId === undefined ? {} : { opId }
   return sealLine(openBody({ seq, at, ...run, ...operation, event }))
@@ -151,12 +151,12 @@ function* lostRecords(
     const event = { type: 'error', code: 'lost_line', message, recoverable: false } as const
     yield sealLine(lineBody({ seq: lost, at, event }))
   }
-  if (start !== undefined) yield sealed({ seq: end, at, ...(runId === undefined ? {} : { runId }), event: start })
+  if (start !== undefined) yield sealRecord({ seq: end, at, ...(runId === undefined ? {} : { runId }), event: start })
 }
 
 const mostTexts = 1_000
 
-function bounded(): { readonly texts: readonly string[]; add(text: string): void } {
+function boundedList(): { readonly texts: readonly string[]; add(text: string): void } {
   const texts: string[] = []
   let count = 0
   return {
@@ -178,16 +178,16 @@ interface RebuiltHeader {
 }
 
 /** @param bytes line 1 as it stands in the file */
-function rebuiltHeader(file: string, bytes: Buffer): RebuiltHeader {
+function rebuildHeader(file: string, bytes: Buffer): RebuiltHeader {
   const text = bytes.toString()
   const folder = path.basename(path.dirname(file))
   const [, createdAt, id] = /^(\d+)_([a-z2-7]{12})\.jsonl$/.exec(path.basename(file)) ?? []
   const read = readHeader(text)
-  if (read !== undefined && (id === undefined || read.id === id) && fits(read.cwd, folder)) {
+  if (read !== undefined && (id === undefined || read.id === id) && isInOwnFolder(read.cwd, folder)) {
     return { line: newHeader(read).headerLine, source: 'what can still be read of it' }
   }
   const cwd = folderIn(text)
-  const known = cwd !== undefined && fits(cwd, folder)
+  const known = cwd !== undefined && isInOwnFolder(cwd, folder)
   const fields = {
     id: id ?? randomIds().session(),
     createdAt: Number(createdAt ?? Date.now()),
@@ -199,17 +199,17 @@ function rebuiltHeader(file: string, bytes: Buffer): RebuiltHeader {
 
 /** Its fields, where only its checksum is wrong. */
 function readHeader(text: string): NewHeader | undefined {
-  const checked = checkHeader(parsedJson(text))
+  const checked = checkHeader(tryParseJson(text))
   return checked.ok ? checked.value : undefined
 }
 
 function folderIn(text: string): string | undefined {
   const [, quoted = ''] = /"cwd":("(?:[^"\\]|\\.)*")/.exec(text) ?? []
-  const cwd = parsedJson(quoted)
+  const cwd = tryParseJson(quoted)
   return typeof cwd === 'string' && cwd !== '' ? cwd : undefined
 }
 
 /** A folder of sessions has the hash of the folder that they work in; elsewhere there is nothing to compare. */
-function fits(cwd: string, folder: string): boolean {
+function isInOwnFolder(cwd: string, folder: string): boolean {
   return !/-[0-9a-f]{16}$/.test(folder) || sessionFolder(cwd) === folder
 }

@@ -16,15 +16,15 @@ import type { BlobFolder } from '../blobs/blob-folder.ts'
 import { createFileLog } from '../log/open-file-log.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
-import { findMade } from './find-session-by-operation.ts'
+import { findSessionByOperation } from './find-session-by-operation.ts'
 import { listLogs } from './list-logs.ts'
 import type { LogList } from './list-logs.ts'
-import { logFacts } from './session-summary-from-log.ts'
+import { summariseLog } from './session-summary-from-log.ts'
 import { newHeader } from '../lines/parse-header.ts'
 import { openFileLog, openForReading } from '../log/open-file-log.ts'
 import { removeLog } from './remove-log.ts'
 import { sessionFolder } from './session-folder.ts'
-import { lockedBy } from '../locks/session-lock.ts'
+import { findLockFailure } from '../locks/session-lock.ts'
 
 export interface FileStoreOptions {
   /** `$RXPI_HOME`, absolute (`rxpiPaths(env).home`); created when the first session is. */
@@ -83,7 +83,7 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
       return createFileLog({ files, file, header, headerLine, folders, blobs, ...reached })
     },
     fileOf,
-    lockedBy: (sessionId) => lockedBy({ file: fileOf(sessionId), sessionId }),
+    lockedBy: (sessionId) => findLockFailure({ file: fileOf(sessionId), sessionId }),
     open(sessionId, { readOnly = false } = {}) {
       const file = fileOf(sessionId)
       const found = { file, sessionId, files, blobs }
@@ -97,7 +97,12 @@ export function fileStore({ home, files: port = nodeFileSystem, foldFrom, socket
     },
     facts: (sessionId) => factsOf(fileOf(sessionId), sessionId, files),
     madeBy: (opId, cwd, parent) =>
-      findMade({ folder: path.join(sessions, sessionFolder(cwd)), opId, parent, since: Date.now() - repeatedWithinMs }),
+      findSessionByOperation({
+        folder: path.join(sessions, sessionFolder(cwd)),
+        opId,
+        parent,
+        since: Date.now() - repeatedWithinMs,
+      }),
     makeLatest: (sessionId) => {
       makeLatest(fileOf(sessionId))
     },
@@ -117,7 +122,7 @@ function foldersOf(sessions: string, cwd: string | undefined): string[] {
 
 function factsOf(file: string, sessionId: string, files: FileSystemPort): SessionFacts {
   const createdAt = Number(/^\d+/.exec(path.basename(file))?.[0] ?? 0)
-  return logFacts({ file, sessionId, createdAt, files })
+  return summariseLog({ file, sessionId, createdAt, files })
 }
 
 /** How long after it was made a session is found by its opId. */
@@ -135,8 +140,8 @@ const fileNamePattern = /_([a-z2-7]{12})\.jsonl$/
 
 function findSession(sessions: string, sessionId: string): string {
   if (!sessionIdPattern.test(sessionId)) {
-    const given = JSON.stringify(sessionId.slice(0, 40))
-    throw new Failure('unknown_session', `${given} is no session id: one has 12 characters of a to z and 2 to 7`)
+    const quoted = JSON.stringify(sessionId.slice(0, 40))
+    throw new Failure('unknown_session', `${quoted} is no session id: one has 12 characters of a to z and 2 to 7`)
   }
   for (const folder of entriesOf(sessions)) {
     // A linked folder is looked into as well: opening refuses it by name, which says more than that nothing was found.

@@ -6,7 +6,7 @@ import type { SessionHeader } from '../../streams/log/log-line.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import { readLines } from '../lines/read-lines.ts'
 
-export interface MadeSession {
+export interface OperationToFind {
   /** Absolute; may be missing. */
   readonly folder: string
   /** Of the command that made it. */
@@ -18,7 +18,7 @@ export interface MadeSession {
 }
 
 /** Its header, of several the youngest one's. What cannot be read as a log of this user's is passed over: it was not answered with. @throws Failure `storage` */
-export function findMade({ folder, opId, parent, since }: MadeSession): SessionHeader | undefined {
+export function findSessionByOperation({ folder, opId, parent, since }: OperationToFind): SessionHeader | undefined {
   const young = namesIn(folder).flatMap((name) => {
     const createdAt = Number(/^(\d{1,16})_[a-z2-7]{12}\.jsonl$/.exec(name)?.[1] ?? Number.NaN)
     return createdAt >= since ? [{ name, createdAt }] : []

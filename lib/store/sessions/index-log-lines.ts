@@ -1,21 +1,21 @@
 // The lines of a log are passed over by their heads; of those that a list needs, only the place is kept.
 import type { SessionHeader } from '../../streams/log/log-line.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { parseHeader } from '../lines/parse-header.ts'
 import type { RawLine } from '../lines/read-lines.ts'
 
 /** Where a line stands, in bytes; without its line feed. */
-export interface SeenLine {
+export interface LineRange {
   readonly offset: number
   readonly length: number
 }
 
 /** How many lines of a kind are kept at most. */
-const kept = 8
+const linesPerKind = 8
 
 /** Takes the lines of a log in order; what it has seen so far stands in its fields. */
-export class LogSurvey {
+export class LogLineIndex {
   /** Absent where line 1 cannot be believed. */
   header: SessionHeader | undefined
   /** Why a line is not what it should be. */
@@ -23,13 +23,13 @@ export class LogSurvey {
   /** `message_end` lines. */
   messages = 0
   /** The first 8 of them … */
-  readonly firstMessages: SeenLine[] = []
+  readonly firstMessages: LineRange[] = []
   /** … and the last 8. */
-  readonly lastMessages: SeenLine[] = []
+  readonly lastMessages: LineRange[] = []
   /** The last line that names a model. */
-  modelLine: SeenLine | undefined
+  modelLine: LineRange | undefined
   /** The last 8 lines that change title and the like. */
-  readonly infoLines: SeenLine[] = []
+  readonly infoLines: LineRange[] = []
   /** The time of the last event. */
   updatedAt: number | undefined
   readonly #sessionId: string
@@ -70,9 +70,9 @@ export class LogSurvey {
     return true
   }
 
-  #takeNext(bytes: Buffer, line: SeenLine): boolean {
+  #takeNext(bytes: Buffer, line: LineRange): boolean {
     if (!lineIsSealed(bytes)) return this.#damage('its checksum is missing or wrong')
-    const head = lineHead(bytes)
+    const head = readLineHead(bytes)
     if (head === undefined) return this.#damage('it is not a line of a session')
     this.updatedAt = timeOf(bytes) ?? this.updatedAt
     if (head.seq === undefined) return true
@@ -83,10 +83,10 @@ export class LogSurvey {
     return true
   }
 
-  #note(type: string, line: SeenLine): void {
+  #note(type: string, line: LineRange): void {
     if (type === 'message_end') {
       this.messages += 1
-      if (this.firstMessages.length < kept) this.firstMessages.push(line)
+      if (this.firstMessages.length < linesPerKind) this.firstMessages.push(line)
       pushLast(this.lastMessages, line)
     } else if (type === 'agent_start' || type === 'model_change') this.modelLine = line
     else if (type === 'session_info_change') pushLast(this.infoLines, line)
@@ -98,9 +98,9 @@ export class LogSurvey {
   }
 }
 
-function pushLast(lines: SeenLine[], line: SeenLine): void {
+function pushLast(lines: LineRange[], line: LineRange): void {
   lines.push(line)
-  if (lines.length > kept) lines.shift()
+  if (lines.length > linesPerKind) lines.shift()
 }
 
 function timeOf(bytes: Buffer): number | undefined {

@@ -10,7 +10,7 @@ import { Failure } from '../../streams/values/failure.ts'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { IndexedLog, SessionFacts } from '../../streams/state/session-summary.ts'
 import { inSlices } from '../../host/process/run-in-slices.ts'
-import { logFacts } from './session-summary-from-log.ts'
+import { summariseLog } from './session-summary-from-log.ts'
 import { readIndex, writeIndex } from './session-index.ts'
 
 export interface ListedLog {
@@ -38,7 +38,7 @@ export function listLogs(home: string, folders: readonly string[]): Observable<L
     toArray(),
     mergeMap((read) =>
       concat(
-        keptAll(read),
+        writeIndexes(read),
         defer(() => of(listOf(read))),
       ),
     ),
@@ -47,7 +47,7 @@ export function listLogs(home: string, folders: readonly string[]): Observable<L
 
 function listOf(read: readonly ReadFolder[]): LogList {
   return {
-    logs: read.flatMap(({ folder, logs }) => listed(folder, logs)).sort(lastFirst),
+    logs: read.flatMap(({ folder, logs }) => toListedLog(folder, logs)).sort(lastFirst),
     problems: read.flatMap(({ problems }) => problems),
   }
 }
@@ -80,7 +80,7 @@ function* readFolder(home: string, folder: string): Generator<undefined, ReadFol
   const known = readIndex(folder)
   const logs: IndexedLog[] = []
   const problems: string[] = []
-  for (const { log, problem } of indexed(folder, files, known)) {
+  for (const { log, problem } of readIndexed(folder, files, known)) {
     if (log !== undefined) logs.push(log)
     if (problem !== undefined) problems.push(problem)
     yield undefined
@@ -89,12 +89,12 @@ function* readFolder(home: string, folder: string): Generator<undefined, ReadFol
 }
 
 /** Writes what changed, one index after the other: each write is asynchronous, or `concatMap` would recurse. */
-function keptAll(read: readonly ReadFolder[]): Observable<never> {
-  return from(read.filter((each) => !each.isSame)).pipe(concatMap(kept))
+function writeIndexes(read: readonly ReadFolder[]): Observable<never> {
+  return from(read.filter((each) => !each.isSame)).pipe(concatMap(writeFolderIndex))
 }
 
 /** Writes the index; that it could not be written is a problem, and no more. */
-function kept({ folder, logs, problems }: ReadFolder): Observable<never> {
+function writeFolderIndex({ folder, logs, problems }: ReadFolder): Observable<never> {
   return fromAbortable((signal) => writeIndex(folder, logs, signal)).pipe(
     catchError((error: unknown) => {
       problems.push(Failure.from(error).message)
@@ -136,7 +136,7 @@ interface Read {
   readonly problem?: string
 }
 
-function* indexed(
+function* readIndexed(
   folder: string,
   files: readonly LogFile[],
   known: ReadonlyMap<string, IndexedLog>,
@@ -144,16 +144,16 @@ function* indexed(
   for (const { name, status } of files) {
     const found = known.get(name)
     if (found?.mtimeMs === status.mtimeMs && found.facts.size === status.size) yield { log: found }
-    else yield readAnew(folder, name, status.mtimeMs)
+    else yield readFromLog(folder, name, status.mtimeMs)
   }
 }
 
 /** What was appended since `mtimeMs` was asked for is read too; the next list finds another time and reads it once more. */
-function readAnew(folder: string, name: string, mtimeMs: number): Read {
+function readFromLog(folder: string, name: string, mtimeMs: number): Read {
   const [, createdAt = '0', sessionId = ''] = logName.exec(name) ?? []
   const file = path.join(folder, name)
   try {
-    return { log: { name, mtimeMs, facts: logFacts({ file, sessionId, createdAt: Number(createdAt) }) } }
+    return { log: { name, mtimeMs, facts: summariseLog({ file, sessionId, createdAt: Number(createdAt) }) } }
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOENT') return {} // removed meanwhile
     return { problem: Failure.from(thrown).message }
@@ -164,7 +164,7 @@ function isSame(logs: readonly IndexedLog[], known: ReadonlyMap<string, IndexedL
   return logs.length === known.size && logs.every((log) => known.get(log.name) === log)
 }
 
-function listed(folder: string, logs: readonly IndexedLog[]): ListedLog[] {
+function toListedLog(folder: string, logs: readonly IndexedLog[]): ListedLog[] {
   const latest = logs.reduce<IndexedLog | undefined>((best, log) => (isLater(log, best) ? log : best), undefined)
   return logs.map((log) => ({ facts: log.facts, file: path.join(folder, log.name), isLatest: log === latest }))
 }

@@ -5,19 +5,19 @@ import type { SessionStore, SessionLog } from '../../streams/ports/session-log.t
 import { newHeader } from '../lines/parse-header.ts'
 import { sessionFolder } from './session-folder.ts'
 import type { SessionHeader, SessionRecord } from '../../streams/log/log-line.ts'
-import { lineHead } from '../lines/peek-line.ts'
+import { readLineHead } from '../lines/peek-line.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { sealLine } from '../lines/line-checksum.ts'
 
 /** Keeps every line of every session in memory until the store itself is dropped. */
 export function memoryStore(): SessionStore {
-  const kept = new Map<string, MemoryFile>() // in the order in which they were written to last
+  const files = new Map<string, MemoryFile>() // in the order in which they were written to last
 
   function logOf(file: MemoryFile, readOnly = false): MemoryLog {
     const { id } = file.header
     const onWrite = (): void => {
-      kept.delete(id)
-      kept.set(id, file)
+      files.delete(id)
+      files.set(id, file)
     }
     return new MemoryLog({ file, onWrite, readOnly })
   }
@@ -25,27 +25,27 @@ export function memoryStore(): SessionStore {
   return {
     create(fields) {
       const { header, headerLine } = newHeader(fields)
-      if (kept.has(header.id))
+      if (files.has(header.id))
         throw new Failure('storage', `There is a session ${header.id} already; choose another id`)
       const file: MemoryFile = { header, headerLine, lines: [], checkpoints: [], appended$: new Subject() }
-      kept.set(header.id, file)
+      files.set(header.id, file)
       return logOf(file)
     },
     open(sessionId, { readOnly = false } = {}) {
-      const file = kept.get(sessionId)
+      const file = files.get(sessionId)
       if (file === undefined) throw new Failure('unknown_session', `There is no session ${JSON.stringify(sessionId)}`)
       return { log: logOf(file, readOnly), warnings: [] }
     },
     madeBy: (opId, cwd, parent) => {
       const folder = sessionFolder(cwd)
-      const headers = [...kept.values()]
+      const headers = [...files.values()]
         .map(({ header }) => header)
         .filter((each) => sessionFolder(each.cwd) === folder)
       return headers.findLast((each) => each.opId === opId && each.parent?.sessionId === parent)
     },
     latest(cwd) {
       const folder = sessionFolder(cwd)
-      return [...kept.values()].findLast(({ header }) => sessionFolder(header.cwd) === folder)?.header.id
+      return [...files.values()].findLast(({ header }) => sessionFolder(header.cwd) === folder)?.header.id
     },
   }
 }
@@ -85,7 +85,7 @@ class MemoryLog implements SessionLog {
     this.#file = file
     this.#onWrite = onWrite
     this.#checkpoints = [...file.checkpoints]
-    this.readOnly = readOnly ? openedForReading(file.header.id) : undefined
+    this.readOnly = readOnly ? readOnlyFailure(file.header.id) : undefined
   }
 
   get header(): SessionHeader {
@@ -108,7 +108,7 @@ class MemoryLog implements SessionLog {
     const line = sealLine(body)
     const { lines, checkpoints } = this.#file
     lines.push(line)
-    if (checkpoints.length > 0 && lineHead(Buffer.from(line))?.type === 'message_end') checkpoints.length = 0
+    if (checkpoints.length > 0 && readLineHead(Buffer.from(line))?.type === 'message_end') checkpoints.length = 0
     this.#onWrite()
     this.#file.appended$.next()
     return line
@@ -179,7 +179,7 @@ class MemoryLog implements SessionLog {
   }
 }
 
-function openedForReading(id: string): Failure {
+function readOnlyFailure(id: string): Failure {
   return new Failure('read_only', `Session ${id} was opened for reading only; open it again to go on with it`)
 }
 

@@ -28,16 +28,20 @@ export interface OpenedFile {
 export function openSessionFile(file: string): Observable<OpenedFile> {
   return defer(() => {
     const found = formatOf(file)
-    if (found.format === 'rxpi') return of({ log: logAt(realTarget(file), found.header.id), notes: [] })
+    if (found.format === 'rxpi') return of({ log: openLogAt(realTarget(file), found.header.id), notes: [] })
     const store = memoryStore()
-    return importSession({ name: file, pieces: readPieces(file), store, ids: countedIds(), now: Date.now() }).pipe(
-      map(({ header, notes }) => ({ log: store.open(header.id, { readOnly: true }).log, notes })),
-    )
+    return importSession({
+      name: file,
+      pieces: readPieces(file),
+      store,
+      ids: createCountedIds(),
+      now: Date.now(),
+    }).pipe(map(({ header, notes }) => ({ log: store.open(header.id, { readOnly: true }).log, notes })))
   })
 }
 
 /** Looked at again, a file without ids has the same ones: `aaaaaaab`, `aaaaaaac` … */
-function countedIds(): Ids {
+function createCountedIds(): Ids {
   let count = 0
   const next = (length: number) => (): string => {
     count += 1
@@ -53,6 +57,6 @@ function formatOf(file: string): SessionFormat {
   return sessionFormat(file, undefined)
 }
 
-function logAt(file: string, sessionId: string): SessionLog {
+function openLogAt(file: string, sessionId: string): SessionLog {
   return openForReading({ file, sessionId, files: nodeFileSystem }).log
 }

@@ -10,7 +10,7 @@ import { readIndex, removeIndex, writeIndex } from './session-index.ts'
 import { takeLock } from '../locks/session-lock.ts'
 import { syncFolders } from '../disk/file-system-port.ts'
 import { blobFile } from '../blobs/blob-folder.ts'
-import { namedBlobs } from '../blobs/found-blobs.ts'
+import { scanBlobNames } from '../blobs/found-blobs.ts'
 
 export interface LogToRemove {
   readonly file: string
@@ -34,7 +34,7 @@ export function removeLog(log: LogToRemove): Observable<readonly string[]> {
     const unnamed$ = inSlices(() => removeBlobs({ home: log.home, candidates: blobs })).pipe(
       reduce((all: readonly string[], some) => [...all, ...some], paths),
     )
-    return concat(unlisted(log.file), synced(log), unnamed$)
+    return concat(removeFromIndex(log.file), syncRemoval(log), unnamed$)
   })
 }
 
@@ -47,7 +47,7 @@ interface Removed {
 function removeLocked({ file, sessionId, folders, home }: LogToRemove): Removed {
   const lock = takeLock({ file, sessionId })
   try {
-    const logs = [file, ...besides(file)]
+    const logs = [file, ...filesBeside(file)]
     const blobs = blobsNamedIn(home, logs)
     // the log first: what a power cut leaves of the others belongs to no session any more
     const paths = [...logs, ...folders.filter((folder) => existsSync(folder))]
@@ -58,7 +58,7 @@ function removeLocked({ file, sessionId, folders, home }: LogToRemove): Removed 
   }
 }
 
-function besides(file: string): string[] {
+function filesBeside(file: string): string[] {
   const folder = path.dirname(file)
   const stem = `${path.basename(file, '.jsonl')}.`
   const own = [path.basename(file), `${path.basename(file)}.lock`]
@@ -75,7 +75,7 @@ function remove(target: string): void {
 }
 
 /** The index quotes the session's first and last words: they go as well, on a full disk with the index itself. */
-function unlisted(file: string): Observable<never> {
+function removeFromIndex(file: string): Observable<never> {
   const folder = path.dirname(file)
   const known = readIndex(folder)
   if (!known.delete(path.basename(file))) return EMPTY
@@ -88,7 +88,7 @@ function unlisted(file: string): Observable<never> {
   )
 }
 
-function synced({ file, files }: LogToRemove): Observable<never> {
+function syncRemoval({ file, files }: LogToRemove): Observable<never> {
   return new Observable((subscriber) => {
     syncFolders(files, [path.dirname(file)], (failure) => {
       if (failure === undefined) subscriber.complete()
@@ -117,7 +117,7 @@ export function blobsNamedIn(home: string, files: readonly string[]): BlobToRemo
   const folder = path.join(home, 'blobs')
   if (!existsSync(folder)) return []
   const hashes = new Set<string>()
-  for (const file of files) readAll(namedBlobs(file, (hash) => hashes.add(hash)))
+  for (const file of files) readAll(scanBlobNames(file, (hash) => hashes.add(hash)))
   return [...hashes].flatMap((hash) => {
     const file = blobFile(folder, hash)
     const wantedAt = timeOf(file)
@@ -129,7 +129,7 @@ export function blobsNamedIn(home: string, files: readonly string[]): BlobToRemo
 export function* removeBlobs({ home, candidates }: BlobsToRemove): Generator<readonly string[], void> {
   const unnamed = new Map(candidates.map((candidate) => [candidate.hash, candidate]))
   for (const file of unnamed.size === 0 ? [] : sessionFiles(path.join(home, 'sessions'))) {
-    for (const nothing of namedBlobs(file, (hash) => unnamed.delete(hash))) yield nothing
+    for (const nothing of scanBlobNames(file, (hash) => unnamed.delete(hash))) yield nothing
     if (unnamed.size === 0) break
   }
   yield [...unnamed.values()].filter(removeOne).map(({ file }) => file)

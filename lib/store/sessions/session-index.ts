@@ -8,7 +8,7 @@ import type { IndexedLog, SessionsIndex } from '../../streams/state/session-summ
 import { checkSessionsIndex } from '../../streams/validation/validators.ts'
 import { lineIsSealed } from '../lines/line-checksum.ts'
 import { sealLine } from '../lines/line-checksum.ts'
-import { parsedJson } from '../lines/parse-line.ts'
+import { tryParseJson } from '../lines/parse-line.ts'
 
 const indexName = 'index.json'
 /** A larger one is not ours: 10,000 sessions take about 8 MiB. */
@@ -18,7 +18,7 @@ const mostBytes = 64 * 2 ** 20
 export function readIndex(folder: string): Map<string, IndexedLog> {
   const line = readPrivate(path.join(folder, indexName))
   if (line === undefined || !lineIsSealed(line)) return new Map()
-  const checked = checkSessionsIndex(parsedJson(line))
+  const checked = checkSessionsIndex(tryParseJson(line))
   if (!checked.ok) return new Map()
   const own = checked.value.logs.filter(({ name, facts }) => name.endsWith(`_${facts.id}.jsonl`))
   return new Map(own.map((log) => [log.name, log]))

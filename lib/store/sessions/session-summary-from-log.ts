@@ -9,8 +9,8 @@ import { storageFailure } from '../../host/files/storage-failure.ts'
 import { Failure } from '../../streams/values/failure.ts'
 import type { FileSystemPort } from '../disk/file-system-port.ts'
 import { nodeFileSystem } from '../disk/file-system-port.ts'
-import type { SeenLine } from './index-log-lines.ts'
-import { LogSurvey } from './index-log-lines.ts'
+import type { LineRange } from './index-log-lines.ts'
+import { LogLineIndex } from './index-log-lines.ts'
 import { parseLine } from '../lines/parse-line.ts'
 import { readLines } from '../lines/read-lines.ts'
 
@@ -31,22 +31,22 @@ const headPart = 1 / 16
 const tailPart = 1 / 2
 
 /** @throws Failure `storage` where it cannot be read or is not a file of this user */
-export function logFacts({ file, sessionId, createdAt, files = nodeFileSystem, ...more }: LogToList): SessionFacts {
+export function summariseLog({ file, sessionId, createdAt, files = nodeFileSystem, ...more }: LogToList): SessionFacts {
   const { wholeUpTo = 16 * mebibyte } = more
   return withLog(file, files, (descriptor, size) => {
     const read = (buffer: Buffer, length: number, position: number): number =>
       files.readSync(descriptor, buffer, 0, length, position)
-    const survey = new LogSurvey(sessionId)
-    const look = (from: number, end: number): void => {
+    const survey = new LogLineIndex(sessionId)
+    const scanPart = (from: number, end: number): void => {
       for (const line of readLines({ read, from, end: () => end })) if (!survey.take(line)) return
     }
     const isWhole = size <= wholeUpTo
-    look(0, isWhole ? size : Math.floor(wholeUpTo * headPart))
+    scanPart(0, isWhole ? size : Math.floor(wholeUpTo * headPart))
     if (!isWhole && survey.damaged === undefined) {
       survey.skip()
-      look(size - Math.floor(wholeUpTo * tailPart), size)
+      scanPart(size - Math.floor(wholeUpTo * tailPart), size)
     }
-    const recordAt = ({ offset, length }: SeenLine): SessionRecord | undefined => {
+    const recordAt = ({ offset, length }: LineRange): SessionRecord | undefined => {
       const line = Buffer.allocUnsafe(length)
       if (read(line, length, offset) < length) return undefined // it was cut meanwhile
       const parsed = parseLine(line)
@@ -77,12 +77,12 @@ function withLog<Result>(
   }
 }
 
-interface Surroundings extends Pick<SessionFacts, 'id' | 'createdAt' | 'size'> {
-  recordAt(line: SeenLine): SessionRecord | undefined
+interface SummarySource extends Pick<SessionFacts, 'id' | 'createdAt' | 'size'> {
+  recordAt(line: LineRange): SessionRecord | undefined
   readonly isWhole: boolean
 }
 
-function factsOf(survey: LogSurvey, { id, createdAt, size, recordAt, isWhole }: Surroundings): SessionFacts {
+function factsOf(survey: LogLineIndex, { id, createdAt, size, recordAt, isWhole }: SummarySource): SessionFacts {
   const { header, damaged, messages, firstMessages, lastMessages, modelLine, infoLines } = survey
   const first = firstText(firstMessages, recordAt)
   const last = firstText(lastMessages.toReversed(), recordAt, 'any')
@@ -104,10 +104,10 @@ function factsOf(survey: LogSurvey, { id, createdAt, size, recordAt, isWhole }: 
   }
 }
 
-type RecordAt = Surroundings['recordAt']
+type RecordAt = SummarySource['recordAt']
 
 /** The text of the first message that has one; of a tool's result there is none in its line. */
-function firstText(lines: readonly SeenLine[], recordAt: RecordAt, of: 'user' | 'any' = 'user'): string | undefined {
+function firstText(lines: readonly LineRange[], recordAt: RecordAt, of: 'user' | 'any' = 'user'): string | undefined {
   for (const line of lines) {
     const event = recordAt(line)?.event
     if (event?.type !== 'message_end' || (of === 'user' && event.message.role !== 'user')) continue
@@ -117,7 +117,7 @@ function firstText(lines: readonly SeenLine[], recordAt: RecordAt, of: 'user' | 
   return undefined
 }
 
-function renamedTo(lines: readonly SeenLine[], recordAt: RecordAt): string | undefined {
+function renamedTo(lines: readonly LineRange[], recordAt: RecordAt): string | undefined {
   for (const line of lines.toReversed()) {
     const event = recordAt(line)?.event
     const title = event?.type === 'session_info_change' ? event.to['title'] : undefined

@@ -5,8 +5,8 @@ import type { ComparedFile, ComparedFiles } from '../../streams/ports/snapshots.
 import { shownName } from './byte-name.ts'
 import { contentsOf, differences, notesOf, sizesOf } from './snapshot-content.ts'
 import type { ContentSource, Difference } from './snapshot-content.ts'
-import { take, workplace } from './take-snapshot.ts'
-import type { SnapshotPlace } from './take-snapshot.ts'
+import { attemptSnapshot, openWorkspace } from './take-snapshot.ts'
+import type { SnapshotOptions } from './take-snapshot.ts'
 
 /** Files that are told of. */
 const mostFiles = 1_000
@@ -15,19 +15,19 @@ const mostBytes = 2 ** 20
 const mostBytesOfAll = 16 * 2 ** 20
 
 /** As `Snapshots.compare`. @throws what `restoreFailure` reads */
-export async function compareNow(
-  place: SnapshotPlace,
+export async function compareWithSnapshot(
+  options: SnapshotOptions,
   { cwd, from }: { readonly cwd: string; readonly from: string },
   signal: AbortSignal,
 ): Promise<ComparedFiles> {
-  const work = workplace(place, cwd)
-  const { taken, objects } = await take(work, { before: from, lateAt: Infinity, signal })
+  const work = openWorkspace(options, cwd)
+  const { taken, objects } = await attemptSnapshot(work, { before: from, lateAt: Infinity, signal })
   if (taken.type === 'skipped') throw new Failure('storage', `The files could not be looked at: ${taken.message}`)
   const then = await notesOf(work, from, signal)
   const source = { ...work, objects: [...new Set([...objects, ...then.objects])] }
   const found = await differences(source, { from, to: taken.snapshot }, signal)
-  const told = found.toSorted((one, other) => (one.name < other.name ? -1 : 1)).slice(0, mostFiles)
-  return { files: await withContents(source, told, signal), more: found.length - told.length }
+  const listed = found.toSorted((one, other) => (one.name < other.name ? -1 : 1)).slice(0, mostFiles)
+  return { files: await withContents(source, listed, signal), more: found.length - listed.length }
 }
 
 async function withContents(
@@ -39,7 +39,7 @@ async function withContents(
   const sizes = oids.length === 0 ? new Map<string, number>() : await sizesOf(source, oids, signal)
   const wanted = withinBounds(oids, sizes)
   const contents = wanted.length === 0 ? new Map<string, Buffer>() : await contentsOf(source, wanted, signal)
-  return found.map((difference) => comparedFile(difference, sizes, contents))
+  return found.map((difference) => compareFile(difference, sizes, contents))
 }
 
 /** As many as may be read. */
@@ -53,7 +53,7 @@ function withinBounds(oids: readonly string[], sizes: ReadonlyMap<string, number
   })
 }
 
-function comparedFile(
+function compareFile(
   { name, oid, otherOid }: Difference,
   sizes: ReadonlyMap<string, number>,
   contents: ReadonlyMap<string, Buffer>,

@@ -2,7 +2,7 @@
 import { catchError, defer, from, map, mergeMap, of, throwError, timeout } from 'rxjs'
 import { fromAbortable } from '../../streams/rx/from-abortable.ts'
 import type { Snapshots } from '../../streams/ports/snapshots.ts'
-import type { SnapshotPlace } from './take-snapshot.ts'
+import type { SnapshotOptions } from './take-snapshot.ts'
 
 /** Milliseconds that a run waits. */
 const defaultLimitMs = 2_000
@@ -12,12 +12,12 @@ const defaultLimitMs = 2_000
  * ignored, elsewhere all but those that .gitignore files name. Up to 50,000 files of up to 16 MiB each. Kept per folder: the
  * last 100 snapshots, about 256 MiB; folders without one for 30 days are forgotten.
  */
-export function fileSnapshots(place: SnapshotPlace): Snapshots {
+export function fileSnapshots(options: SnapshotOptions): Snapshots {
   return {
-    take: (options) => {
-      const { limitMs = defaultLimitMs } = options
+    take: (request) => {
+      const { limitMs = defaultLimitMs } = request
       return fromAbortable(async (signal) =>
-        (await taking()).takeSnapshot(place, { ...options, limitMs }, signal),
+        (await loadTakeSnapshot()).takeSnapshot(options, { ...request, limitMs }, signal),
       ).pipe(
         timeout({
           first: limitMs,
@@ -26,9 +26,9 @@ export function fileSnapshots(place: SnapshotPlace): Snapshots {
       )
     },
     changes: (request) =>
-      defer(restoring).pipe(
-        mergeMap(({ planNow, patience, restoreFailure }) =>
-          fromAbortable((signal) => planNow(place, request, signal)).pipe(
+      defer(loadRestore).pipe(
+        mergeMap(({ planRestoreFromNow, patience, restoreFailure }) =>
+          fromAbortable((signal) => planRestoreFromNow(options, request, signal)).pipe(
             timeout({ first: patience }),
             map(({ snapshotBefore, changes, conflicts, kept }) => ({ snapshotBefore, changes, conflicts, kept })),
             catchError((thrown: unknown) => throwError(() => restoreFailure(thrown))),
@@ -36,9 +36,9 @@ export function fileSnapshots(place: SnapshotPlace): Snapshots {
         ),
       ),
     compare: (request) =>
-      defer(comparing).pipe(
-        mergeMap(([{ compareNow }, { patience, restoreFailure }]) =>
-          fromAbortable((signal) => compareNow(place, request, signal)).pipe(
+      defer(loadCompare).pipe(
+        mergeMap(([{ compareWithSnapshot }, { patience, restoreFailure }]) =>
+          fromAbortable((signal) => compareWithSnapshot(options, request, signal)).pipe(
             timeout({ first: patience }),
             catchError((thrown: unknown) => throwError(() => restoreFailure(thrown))),
           ),
@@ -46,9 +46,9 @@ export function fileSnapshots(place: SnapshotPlace): Snapshots {
       ),
     // not abortable: half of it would be worse than either
     restore: (request) =>
-      defer(restoring).pipe(
+      defer(loadRestore).pipe(
         mergeMap(({ restoreNow, restoreFailure }) =>
-          from(restoreNow(place, request)).pipe(
+          from(restoreNow(options, request)).pipe(
             catchError((thrown: unknown) => throwError(() => restoreFailure(thrown))),
           ),
         ),
@@ -57,8 +57,9 @@ export function fileSnapshots(place: SnapshotPlace): Snapshots {
 }
 
 // loaded when they are wanted first: most starts want neither
-const taking = (): Promise<typeof import('./take-snapshot.ts')> => import('./take-snapshot.ts')
-const restoring = (): Promise<typeof import('./restore-request.ts')> => import('./restore-request.ts')
+const loadTakeSnapshot = (): Promise<typeof import('./take-snapshot.ts')> => import('./take-snapshot.ts')
+const loadRestore = (): Promise<typeof import('./restore-request.ts')> => import('./restore-request.ts')
 
-const comparing = (): Promise<readonly [typeof import('./compare-files.ts'), typeof import('./restore-request.ts')]> =>
-  Promise.all([import('./compare-files.ts'), restoring()])
+const loadCompare = (): Promise<
+  readonly [typeof import('./compare-files.ts'), typeof import('./restore-request.ts')]
+> => Promise.all([import('./compare-files.ts'), loadRestore()])

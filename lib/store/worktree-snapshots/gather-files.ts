@@ -5,8 +5,8 @@ import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
 import { TooManyFiles, listFiles, maxFiles } from './list-worktree-files.ts'
 import type { ListOptions, Listing } from './list-worktree-files.ts'
-import { lookAtFiles } from './read-file-states.ts'
-import type { NotKept } from './read-file-states.ts'
+import { readFileStates } from './read-file-states.ts'
+import type { SkippedFile } from './read-file-states.ts'
 import { GitFailure } from './run-git.ts'
 import { wasIgnored } from './snapshot-notes.ts'
 
@@ -20,7 +20,7 @@ export interface GatherOptions extends ListOptions {
 
 export interface Gathered {
   readonly files: Map<ByteName, KnownFile>
-  readonly notKept: NotKept[]
+  readonly notKept: SkippedFile[]
   readonly ignored: readonly ByteName[]
   /** Object folders of all the repositories. */
   readonly objects: readonly string[]
@@ -29,31 +29,31 @@ export interface Gathered {
 /** @throws GitFailure where git refuses the folder itself, TooManyFiles */
 export async function gatherFiles(options: GatherOptions): Promise<Gathered> {
   const files = new Map<ByteName, KnownFile>()
-  const notKept: NotKept[] = []
+  const skipped: SkippedFile[] = []
   const ignored: ByteName[] = [...options.alsoIgnored]
   const objects: string[] = []
   const isOut = outsideOf(options)
   const waiting: ByteName[] = ['']
   for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {
-    const listing = await listed(options, below)
+    const listing = await listOrSkip(options, below)
     if (listing === undefined) {
-      notKept.push({ name: below, size: 0, mtimeMs: 0 })
+      skipped.push({ name: below, size: 0, mtimeMs: 0 })
       continue
     }
     const names = listing.names.filter((name) => !isOut(name))
     if (files.size + names.length > maxFiles) throw new TooManyFiles()
-    const looked = await lookAtFiles(options.folder, names, options.known, options.signal)
+    const looked = await readFileStates(options.folder, names, options.known, options.signal)
     for (const [name, file] of looked.files) files.set(name, file)
-    notKept.push(...looked.notKept)
+    skipped.push(...looked.notKept)
     waiting.push(...looked.folders.map((name) => `${name}/`))
     ignored.push(...listing.ignored)
     objects.push(...listing.objects)
   }
-  return { files, notKept, ignored: [...new Set(ignored)], objects: [...new Set(objects)] }
+  return { files, notKept: skipped, ignored: [...new Set(ignored)], objects: [...new Set(objects)] }
 }
 
 /** Undefined for a nested repository that git refuses, as it does those of other users. */
-async function listed(options: GatherOptions, below: ByteName): Promise<Listing | undefined> {
+async function listOrSkip(options: GatherOptions, below: ByteName): Promise<Listing | undefined> {
   try {
     return await listFiles(options, below)
   } catch (thrown) {

@@ -44,7 +44,7 @@ const common = {
  * A call that only asks a repository for names. The user's own and the machine's configuration count, for they say what is
  * ignored; of the client's environment nothing but where they are.
  */
-export function askingCall(args: readonly string[], env: Environment): Call {
+export function queryCall(args: readonly string[], env: Environment): Call {
   const { HOME, XDG_CONFIG_HOME } = env
   return {
     args: [...flags, ...args],
@@ -53,14 +53,14 @@ export function askingCall(args: readonly string[], env: Environment): Call {
 }
 
 /** The same for a folder that is in no repository: ours takes its place, so that .gitignore files count there too. */
-export function askingFolderCall(args: readonly string[], env: Environment, gitDir: string, folder: string): Call {
-  const call = askingCall(args, env)
-  const placed = { GIT_DIR: gitDir, GIT_WORK_TREE: folder, GIT_INDEX_FILE: `${gitDir}/no-index` }
-  return { ...call, env: { ...call.env, ...placed } }
+export function queryFolderCall(args: readonly string[], env: Environment, gitDir: string, folder: string): Call {
+  const call = queryCall(args, env)
+  const located = { GIT_DIR: gitDir, GIT_WORK_TREE: folder, GIT_INDEX_FILE: `${gitDir}/no-index` }
+  return { ...call, env: { ...call.env, ...located } }
 }
 
 /** A call on our own objects: it reads no configuration but ours, and of the user's repositories only objects. */
-export function keepingCall(args: readonly string[], gitDir: string, alternates: readonly string[]): Call {
+export function storeCall(args: readonly string[], gitDir: string, alternates: readonly string[]): Call {
   const objects = alternates.map((folder) => quotedName(Buffer.from(folder).toString('latin1'))).join(':')
   return {
     args: [...flags, ...args],

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { Environment } from '../../host/files/paths.ts'
 import { nameBytes, readNames } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
-import { askingCall, askingFolderCall } from './git-calls.ts'
+import { queryCall, queryFolderCall } from './git-calls.ts'
 import { GitFailure, runGit } from './run-git.ts'
 
 export interface ListOptions {
@@ -46,18 +46,20 @@ export async function listFiles(options: ListOptions, below: ByteName = ''): Pro
   const folder = path.join(options.folder, nameBytes(below).toString('utf8'))
   if (!isUtf8(nameBytes(below))) throw new GitFailure('its name is no UTF-8')
   const inRepository = below !== '' || isInRepository(folder)
-  const ask = (args: readonly string[]): Promise<Buffer> => {
+  const queryGit = (args: readonly string[]): Promise<Buffer> => {
     const call = inRepository
-      ? askingCall(args, options.env)
-      : askingFolderCall(args, options.env, options.gitDir, folder)
+      ? queryCall(args, options.env)
+      : queryFolderCall(args, options.env, options.gitDir, folder)
     const { program, signal } = options
-    return runGit({ program, ...call, cwd: folder, signal, look: limited() })
+    return runGit({ program, ...call, cwd: folder, signal, look: limitNames() })
   }
   const others = ['ls-files', '-z', '--others', '--exclude-standard']
   const [names, ignored, objects] = await Promise.all([
-    ask(inRepository ? [...others, '--cached'] : others),
-    ask([...others, '--ignored', '--directory']),
-    inRepository ? ask(['rev-parse', '--path-format=absolute', '--show-object-format', '--git-path', 'objects']) : '',
+    queryGit(inRepository ? [...others, '--cached'] : others),
+    queryGit([...others, '--ignored', '--directory']),
+    inRepository
+      ? queryGit(['rev-parse', '--path-format=absolute', '--show-object-format', '--git-path', 'objects'])
+      : '',
   ])
   const inside = (list: Buffer): ByteName[] => readNames(list).map((name) => below + name)
   return { names: [...new Set(inside(names))], ignored: inside(ignored), objects: readable(objects.toString('utf8')) }
@@ -71,7 +73,7 @@ export function isInRepository(folder: string): boolean {
 }
 
 /** Ends the call that lists too much while it does. */
-function limited(): (piece: Buffer) => void {
+function limitNames(): (piece: Buffer) => void {
   let names = 0
   return (piece) => {
     for (const byte of piece) if (byte === 0) names += 1

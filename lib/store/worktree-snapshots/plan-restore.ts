@@ -8,13 +8,13 @@ import type {
 } from '../../streams/ports/snapshots.ts'
 import { parentOf, shownName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
-import { placeOf, statusOf } from './read-file-states.ts'
+import { absolutePath, statusOf } from './read-file-states.ts'
 import { oidOf, readContent } from './snapshot-content.ts'
 import { differences, notesOf } from './snapshot-content.ts'
 import type { ContentSource, Difference } from './snapshot-content.ts'
 import { modeOf, wasIgnored } from './snapshot-notes.ts'
 import type { SnapshotNotes } from './snapshot-notes.ts'
-import type { Workplace } from './take-snapshot.ts'
+import type { SnapshotWorkspace } from './take-snapshot.ts'
 import { readdirSync } from 'node:fs'
 
 /** A change with what it takes to make it. */
@@ -53,31 +53,31 @@ interface Sides extends Changers {
 type Verdict = 'do' | 'same' | { readonly conflict: string } | { readonly kept: string }
 
 /** Looks at both snapshots, and at the folder where the one of now has nothing. @throws Failure, GitFailure */
-export async function planRestore(work: Workplace, options: PlanOptions): Promise<DetailedPlan> {
+export async function planRestore(work: SnapshotWorkspace, options: PlanOptions): Promise<DetailedPlan> {
   const { to, now: current, signal } = options
   const then = await notesOf(work, to, signal)
   const now = await notesOf(work, current, signal)
   const objects = [...new Set([...options.objects, ...then.objects])]
   const source = { ...work, objects }
-  const changed = plannedOf(await differences(source, { from: current, to }, signal), then, now)
+  const changed = listChanges(await differences(source, { from: current, to }, signal), then, now)
   const removed = new Set(changed.filter(({ change }) => change === 'remove').map(({ name }) => name))
   const between = (from: string, other: string): Promise<readonly ByteName[]> =>
     changedNames(source, from, other, signal)
-  const changers = await whoChanged({ to, since: options.since, now: current, between })
+  const changers = await splitChanges({ to, since: options.since, now: current, between })
   const sides: Sides = { folder: work.folder, then, now, removed, ...changers }
   const planned: PlannedChange[] = []
   const conflicts: FileReason[] = []
-  const kept: FileReason[] = [...changedUnkept(sides)]
+  const untouched: FileReason[] = [...changedSkippedFiles(sides)]
   for (const change of changed.filter(({ name }) => changers.touched.has(name))) {
     const verdict = judge(change, sides)
     if (verdict === 'same') continue
     const path = shownName(change.name)
-    if (verdict !== 'do' && 'kept' in verdict) kept.push({ path, reason: verdict.kept })
+    if (verdict !== 'do' && 'kept' in verdict) untouched.push({ path, reason: verdict.kept })
     else planned.push(change)
     if (verdict !== 'do' && 'conflict' in verdict) conflicts.push({ path, reason: verdict.conflict })
   }
   const changes = planned.map(({ name, change }) => ({ path: shownName(name), change }))
-  return { snapshotBefore: current, changes, conflicts, kept, planned, objects }
+  return { snapshotBefore: current, changes, conflicts, kept: untouched, planned, objects }
 }
 
 /** Permissions count as well as contents. */
@@ -85,10 +85,10 @@ async function changedNames(source: ContentSource, from: string, to: string, sig
   if (from === to) return []
   const found = await differences(source, { from, to }, signal)
   const [before, after] = [await notesOf(source, from, signal), await notesOf(source, to, signal)]
-  return plannedOf(found, after, before).map(({ name }) => name)
+  return listChanges(found, after, before).map(({ name }) => name)
 }
 
-function plannedOf(found: readonly Difference[], then: SnapshotNotes, now: SnapshotNotes): PlannedChange[] {
+function listChanges(found: readonly Difference[], then: SnapshotNotes, now: SnapshotNotes): PlannedChange[] {
   const inTrees = new Set(found.map(({ name }) => name))
   const byTree = found.map(({ name, mode, oid, otherOid }): PlannedChange => {
     const change = oid === '' ? 'remove' : otherOid === '' ? 'create' : 'replace'
@@ -112,15 +112,15 @@ const overwritten = 'something is there that was not kept (ignored now, or too l
 
 function judge(change: PlannedChange, sides: Sides): Verdict {
   const { name } = change
-  const refused = change.change === 'remove' ? notToRemove(name, sides) : blocked(name, sides)
+  const refused = change.change === 'remove' ? checkRemoval(name, sides) : checkBlocked(name, sides)
   if (refused !== undefined) return refused
-  const found = change.change === 'create' ? present(change, sides) : undefined
+  const found = change.change === 'create' ? checkPresent(change, sides) : undefined
   if (found !== undefined) return found
   const reason = sides.edited.get(name)
   return reason === undefined ? 'do' : { conflict: reason }
 }
 
-function notToRemove(name: ByteName, { then }: Sides): Verdict | undefined {
+function checkRemoval(name: ByteName, { then }: Sides): Verdict | undefined {
   if (then.ignored === undefined) return { conflict: 'it may have been there, ignored: too many files were' }
   if (wasIgnored(then.ignored)(name)) return { kept: 'it was there before, ignored' }
   const wasThere = wasIgnored([...then.notKept.keys()])(name)
@@ -128,27 +128,27 @@ function notToRemove(name: ByteName, { then }: Sides): Verdict | undefined {
 }
 
 /** Something that stays is where the file, or a folder above it, has to be. */
-function blocked(name: ByteName, { folder, removed }: Sides): Verdict | undefined {
+function checkBlocked(name: ByteName, { folder, removed }: Sides): Verdict | undefined {
   for (let above = parentOf(name); above !== ''; above = parentOf(above)) {
-    const status = statusOf(placeOf(folder, above))
+    const status = statusOf(absolutePath(folder, above))
     if (status === undefined || status.isDirectory() || removed.has(above)) continue
     return { kept: `${shownName(above)} is in its way, which is no folder and stays` }
   }
-  if (statusOf(placeOf(folder, name))?.isDirectory() !== true) return undefined
-  const foreign = foreignIn(folder, name, removed)
+  if (statusOf(absolutePath(folder, name))?.isDirectory() !== true) return undefined
+  const foreign = findForeignFile(folder, name, removed)
   return foreign === undefined ? undefined : { kept: `a folder is in its place that holds ${shownName(foreign)}` }
 }
 
 /** What the snapshot of now does not have may still be there. */
-function present({ name, oid, isLink }: PlannedChange, { folder }: Sides): Verdict | undefined {
-  const status = statusOf(placeOf(folder, name))
+function checkPresent({ name, oid, isLink }: PlannedChange, { folder }: Sides): Verdict | undefined {
+  const status = statusOf(absolutePath(folder, name))
   if (status === undefined || status.isDirectory()) return undefined
-  const content = readContent(placeOf(folder, name))
+  const content = readContent(absolutePath(folder, name))
   const isSame = typeof content === 'object' && oidOf(content.bytes) === oid && status.isSymbolicLink() === isLink
   return isSame ? 'same' : { conflict: overwritten }
 }
 
-function changedUnkept({ then, now }: Sides): FileReason[] {
+function changedSkippedFiles({ then, now }: Sides): FileReason[] {
   return Array.from(then.notKept.values()).flatMap((file) => {
     const today = now.notKept.get(file.name)
     if (today?.size === file.size && today.mtimeMs === file.mtimeMs) return []
@@ -159,10 +159,10 @@ function changedUnkept({ then, now }: Sides): FileReason[] {
 // A folder is only removed when nothing is left in it that somebody may want.
 
 /** The first file below the folder `name` that is not among those to be removed; undefined where there is none. */
-function foreignIn(folder: string, name: ByteName, removed: ReadonlySet<ByteName>): ByteName | undefined {
-  for (const entry of readdirSync(placeOf(folder, name), { withFileTypes: true, encoding: 'buffer' })) {
+function findForeignFile(folder: string, name: ByteName, removed: ReadonlySet<ByteName>): ByteName | undefined {
+  for (const entry of readdirSync(absolutePath(folder, name), { withFileTypes: true, encoding: 'buffer' })) {
     const inside = `${name}/${entry.name.toString('latin1')}`
-    const foreign = entry.isDirectory() ? foreignIn(folder, inside, removed) : inside
+    const foreign = entry.isDirectory() ? findForeignFile(folder, inside, removed) : inside
     if (foreign !== undefined && !removed.has(foreign)) return foreign
   }
   return undefined
@@ -189,7 +189,7 @@ const ownEdit = 'it was changed by somebody else than the agent'
 const unknownEnd = 'it is not known whether the agent or somebody else has changed it: how the run left it was not kept'
 
 /** Of everything that has changed from `to` until now. */
-async function whoChanged({ to, since, now, between }: ChangersOptions): Promise<Changers> {
+async function splitChanges({ to, since, now, between }: ChangersOptions): Promise<Changers> {
   const touched = new Set<ByteName>()
   const edited = new Map<ByteName, string>()
   let left = to

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { errnoOf } from '../../host/files/storage-failure.ts'
-import { keepingCall } from './git-calls.ts'
+import { storeCall } from './git-calls.ts'
 import { GitFailure, runGit } from './run-git.ts'
 import { snapshotsFolder } from './snapshot-store.ts'
 import type { SnapshotStore } from './snapshot-store.ts'
@@ -38,11 +38,11 @@ export async function pruneSnapshots(options: PruneOptions): Promise<number> {
   for (const name of removed) rmSync(store.fileOf(name), { force: true })
   dropUnused(options)
   if (!isLarge && readdirSync(packs).filter(isPack).length <= maxPacks) return removed.length
-  if (await repacked(options)) return removed.length
+  if (await repackSnapshots(options)) return removed.length
   // something of an old snapshot is gone with the user's own objects: what is new is whole
   const rest = store.list().filter((name) => !keep.includes(name))
   for (const name of rest) rmSync(store.fileOf(name), { force: true })
-  await repacked(options)
+  await repackSnapshots(options)
   return removed.length + rest.length
 }
 
@@ -52,11 +52,11 @@ export function bytesOf(store: SnapshotStore): number {
 }
 
 /** One pack in place of many, without what no snapshot holds any more. */
-async function repacked({ program, store, objects, signal }: PruneOptions): Promise<boolean> {
+async function repackSnapshots({ program, store, objects, signal }: PruneOptions): Promise<boolean> {
   for (const name of readdirSync(store.gitDir).filter((name) => name.startsWith('fast_import_crash_')))
     rmSync(path.join(store.gitDir, name), { force: true })
   try {
-    const call = keepingCall(['repack', '-a', '-d', '-l', '-q'], store.gitDir, objects)
+    const call = storeCall(['repack', '-a', '-d', '-l', '-q'], store.gitDir, objects)
     await runGit({ program, ...call, cwd: store.gitDir, signal })
     return true
   } catch (thrown) {

@@ -7,16 +7,16 @@ import { nameBytes, parentOf } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
 
-export interface Looked {
+export interface FileStates {
   /** Files and symbolic links; those that the index knows unchanged with their oid. */
   readonly files: ReadonlyMap<ByteName, KnownFile>
   /** Folders among the names: nested repositories and submodules. */
   readonly folders: readonly ByteName[]
   /** What is not kept: too large, or no regular file. */
-  readonly notKept: readonly NotKept[]
+  readonly notKept: readonly SkippedFile[]
 }
 
-export interface NotKept {
+export interface SkippedFile {
   readonly name: ByteName
   readonly size: number
   readonly mtimeMs: number
@@ -29,38 +29,38 @@ export const maxFileBytes = 16 * 2 ** 20
 const slice = 500
 
 /** Looks at each name below the folder; those that are not there are left out. */
-export async function lookAtFiles(
+export async function readFileStates(
   folder: string,
   names: readonly ByteName[],
   known: ReadonlyMap<ByteName, KnownFile>,
   signal: AbortSignal,
-): Promise<Looked> {
+): Promise<FileStates> {
   const files = new Map<ByteName, KnownFile>()
   const folders: ByteName[] = []
-  const notKept: NotKept[] = []
+  const skipped: SkippedFile[] = []
   const isReal = realFolders(folder)
   for (const [position, listed] of names.entries()) {
     if (position % slice === slice - 1) await setImmediate()
     signal.throwIfAborted()
     const name = listed.endsWith('/') ? listed.slice(0, -1) : listed
-    const status = isReal(parentOf(name)) ? statusOf(placeOf(folder, name)) : undefined
+    const status = isReal(parentOf(name)) ? statusOf(absolutePath(folder, name)) : undefined
     if (status === undefined) continue
     if (status.isDirectory()) folders.push(name)
-    else if (isKept(status)) files.set(name, knownAs(status, known.get(name)))
-    else notKept.push({ name, size: status.size, mtimeMs: status.mtimeMs })
+    else if (isStorable(status)) files.set(name, reuseIfUnchanged(status, known.get(name)))
+    else skipped.push({ name, size: status.size, mtimeMs: status.mtimeMs })
   }
-  return { files, folders, notKept }
+  return { files, folders, notKept: skipped }
 }
 
 /** Where a name lies, in the form that costs least. */
-export function placeOf(folder: string, name: ByteName): string | Buffer {
+export function absolutePath(folder: string, name: ByteName): string | Buffer {
   return /^[\x20-\x7e]*$/.test(name) ? `${folder}/${name}` : nameBytes(name, folder)
 }
 
 /** Its status, not that of what it leads to; undefined where there is nothing. */
-export function statusOf(place: string | Buffer): Stats | undefined {
+export function statusOf(file: string | Buffer): Stats | undefined {
   try {
-    return lstatSync(place, { throwIfNoEntry: false })
+    return lstatSync(file, { throwIfNoEntry: false })
   } catch (thrown) {
     if (errnoOf(thrown) === 'ENOTDIR' || errnoOf(thrown) === 'EACCES') return undefined // a file where a folder was
     throw thrown
@@ -69,28 +69,28 @@ export function statusOf(place: string | Buffer): Stats | undefined {
 
 /** Says of a folder's name whether it and all above it, up to `folder`, are folders and no links. */
 export function realFolders(folder: string): (name: ByteName) => boolean {
-  const seen = new Map<ByteName, boolean>([['', true]])
+  const known = new Map<ByteName, boolean>([['', true]])
   const isReal = (name: ByteName): boolean => {
-    const before = seen.get(name)
+    const before = known.get(name)
     if (before !== undefined) return before
-    const real = isReal(parentOf(name)) && statusOf(placeOf(folder, name))?.isDirectory() === true
-    seen.set(name, real)
+    const real = isReal(parentOf(name)) && statusOf(absolutePath(folder, name))?.isDirectory() === true
+    known.set(name, real)
     return real
   }
   return isReal
 }
 
 /** What is kept of a status; its content's name is not known yet. */
-export function unread({ mode, size, mtimeMs, ctimeMs, ino }: Stats): KnownFile {
+export function toKnownFile({ mode, size, mtimeMs, ctimeMs, ino }: Stats): KnownFile {
   return { mode, oid: '', size, mtimeMs, ctimeMs, ino }
 }
 
-function isKept(status: Stats): boolean {
+function isStorable(status: Stats): boolean {
   return status.isSymbolicLink() || (status.isFile() && status.size <= maxFileBytes)
 }
 
-function knownAs(status: Stats, known: KnownFile | undefined): KnownFile {
-  const now = unread(status)
+function reuseIfUnchanged(status: Stats, known: KnownFile | undefined): KnownFile {
+  const now = toKnownFile(status)
   const isSame =
     known?.mtimeMs === now.mtimeMs &&
     known.ctimeMs === now.ctimeMs &&

@@ -20,14 +20,14 @@ import { Failure } from '../../streams/values/failure.ts'
 import { randomIds } from '../../streams/values/identifiers.ts'
 import { parentOf, shownName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
-import { placeOf, realFolders, statusOf } from './read-file-states.ts'
+import { absolutePath, realFolders, statusOf } from './read-file-states.ts'
 import type { PlannedChange } from './plan-restore.ts'
 
 /** Removes a file, and the folders above it that are empty then. @throws Failure `storage` */
 export function removeFile(folder: string, name: ByteName): void {
   attempt('remove', name, () => {
     if (!realFolders(folder)(parentOf(name))) return // with what was above it, it has gone already
-    if (statusOf(placeOf(folder, name)) !== undefined) unlinkSync(placeOf(folder, name))
+    if (statusOf(absolutePath(folder, name)) !== undefined) unlinkSync(absolutePath(folder, name))
     for (let above = parentOf(name); above !== ''; above = parentOf(above)) if (!removeEmpty(folder, above)) break
   })
 }
@@ -36,12 +36,12 @@ export function removeFile(folder: string, name: ByteName): void {
 export function writeFile(folder: string, { name, isLink, mode }: PlannedChange, content: Buffer): void {
   attempt('put back', name, () => {
     makeFolders(folder, parentOf(name))
-    if (statusOf(placeOf(folder, name))?.isDirectory() === true) removeEmpty(folder, name)
-    const beside = placeOf(folder, besideOf(name))
+    if (statusOf(absolutePath(folder, name))?.isDirectory() === true) removeEmpty(folder, name)
+    const beside = absolutePath(folder, besideOf(name))
     try {
       if (isLink) symlinkSync(content, beside)
-      else writeBeside(beside, content, mode, placeOf(folder, name))
-      renameSync(beside, placeOf(folder, name))
+      else writeBeside(beside, content, mode, absolutePath(folder, name))
+      renameSync(beside, absolutePath(folder, name))
     } catch (thrown) {
       rmSync(beside, { force: true })
       throw thrown
@@ -52,18 +52,18 @@ export function writeFile(folder: string, { name, isLink, mode }: PlannedChange,
 /** Sets a regular file's permissions. @throws Failure `storage` */
 export function setMode(folder: string, { name, mode }: PlannedChange): void {
   attempt('set the permissions of', name, () => {
-    const place = placeOf(folder, name)
-    const isThere = realFolders(folder)(parentOf(name)) && statusOf(place)?.isFile() === true
-    if (isThere) chmodSync(place, mode)
+    const file = absolutePath(folder, name)
+    const isThere = realFolders(folder)(parentOf(name)) && statusOf(file)?.isFile() === true
+    if (isThere) chmodSync(file, mode)
   })
 }
 
-function writeBeside(beside: string | Buffer, content: Buffer, mode: number, place: string | Buffer): void {
+function writeBeside(beside: string | Buffer, content: Buffer, mode: number, file: string | Buffer): void {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants
   const descriptor = openSync(beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600)
   try {
     writeFileSync(descriptor, content)
-    const before = statusOf(place)
+    const before = statusOf(file)
     if (before?.isFile() === true && process.geteuid?.() === 0) fchownSync(descriptor, before.uid, before.gid)
     fchmodSync(descriptor, mode)
     fsyncSync(descriptor)
@@ -80,15 +80,15 @@ function besideOf(name: ByteName): ByteName {
 function makeFolders(folder: string, name: ByteName): void {
   if (name === '') return
   makeFolders(folder, parentOf(name))
-  const status = statusOf(placeOf(folder, name))
-  if (status === undefined) mkdirSync(placeOf(folder, name))
+  const status = statusOf(absolutePath(folder, name))
+  if (status === undefined) mkdirSync(absolutePath(folder, name))
   else if (!status.isDirectory()) throw new Failure('storage', `${shownName(name)} is no folder`)
 }
 
 /** False where it is not empty, or not there. */
 function removeEmpty(folder: string, name: ByteName): boolean {
   try {
-    rmdirSync(placeOf(folder, name))
+    rmdirSync(absolutePath(folder, name))
     return true
   } catch (thrown) {
     if (['ENOTEMPTY', 'EEXIST', 'ENOENT', 'ENOTDIR', 'EBUSY', 'EACCES'].includes(errnoOf(thrown) ?? '')) return false

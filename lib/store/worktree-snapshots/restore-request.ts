@@ -5,8 +5,8 @@ import type { RestoreRequest, RestoredFiles } from '../../streams/ports/snapshot
 import { planRestore } from './plan-restore.ts'
 import type { DetailedPlan, PlannedChange } from './plan-restore.ts'
 import { GitFailure } from './run-git.ts'
-import { take, workplace } from './take-snapshot.ts'
-import type { SnapshotPlace, Workplace } from './take-snapshot.ts'
+import { attemptSnapshot, openWorkspace } from './take-snapshot.ts'
+import type { SnapshotOptions, SnapshotWorkspace } from './take-snapshot.ts'
 import { shownName } from './byte-name.ts'
 import { removeFile, setMode, writeFile } from './restore-content.ts'
 import { contentsOf, sizesOf } from './snapshot-content.ts'
@@ -16,13 +16,13 @@ import type { ContentSource } from './snapshot-content.ts'
 export const patience = 60_000
 
 /** As `Snapshots.changes`. @throws what `restoreFailure` reads */
-export async function planNow(
-  place: SnapshotPlace,
+export async function planRestoreFromNow(
+  options: SnapshotOptions,
   request: RestoreRequest,
   signal: AbortSignal,
 ): Promise<DetailedPlan> {
-  const work = workplace(place, request.cwd)
-  const { taken, objects } = await take(work, { before: request.to, lateAt: Infinity, signal })
+  const work = openWorkspace(options, request.cwd)
+  const { taken, objects } = await attemptSnapshot(work, { before: request.to, lateAt: Infinity, signal })
   if (taken.type === 'skipped')
     throw new Failure('storage', `The files could not be kept as they are: ${taken.message}`)
   return planRestore(work, { ...request, now: taken.snapshot, objects, signal })
@@ -30,14 +30,14 @@ export async function planNow(
 
 /** As `Snapshots.restore`. @throws what `restoreFailure` reads */
 export async function restoreNow(
-  place: SnapshotPlace,
+  options: SnapshotOptions,
   request: RestoreRequest & { readonly snapshotBefore: string },
 ): Promise<RestoredFiles> {
   const { signal } = new AbortController()
-  const work = workplace(place, request.cwd)
+  const work = openWorkspace(options, request.cwd)
   const plan = await planRestore(work, { ...request, now: request.snapshotBefore, objects: [], signal })
   const restored = await restoreFiles(work, plan, signal)
-  return { ...restored, ...(await after(work, request.to, signal)) }
+  return { ...restored, ...(await snapshotAfter(work, request.to, signal)) }
 }
 
 /** A Failure of whatever came. */
@@ -49,13 +49,13 @@ export function restoreFailure(thrown: unknown): Failure {
 }
 
 /** How it left them, to tell the user's later edits from it; without that they all count as the user's. */
-async function after(
-  work: Workplace,
+async function snapshotAfter(
+  work: SnapshotWorkspace,
   before: string,
   signal: AbortSignal,
 ): Promise<Pick<RestoredFiles, 'snapshotAfter'>> {
   try {
-    const { taken } = await take(work, { before, lateAt: Infinity, signal })
+    const { taken } = await attemptSnapshot(work, { before, lateAt: Infinity, signal })
     return taken.type === 'taken' ? { snapshotAfter: taken.snapshot } : {}
   } catch {
     return {} // the files are put back all the same; the next restoring asks for force
@@ -69,19 +69,19 @@ const batchBytes = 32 * 2 ** 20
 
 /** Makes the planned changes; what fails ends it, and is told with what was put back until then. @throws Failure, GitFailure */
 async function restoreFiles(
-  work: Workplace,
+  work: SnapshotWorkspace,
   { planned, objects }: Pick<DetailedPlan, 'planned' | 'objects'>,
   signal: AbortSignal,
 ): Promise<RestoredFiles> {
   const source = { ...work, objects }
-  const batches = await batched(source, planned, signal)
+  const batches = await readBatches(source, planned, signal)
   const paths: string[] = []
-  const done = ({ name }: PlannedChange): number => paths.push(shownName(name))
+  const addPath = ({ name }: PlannedChange): number => paths.push(shownName(name))
   try {
     const removals = planned.filter(({ change }) => change === 'remove')
     for (const change of removals.sort((one, other) => other.name.length - one.name.length)) {
       removeFile(work.folder, change.name)
-      done(change)
+      addPath(change)
     }
     for (const batch of batches) {
       const oids = [...new Set(batch.map(({ oid }) => oid))].filter((oid) => oid !== '')
@@ -90,7 +90,7 @@ async function restoreFiles(
         const content = contents.get(change.oid)
         if (content === undefined) setMode(work.folder, change)
         else writeFile(work.folder, change, content)
-        done(change)
+        addPath(change)
       }
     }
     return { paths }
@@ -100,7 +100,7 @@ async function restoreFiles(
 }
 
 /** What is to be written, in batches; fails where some of it is gone. */
-async function batched(
+async function readBatches(
   source: ContentSource,
   planned: readonly PlannedChange[],
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 // git is run without a shell, a terminal or anybody's environment, and has ended when its promise settles.
 import { spawn } from 'node:child_process'
 import type { Writable } from 'node:stream'
-import { startInTurn } from '../../host/process/serialise-starts.ts'
+import { queueStart } from '../../host/process/serialise-starts.ts'
 
 export interface GitCall {
   /** Absolute path. */
@@ -28,7 +28,7 @@ export class GitFailure extends Error {
 
 /** Starts it in its turn; what it printed. @throws GitFailure, or the signal's reason, or what `look` and `write` throw */
 export async function runGit(call: GitCall): Promise<Buffer> {
-  await new Promise<void>((resolve) => startInTurn(resolve))
+  await new Promise<void>((resolve) => queueStart(resolve))
   call.signal.throwIfAborted()
   return run(call)
 }
@@ -79,12 +79,12 @@ function run({ program, args, cwd, env, signal, write, look }: GitCall): Promise
 
 async function feed(stdin: Writable, write: GitCall['write']): Promise<void> {
   await write?.(async (data) => {
-    if (stdin.writable && !stdin.write(data)) await drained(stdin)
+    if (stdin.writable && !stdin.write(data)) await waitForDrain(stdin)
   })
   stdin.end()
 }
 
-function drained(stdin: Writable): Promise<void> {
+function waitForDrain(stdin: Writable): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
       stdin.off('drain', done)

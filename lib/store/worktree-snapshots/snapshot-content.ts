@@ -1,7 +1,7 @@
 // What a snapshot holds is read by git from its own objects and the repositories', and checked against its name.
 import { Failure } from '../../streams/values/failure.ts'
 import type { ByteName } from './byte-name.ts'
-import { keepingCall } from './git-calls.ts'
+import { storeCall } from './git-calls.ts'
 import { runGit } from './run-git.ts'
 import type { GitInput } from './run-git.ts'
 import { readNotes } from './snapshot-notes.ts'
@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs'
 import { errnoOf } from '../../host/files/storage-failure.ts'
 import type { KnownFile } from './folder-index.ts'
-import { maxFileBytes, statusOf, unread } from './read-file-states.ts'
+import { maxFileBytes, statusOf, toKnownFile } from './read-file-states.ts'
 
 export interface ContentSource {
   /** Absolute path of git. */
@@ -34,7 +34,7 @@ export interface Difference {
 
 /** @throws Failure `bad_request` for a snapshot that is gone, GitFailure */
 export async function notesOf(source: ContentSource, snapshot: string, signal: AbortSignal): Promise<SnapshotNotes> {
-  const text = await ask(source, ['cat-file', 'blob', `${source.store.refOf(snapshot)}:notes`], signal)
+  const text = await queryStore(source, ['cat-file', 'blob', `${source.store.refOf(snapshot)}:notes`], signal)
   return readNotes(text.toString('utf8'))
 }
 
@@ -48,13 +48,13 @@ export async function differences(
   const refs = [store.refOf(from), store.refOf(to)]
   if (from === to) return []
   const options = ['-r', '-z', '--raw', '--no-renames', '--no-abbrev', '--no-ext-diff', '--no-textconv']
-  const list = await ask(source, ['diff-tree', ...options, ...refs, '--', 'files'], signal)
+  const list = await queryStore(source, ['diff-tree', ...options, ...refs, '--', 'files'], signal)
   const parts = list.toString('latin1').split('\0')
   const found: Difference[] = []
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [otherMode = '', mode = '', otherOid = '', oid = ''] = (parts[at] ?? '').slice(1).split(' ')
     const name = (parts[at + 1] ?? '').slice('files/'.length)
-    found.push({ name, ...present(mode, oid), ...renamed(present(otherMode, otherOid)) })
+    found.push({ name, ...presentSide(mode, oid), ...renamed(presentSide(otherMode, otherOid)) })
   }
   return found
 }
@@ -65,7 +65,7 @@ export async function sizesOf(
   oids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
-  const answer = await ask(source, ['cat-file', '--batch-check', '--buffer'], signal, oids)
+  const answer = await queryStore(source, ['cat-file', '--batch-check', '--buffer'], signal, oids)
   const sizes = new Map<string, number>()
   for (const line of answer.toString('latin1').split('\n')) {
     const [oid = '', type, size] = line.split(' ')
@@ -80,7 +80,7 @@ export async function contentsOf(
   oids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, Buffer>> {
-  const answer = await ask(source, ['cat-file', '--batch', '--buffer'], signal, oids)
+  const answer = await queryStore(source, ['cat-file', '--batch', '--buffer'], signal, oids)
   const contents = new Map<string, Buffer>()
   let at = 0
   for (const oid of oids) {
@@ -95,18 +95,18 @@ export async function contentsOf(
   return contents
 }
 
-function ask(
+function queryStore(
   { program, store, objects = [] }: ContentSource,
   args: readonly string[],
   signal: AbortSignal,
   lines?: readonly string[],
 ): Promise<Buffer> {
-  const call = keepingCall(args, store.gitDir, objects)
+  const call = storeCall(args, store.gitDir, objects)
   const write = lines && ((input: GitInput): Promise<void> => input([...lines, ''].join('\n')))
   return runGit({ program, ...call, cwd: store.gitDir, signal, write })
 }
 
-function present(mode: string, oid: string): { readonly mode: string; readonly oid: string } {
+function presentSide(mode: string, oid: string): { readonly mode: string; readonly oid: string } {
   return mode === '000000' ? { mode: '', oid: '' } : { mode, oid }
 }
 
@@ -129,11 +129,11 @@ const coarse = 2_000
  * Reads a regular file or a symbolic link, which is not followed. Undefined where it is gone or has become something else;
  * `unreadable` where the system refuses.
  */
-export function readContent(place: string | Buffer): Content | 'unreadable' | undefined {
+export function readContent(file: string | Buffer): Content | 'unreadable' | undefined {
   try {
-    const status = statusOf(place)
-    if (status?.isSymbolicLink() === true) return content(unread(status), readlinkSync(place, 'buffer'))
-    return status?.isFile() === true ? readRegular(place) : undefined
+    const status = statusOf(file)
+    if (status?.isSymbolicLink() === true) return content(toKnownFile(status), readlinkSync(file, 'buffer'))
+    return status?.isFile() === true ? readRegular(file) : undefined
   } catch (thrown) {
     const errno = errnoOf(thrown)
     if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'ELOOP' || errno === 'EINVAL') return undefined
@@ -146,12 +146,12 @@ export function oidOf(bytes: Buffer): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
-function readRegular(place: string | Buffer): Content | undefined {
-  const descriptor = openSync(place, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+function readRegular(file: string | Buffer): Content | undefined {
+  const descriptor = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
     const status = fstatSync(descriptor)
     if (!status.isFile() || status.size > maxFileBytes) return undefined
-    return content(unread(status), readFileSync(descriptor))
+    return content(toKnownFile(status), readFileSync(descriptor))
   } finally {
     closeSync(descriptor)
   }

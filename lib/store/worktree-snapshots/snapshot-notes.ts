@@ -1,7 +1,7 @@
 // What git's trees do not hold of a snapshot: permissions, what was not kept, and the names of what was ignored.
 import type { ByteName } from './byte-name.ts'
 import type { KnownFile } from './folder-index.ts'
-import type { NotKept } from './read-file-states.ts'
+import type { SkippedFile } from './read-file-states.ts'
 
 export interface SnapshotNotes {
   /** Permissions of most files. */
@@ -10,7 +10,7 @@ export interface SnapshotNotes {
   readonly programMode: number
   /** Of the others. */
   readonly modes: ReadonlyMap<ByteName, number>
-  readonly notKept: ReadonlyMap<ByteName, NotKept>
+  readonly notKept: ReadonlyMap<ByteName, SkippedFile>
   /** Folders end with `/`. Undefined where there were too many to write down. */
   readonly ignored: readonly ByteName[] | undefined
   /** Object folders of the repositories then: what is committed is not copied. */
@@ -21,11 +21,11 @@ const maxIgnored = 20_000
 
 export interface NotesSource extends Pick<SnapshotNotes, 'objects'> {
   readonly files: ReadonlyMap<ByteName, KnownFile>
-  readonly notKept: readonly NotKept[]
+  readonly notKept: readonly SkippedFile[]
   readonly ignored: readonly ByteName[]
 }
 
-export function makeNotes({ files, notKept, ignored, objects }: NotesSource): SnapshotNotes {
+export function makeNotes({ files, notKept: skipped, ignored, objects }: NotesSource): SnapshotNotes {
   const permissions = Array.from(files)
     .filter(([, { mode }]) => !isLink(mode))
     .map(([name, { mode }]) => [name, mode & 0o777] as const)
@@ -35,7 +35,7 @@ export function makeNotes({ files, notKept, ignored, objects }: NotesSource): Sn
     fileMode,
     programMode,
     modes: new Map(permissions.filter(([, mode]) => mode !== (isProgram(mode) ? programMode : fileMode))),
-    notKept: new Map(notKept.map((file) => [file.name, file])),
+    notKept: new Map(skipped.map((file) => [file.name, file])),
     ignored: ignored.length > maxIgnored ? undefined : ignored,
     objects,
   }
@@ -63,19 +63,19 @@ export function gitModeOf(mode: number): '120000' | '100755' | '100644' {
   return isProgram(mode) ? '100755' : '100644'
 }
 
-export function writeNotes({ modes, notKept, ...rest }: SnapshotNotes): string {
-  return JSON.stringify({ ...rest, modes: [...modes], notKept: [...notKept.values()] })
+export function writeNotes({ modes, notKept: skipped, ...rest }: SnapshotNotes): string {
+  return JSON.stringify({ ...rest, modes: [...modes], notKept: [...skipped.values()] })
 }
 
 type Written = Omit<SnapshotNotes, 'modes' | 'notKept'> & {
   readonly modes: readonly [ByteName, number][]
-  readonly notKept: readonly NotKept[]
+  readonly notKept: readonly SkippedFile[]
 }
 
 /** @throws SyntaxError */
 export function readNotes(text: string): SnapshotNotes {
-  const { modes, notKept, ignored, ...rest } = JSON.parse(text) as Written // our own text, from a folder of ours
-  return { ...rest, ignored, modes: new Map(modes), notKept: new Map(notKept.map((file) => [file.name, file])) }
+  const { modes, notKept: skipped, ignored, ...rest } = JSON.parse(text) as Written // our own text, from a folder of ours
+  return { ...rest, ignored, modes: new Map(modes), notKept: new Map(skipped.map((file) => [file.name, file])) }
 }
 
 function isLink(mode: number): boolean {

@@ -50,10 +50,10 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
   const folder = path.join(snapshotsFolder(home), sessionFolder(cwd))
   const gitDir = path.join(folder, 'git')
   const refs = path.join(gitDir, 'refs', 'snapshots')
-  const fileOf = (snapshot: string): string => path.join(refs, checked(snapshot))
+  const fileOf = (snapshot: string): string => path.join(refs, checkSnapshotName(snapshot))
   for (const inside of [path.join(gitDir, 'objects', 'pack'), refs]) ensurePrivateFolder(inside, home)
-  const placed = { config, HEAD: 'ref: refs/heads/none\n' }
-  for (const [name, text] of Object.entries(placed)) {
+  const initialFiles = { config, HEAD: 'ref: refs/heads/none\n' }
+  for (const [name, text] of Object.entries(initialFiles)) {
     const file = path.join(gitDir, name)
     if (!existsSync(file)) replacePrivateFile(file, text)
   }
@@ -81,7 +81,7 @@ export function openSnapshotStore(home: string, cwd: string): SnapshotStore {
 }
 
 /** Names from logs touch no path before they fit (docs/design/security.md#S9). */
-function checked(snapshot: string): string {
+function checkSnapshotName(snapshot: string): string {
   if (snapshotPattern.test(snapshot)) return snapshot
   throw new Failure('bad_request', `${JSON.stringify(snapshot.slice(0, 40))} is no id of a snapshot`)
 }

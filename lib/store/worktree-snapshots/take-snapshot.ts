@@ -21,7 +21,7 @@ import type { SnapshotStore } from './snapshot-store.ts'
 import { TooManyBytes, maxNewBytes, writeSnapshot } from './write-snapshot.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
 
-export interface SnapshotPlace {
+export interface SnapshotOptions {
   /** `$RXPI_HOME`, absolute. */
   readonly home: string
   /** Of the client: `PATH`, `HOME` and `XDG_CONFIG_HOME` are looked at. */
@@ -29,7 +29,7 @@ export interface SnapshotPlace {
 }
 
 /** What a folder's snapshots are made and read with. */
-export interface Workplace extends SnapshotPlace {
+export interface SnapshotWorkspace extends SnapshotOptions {
   /** Absolute path of git. */
   readonly program: string
   /** Absolute real path of the folder. */
@@ -41,34 +41,34 @@ export interface Workplace extends SnapshotPlace {
 const maxStoredBytes = 2 ** 30
 
 /** @throws Failure `bad_request` where there is no git, `storage` */
-export function workplace(place: SnapshotPlace, cwd: string): Workplace {
-  const program = findProgram('git', { searchPath: place.env['PATH'], workspace: cwd })
+export function openWorkspace(options: SnapshotOptions, cwd: string): SnapshotWorkspace {
+  const program = findProgram('git', { searchPath: options.env['PATH'], workspace: cwd })
   if (program === undefined)
     throw new Failure('bad_request', 'git was not found; install it, or set `snapshots` to false')
-  const store = openSnapshotStore(place.home, cwd)
-  return { ...place, home: realpathSync(place.home), program, folder: realpathSync(cwd), store }
+  const store = openSnapshotStore(options.home, cwd)
+  return { ...options, home: realpathSync(options.home), program, folder: realpathSync(cwd), store }
 }
 
 /** Rejects with nothing but the signal's reason. */
 export async function takeSnapshot(
-  place: SnapshotPlace,
+  options: SnapshotOptions,
   { cwd, before, limitMs }: TakeOptions & { readonly limitMs: number },
   signal: AbortSignal,
 ): Promise<SnapshotTaken | SnapshotSkipped> {
   try {
-    const work = workplace(place, cwd)
-    const reason = refusal(work)
+    const work = openWorkspace(options, cwd)
+    const reason = refusalReason(work)
     if (reason !== undefined) return { type: 'skipped', message: reason }
     const lateAt = performance.now() + limitMs * 0.7
-    const { taken } = await take(work, { before, prune: before !== undefined, lateAt, signal })
+    const { taken } = await attemptSnapshot(work, { before, prune: before !== undefined, lateAt, signal })
     return taken
   } catch (thrown) {
     signal.throwIfAborted()
-    return { type: 'skipped', message: whyNot(thrown) }
+    return { type: 'skipped', message: describeSkip(thrown) }
   }
 }
 
-interface Taking {
+interface AttemptOptions {
   /** What was ignored then is left out. */
   readonly before?: string | undefined
   /** True: what is beyond the bounds is removed. */
@@ -78,32 +78,35 @@ interface Taking {
   readonly signal: AbortSignal
 }
 
-interface Take {
+interface Attempt {
   readonly taken: SnapshotTaken | SnapshotSkipped
   /** Object folders of the folder's repositories. */
   readonly objects: readonly string[]
 }
 
 /** The same without a limit of its own, and with its failures. */
-export async function take(work: Workplace, { before, prune = false, lateAt, signal }: Taking): Promise<Take> {
+export async function attemptSnapshot(
+  work: SnapshotWorkspace,
+  { before, prune = false, lateAt, signal }: AttemptOptions,
+): Promise<Attempt> {
   const { store, program, home } = work
   const notes = before === undefined ? undefined : await notesOf(work, before, signal)
-  const { gathered, index, isKnown } = await written(work, notes, lateAt, signal)
-  const { objects, files, notKept } = gathered
+  const { gathered, index, isKnown } = await writeOrRebuild(work, notes, lateAt, signal)
+  const { objects, files, notKept: skipped } = gathered
   if (!isKnown) writeIndex(store.indexFile, index)
   if (index.snapshot === '') return { taken: { type: 'skipped', message: unfinished }, objects }
   store.touch(index.snapshot)
   const keep = before === undefined ? [index.snapshot] : [before, index.snapshot]
   const pruned = prune ? await pruneSnapshots({ program, store, home, objects, keep, signal }) : 0
   return {
-    taken: { type: 'taken', snapshot: index.snapshot, files: files.size, notKept: notKept.length, pruned },
+    taken: { type: 'taken', snapshot: index.snapshot, files: files.size, notKept: skipped.length, pruned },
     objects,
   }
 }
 
 const unfinished = 'there is much to read for the first time; the next run goes on with it'
 
-interface Written {
+interface GatheredSnapshot {
   readonly gathered: Gathered
   readonly index: FolderIndex
   /** True where the index on the disk says the same. */
@@ -111,13 +114,13 @@ interface Written {
 }
 
 /** Where an object that the index counts on is gone, everything is read again. */
-async function written(
-  work: Workplace,
+async function writeOrRebuild(
+  work: SnapshotWorkspace,
   before: SnapshotNotes | undefined,
   lateAt: number,
   signal: AbortSignal,
-): Promise<Written> {
-  const attempt = async (index: FolderIndex): Promise<Written> => {
+): Promise<GatheredSnapshot> {
+  const attempt = async (index: FolderIndex): Promise<GatheredSnapshot> => {
     const { program, folder, store, home, env } = work
     const alsoIgnored = before?.ignored ?? []
     const gathering = { program, folder, env, home, signal, gitDir: store.gitDir, known: index.files, alsoIgnored }
@@ -138,7 +141,7 @@ async function written(
   }
 }
 
-function refusal({ folder, store, env }: Workplace): string | undefined {
+function refusalReason({ folder, store, env }: SnapshotWorkspace): string | undefined {
   if (bytesOf(store) > maxStoredBytes)
     return `the snapshots of this folder have grown too large; remove ${path.dirname(store.gitDir)}`
   const home = env['HOME'] ?? homedir()
@@ -147,7 +150,7 @@ function refusal({ folder, store, env }: Workplace): string | undefined {
   return undefined
 }
 
-function whyNot(thrown: unknown): string {
+function describeSkip(thrown: unknown): string {
   if (thrown instanceof TooManyFiles) return `the folder has more than ${maxFiles.toLocaleString('en')} files`
   if (thrown instanceof TooManyBytes) return `more than ${maxNewBytes / 2 ** 20} MiB would have to be copied`
   if (thrown instanceof GitFailure) return `git says: ${thrown.message}`

@@ -4,8 +4,8 @@ import { quotedName } from './byte-name.ts'
 import type { ByteName } from './byte-name.ts'
 import type { FolderIndex, KnownFile } from './folder-index.ts'
 import type { Gathered } from './gather-files.ts'
-import { keepingCall } from './git-calls.ts'
-import { placeOf } from './read-file-states.ts'
+import { storeCall } from './git-calls.ts'
+import { absolutePath } from './read-file-states.ts'
 import { oidOf, readContent } from './snapshot-content.ts'
 import { runGit } from './run-git.ts'
 import type { GitInput } from './run-git.ts'
@@ -43,10 +43,11 @@ const few = 64
  */
 export async function writeSnapshot(gathered: Gathered, options: WriteOptions): Promise<FolderIndex> {
   const work = { ...options, ...gathered, available: new Set<string>() }
-  const same = unchanged(work)
+  const same = findUnchanged(work)
   if (same !== undefined) return same
   const unread = [...gathered.files].filter(([, { oid }]) => oid === '').map(([name]) => name)
-  if (unread.length > few && gathered.objects.length > 0 && !(await nameContents(unread, work))) return warm(work)
+  if (unread.length > few && gathered.objects.length > 0 && !(await nameContents(unread, work)))
+    return onlyReadFiles(work)
   return importFiles(unread, work)
 }
 
@@ -59,14 +60,14 @@ interface Work extends WriteOptions, Gathered {
 async function nameContents(unread: readonly ByteName[], work: Work): Promise<boolean> {
   const { files, program, store, signal, objects, available, isLate } = work
   const oids = new Set<string>()
-  const rest = takeTurns(signal)
+  const rest = yieldToEventLoop(signal)
   for (const name of unread) {
     if (isLate()) break
     await rest()
-    const oid = renew(name, work)?.oid
+    const oid = refreshFile(name, work)?.oid
     if (oid !== undefined) oids.add(oid)
   }
-  const call = keepingCall(['cat-file', '--batch-check', '--buffer'], store.gitDir, objects)
+  const call = storeCall(['cat-file', '--batch-check', '--buffer'], store.gitDir, objects)
   const write = (input: GitInput): Promise<void> => input([...oids, ''].join('\n'))
   const answer = await runGit({ program, ...call, cwd: store.gitDir, signal, write })
   for (const line of answer.toString('latin1').split('\n'))
@@ -79,7 +80,7 @@ async function nameContents(unread: readonly ByteName[], work: Work): Promise<bo
 }
 
 /** The same files as before but for those that were read now: the next snapshot begins with them. */
-function warm({ files }: Work): FolderIndex {
+function onlyReadFiles({ files }: Work): FolderIndex {
   const read = [...files].filter(([, { oid }]) => oid !== '')
   return { snapshot: '', tree: '', notes: '', files: new Map(read) }
 }
@@ -92,7 +93,7 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
     // two that write the same at once would write the same pack, and be in each other's way
     await input(`blob\ndata ${snapshot.length}\n${snapshot}\n`)
     if (!(await sendContents(unread, work, input))) return input('done\n')
-    finished = unchanged(work)
+    finished = findUnchanged(work)
     if (finished === undefined) {
       const notes = writeNotes(makeNotes(work))
       finished = { snapshot, tree: '', notes, files }
@@ -100,9 +101,9 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
     }
     return input('done\n')
   }
-  const call = keepingCall(['fast-import', '--quiet', '--done'], store.gitDir, objects)
+  const call = storeCall(['fast-import', '--quiet', '--done'], store.gitDir, objects)
   const answer = await runGit({ program, ...call, cwd: store.gitDir, signal, write })
-  if (finished === undefined) return warm(work)
+  if (finished === undefined) return onlyReadFiles(work)
   const tree = /^040000 tree ([0-9a-f]{40})/m.exec(answer.toString('latin1'))?.[1]
   return finished.snapshot === snapshot ? { ...finished, tree: tree ?? '' } : finished
 }
@@ -110,7 +111,7 @@ async function importFiles(unread: readonly ByteName[], work: Work): Promise<Fol
 /** Sends the contents that are not there yet. False where that took too long. */
 async function sendContents(unread: readonly ByteName[], work: Work, input: GitInput): Promise<boolean> {
   const { files, available, folder, isLate, signal } = work
-  const rest = takeTurns(signal)
+  const rest = yieldToEventLoop(signal)
   let bytes = 0
   for (const name of unread) {
     if (files.get(name)?.oid !== '') continue
@@ -150,7 +151,7 @@ async function sendTree(snapshot: string, notes: string, work: Work, input: GitI
 }
 
 /** The last snapshot, where it holds what there is now: it has a name already. */
-function unchanged(work: Work): FolderIndex | undefined {
+function findUnchanged(work: Work): FolderIndex | undefined {
   const { index, store, files } = work
   if (index.snapshot === '' || !store.has(index.snapshot) || index.files.size !== files.size) return undefined
   for (const [name, file] of files) if (file.oid === '' || differs(index.files.get(name), file)) return undefined
@@ -162,31 +163,31 @@ function differs(before: KnownFile | undefined, now: KnownFile): boolean {
 }
 
 /** Reads a file anew and notes what it is now; undefined where there is nothing to keep. */
-function renew(name: ByteName, { folder, files, notKept }: Work): KnownFile | undefined {
-  const read = readContent(placeOf(folder, name))
-  return note(name, read, files, notKept)?.file
+function refreshFile(name: ByteName, { folder, files, notKept: skipped }: Work): KnownFile | undefined {
+  const read = readContent(absolutePath(folder, name))
+  return note(name, read, files, skipped)?.file
 }
 
-function readInto(name: ByteName, { folder, files, notKept }: Work): Buffer | undefined {
-  const read = readContent(placeOf(folder, name))
-  return note(name, read, files, notKept)?.bytes
+function readInto(name: ByteName, { folder, files, notKept: skipped }: Work): Buffer | undefined {
+  const read = readContent(absolutePath(folder, name))
+  return note(name, read, files, skipped)?.bytes
 }
 
 type Read = ReturnType<typeof readContent>
 
-function note(name: ByteName, read: Read, files: Gathered['files'], notKept: Gathered['notKept']) {
+function note(name: ByteName, read: Read, files: Gathered['files'], skipped: Gathered['notKept']) {
   if (typeof read === 'object') {
     files.set(name, read.file)
     return read
   }
   const { size = 0, mtimeMs = 0 } = files.get(name) ?? {}
-  if (read === 'unreadable') notKept.push({ name, size, mtimeMs })
+  if (read === 'unreadable') skipped.push({ name, size, mtimeMs })
   files.delete(name)
   return undefined
 }
 
 /** Lets others have their turn now and then. */
-function takeTurns(signal: AbortSignal): () => Promise<void> {
+function yieldToEventLoop(signal: AbortSignal): () => Promise<void> {
   let since = performance.now()
   return async () => {
     if (performance.now() - since < turnMs) return

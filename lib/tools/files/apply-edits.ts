@@ -58,7 +58,7 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
   const replacement = newText.replaceAll('\r\n', '\n')
   if (wanted === '') throw new FileProblem(`${name} is empty; to create a file or fill an empty one, use write.`)
   if (wanted === replacement) throw new FileProblem(`${name} and its newText are the same: nothing would change.`)
-  const found = occurrences(text, wanted)
+  const found = findOccurrences(text, wanted)
   const [start] = found
   if (start === undefined) {
     throw new FileProblem(`${name} is not in ${path}; nothing was changed. ${describeNearest(text, wanted)}`)
@@ -84,7 +84,7 @@ function findEdit(text: string, { oldText, newText }: Edit, name: string, path: 
 }
 
 /** Places where it is found, overlapping ones too; one more than can be listed at most. */
-function occurrences(text: string, wanted: string): readonly number[] {
+function findOccurrences(text: string, wanted: string): readonly number[] {
   const found: number[] = []
   for (let index = text.indexOf(wanted); index !== -1; index = text.indexOf(wanted, index + 1)) {
     found.push(index)
@@ -93,9 +93,9 @@ function occurrences(text: string, wanted: string): readonly number[] {
   return found
 }
 
-function listLines(text: string, places: readonly number[]): string {
-  const lines = new Set(places.slice(0, maxListedLines).map((place) => lineOf(text, place)))
-  return [...lines].join(', ') + (places.length > maxListedLines ? ' …' : '')
+function listLines(text: string, positions: readonly number[]): string {
+  const lines = new Set(positions.slice(0, maxListedLines).map((position) => lineOf(text, position)))
+  return [...lines].join(', ') + (positions.length > maxListedLines ? ' …' : '')
 }
 
 function refuseOverlaps(matches: readonly Match[], count: number): void {
@@ -110,8 +110,8 @@ function refuseOverlaps(matches: readonly Match[], count: number): void {
 function surroundings({ text }: PlainLines, matches: readonly Match[]): Omit<AppliedEdits, 'content'> {
   const first = matches[0]?.changeStart ?? 0
   const last = matches.at(-1)?.changeEnd ?? 0
-  const start = linesBack(text, first)
-  const end = linesOn(text, last)
+  const start = lineStartAbove(text, first)
+  const end = lineEndBelow(text, last)
   let after = ''
   let position = start
   for (const { changeStart, changeEnd, replacement } of matches) {
@@ -127,8 +127,8 @@ function surroundings({ text }: PlainLines, matches: readonly Match[]): Omit<App
 }
 
 /** The start of the line that stands `context` lines above. */
-function linesBack(text: string, place: number): number {
-  let start = place
+function lineStartAbove(text: string, position: number): number {
+  let start = position
   for (let count = 0; count <= context; count += 1) {
     if (start === 0) return 0
     start = text.lastIndexOf('\n', start - 1)
@@ -138,8 +138,8 @@ function linesBack(text: string, place: number): number {
 }
 
 /** The end of the line that stands `context` lines below. */
-function linesOn(text: string, place: number): number {
-  let end = place
+function lineEndBelow(text: string, position: number): number {
+  let end = position
   for (let count = 0; count <= context; count += 1) {
     const newline = text.indexOf('\n', end)
     if (newline === -1) return text.length
@@ -155,9 +155,10 @@ function commonLength(one: string, other: string, unit: (side: string, index: nu
   return length
 }
 
-function lineOf(text: string, place: number): number {
+function lineOf(text: string, position: number): number {
   let line = 1
-  for (let index = text.indexOf('\n'); index !== -1 && index < place; index = text.indexOf('\n', index + 1)) line += 1
+  for (let index = text.indexOf('\n'); index !== -1 && index < position; index = text.indexOf('\n', index + 1))
+    line += 1
   return line
 }
 

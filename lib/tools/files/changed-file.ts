@@ -18,8 +18,8 @@ export interface ChangedFile {
 }
 
 /** What a path given by a model means for a tool that changes files. */
-export function changedFile(given: string, cwd: string): ChangedFile {
-  const file = resolvePath(given, cwd)
+export function changedFile(written: string, cwd: string): ChangedFile {
+  const file = resolvePath(written, cwd)
   const isBelow = file !== path.resolve(cwd) && isInside(file, cwd)
   return { path: file, target: realTarget(file), name: isBelow ? path.relative(cwd, file) : file }
 }

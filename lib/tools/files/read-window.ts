@@ -25,7 +25,7 @@ export interface FileWindow {
   /** True where nothing comes after them. */
   readonly atEnd: boolean
   /** Lines that were seen from the beginning of the file to the end of `bytes`: all that it has where `atEnd`. */
-  readonly seenLines: number
+  readonly lineCount: number
 }
 
 const newline = 10
@@ -36,31 +36,31 @@ export async function readWindow(
   limits: WindowLimits,
   signal: AbortSignal,
 ): Promise<FileWindow> {
-  const kept: Buffer[] = []
+  const pieces: Buffer[] = []
   let position = 0
   let start = 0
-  let seen = 0
-  let keptBytes = 0
+  let lines = 0
+  let byteCount = 0
   let endsWithNewline = true
   for (;;) {
     signal.throwIfAborted()
     const chunk = position === 0 ? first : await readChunk(descriptor, position)
-    const skipped = skipLines(chunk, limits.offset - 1 - seen)
-    seen += skipped.lines
-    start += kept.length === 0 ? skipped.bytes : 0
+    const skipped = skipLines(chunk, limits.offset - 1 - lines)
+    lines += skipped.lines
+    start += pieces.length === 0 ? skipped.bytes : 0
     const rest = chunk.subarray(skipped.bytes)
-    const taken = skipLines(rest, limits.offset - 1 + limits.maxLines - seen)
-    if (taken.bytes > 0) kept.push(rest.subarray(0, taken.bytes))
-    seen += taken.lines
-    keptBytes += taken.bytes
+    const taken = skipLines(rest, limits.offset - 1 + limits.maxLines - lines)
+    if (taken.bytes > 0) pieces.push(rest.subarray(0, taken.bytes))
+    lines += taken.lines
+    byteCount += taken.bytes
     if (chunk.length > 0) endsWithNewline = chunk.at(-1) === newline
     position += chunk.length
-    const isFull = seen >= limits.offset - 1 + limits.maxLines || keptBytes > limits.maxBytes
+    const isFull = lines >= limits.offset - 1 + limits.maxLines || byteCount > limits.maxBytes
     const hasEnded = chunk.length === 0 || (size > 0 && position >= size)
     if (!isFull && !hasEnded) continue
     const isWhole = taken.bytes === rest.length
     const atEnd = isWhole && (hasEnded || (await readChunk(descriptor, position, 1)).length === 0)
-    return { bytes: Buffer.concat(kept), start, atEnd, seenLines: atEnd && !endsWithNewline ? seen + 1 : seen }
+    return { bytes: Buffer.concat(pieces), start, atEnd, lineCount: atEnd && !endsWithNewline ? lines + 1 : lines }
   }
 }
 

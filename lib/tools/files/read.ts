@@ -39,7 +39,7 @@ export const read: Tool<typeof ReadParameters> = defineTool({
 
 /** Of the system's calls only those wait in a thread of their own that may have to wait for a disk: opening and reading. */
 async function readPath(path: string, range: TextRange, signal: AbortSignal): Promise<ToolResult> {
-  const descriptor = await opened(path)
+  const descriptor = await openPath(path)
   try {
     const status = fstatSync(descriptor)
     if (status.isDirectory())
@@ -55,7 +55,7 @@ async function readPath(path: string, range: TextRange, signal: AbortSignal): Pr
 }
 
 /** Without O_NONBLOCK, opening a pipe would wait for somebody to write to it. */
-function opened(path: string): Promise<number> {
+function openPath(path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY, (error, descriptor) => {
       if (error === null) resolve(descriptor)
@@ -124,20 +124,20 @@ async function readText(file: OpenFile, range: TextRange, signal: AbortSignal): 
   const window = await readWindow(file, { ...limits, offset, maxBytes: limits.maxBytes + 8 }, signal)
   if (window.bytes.includes(0)) throw new FileProblem(describeBinary(file))
   if (window.bytes.length === 0 && offset > 1) {
-    throw new FileProblem(`${file.path} has ${window.seenLines} lines: offset ${offset} is past its end.`)
+    throw new FileProblem(`${file.path} has ${window.lineCount} lines: offset ${offset} is past its end.`)
   }
   const text = window.bytes.toString('utf8')
-  const kept = truncateHead(offset === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text, limits)
-  const notice = describeRest(file, offset, window, kept)
+  const shown = truncateHead(offset === 1 && text.startsWith(byteOrderMark) ? text.slice(1) : text, limits)
+  const notice = describeRest(file, offset, window, shown)
   const details = {
     path: file.path,
     firstLine: offset,
-    lines: kept.lines,
+    lines: shown.lines,
     isWhole: offset === 1 && notice === undefined,
   }
   if (text === '') return textResult('(The file is empty.)', { details })
-  const gap = kept.text.endsWith('\n') ? '' : '\n'
-  return textResult(notice === undefined ? kept.text : `${kept.text}${gap}${notice}`, { details })
+  const gap = shown.text.endsWith('\n') ? '' : '\n'
+  return textResult(notice === undefined ? shown.text : `${shown.text}${gap}${notice}`, { details })
 }
 
 /** What read says of a file that is neither text nor an image. */
@@ -150,15 +150,15 @@ function describeBinary({ path, size }: Pick<OpenFile, 'path' | 'size'>): string
 }
 
 /** Undefined where nothing is left. */
-function describeRest(file: OpenFile, offset: number, window: FileWindow, kept: Truncated): string | undefined {
-  if (window.atEnd && kept.cutBy === undefined) return undefined
-  const last = offset + kept.lines - 1
-  if (kept.cutLine) {
-    const next = window.start + kept.bytes + 1
+function describeRest(file: OpenFile, offset: number, window: FileWindow, shown: Truncated): string | undefined {
+  if (window.atEnd && shown.cutBy === undefined) return undefined
+  const last = offset + shown.lines - 1
+  if (shown.cutLine) {
+    const next = window.start + shown.bytes + 1
     const rest = `tail -c +${next} ${shellQuote(file.path)} | head -c ${outputLimits.maxBytes}`
     return `[Line ${offset} is longer than ${formatBytes(outputLimits.maxBytes)}: only its beginning is shown. Its rest: bash: ${rest}. The next line: offset=${offset + 1}]`
   }
-  const left = file.size - window.start - kept.bytes
+  const left = file.size - window.start - shown.bytes
   const size = left > 0 ? `, ${formatBytes(left)} follow` : ''
   return `[Lines ${offset}-${last} are shown${size}. Go on with offset=${last + 1}]`
 }

@@ -53,7 +53,7 @@ export const write: Tool<typeof WriteParameters> = defineTool({
 
 async function writeFile(file: ChangedFile, content: string, signal: AbortSignal): Promise<ToolResult> {
   const size = await sizeToReplace(file)
-  const before = size === undefined ? undefined : await comparable(file, size, signal)
+  const before = size === undefined ? undefined : await readComparable(file, size, signal)
   if (size === undefined) await mkdir(path.dirname(file.target), { recursive: true })
   await replaceFile(file.target, content, signal)
   const bytes = Buffer.byteLength(content)
@@ -65,7 +65,7 @@ async function writeFile(file: ChangedFile, content: string, signal: AbortSignal
 }
 
 /** The old content, where it is text and small enough to be compared. */
-async function comparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<string | undefined> {
+async function readComparable(file: ChangedFile, size: number, signal: AbortSignal): Promise<string | undefined> {
   if (size > maxComparedBytes) return undefined
   const bytes = await readFile(file.target, { signal }).catch((thrown: unknown) => {
     if (errnoOf(thrown) === 'EACCES') return undefined // it may be written but not read

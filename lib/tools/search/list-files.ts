@@ -28,7 +28,7 @@ export interface ListedFiles {
 export function listFiles(options: ListFilesOptions): Observable<ListedFiles> {
   const { program } = options
   const program$ = defer(() => (program === undefined ? from(packagedProgram()) : of(program)))
-  return program$.pipe(mergeMap((found) => listedBy(found, options)))
+  return program$.pipe(mergeMap((found) => runRipgrep(found, options)))
 }
 
 /** Loaded when it is first needed: importing it fails where the platform has no ripgrep. */
@@ -52,7 +52,7 @@ const args = [
   '--glob=!.git',
 ]
 
-interface Course {
+interface Listing {
   readonly files: string[]
   /** The name that is not whole yet. */
   readonly rest: string
@@ -61,40 +61,41 @@ interface Course {
   readonly isComplete: boolean
 }
 
-function listedBy(
+function runRipgrep(
   program: string,
   { cwd, env, mostFiles = 100_000, limitMs = 5_000 }: ListFilesOptions,
 ): Observable<ListedFiles> {
   const { HOME, XDG_CONFIG_HOME } = env
   const own = { ...(HOME && { HOME }), ...(XDG_CONFIG_HOME && { XDG_CONFIG_HOME }) }
-  let course: Course = { files: [], rest: '', errors: '', isComplete: true }
+  let listing: Listing = { files: [], rest: '', errors: '', isComplete: true }
   return spawnProcess({ program, args, cwd, env: own, endWhen$: timer(limitMs) }).pipe(
-    takeWhile((event) => event.type !== 'output' || course.files.length < mostFiles, true),
-    reduce((before, event): Course => {
+    takeWhile((event) => event.type !== 'output' || listing.files.length < mostFiles, true),
+    reduce((before, event): Listing => {
       if (event.type === 'end') {
-        return (course = { ...before, exitCode: event.exitCode, isComplete: !event.cutShort })
+        return (listing = { ...before, exitCode: event.exitCode, isComplete: !event.cutShort })
       }
-      if (event.stream === 'stderr') return (course = { ...before, errors: (before.errors + event.text).slice(0, 500) })
-      return (course = withNames(before, event.text, mostFiles))
-    }, course),
+      if (event.stream === 'stderr')
+        return (listing = { ...before, errors: (before.errors + event.text).slice(0, 500) })
+      return (listing = withNames(before, event.text, mostFiles))
+    }, listing),
     mergeMap(({ files, isComplete, exitCode = 0, errors }) =>
-      exitCode === 2 && files.length === 0 ? throwError(() => failed(cwd, errors)) : of({ files, isComplete }),
+      exitCode === 2 && files.length === 0 ? throwError(() => listFailure(cwd, errors)) : of({ files, isComplete }),
     ),
   )
 }
 
 /** Appends in place: a listing is long. */
-function withNames({ files, rest, ...course }: Course, text: string, most: number): Course {
+function withNames({ files, rest, ...listing }: Listing, text: string, most: number): Listing {
   const names = `${rest}${text}`.split('\0')
   const next = names.pop() ?? ''
   for (const name of names) if (isPlain(name) && files.length < most) files.push(name)
-  return { ...course, files, rest: next, isComplete: files.length < most }
+  return { ...listing, files, rest: next, isComplete: files.length < most }
 }
 
 function isPlain(name: string): boolean {
   return name !== '' && !/[\p{Cc}\u{FFFD}]/u.test(name)
 }
 
-function failed(cwd: string, errors: string): Failure {
+function listFailure(cwd: string, errors: string): Failure {
   return new Failure('storage', `Could not list the files of ${cwd}: ${errors.trim() || 'ripgrep failed'}`)
 }

@@ -27,10 +27,10 @@ export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions =
       const queue = updateQueue(maxUnits)
       let pause: Subscription | undefined
 
-      const tell = (): void => {
+      const emitNext = (): void => {
         pause = asyncScheduler.schedule(() => {
           pause = undefined
-          if (!queue.isEmpty()) tell()
+          if (!queue.isEmpty()) emitNext()
         }, intervalMs)
         subscriber.next(queue.take())
       }
@@ -38,7 +38,7 @@ export function joinOutput({ intervalMs = 50, maxUnits = 32_768 }: JoinOptions =
         next: (event) => {
           if (event.type === 'output') {
             queue.add(event)
-            if (pause === undefined) tell()
+            if (pause === undefined) emitNext()
             return
           }
           while (!queue.isEmpty()) subscriber.next(queue.take())

@@ -28,11 +28,11 @@ export interface OutputRecord {
 }
 
 /** Units kept in memory: twice what can be shown, so that a line which is shown whole is known to be whole. */
-const keptUnits = 2 * outputLimits.maxBytes
+const unitsInMemory = 2 * outputLimits.maxBytes
 
 /** @param createSpill makes the file when it is needed; absent: nothing is kept beyond the end */
 export function recordOutput(createSpill: (() => SpillFile) | undefined): OutputRecord {
-  const end = textTail(keptUnits)
+  const end = textTail(unitsInMemory)
   let newlines = 0
   let bytes = 0
   let spill: SpillFile | undefined
@@ -54,15 +54,15 @@ export function recordOutput(createSpill: (() => SpillFile) | undefined): Output
     finish: () => {
       finished = true
       spill?.close()
-      const kept = truncateTail(end.all(), outputLimits)
-      const totalLines = newlines + (kept.text === '' || kept.text.endsWith('\n') ? 0 : 1)
-      const isCut = kept.bytes < bytes
+      const shown = truncateTail(end.all(), outputLimits)
+      const totalLines = newlines + (shown.text === '' || shown.text.endsWith('\n') ? 0 : 1)
+      const isCut = shown.bytes < bytes
       if (!isCut) spill?.remove()
       return {
-        text: kept.text,
+        text: shown.text,
         isCut,
-        isLineCut: kept.cutLine,
-        lines: countLines(kept.text),
+        isLineCut: shown.cutLine,
+        lines: countLines(shown.text),
         totalLines,
         totalBytes: bytes,
         spill: isCut ? spill : undefined,

@@ -22,7 +22,7 @@ export function userShell({ home, ...context }: UserShellOptions): UserShell {
         const { content, offset = 0 } = event
         return { type: 'output' as const, content, offset }
       }),
-      catchError((thrown: unknown) => of(notStarted(Failure.from(thrown).message))),
+      catchError((thrown: unknown) => of(startFailure(Failure.from(thrown).message))),
     )
 }
 
@@ -37,6 +37,6 @@ function endOf({ end, output }: CommandEnd): ShellEnd {
   }
 }
 
-function notStarted(reason: string): ShellEnd {
+function startFailure(reason: string): ShellEnd {
   return { type: 'end', output: reason, exitCode: null, truncated: false }
 }

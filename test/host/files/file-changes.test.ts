@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { firstValueFrom, map } from 'rxjs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { fileChanges } from '../../../lib/host/files/file-changes.ts'
+import { watchFile } from '../../../lib/host/files/file-changes.ts'
 
 let folder: string
 let file: string
@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 function told(name: string, everyMs: number): Promise<string> {
-  return firstValueFrom(fileChanges(name, { everyMs }).pipe(map(() => 'told')), { defaultValue: 'completed' })
+  return firstValueFrom(watchFile(name, { everyMs }).pipe(map(() => 'told')), { defaultValue: 'completed' })
 }
 
 it('tells that a file was changed', async () => {

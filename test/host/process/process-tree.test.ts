@@ -5,8 +5,8 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { callProcesses } from '../../../lib/host/process/process-tree.ts'
-import { carriesVariable, listPids, readProcess } from '../../../lib/host/process/process-table.ts'
+import { trackProcesses } from '../../../lib/host/process/process-tree.ts'
+import { hasVariable, listPids, readProcess } from '../../../lib/host/process/process-table.ts'
 import { uniqueSeconds, until } from './processes-with.ts'
 
 const started: ChildProcess[] = []
@@ -31,12 +31,12 @@ const pidsOf = (entries: readonly { pid: number }[]) => entries.map(({ pid }) =>
 describe('callProcesses', () => {
   it('finds what carries the mark, and nothing that was there before, whatever it carries', async () => {
     const earlier = start('/bin/sleep', { MARK_1: '1' })
-    await until(() => carriesVariable(earlier.pid, 'MARK_1'))
+    await until(() => hasVariable(earlier.pid, 'MARK_1'))
     const before = new Set(listPids())
     const ours = start('/bin/sleep', { MARK_1: '1' })
     const others = [start('/bin/sleep', { MARK_12: '1' }), start('/bin/sleep', { OTHER: 'MARK_1' })]
     for (const { pid } of [ours, ...others]) await until(() => readProcess(pid)?.name === 'sleep')
-    const processes = callProcesses({ leader: 999_999_999, mark: 'MARK_1', before })
+    const processes = trackProcesses({ leader: 999_999_999, mark: 'MARK_1', before })
     await until(() => processes.members().length > 0)
     expect(pidsOf(processes.members())).toEqual([ours.pid])
     expect(pidsOf(processes.signal('SIGKILL'))).toEqual([ours.pid])
@@ -47,7 +47,7 @@ describe('callProcesses', () => {
   it('finds the group of its leader', async () => {
     const before = new Set(listPids())
     const { pid } = start('/bin/sleep')
-    const processes = callProcesses({ leader: pid, mark: 'MARK_2', before })
+    const processes = trackProcesses({ leader: pid, mark: 'MARK_2', before })
     expect(pidsOf(processes.members())).toEqual([pid])
     processes.signal('SIGKILL')
     await until(() => processes.members().length === 0)
@@ -55,7 +55,7 @@ describe('callProcesses', () => {
 
   it('knows the group only where there is no table of processes', async () => {
     const { pid, child } = start('/bin/sleep')
-    const processes = callProcesses({ leader: pid, mark: 'MARK_3', before: undefined })
+    const processes = trackProcesses({ leader: pid, mark: 'MARK_3', before: undefined })
     expect(pidsOf(processes.members())).toEqual([pid])
     processes.signal('SIGKILL')
     await once(child, 'exit')

@@ -1,7 +1,7 @@
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { timer } from 'rxjs'
-import { countCall, liveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
+import { countCall, countLiveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 
 function inVirtualTime(work: Parameters<TestScheduler['run']>[0]): void {
   new TestScheduler((actual, expected) => expect(actual).toEqual(expected)).run(work)
@@ -15,13 +15,13 @@ describe('processesSettled', () => {
   it('waits for the last of several calls', () => {
     inVirtualTime(({ expectObservable, flush }) => {
       const [one, two] = [countCall(), countCall()]
-      expect(liveCalls()).toBe(2)
+      expect(countLiveCalls()).toBe(2)
       timer(10).subscribe(one)
       timer(11).subscribe(one)
       timer(30).subscribe(two)
       expectObservable(processesSettled()).toBe('30ms (a|)', { a: undefined })
       flush()
-      expect(liveCalls()).toBe(0)
+      expect(countLiveCalls()).toBe(0)
     })
   })
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { startInTurn } from '../../../lib/host/process/serialise-starts.ts'
+import { queueStart } from '../../../lib/host/process/serialise-starts.ts'
 
 /** Until no start of before is counted any more. */
 async function quiet(): Promise<void> {
@@ -11,7 +11,7 @@ describe('startInTurn', () => {
   it('begins a lone start in the call itself', async () => {
     await quiet()
     let started = 0
-    startInTurn(() => (started += 1))
+    queueStart(() => (started += 1))
     expect(started).toBe(1)
   })
 
@@ -24,7 +24,7 @@ describe('startInTurn', () => {
         told.push('.')
       }
     })()
-    for (const name of ['a', 'b', 'c']) startInTurn(() => told.push(name))
+    for (const name of ['a', 'b', 'c']) queueStart(() => told.push(name))
     await turns
     expect(told.join('')).toMatch(/^a\.{1,3}b\.{1,3}c\.+$/)
   })
@@ -32,9 +32,9 @@ describe('startInTurn', () => {
   it('leaves out what was taken back, and takes nothing back that has begun', async () => {
     await quiet()
     const told: string[] = []
-    const takeFirst = startInTurn(() => told.push('first'))
-    const takeSecond = startInTurn(() => told.push('second'))
-    startInTurn(() => told.push('third'))
+    const takeFirst = queueStart(() => told.push('first'))
+    const takeSecond = queueStart(() => told.push('second'))
+    queueStart(() => told.push('third'))
     takeFirst()
     takeSecond()
     await quiet()
@@ -45,9 +45,9 @@ describe('startInTurn', () => {
   it('lets a start ask for another one', async () => {
     await quiet()
     const told: string[] = []
-    startInTurn(() => {
+    queueStart(() => {
       told.push('outer')
-      startInTurn(() => told.push('inner'))
+      queueStart(() => told.push('inner'))
     })
     expect(told).toEqual(['outer'])
     await quiet()

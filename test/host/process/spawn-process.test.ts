@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { firstValueFrom, lastValueFrom, Subject, throwError, timer, toArray } from 'rxjs'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { liveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
+import { countLiveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 import type { ProcessEvent } from '../../../lib/host/process/process-event.ts'
 import { spawnProcess } from '../../../lib/host/process/spawn-process.ts'
 import type { SpawnOptions } from '../../../lib/host/process/spawn-process.ts'
@@ -22,7 +22,7 @@ afterEach(async () => {
   const left = processesWith(seconds)
   endAll(seconds)
   expect(left).toEqual([])
-  expect(liveCalls()).toBe(0)
+  expect(countLiveCalls()).toBe(0)
 })
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -43,7 +43,7 @@ describe('spawnProcess', () => {
   it('starts nothing before it is subscribed', async () => {
     const file = path.join(folder, 'touched')
     const process$ = shell(`touch ${file}`)
-    expect(liveCalls()).toBe(0)
+    expect(countLiveCalls()).toBe(0)
     await delay(20)
     expect(existsSync(file)).toBe(false)
     await lastValueFrom(process$, { defaultValue: undefined })
@@ -152,30 +152,30 @@ describe('spawnProcess', () => {
 
     it('ends a program that listens to SIGTERM at once [LOOP-24g]', async () => {
       await startAndUnsubscribe(`echo ready; sleep ${seconds}`)
-      await until(() => liveCalls() === 0, 1500)
+      await until(() => countLiveCalls() === 0, 1500)
     })
 
     it('ends one that ignores SIGTERM after 2 s, its descendants too [LOOP-24g]', async () => {
       await startAndUnsubscribe(`trap '' TERM; echo ready; sleep ${seconds} & sleep ${seconds}; sleep ${seconds}`)
-      await until(() => liveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 4000)
     })
 
     it('ends one that called setsid', async () => {
       await startAndUnsubscribe(`setsid sleep ${seconds} & echo ready; wait`)
-      await until(() => liveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 4000)
     })
 
     it('ends one that called setsid in an environment of its own, as long as it descends from the call', async () => {
       // ready when all are there: one that is forked while the call is being ended may lose its parents before it is found
       await startAndUnsubscribe(`env -i setsid /bin/sh -c 'sleep ${seconds} & echo ready; wait'; :`)
-      await until(() => liveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 4000)
     })
 
     it('says nothing more, and lets the program tidy up', async () => {
       const file = path.join(folder, 'tidied')
       const script = `trap 'echo tidying; sleep 0.1; echo tidied; touch ${file}; exit' TERM; echo ready; sleep ${seconds} & wait`
       const events = await startAndUnsubscribe(script)
-      await until(() => liveCalls() === 0, 4000)
+      await until(() => countLiveCalls() === 0, 4000)
       expect(events).toMatchObject([{ type: 'output', text: 'ready\n' }])
       expect((await run(`ls ${file}`)).end.exitCode).toBe(0)
     })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { lineIndex } from '../../../lib/store/lines/line-index.ts'
+import { createLineIndex } from '../../../lib/store/lines/line-index.ts'
 
 describe('lineIndex', () => {
-  const index = lineIndex()
+  const index = createLineIndex()
   const step = 40_000
   for (let seq = 1; seq <= 100; seq += 1) index.add({ seq, offset: seq * step, line: seq + 1 })
 
-  it('knows nothing at first', () => expect(lineIndex().atMost(5)).toBeUndefined())
+  it('knows nothing at first', () => expect(createLineIndex().atMost(5)).toBeUndefined())
   it('has nothing before the first line', () => expect(index.atMost(0)).toBeUndefined())
 
   it('finds a line that is not behind the wanted one, and at most 64 KiB before it', () => {

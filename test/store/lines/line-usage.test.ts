@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { lineUsage } from '../../../lib/store/log/fold-log-tail.ts'
+import { readUsage } from '../../../lib/store/log/fold-log-tail.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
@@ -19,12 +19,12 @@ describe('lineUsage', () => {
     ['what was reasoned', { ...usage, reasoning: 5 }],
     ['a cost that nobody knows', { ...usage, cost: 'unknown' }],
   ])('reads %s', (_what, used) => {
-    expect(lineUsage(Buffer.from(sealLine(lineBody({ seq: 1, at: 1, opId: 'x', event: turnEnd(used) }))))).toEqual(used)
+    expect(readUsage(Buffer.from(sealLine(lineBody({ seq: 1, at: 1, opId: 'x', event: turnEnd(used) }))))).toEqual(used)
   })
 
   it('reads a line that has it elsewhere', () => {
     const { usage: used, hasToolCalls, ...rest } = turnEnd(usage)
-    expect(lineUsage(lineOf({ ...rest, hasToolCalls, usage: used }))).toEqual(usage)
+    expect(readUsage(lineOf({ ...rest, hasToolCalls, usage: used }))).toEqual(usage)
   })
 
   it.each<[string, object]>([
@@ -33,6 +33,6 @@ describe('lineUsage', () => {
     ['a cost that is none', { ...turnEnd(usage), usage: { ...usage, cost: {} } }],
     ['another event', { type: 'agent_settled' }],
   ])('finds none in a line with %s', (_what, event) => {
-    expect(lineUsage(lineOf(event))).toBeUndefined()
+    expect(readUsage(lineOf(event))).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
-import { lineHead } from '../../../lib/store/lines/peek-line.ts'
+import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
 import { parseEvent } from '../../../lib/store/lines/peek-line.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 
@@ -19,7 +19,7 @@ describe('parseEvent', () => {
     ['in another order', `{"event":${JSON.stringify(moved)},"at":1,"seq":1`],
   ])('reads the event of a line %s', (_what, body) => {
     const line = sealed(body)
-    expect([parseEvent(line), parseEvent(line, lineHead(line))]).toEqual([moved, moved])
+    expect([parseEvent(line), parseEvent(line, readLineHead(line))]).toEqual([moved, moved])
   })
 
   it.each([
@@ -30,6 +30,6 @@ describe('parseEvent', () => {
     ['that is not there', sealed('{"seq":1,"at":1')],
     ['in another encoding', latin1('{"seq":1,"at":1,"event":{"type":"custom","customType":"ä"}')],
   ])('finds none in a line with one %s', (_what, line) => {
-    expect([parseEvent(line), parseEvent(line, lineHead(line))]).toEqual([undefined, undefined])
+    expect([parseEvent(line), parseEvent(line, readLineHead(line))]).toEqual([undefined, undefined])
   })
 })

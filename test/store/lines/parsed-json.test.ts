@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parsedJson } from '../../../lib/store/lines/parse-line.ts'
+import { tryParseJson } from '../../../lib/store/lines/parse-line.ts'
 
 it.each<[string, unknown]>([
   ['{"a":[1]}', { a: [1] }],
@@ -8,9 +8,9 @@ it.each<[string, unknown]>([
   ['{"a":', undefined],
   ['{} {}', undefined],
 ])('%j holds %j', (text, value) => {
-  expect(parsedJson(text)).toEqual(value)
+  expect(tryParseJson(text)).toEqual(value)
 })
 
 it('reads bytes, too', () => {
-  expect(parsedJson(Buffer.from('"é"'))).toBe('é')
+  expect(tryParseJson(Buffer.from('"é"'))).toBe('é')
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { lineHead } from '../../../lib/store/lines/peek-line.ts'
+import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
 
 describe('lineHead', () => {
   it('tells types apart whose letters have the same sum', () => {
-    const typeOf = (type: string) => lineHead(Buffer.from(`{"seq":1,"at":1,"event":{"type":"${type}"}}`))?.type
+    const typeOf = (type: string) => readLineHead(Buffer.from(`{"seq":1,"at":1,"event":{"type":"${type}"}}`))?.type
     expect(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'].map(typeOf)).toEqual(['hbylqwsk', 'fzcgmblj', 'hbylqwsk'])
   })
 
@@ -22,13 +22,13 @@ describe('lineHead', () => {
     ['{"seq":1,"at":1,"event":{"type":"turn\\u005fend"}}', { seq: 1, type: 'turn_end' }],
     ['{"at":1.5,"runId":"abcdefgh","event":{"type":"message_update"}}', { type: 'message_update' }],
   ])('reads %s', (line, head) => {
-    const { eventAt, ...found } = lineHead(Buffer.from(line)) ?? {}
+    const { eventAt, ...found } = readLineHead(Buffer.from(line)) ?? {}
     expect(found).toEqual(head)
     if (eventAt !== undefined) expect(JSON.parse(line.slice(eventAt, -1))).toMatchObject({ type: head.type })
   })
 
   it('says where the event of a line begins that rxpi wrote, without an opId', () => {
-    const at = (line: string) => lineHead(Buffer.from(line))?.eventAt
+    const at = (line: string) => readLineHead(Buffer.from(line))?.eventAt
     expect([
       at('{"seq":12,"at":5,"runId":"abcdefgh","event":{"type":"turn_end"}}'),
       at('{"at":5,"event":{"type":"message_update"}}'),
@@ -56,6 +56,6 @@ describe('lineHead', () => {
     '{"seq":1,"at":1,"event":{"type":"x',
     '{"seq":"1","event":{"type":"x"}}',
   ])('finds none in %s', (line) => {
-    expect(lineHead(Buffer.from(line))).toBeUndefined()
+    expect(readLineHead(Buffer.from(line))).toBeUndefined()
   })
 })

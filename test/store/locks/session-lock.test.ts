@@ -18,7 +18,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ownIdentity } from '../../../lib/host/process/process-identity.ts'
-import { lockHolder, lockedBy, takeLock } from '../../../lib/store/locks/session-lock.ts'
+import { lockHolder, findLockFailure, takeLock } from '../../../lib/store/locks/session-lock.ts'
 
 const sessionId = 'abcdefghij23'
 /** No process has it: the largest pid that Linux gives is 2²². */
@@ -64,7 +64,11 @@ describe('a lock', () => {
     expect([lock.warnings, lockHolder(file)?.pid]).toEqual([[], process.pid])
     lock.release()
     lock.release()
-    expect([readdirSync(folder), lockHolder(file), lockedBy({ file, sessionId })]).toEqual([[], undefined, undefined])
+    expect([readdirSync(folder), lockHolder(file), findLockFailure({ file, sessionId })]).toEqual([
+      [],
+      undefined,
+      undefined,
+    ])
   })
 
   it('that was released is not released again, whoever has it then', () => {
@@ -80,7 +84,7 @@ describe('a lock', () => {
 
   it.each([JSON.stringify(gone), 'damaged'])('that holds %s is held by nobody', (text) => {
     write(text)
-    expect([lockHolder(file), lockedBy({ file, sessionId })]).toEqual([undefined, undefined])
+    expect([lockHolder(file), findLockFailure({ file, sessionId })]).toEqual([undefined, undefined])
   })
 
   it('that cannot be created says why', () => {
@@ -101,7 +105,9 @@ describe('a lock', () => {
     write(text, 1e6)
     const message = /held by process \d+ \(socket \/run\/other\.sock\).*go on there, or try again.*can be read/
     expect(() => take()).toThrow(locked(message, { pid: process.ppid, socket: '/run/other.sock' }))
-    expect(lockedBy({ file, sessionId })).toEqual(locked(message, { pid: process.ppid, socket: '/run/other.sock' }))
+    expect(findLockFailure({ file, sessionId })).toEqual(
+      locked(message, { pid: process.ppid, socket: '/run/other.sock' }),
+    )
     expect(lockText()).toBe(text)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { EventBatch } from '../../../lib/store/log/read-entries.ts'
-import { lineHead } from '../../../lib/store/lines/peek-line.ts'
+import { readLineHead } from '../../../lib/store/lines/peek-line.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
@@ -16,7 +16,7 @@ function batched(...lines: readonly string[]): [boolean[], readonly AgentEvent[]
 
 function add(batch: EventBatch, line: string): boolean {
   const bytes = Buffer.from(line)
-  return batch.add(bytes, lineHead(bytes) ?? expect.unreachable('it has a head'))
+  return batch.add(bytes, readLineHead(bytes) ?? expect.unreachable('it has a head'))
 }
 
 describe('a batch of events', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { lastValueFrom } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keptFileOf, readKept } from '../../../lib/store/log/state-snapshot-file.ts'
+import { stateSnapshotPath, readStateSnapshot } from '../../../lib/store/log/state-snapshot-file.ts'
 import { openFileLog } from '../../../lib/store/log/open-file-log.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -94,14 +94,14 @@ describe('what is kept', () => {
     appendEvents(log, [custom('x'.repeat(70_000)), custom('y'.repeat(70_000)), custom('z')])
     const second = readFileSync(file).indexOf('{"seq":2,')
     keep(3, 2)
-    expect(readKept(file)?.from).toEqual({ seq: 2, offset: second, line: 3 })
+    expect(readStateSnapshot(file)?.from).toEqual({ seq: 2, offset: second, line: 3 })
     keep(3, 0)
-    expect(readKept(file)?.from).toEqual({ seq: 1, offset: Buffer.byteLength(header) + 1, line: 2 })
+    expect(readStateSnapshot(file)?.from).toEqual({ seq: 1, offset: Buffer.byteLength(header) + 1, line: 2 })
   })
 })
 
 describe('nothing is kept', () => {
-  const none = () => !existsSync(keptFileOf(file))
+  const none = () => !existsSync(stateSnapshotPath(file))
 
   it.each([1, 3])('of line %i where the last is line 2', (seq) => {
     appendEvents(log, customs(2))
@@ -237,6 +237,6 @@ describe('a line', () => {
     appendEvents(log, customs(1))
     files.readSync = () => 0
     keep(1)
-    expect(readKept(file)?.seq).toBe(1)
+    expect(readStateSnapshot(file)?.seq).toBe(1)
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { lineCrc } from '../../../lib/store/lines/line-checksum.ts'
 import { readEntries } from '../../../lib/store/log/read-entries.ts'
-import type { RecordPlace } from '../../../lib/store/log/read-records.ts'
+import type { RecordPosition } from '../../../lib/store/log/read-records.ts'
 import { sealLine } from '../../../lib/store/lines/line-checksum.ts'
 import { lineBody } from '../../../lib/streams/log/line-event.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -28,10 +28,10 @@ const events: readonly AgentEvent[] = [
 const lines = events.map((event, index) => sealLine(lineBody({ seq: index + 1, at: 1, event })))
 
 /** What was told of damage is added to `told`. */
-function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, told = [] as RecordPlace[] } = {}) {
+function read(lines: readonly (string | Buffer)[], { from = 1, to = 7, told = [] as RecordPosition[] } = {}) {
   const bytes = Buffer.concat(lines.flatMap((line) => [Buffer.from(line), Buffer.from('\n')]))
   const copy = (buffer: Buffer, length: number, position: number) => bytes.copy(buffer, 0, position, position + length)
-  const damaged = (_failure: unknown, place: RecordPlace) => told.push(place)
+  const damaged = (_failure: unknown, place: RecordPosition) => told.push(place)
   return readEntries({ file: 'log', read: copy, end: () => bytes.length, damaged }, start, { from, to })
 }
 
@@ -74,7 +74,7 @@ describe('readEntries', () => {
     ['it is no JSON', () => sealLine('{"seq":4,"at":1,"event":{"type":"message_end",}'), 'it is not one JSON object'],
     ['it is no UTF-8', (line) => sealedLatin1(line), 'it is not UTF-8'],
   ])('ends at a line where %s, and names it', (_what, damage, problem) => {
-    const told: RecordPlace[] = []
+    const told: RecordPosition[] = []
     const damaged = lines.map((line, index) => (index === 3 ? damage(line) : line))
     expect(() => read(damaged, { told })).toThrow(new RegExp(`^Line 5 of log is damaged: ${problem}`))
     expect(told.map(({ line, seq }) => [line, seq])).toEqual([[5, 4]])

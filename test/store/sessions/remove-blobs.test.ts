@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { blobFolder, blobName } from '../../../lib/store/blobs/blob-folder.ts'
-import { namedBlobs } from '../../../lib/store/blobs/found-blobs.ts'
+import { scanBlobNames } from '../../../lib/store/blobs/found-blobs.ts'
 import { blobsNamedIn, removeBlobs } from '../../../lib/store/sessions/remove-log.ts'
 
 let home: string
@@ -24,7 +24,7 @@ const log = (text: string, name = 'a.jsonl'): string => {
 /** Some are told twice. */
 function namesIn(file: string): Set<string> {
   const names = new Set<string>()
-  const steps = namedBlobs(file, (name) => names.add(name))
+  const steps = scanBlobNames(file, (name) => names.add(name))
   while (steps.next().done !== true);
   return names
 }

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileStore } from '../../../lib/store/sessions/file-store.ts'
-import { logFacts } from '../../../lib/store/sessions/session-summary-from-log.ts'
+import { summariseLog } from '../../../lib/store/sessions/session-summary-from-log.ts'
 import type { LogToList } from '../../../lib/store/sessions/session-summary-from-log.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { NewHeader } from '../../../lib/streams/ports/session-log.ts'
@@ -36,7 +36,7 @@ async function written(events: readonly AgentEvent[], header: Partial<NewHeader>
 }
 
 function facts(file: string, more: Partial<LogToList> = {}): SessionFacts {
-  return logFacts({ file, sessionId: sampleHeader().id, createdAt: 1, ...more })
+  return summariseLog({ file, sessionId: sampleHeader().id, createdAt: 1, ...more })
 }
 
 const prompt = (text: string): AgentEvent => ({

@@ -18,7 +18,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { liveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
+import { countLiveCalls, processesSettled } from '../../../lib/host/process/running-processes.ts'
 import type { ToolContext, ToolProgress } from '../../../lib/streams/ports/tool.ts'
 import { createBashTool } from '../../../lib/tools/shell/bash.ts'
 import { tools } from '../../../lib/tools/index.ts'
@@ -270,7 +270,7 @@ describe('bash', () => {
       const subscription = call(bash(), { command: command.replaceAll('S', seconds) }, testContext(folder)).subscribe()
       await until(() => processesWith(`sleep\0${seconds}`).length > 0)
       subscription.unsubscribe()
-      await until(() => liveCalls() === 0)
+      await until(() => countLiveCalls() === 0)
       expect(processesWith(seconds)).toEqual([])
     })
   })
