@@ -1,4 +1,4 @@
-// A server with one real session in memory, whose tools are the test's, in the fake host's stead.
+// A server with one real session in memory; the session has the tools of the test.
 import { map, of } from 'rxjs'
 import { scripted } from '../../lib/providers/offline/scripted.ts'
 import { scriptedModel } from '../../lib/providers/offline/scripted.ts'
@@ -26,7 +26,7 @@ export interface AskingServerOptions {
   readonly options?: SessionOptions
 }
 
-/** `new_session` gives the session. */
+/** Resolves `new_session` to the session. */
 export function askingServer({ script, tools, options = {} }: AskingServerOptions): AskingServer {
   const provider = scripted(script)
   const session = openSession({
@@ -45,7 +45,7 @@ export function askingServer({ script, tools, options = {} }: AskingServerOption
   return { server, session }
 }
 
-/** A tool that asks once and says what came of it. */
+/** A tool that asks one question and returns the outcome. */
 export function askingTool(question: Question): AnyTool {
   return fakeTool(
     'ask',

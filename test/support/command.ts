@@ -1,4 +1,4 @@
-// The built command as people run it: a process of its own, in a folder and a home of its own.
+// Runs the built command in its own process, with its own folder and home.
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -13,18 +13,18 @@ export interface Ended {
 }
 
 export interface RunOptions {
-  /** What is piped in; default: nothing can be read. `null`: a pipe without an end. */
+  /** The piped input; default: an input that cannot be read. `null`: a pipe without an end. */
   readonly stdin?: string | null
   readonly env?: Readonly<Record<string, string>>
   /** Default: the workplace's folder. */
   readonly cwd?: string
-  /** What a shell does before it becomes the command: `ulimit -f 8`, `exec >/dev/full`. */
+  /** What a shell runs before it becomes the command: `ulimit -f 8`, `exec >/dev/full`. */
   readonly before?: string
 }
 
 export interface Running {
   readonly child: ChildProcess
-  /** What has come so far. */
+  /** The output so far. */
   readonly stdout: string
   readonly stderr: string
   readonly ended: Promise<Ended>
@@ -33,19 +33,19 @@ export interface Running {
 }
 
 export interface Workplace extends Disposable {
-  /** Where the command is called. */
+  /** The folder in which the command is started. */
   readonly folder: string
   /** `$RXPI_HOME`. */
   readonly home: string
   /** `$XDG_CONFIG_HOME/rxpi`. */
   readonly config: string
-  /** `RXPI_SOCKET`. What listens there is killed in the end. */
+  /** `RXPI_SOCKET`. The process that listens there is killed at the end. */
   readonly socket: string
   /** All variables that the command gets. */
   readonly env: Readonly<Record<string, string>>
   /** Writes a file into the folder and returns its absolute path. */
   write(name: string, content: string | Uint8Array): string
-  /** A model that answers from a script: its name for `--model`. */
+  /** A model that answers from a script; returns its name for `--model`. */
   scripted(answers: readonly object[]): string
   configure(file: 'settings.json' | 'models.json', value: object): void
   start(commandLine: readonly string[], options?: RunOptions): Running
@@ -59,7 +59,7 @@ export interface Workplace extends Disposable {
 const root = dirname(dirname(import.meta.dirname))
 let built = false
 
-/** Builds where the bundle is older than its sources. Everything in the workplace is removed in the end. */
+/** Builds the bundle if it is older than its sources. The workplace is removed at the end. */
 export function workplace(files: Readonly<Record<string, string>> = {}): Workplace {
   if (!built) execFileSync(process.execPath, [join(root, 'scripts/build/ensure-built.ts')], { stdio: 'pipe' })
   built = true
@@ -81,7 +81,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     RXPI_HOME: home,
     XDG_CONFIG_HOME: dirname(config),
     RXPI_SOCKET: socket,
-    RXPI_LOCAL_MODELS_MS: '0', // what happens to run on this machine is no part of a test
+    RXPI_LOCAL_MODELS_MS: '0', // other servers on this machine are not part of a test
   }
 
   const start = (commandLine: readonly string[], options: RunOptions = {}): Running => {
@@ -95,7 +95,7 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
     })
     children.add(child)
     if (typeof options.stdin === 'string') child.stdin?.end(options.stdin)
-    child.stdin?.on('error', () => undefined) // it may end without reading
+    child.stdin?.on('error', () => undefined) // it can end without reading its input
     return running(child)
   }
   return {
@@ -125,14 +125,14 @@ export function workplace(files: Readonly<Record<string, string>> = {}): Workpla
   }
 }
 
-/** One that was started in the background is nobody's child. */
+/** A server that was started in the background is no child of this process. */
 function killServer(lock: string): void {
   if (!existsSync(lock)) return
   const { pid } = JSON.parse(readFileSync(lock, 'utf8')) as { pid: number }
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // it had ended, its lock left behind
+    // it had ended and left its lock
   }
 }
 
@@ -183,7 +183,7 @@ function filesBelow(folder: string): string[] {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** A log's name begins with the time of its making. */
+/** The name of a log begins with the time of its creation. */
 function logsOf(files: readonly string[]): { file: string; lines: string[] }[] {
   const logs = files.filter((file) => file.endsWith('.jsonl'))
   return logs

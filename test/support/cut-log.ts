@@ -1,10 +1,10 @@
-// A log in memory that remembers the order of all that was written, so that a test can open what a crash at any line leaves.
+// A log in memory that records the order of all writes; a test can reopen it after any line.
 import { memoryStore } from '../../lib/store/sessions/memory-store.ts'
 import type { SessionLog, SessionStore } from '../../lib/streams/ports/session-log.ts'
 
 export interface WrittenLine {
   readonly kind: 'append' | 'checkpoint'
-  /** As it was given to the log. */
+  /** The event that was appended. */
   readonly body: string
 }
 
@@ -35,7 +35,7 @@ export function recordingStore(): RecordingStore {
   }
 }
 
-/** A log that holds these lines, as it is opened after the crash. */
+/** A log with these lines, as it is opened after a crash. */
 export function logOf(lines: readonly WrittenLine[]): SessionLog {
   const store = memoryStore()
   const id = 'sessionaaaaa'

@@ -1,6 +1,6 @@
-// What steps come to, done in one go.
+// Runs generators of steps to their end.
 
-/** Runs a generator to its end; what it returns. */
+/** Runs a generator to its end and returns its result. */
 export function done<Result>(steps: Generator<unknown, Result>): Result {
   for (;;) {
     const step = steps.next()

@@ -1,4 +1,5 @@
-// vitest by itself works right after `npm ci`: what the library imports is generated before the first test file loads.
+// Generates the modules that the library imports before vitest loads the first test file.
+// So `npx vitest` works right after `npm ci`.
 import { ensureValidators } from '../../scripts/validators/validators.ts'
 
 export default function setup(): void {

@@ -1,4 +1,4 @@
-// A server's backend for tests: its sessions are those that a test adds; it records its calls.
+// A backend of a server for tests: it has the sessions that a test adds, and records its calls.
 import { EMPTY, map, of, take, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../lib/streams/commands/command.ts'
@@ -49,13 +49,13 @@ export interface FakeBackendOptions {
   /** For sessions that `sessions.create` makes. */
   readonly session?: FakeSessionOptions
   readonly notices?: readonly Notice[]
-  /** Opening waits for this; default: nothing. */
+  /** Opening waits for this; default: no wait. */
   readonly ready$?: Observable<unknown>
   readonly runTool?: SessionsBackend['runTool']
   readonly checks?: ResultOf<'doctor'>['checks']
-  /** What every log is found to be; default: clean. */
+  /** The result of each verification; default: clean. */
   readonly verdict?: Omit<ResultOf<'verify_session'>, 'file'>
-  /** What a repair comes to; default: there is nothing to repair. */
+  /** The result of a repair; default: nothing to repair. */
   readonly repair?: Pick<ResultOf<'repair_session'>, 'repaired' | 'lost' | 'changed'>
   readonly models?: readonly ResultOf<'list_models'>['models'][number][]
   readonly endpoints?: readonly ResultOf<'list_models'>['endpoints'][number][]

@@ -1,4 +1,4 @@
-// A session in memory that does what its test says: `record` numbers, writes, folds and publishes an event in one step.
+// A session in memory: `record` numbers, writes, folds and publishes an event in one step.
 import { EMPTY, Observable, Subject, defer, map, of, throwError } from 'rxjs'
 import { crc32 } from 'node:zlib'
 import { behavior } from '../../lib/streams/rx/behavior.ts'
@@ -15,18 +15,18 @@ import type { Offer } from '../../lib/session/contract/session.ts'
 import type { Session, SessionCommand } from '../../lib/session/contract/session.ts'
 
 export interface FakeSession extends Session {
-  /** One event, as a run would cause it; one that is caused while another is being delivered waits behind it. */
+  /** Publishes one event as a run does; an event that is caused during a delivery waits behind it. */
   record(event: AgentEvent, more?: { runId?: string; opId?: string }): void
   /** The log's numbered lines. */
   readonly lines: readonly string[]
-  /** Every command that came, with its options. */
+  /** Every command, with its options. */
   readonly sent: readonly { command: SessionCommand; opId?: string }[]
   readonly isClosed: boolean
-  /** What is offered. */
+  /** The client tools that are registered. */
   readonly offered: readonly AnyTool[]
-  /** How many say that they can answer questions. */
+  /** The number of clients that can answer questions. */
   readonly answerers: number
-  /** The reasons that it was stopped with. */
+  /** The reasons of its stops. */
   readonly stopped: readonly string[]
 }
 
@@ -34,7 +34,7 @@ export interface FakeSessionOptions {
   readonly id?: string
   readonly cwd?: string
   readonly opId?: string
-  /** What a command is answered with; default: a plausible result at once. */
+  /** The response to a command; default: a plausible result at once. */
   readonly answer?: (command: SessionCommand, session: FakeSession) => Observable<object>
   readonly closeFails?: Failure
   /** Closing waits for it. */
@@ -102,7 +102,7 @@ export function fakeSession(options: FakeSessionOptions = {}): FakeSession {
     },
     send: (command, { opId: key } = {}) => {
       sent.push({ command, ...(key === undefined ? {} : { opId: key }) })
-      return (options.answer ?? plausible)(command, session) as Observable<never> // the test says what it is answered
+      return (options.answer ?? plausible)(command, session) as Observable<never> // the test sets the response
     },
     ask: () => throwError(() => new Error('a server asks nothing')),
     answering$: new Observable(() => {

@@ -1,4 +1,4 @@
-// A Ui whose server answers from a table, and which keeps what it was asked and told.
+// A Ui whose server answers from a table, and which records its requests and outputs.
 import { EMPTY, isObservable, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { userKeymap } from '../../app/ui/keys/user-keymap.ts'
@@ -34,8 +34,8 @@ export function fakeUi({ view = emptyView(), answers = {} }: FakeUiOptions = {})
   function request<Given extends Command>(command: Given): Observable<ResultOf<Given['type']>> {
     asked.push(command)
     const answer = answers[command.type] ?? {}
-    if (isObservable(answer)) return answer as Observable<ResultOf<Given['type']>> // as the test says
-    return answer instanceof Failure ? throwError(() => answer) : of(answer as ResultOf<Given['type']>) // as the test says
+    if (isObservable(answer)) return answer as Observable<ResultOf<Given['type']>> // set by the test
+    return answer instanceof Failure ? throwError(() => answer) : of(answer as ResultOf<Given['type']>) // set by the test
   }
   const ui: Ui = {
     view$: behavior(view).behavior$,

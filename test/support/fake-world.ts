@@ -1,4 +1,4 @@
-// A command's world in memory: what it writes is kept, signals come when the test sends them.
+// A command's surroundings in memory: it records outputs and emits the signals of the test.
 import { Writable } from 'node:stream'
 import { EMPTY, Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -9,7 +9,7 @@ import type { Signal } from '../../app/process/exit-code.ts'
 import { fakeBackend } from './fake-backend.ts'
 import type { FakeBackend, FakeBackendOptions } from './fake-backend.ts'
 
-/** A stream that keeps what it gets; while it is held, it takes nothing. */
+/** A stream that records its writes; while it is held, it accepts nothing. */
 export interface KeptStream extends Writable {
   isTTY?: boolean
   readonly kept: string
@@ -54,12 +54,12 @@ export function keptStream({ isTTY = false } = {}): KeptStream {
 }
 
 export interface FakeWorldOptions extends FakeBackendOptions {
-  /** What is piped in; default nothing. */
+  /** The piped input; default: none. */
   readonly stdin$?: Observable<Uint8Array>
-  /** Which of stdout and stderr is a terminal. */
+  /** Which of stdout and stderr are terminals. */
   readonly terminals?: readonly ('stdout' | 'stderr')[]
   readonly colours?: boolean
-  /** How wide a terminal is. */
+  /** The width of a terminal. */
   readonly columns?: number
 }
 

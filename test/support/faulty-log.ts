@@ -1,15 +1,15 @@
-// A session's log in memory whose disk may be full, slow or broken, as its test says.
+// A session's log in memory; a test makes its disk full, slow or broken.
 import { defer, mergeMap, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { memoryStore } from '../../lib/store/sessions/memory-store.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { SessionLog, SessionStore } from '../../lib/streams/ports/session-log.ts'
 
-/** What is wrong with the disk; the test changes it while the session runs. */
+/** The fault of the disk; the test changes it while the session runs. */
 export interface Disk {
-  /** Nothing can be written. */
+  /** Every write fails. */
   full: boolean
-  /** Milliseconds until a sync has been carried out; 0 = at once. */
+  /** Milliseconds until a sync completes; 0 = at once. */
   syncMs: number
   /** Syncs fail. */
   broken: boolean
@@ -18,9 +18,9 @@ export interface Disk {
 export interface FaultyLog {
   readonly log: SessionLog
   readonly disk: Disk
-  /** Whatever was asked of the log, in order: `append 1`, `checkpoint`, `sync`, `durable`, `close`. */
+  /** The calls of the log, in order: `append 1`, `checkpoint`, `sync`, `durable`, `close`. */
   readonly asked: readonly string[]
-  /** The log anew, as another process would open it. */
+  /** Reopens the log, as another process does. */
   reopen(): SessionLog
 }
 

@@ -1,13 +1,13 @@
-// Lines that nobody in his right mind sends: random, cut, huge, deep, binary, half UTF-8, and some that are nearly right.
+// Hostile lines for a server: random, cut, huge, deep, binary, half UTF-8, and nearly valid ones.
 import { randomOf } from './random-of.ts'
 
-/** The bytes of one line without its line feed; may hold line feeds where it is binary. Never asks a server to end. */
+/** The bytes of one line without its line feed; a binary one can contain line feeds. Never ends a server. */
 export function hostileLine(random: () => number): Buffer {
   const kind = kinds[Math.floor(random() * kinds.length)] ?? text
   return Buffer.from(kind(random))
 }
 
-/** The same lines for the same seed. */
+/** Returns the same lines for the same seed. */
 export function hostileLines(count: number, seed: number): Buffer[] {
   const random = randomOf(seed)
   return Array.from({ length: count }, () => hostileLine(random))

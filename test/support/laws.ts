@@ -1,10 +1,10 @@
-// What must hold of any run's events, whatever happened in it (AGENTS.md, law 5).
+// Checks the events of any run against law 5 of AGENTS.md.
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import { shortNotation } from '../../lib/testing/short-name.ts'
 
 /**
- * Every fault of one run's events: a message, turn, call or run that started and did not end, or ended twice, or in the
- * wrong place. Empty: law 5 holds.
+ * Every fault of a run's events: a message, turn, call or run that started and did not end, ended twice, or is at the
+ * wrong position. Empty: law 5 holds.
  */
 export function faultsOfRun(events: readonly AgentEvent[]): string[] {
   const course = newCourse()

@@ -1,4 +1,4 @@
-// A client that knows nothing of the protocol: it sends lines and keeps the frames that come.
+// A client without knowledge of the protocol: it sends lines and records the frames.
 import type { Server } from '../../lib/server/create-server.ts'
 import { linkedPair } from '../../lib/server/protocol/linked-pair.ts'
 

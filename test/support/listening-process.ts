@@ -1,4 +1,5 @@
-// Listens when it is told to and greets who connects: lines in are `listen <path> [descriptor]` or `close`, lines out what came of it.
+// Listens on a socket on request, and greets each connection.
+// Input lines are `listen <path> [descriptor]` or `close`; output lines are their results.
 import { createInterface } from 'node:readline'
 import { Subscription, switchMap, tap } from 'rxjs'
 import { helloFrame } from '../../lib/server/protocol/frame.ts'

@@ -1,3 +1,4 @@
+// Tests the detector of leaks of a test file.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, watch, writeFileSync } from 'node:fs'
@@ -12,12 +13,12 @@ let folder: string
 beforeEach(() => (folder = mkdtempSync(path.join(tmpdir(), 'rxpi-leaks-'))))
 afterEach(() => rmSync(folder, { recursive: true }))
 
-/** Starts something and returns what ends it. */
+/** Starts something and returns a function that ends it. */
 type Leak = () => (() => unknown) | Promise<() => unknown>
 
 const leaks: readonly [string, RegExp, Leak][] = [
   [
-    'timers', // several: one of the runner's own may end meanwhile
+    'timers', // several, because one of the runner's own may end meanwhile
     /^\d+ Timeout$/,
     () => {
       const timers = Array.from({ length: 9 }, () => setTimeout(() => undefined, 60_000))
@@ -79,7 +80,7 @@ const leaks: readonly [string, RegExp, Leak][] = [
 ]
 
 describe('leftSince', () => {
-  it.each(leaks)('tells %s, until it is ended', async (_, told, start) => {
+  it.each(leaks)('reports %s, until it is ended', async (_, told, start) => {
     const before = takeStock()
     const end = await start()
     expect((await leftSince(before, { withinMs: 0 })).join('\n')).toMatch(told)
@@ -87,14 +88,14 @@ describe('leftSince', () => {
     expect(await leftSince(before)).toEqual([])
   })
 
-  it('tells what is in the folder', async () => {
+  it('lists the files of the folder', async () => {
     const before = takeStock()
     expect(await leftSince(before, { folder })).toEqual([])
     writeFileSync(path.join(folder, 'left'), '')
     expect(await leftSince(before, { folder, withinMs: 0 })).toEqual(['file left'])
   })
 
-  it('does not tell what was there before, nor what ends in time', async () => {
+  it('ignores what existed before, and what ends in time', async () => {
     const timer = setTimeout(() => undefined, 60_000)
     const before = takeStock()
     setTimeout(() => undefined, 30)
@@ -102,7 +103,7 @@ describe('leftSince', () => {
     clearTimeout(timer)
   })
 
-  it('lets the guardian be, which ends with its process', async () => {
+  it('ignores the guardian, which ends with its process', async () => {
     const before = takeStock()
     ensureGuardian()
     expect(await leftSince(before, { withinMs: 0 })).toEqual([])
@@ -110,7 +111,7 @@ describe('leftSince', () => {
 })
 
 describe('a temporary folder of one’s own', () => {
-  it('is where temporary files go, and goes with them', () => {
+  it('contains temporary files, and is removed with them', () => {
     const before = tmpdir()
     const own = ownTemporaryFolder()
     const made = mkdtempSync(path.join(tmpdir(), 'rxpi-x-'))
@@ -121,7 +122,7 @@ describe('a temporary folder of one’s own', () => {
 })
 
 describe('every test file', () => {
-  /** What vitest says of a file whose one test does this. */
+  /** The result of vitest for a file whose one test does this. */
   function run(code: string): Promise<string> {
     return runFile(`import { it } from 'vitest'\nit('passes', () => {\n${code}\n})`)
   }
@@ -140,11 +141,11 @@ describe('every test file', () => {
     })
   }
 
-  it('passes where it leaves nothing', async () => {
+  it('passes if it leaves nothing', async () => {
     expect(await run('setTimeout(() => undefined, 1)')).toMatch(/^passed\n/)
   })
 
-  it('fails where it leaves a timer, a process and a file', async () => {
+  it('fails if it leaves a timer, a process and a file', async () => {
     const said = await run(`
       setInterval(() => undefined, 1_000)
       process.getBuiltinModule('child_process').spawn('sleep', ['30'], { stdio: 'ignore' })
@@ -156,7 +157,7 @@ describe('every test file', () => {
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })
 
-  it('has no folder left where it cannot be loaded', async () => {
+  it('leaves no folder if it cannot be loaded', async () => {
     expect(await runFile(`import './nowhere.js'`)).toMatch(/^failed\n/)
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith('rxpi-test-'))).toEqual([])
   })

@@ -1,49 +1,49 @@
-// What a test file leaves behind: timers, sockets, servers, watchers, child processes, and files in the temporary folder.
+// Finds leaks of a test file: timers, sockets, servers, watchers, child processes, temporary files.
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { guardianProgram } from '../../lib/host/process/guardian.ts'
 
-/** Where Node keeps what it has compiled for npm and tsc: a cache for later runs, and theirs. */
+/** Compile caches of Node for npm and tsc; they belong to later runs. */
 const compileCache = 'node-compile-cache'
 
-/** What there is at a moment. */
+/** The resources at a moment. */
 export interface Stock {
-  /** Whatever keeps the event loop alive, counted by its kind: `Timeout`, `TCPSocketWrap`, `FSEventWrap` … */
+  /** Everything that keeps the event loop alive, counted by kind: `Timeout`, `TCPSocketWrap`, `FSEventWrap` … */
   readonly resources: ReadonlyMap<string, number>
-  /** Pids of this process's children (Linux; elsewhere none is seen). */
+  /** Pids of this process's children (Linux; elsewhere empty). */
   readonly children: ReadonlySet<number>
 }
 
 export function takeStock(): Stock {
-  // opened at the first look, by Ink for one, and for good
+  // opened at the first look, for example by Ink, and never closed
   for (const stream of ['stdin', 'stdout', 'stderr']) Reflect.get(process, stream)
   return { resources: activeResources(), children: new Set(childPids()) }
 }
 
 export interface LeftSinceOptions {
-  /** Milliseconds that what is being closed is given. Default 2,000. */
+  /** Milliseconds in which closing resources can end. Default 2,000. */
   readonly withinMs?: number
-  /** Everything in it counts as left behind; its name starts the line. Default: no folder is looked at. */
+  /** Every file in it counts as a leak; its name starts the line. Default: no folder. */
   readonly folder?: string
 }
 
 /**
- * One line for each kind of thing that is there now and was not in `before`; resolves as soon as there is nothing. The one
+ * One line for each kind of resource that exists now and is not in `before`; resolves as soon as there is none. The one
  * guardian that a process has of lib/host is no leak: it ends with the process.
  */
 export async function leftSince(before: Stock, { withinMs = 2_000, folder }: LeftSinceOptions = {}): Promise<string[]> {
   const end = performance.now() + withinMs
   for (;;) {
-    await delay(0) // what was unsubscribed in this turn is closed in the next; and this timer is over when it is counted
+    await delay(0) // a resource that was unsubscribed in this turn is closed in the next; and this timer is over when it is counted
     const left = [...newResources(before).sort(), ...newChildren(before), ...filesIn(folder)]
     if (left.length === 0 || performance.now() > end) return left
     await delay(10)
   }
 }
 
-/** Gives this process, and what it starts with its environment, a temporary folder of its own. Removes it when disposed of. */
+/** Sets a new temporary folder for this process and its children. Removes it when disposed. */
 export function ownTemporaryFolder(): Disposable & { readonly path: string } {
   const before = process.env['TMPDIR']
   const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-test-'))
@@ -106,6 +106,6 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '' // it has ended meanwhile
+    return '' // the process has ended meanwhile
   }
 }

@@ -1,4 +1,4 @@
-// A client that takes its lines when its test says so.
+// A client that takes its lines at the pace of its test.
 import { Subject } from 'rxjs'
 import type { Pressure } from '../../lib/server/feed/feed.ts'
 import type { LineBatch } from '../../lib/server/protocol/transport.ts'
@@ -6,7 +6,7 @@ import type { LineBatch } from '../../lib/server/protocol/transport.ts'
 export interface PacedClient extends Pressure {
   /** Lines on their way to the client. */
   send(batch: LineBatch): void
-  /** The client takes so many lines, or all. */
+  /** Takes that many lines, or all. */
   take(count?: number): void
 }
 

@@ -1,4 +1,4 @@
-// A page's examples as a user would have them: each is a file of its own, run and type checked against the sources.
+// Runs and type-checks the examples of a page, each as a file of its own.
 import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,13 @@ const execute = promisify(execFile)
 export interface PageExamples extends Disposable {
   /** In order of the page, with imports of the sources. */
   readonly examples: readonly string[]
-  /** `ran`, or what the example said on stderr; `env` beside this process's own. */
+  /** `ran`, or the example's stderr; `env` extends this process's own. */
   run(code: string, env?: Readonly<Record<string, string>>): Promise<string>
-  /** What the compiler says of all examples: nothing, one hopes. */
+  /** The compiler's messages for all examples; empty if there are none. */
   typeErrors(): Promise<string>
 }
 
-/** The `ts` examples of a page, with a folder to try them in, which `dispose` removes. */
+/** The `ts` examples of a page, with a folder for their files, which `dispose` removes. */
 export function pageExamples(page: string): PageExamples {
   const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'rxpi-docs-')))
   symlinkSync(path.resolve('node_modules'), path.join(folder, 'node_modules'))
@@ -38,7 +38,7 @@ export function pageExamples(page: string): PageExamples {
   }
 }
 
-/** `rxpi` and `rxpi/testing` become the files that they are built from. */
+/** Maps `rxpi` and `rxpi/testing` to their source files. */
 function fromSources(code: string): string {
   return code.replaceAll(/ from 'rxpi(?:\/(\w+))?'/g, (_, entry: string | undefined) => {
     const source = entry === 'core' || entry === 'client' ? `${entry}.ts` : path.join(entry ?? '.', 'index.ts')

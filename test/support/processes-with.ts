@@ -1,4 +1,4 @@
-// Which processes of this machine have a text in their command line: what a run left behind.
+// Finds the processes of this machine that have a text in their command line.
 import { readFileSync, readdirSync } from 'node:fs'
 
 /** Process ids, without this one. */
@@ -13,6 +13,6 @@ function commandLine(id: number): string {
   try {
     return readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ')
   } catch {
-    return '' // it has ended meanwhile
+    return '' // the process has ended meanwhile
   }
 }

@@ -1,4 +1,4 @@
-// Random numbers that come again with their seed, so that a fault can be played again.
+// Seeded random numbers, so that a fault can be replayed.
 
 /** Numbers in [0, 1), the same for the same seed (mulberry32). */
 export function randomOf(seed: number): () => number {

@@ -1,9 +1,9 @@
-// A real HTTP server on loopback that says exactly what a test wants, as badly as it wants, and tells what became of it.
+// A real HTTP server on loopback that sends exact bytes, even invalid ones, and records requests.
 import { createServer } from 'node:http'
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A piece of the body, or something to wait for before the next one. */
+/** A piece of the body, or a condition to wait for before the next one. */
 export type RawStep = string | Uint8Array | Promise<unknown>
 
 export interface RawAnswer {
@@ -27,7 +27,7 @@ export interface RawRequest {
   readonly body: string
   /** The body as JSON. */
   json(): unknown
-  /** Resolves, with the moment (`performance.now()`), when the client closes the socket before it has the whole answer. */
+  /** Resolves, with the time (`performance.now()`), if the client closes the socket before it has the whole answer. */
   readonly abandoned: Promise<number>
   /** Resolves when all of the answer's body has been written, before its ending. */
   readonly written: Promise<unknown>
@@ -38,13 +38,13 @@ export interface RawSseServer extends AsyncDisposable {
   readonly url: string
   /** In order of arrival. */
   readonly requests: readonly RawRequest[]
-  /** How many sockets clients have opened so far. */
+  /** The number of sockets that clients have opened so far. */
   readonly sockets: number
-  /** The request with that number, from 0, as soon as it is there. */
+  /** Resolves with the request of that number, from 0, as soon as it arrived. */
   request(number: number): Promise<RawRequest>
 }
 
-/** Answers each request with what `answer` says; `await using` closes it together with every socket. */
+/** Answers each request with the result of `answer`; `await using` closes it with every socket. */
 export async function rawSseServer(
   answer: RawAnswer | ((request: RawRequest, number: number) => RawAnswer),
 ): Promise<RawSseServer> {
@@ -123,7 +123,7 @@ async function closed(server: Server): Promise<void> {
   await done
 }
 
-/** Resolves when the socket has taken the piece, or is gone. */
+/** Resolves when the socket has taken the piece or is closed. */
 function handedOn(response: ServerResponse, piece: string | Uint8Array): Promise<unknown> {
   return new Promise((resolve) => response.write(piece, resolve))
 }

@@ -1,4 +1,4 @@
-// The run that aborts are tried on: whatever a run can be in the middle of is in it, and what it subscribes is counted.
+// The run for tests of aborts: it has every state of a run, and its subscriptions are counted.
 import { Observable, of } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
 import type { AssistantDelta } from '../../lib/streams/messages/delta.ts'
@@ -9,7 +9,7 @@ import type { ToolProgress, ToolResult } from '../../lib/streams/ports/tool.ts'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
 import type { RunScene } from '../../lib/testing/run-scene.ts'
 
-/** What is subscribed at a time, counted. */
+/** The current number of subscriptions. */
 export interface Watch {
   live: number
   subscribed: number
@@ -24,11 +24,11 @@ export function newWatches(): Watches {
   return { requests: { live: 0, subscribed: 0 }, tools: { live: 0, subscribed: 0 } }
 }
 
-/** The milliseconds that an attempt waits for before the second one, and at which the steer comes. */
+/** The milliseconds before the second attempt, and the time of the steer. */
 export const retryMs = 3
 export const steerMs = 12
 
-/** A failed attempt, thinking, text, three calls (one at once, one that takes its signal, one alone), and a second turn. */
+/** A failed attempt, thinking, text, three calls (one immediate, one with a signal, one alone), and a second turn. */
 export function referenceScene(
   { cold }: RunHelpers,
   { requests, tools }: Watches,
@@ -48,7 +48,7 @@ export function referenceScene(
   }
 }
 
-/** How the reference run goes with a steer at `steerMs`, undisturbed; the events of the queue left out. */
+/** The events of an undisturbed reference run with a steer at `steerMs`, without those of the queue. */
 export const wholeRun =
   'AS TS ms(user) me(user) auto_retry ms(asst) mu me(asst) xs xs xs xe xu xe xu xe ' +
   'ms(result) me(result) ms(result) me(result) ms(result) me(result) TE ' +

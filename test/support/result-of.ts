@@ -1,4 +1,4 @@
-// The last value of an Observable as a promise, which rejects where there is none.
+// The last value of an Observable as a promise; it rejects if there is none.
 import type { Observable } from 'rxjs'
 
 export function resultOf<Value>(source$: Observable<Value>): Promise<Value> {

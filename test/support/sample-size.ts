@@ -1,6 +1,6 @@
 // `npm test` runs samples of the long suites; `npm run test:full` runs all of them.
 
-/** How many runs a property is given. */
+/** The number of runs of a property. */
 export function sampleSize(sample: number, full: number): number {
   return process.env['RXPI_FULL'] === undefined ? sample : full
 }

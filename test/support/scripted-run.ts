@@ -1,4 +1,4 @@
-// The events of one run as a session would record them: a prompt, an answer in pieces with a tool call, its output and result.
+// The events of one run: a prompt, an answer in pieces with a tool call, its output and result.
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 import { noUsage } from '../../lib/streams/messages/message.ts'
 import type { AssistantMessage } from '../../lib/streams/messages/message.ts'
@@ -13,7 +13,7 @@ const base = {
   timestamp: 1,
 } as const
 
-/** `words` are the pieces of thinking, text and arguments; `number` makes the ids of several runs differ. */
+/** `words` are the pieces of thinking, text and arguments; `number` makes the ids of several runs different. */
 export function scriptedRun(words: readonly string[], number = 0): AgentEvent[] {
   const id = (letter: string): string => `${letter.repeat(7)}${'abcdefghijklmnopqrstuvwxyz'[number] ?? 'z'}`
   const [user, answer, result] = [id('u'), id('m'), id('r')]

@@ -1,4 +1,4 @@
-// A certificate for 127.0.0.1 that nobody vouches for, made by openssl; its files are gone at the end of the block.
+// A self-signed certificate for 127.0.0.1, made by openssl; its files are removed on dispose.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

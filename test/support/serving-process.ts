@@ -1,4 +1,4 @@
-// A server without sessions, of version 2, until it is asked to shut down: `node serving-process.ts <socket>`.
+// A server of version 2 without sessions; ends at a shutdown: `node serving-process.ts <socket>`.
 import { createServer } from '../../lib/server/create-server.ts'
 import { serve } from '../../lib/server/serve.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'

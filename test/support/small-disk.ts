@@ -1,4 +1,4 @@
-// A real disk that is soon full: a tmpfs of 256 KiB, where the test may mount one.
+// A small real disk: a tmpfs of 256 KiB, if the test may mount one.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, rmdirSync, truncateSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,13 +7,13 @@ import path from 'node:path'
 export interface SmallDisk extends Disposable {
   /** Leaves this many bytes free, in steps of 4,096. */
   fill(leaving: number): void
-  /** Takes away what filled it. */
+  /** Removes the file that filled it. */
   free(): void
-  /** From now on nothing may be written. */
+  /** Makes it read-only from now on. */
   makeReadOnly(): void
 }
 
-/** Makes the folder and mounts the disk on it. Disposing unmounts it, also where something in it is still open. */
+/** Creates the folder and mounts the disk on it. Disposing unmounts it, even if a file in it is open. */
 export function smallDisk(folder: string, kibibytes = 256): SmallDisk {
   mkdirSync(folder, { recursive: true })
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${kibibytes}k,mode=0700`, 'tmpfs', folder])
@@ -37,7 +37,7 @@ export function smallDisk(folder: string, kibibytes = 256): SmallDisk {
   }
 }
 
-/** Whether this process may mount one; told where it may not. */
+/** Whether this process can mount one; prints a line if it cannot. */
 export function canMount(): boolean {
   const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-mount-'))
   const mounted = process.platform === 'linux' && spawnSync('mount', ['-t', 'tmpfs', 'tmpfs', folder]).status === 0

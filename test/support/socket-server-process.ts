@@ -1,4 +1,5 @@
-// A real server on a Unix socket, as a process of its own: `node socket-server-process.ts <socket> <home>`; says its pid when it takes connections.
+// Runs a real server on a Unix socket: `node socket-server-process.ts <socket> <home>`.
+// Prints its pid when it accepts connections.
 import { createServer as listenOn } from 'node:net'
 import { createServer } from '../../lib/server/create-server.ts'
 import { streamTransport } from '../../lib/server/protocol/stream-transport.ts'

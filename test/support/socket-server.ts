@@ -1,4 +1,4 @@
-// A server process on a Unix socket that its test may kill and start again, and clients whose connection may be cut.
+// A server process that a test can kill and restart, and clients whose connection it can cut.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -9,19 +9,19 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('./socket-server-process.ts', import.meta.url))
 
 export interface SocketServer {
-  /** Ends it as `kill -9` does; resolves when it has ended. */
+  /** Ends it like `kill -9`; resolves when it has ended. */
   kill(): Promise<void>
 }
 
 export interface SocketServerOptions {
-  /** Its socket. */
+  /** The path of its socket. */
   readonly socket: string
   readonly home: string
-  /** What runs it: a program and its arguments. Default: Node alone. */
+  /** The program and arguments that run it. Default: Node alone. */
   readonly within?: readonly string[]
 }
 
-/** Resolves when it takes connections. */
+/** Resolves when it accepts connections. */
 export async function socketServer({ socket, home, within = [] }: SocketServerOptions): Promise<SocketServer> {
   rmSync(socket, { force: true })
   const [command, ...args] = [...within, process.execPath, program, socket, home]
@@ -29,7 +29,7 @@ export async function socketServer({ socket, home, within = [] }: SocketServerOp
   const ended = once(child, 'exit')
   const said = once(child.stdout.setEncoding('utf8'), 'data')
   const [line] = (await Promise.race([said, ended.then(() => [''])])) as [string]
-  const pid = Number(line) // not the child's where another program runs it
+  const pid = Number(line) // differs from the child's if another program runs it
   if (pid === 0) throw new Error(`${command} ended before it served anybody`)
   let isRunning = true
   return {
@@ -44,11 +44,11 @@ export async function socketServer({ socket, home, within = [] }: SocketServerOp
 export type Frame = Readonly<Record<string, unknown>>
 
 export interface SocketClient {
-  /** Everything that came, in order. */
+  /** All received frames, in order. */
   readonly frames: readonly Frame[]
-  /** The response; rejects where the connection ends before it. */
+  /** The response; rejects if the connection ends before it. */
   ask(command: object): Promise<Frame>
-  /** Resolves with the first frame, of those that came too, that matches; rejects where the connection ends before it. */
+  /** Resolves with the first frame that matches, past ones included; rejects if the connection ends before it. */
   frame(matches: (frame: Frame) => boolean): Promise<Frame>
   /** Ends the connection at once. */
   cut(): void

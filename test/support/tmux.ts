@@ -1,4 +1,4 @@
-// The built command in a terminal of tmux's, as people see it: keys go in, text comes out, and nothing is left running.
+// Runs the built command in a terminal of tmux: a test sends keys and reads the screen.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,27 +7,27 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
 import type { Workplace } from './command.ts'
 
-/** Whether tmux is installed; without it what needs a terminal is not tested here, which is said. */
+/** Whether tmux is installed; without it the tests of the terminal are skipped with a message. */
 export const hasTmux = spawnSync('tmux', ['-V']).status === 0
 if (!hasTmux) console.warn('tmux is not installed: the terminal UI is not tested in a terminal')
 
 export interface Terminal extends Disposable {
   /** Keys by tmux's names (`Enter`, `Escape`, `C-c`), one after the other. */
   press(...keys: readonly string[]): void
-  /** Text as it would be typed, then Enter, once it stands on the screen. */
+  /** Types the text, then Enter as soon as the text is on the screen. */
   say(text: string): Promise<void>
-  /** What is visible, without spaces at the ends of lines and empty lines at the end. */
+  /** The visible text, without spaces at the ends of lines and empty lines at the end. */
   screen(): string
   /** The same with the scrollback before it. */
   all(): string
   /** With colours and attributes as escape sequences. */
   painted(): string
-  /** Resolves with the screen when it contains this, or matches it; fails after 20 s with what stands there. */
+  /** Resolves with the screen when it contains or matches this; fails after 20 s with the screen. */
   shows(wanted: string | RegExp): Promise<string>
-  /** The same for what is no longer there. */
+  /** The same for text that disappears. */
   loses(unwanted: string): Promise<string>
   resize(columns: number, rows: number): void
-  /** What tmux says of the pane, by its format (`#{pane_title}`). */
+  /** A value of the pane by tmux's format (`#{pane_title}`). */
   told(format: string): string
   /** The process of the UI. */
   readonly pid: number
@@ -62,7 +62,7 @@ export function terminal(
   const command = [process.execPath, start, ...commandLine]
     .map((word) => `'${word.replaceAll("'", `'\\''`)}'`)
     .join(' ')
-  // a line above it, as a shell's prompt would be; what the terminal is like afterwards is looked at in the end
+  // a line above it, like a shell's prompt; the test checks the terminal afterwards
   const script = join(folder, 'run')
   writeFileSync(
     script,

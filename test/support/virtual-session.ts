@@ -1,4 +1,4 @@
-// A whole session in virtual time: commands at their milliseconds, scripted answers, fake tools, a log that may fail.
+// A session in virtual time: timed commands, scripted answers, fake tools, a log that can fail.
 import { timer } from 'rxjs'
 import type { RunHelpers } from 'rxjs/testing'
 import { TestScheduler } from 'rxjs/testing'
@@ -21,7 +21,7 @@ import type { ShortNameOptions } from '../../lib/testing/short-name.ts'
 import { faultyLog } from './faulty-log.ts'
 import type { FaultyLog } from './faulty-log.ts'
 
-/** A command and what became of it. */
+/** A command and its result. */
 export interface Sent {
   readonly command: SessionCommand
   readonly sentAt: number
@@ -44,7 +44,7 @@ export interface SessionScene {
   /** Default: `scriptedModel`. */
   readonly model?: Model
   readonly options?: SessionOptions
-  /** Default: people run no commands. */
+  /** Default: none, so commands of users are refused. */
   readonly userShell?: UserShell
   /** Default: a new one in memory. */
   readonly log?: FaultyLog
@@ -53,7 +53,7 @@ export interface SessionScene {
   /** Sent at 0; default none. */
   readonly prompt?: string
   readonly at?: Readonly<Record<number, (control: SessionControl) => void>>
-  /** Told of each record while it is delivered. */
+  /** Called with each record during its delivery. */
   onRecord?(record: SessionRecord, control: SessionControl): void
 }
 
@@ -67,10 +67,10 @@ export interface PlayedSession extends SessionControl {
   course(): string
 }
 
-/** Plays a scene until nothing is left to do in virtual time. The session stays open, for the test to look at. */
+/** Plays a scene until no work is left in virtual time. The session stays open for the test. */
 export function playSession(scene: SessionScene | ((helpers: RunHelpers) => SessionScene)): PlayedSession {
   const scheduler = new TestScheduler(() => undefined)
-  // `run` flushes when its callback has returned: what was played fills itself by then
+  // `run` flushes after its callback returned: the played scene is complete by then
   return scheduler.run((helpers) => play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now()))
 }
 

@@ -1,10 +1,10 @@
-// Set up for every test file (vitest.config.ts): it fails where it leaves anything behind. Its temporary folder is its own.
+// Fails a test file that leaves resources behind, and sets its temporary folder (vitest.config.ts).
 import { afterAll } from 'vitest'
 import { leftSince, ownTemporaryFolder, takeStock } from './no-leaks.ts'
 
 const temporary = ownTemporaryFolder()
 const before = takeStock()
-// a file that cannot even be loaded has no hooks
+// a file that cannot be loaded has no hooks
 process.once('exit', () => {
   temporary[Symbol.dispose]()
 })

@@ -1,8 +1,8 @@
-// A person's command beside a run: started after the prompt, talking between the run's events, ended before the run is.
+// A user's command beside a run: it starts after the prompt and ends before the run does.
 import { bashExecutionMessage } from '../../lib/streams/messages/bash-execution.ts'
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
 
-/** The run's events with those of one job among them; it says each of the words. */
+/** The run's events with the events of one job between them; the job outputs each of the words. */
 export function withJob(run: readonly AgentEvent[], words: readonly string[], number = 0): AgentEvent[] {
   const jobId = `jjjjjjj${'abcdefghijklmnopqrstuvwxyz'[number] ?? 'z'}`
   const output = words.join('')

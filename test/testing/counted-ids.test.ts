@@ -1,3 +1,4 @@
+// Tests the deterministic id generator.
 import { describe, expect, it } from 'vitest'
 import { Value } from '@sinclair/typebox/value'
 import { RequestId, SessionId, ShortId } from '../../lib/streams/values/identifiers.ts'
@@ -15,7 +16,7 @@ describe('countedIds', () => {
     expect(countedIds().short()).toBe('aaaaaaab')
   })
 
-  it('gives ids that fit their patterns and never one twice', () => {
+  it('returns ids that fit their patterns, each only once', () => {
     const ids = countedIds()
     const many = Array.from({ length: 2_000 }, () => ids.short())
     expect(new Set(many).size).toBe(2_000)

@@ -1,9 +1,10 @@
+// Tests the marble helper.
 import { asyncScheduler, map, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { marbles } from '../../lib/testing/marbles.ts'
 
 describe('marbles', () => {
-  it('passes where stream and subscriptions are as expected, and gives back what the test returns', () => {
+  it('passes if stream and subscriptions are as expected, and returns the result of the test', () => {
     const result = marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source$ = cold('-a-b|')
       expectObservable(source$.pipe(map((letter) => letter + letter))).toBe('-x-y|', { x: 'aa', y: 'bb' })
@@ -13,7 +14,7 @@ describe('marbles', () => {
     expect(result).toBe('returned')
   })
 
-  it('shows which moment differs', () => {
+  it('shows the frame that differs', () => {
     const wrong = (): void =>
       marbles(({ cold, expectObservable }) => {
         expectObservable(cold('-a-b|', { a: { n: 1 }, b: 'b' })).toBe('-a--b|', { a: { n: 1 }, b: 'b' })
@@ -30,7 +31,7 @@ describe('marbles', () => {
     )
   })
 
-  it('shows errors, and what is missing at the end', () => {
+  it('shows errors, and missing notifications at the end', () => {
     const wrong = (): void =>
       marbles(({ expectObservable }) => {
         expectObservable(throwError(() => new Error('sad'))).toBe('(a|)')
@@ -38,7 +39,7 @@ describe('marbles', () => {
     expect(wrong).toThrow(/- 0 ms {2}'a'\n {2}\+ 0 ms {2}error Error: sad[^]*- 0 ms {2}complete/)
   })
 
-  it('says so where two sides read alike', () => {
+  it('reports two sides that look equal', () => {
     const wrong = (): void =>
       marbles(({ expectObservable }) => {
         const error = Object.assign(new Error('sad', { cause: 1 }), { code: 7 })
@@ -57,7 +58,7 @@ describe('marbles', () => {
     expect(wrong).toThrow('  - subscribed 0 ms, unsubscribed never\n  + subscribed 0 ms, unsubscribed 3 ms')
   })
 
-  it('gives the real clock back, also after a failure', () => {
+  it('restores the real clock, also after a failure', () => {
     const failing = (): void =>
       marbles(() => {
         expect(asyncScheduler.now()).toBe(0)

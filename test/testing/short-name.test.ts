@@ -1,3 +1,4 @@
+// Tests the short names of events.
 import { describe, expect, it } from 'vitest'
 import { shortName, shortNotation } from '../../lib/testing/short-name.ts'
 import type { AgentEvent } from '../../lib/streams/events/event.ts'
@@ -34,7 +35,7 @@ describe('shortName', () => {
     expect([shortName(event), shortName(event, { calls: true })]).toEqual([plain, withCalls])
   })
 
-  it('tells several updates in a row once', () => {
+  it('joins adjacent updates into one', () => {
     expect(shortNotation([update, update, user, update])).toBe('mu me(user) mu')
   })
 })

@@ -1,9 +1,10 @@
+// Tests the timeline of a stream.
 import { concat, interval, map, of, throwError, timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { timeline } from '../../lib/testing/timeline.ts'
 
 describe('timeline', () => {
-  it('puts the values of one millisecond side by side and marks the end', () => {
+  it('groups the values of one millisecond and marks the end', () => {
     const source$ = concat(
       timer(1).pipe(map(() => 'x')),
       of('y'),
@@ -13,11 +14,11 @@ describe('timeline', () => {
     expect(timeline(source$)).toBe('1:xy 6:z 13:!|')
   })
 
-  it('has nothing to say of a stream that says nothing', () => {
+  it('is empty for a stream without values', () => {
     expect(timeline(({ cold }) => cold('---'))).toBe('')
   })
 
-  it('names values, and separates names that are longer than a letter', () => {
+  it('names values, and separates names longer than a letter', () => {
     expect(timeline(of(1, 2), { name: (value) => `n${value}` })).toBe('0:n1,n2,|')
   })
 
@@ -32,7 +33,7 @@ describe('timeline', () => {
     ).toBe('3:0#')
   })
 
-  it('lets go of a stream that never ends', () => {
+  it('unsubscribes a stream that never ends', () => {
     expect(timeline(interval(10), { until: 35 })).toBe('10:0 20:1 30:2')
   })
 

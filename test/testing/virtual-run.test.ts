@@ -1,3 +1,4 @@
+// Tests runs in virtual time.
 import { timer } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { fakeTool } from '../../lib/testing/fake-tool.ts'
@@ -18,7 +19,7 @@ describe('virtualRun', () => {
     expect(timeline()).toBe('0:AS,TS,ms(user),me(user),ms(asst),mu,mu,mu,me(asst),TE,AE,SET')
   })
 
-  it('gives marbles to its tools and puts each event at its millisecond', () => {
+  it('passes marbles to its tools and puts each event at its millisecond', () => {
     const played = virtualRun(({ cold }) => ({
       script: [{ toolCalls: [{ name: 'slow', id: 's' }] }, { text: 'done', delayMs: 10 }],
       tools: [fakeTool('slow', cold('---r|', { r: textResult('done') }))],
@@ -29,7 +30,7 @@ describe('virtualRun', () => {
     )
   })
 
-  it('hands the run to its test at a time and within an event', () => {
+  it('passes the run to its test at a time and within an event', () => {
     const played = virtualRun({
       script: [{ text: 'late', delayMs: 10 }, 'never asked'],
       at: { 5: (control) => control.steer('and then?') },
@@ -41,7 +42,7 @@ describe('virtualRun', () => {
     expect(played.requests).toHaveLength(1)
   })
 
-  it('says that a run is open which was let go', () => {
+  it('fails with a run that is still open', () => {
     const played = virtualRun({
       script: [{ text: 'late', delayMs: 10 }],
       at: { 5: (control) => control.unsubscribe() },
@@ -50,7 +51,7 @@ describe('virtualRun', () => {
     expect(played.notation()).toBe('AS TS ms(user) me(user)')
   })
 
-  it('says when nothing was left to do: with the last event, or with what was left behind', () => {
+  it('reports the time at which no work is left: after the last event, or after leftover work', () => {
     const quiet = virtualRun({ script: [{ text: 'late', delayMs: 10 }], ports: { wallClockMs: 60_000 } })
     expect([quiet.idleAt, quiet.timed.at(-1)?.at]).toEqual([10, 10])
     const leaving = fakeTool('leaving', () => {

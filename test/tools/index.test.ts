@@ -1,3 +1,4 @@
+// Tests the set of built-in tools: schemas, metadata and size.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +13,7 @@ const definitions = builtInTools({ home: '/nowhere' }).map(({ name, description,
 })
 
 describe('the built-in tools', () => {
-  it('cost 2.6 kB of each request at most', () => {
+  it('take at most 2.6 kB of each request', () => {
     expect(Buffer.byteLength(JSON.stringify(definitions))).toBeLessThanOrEqual(2600)
   })
 
@@ -21,14 +22,14 @@ describe('the built-in tools', () => {
     expect(Object.values(tools).map(({ name }) => name)).toEqual(['read', 'write', 'edit', 'bash'])
   })
 
-  it('have schemas without $id, while those to be compiled have one each', () => {
+  it('have schemas without $id, and copies with an own id for the compiler', () => {
     expect(JSON.stringify(definitions)).not.toContain('$id')
     expect(Object.entries(parameterSchemas).map(([key, { $id }]) => [key, $id])).toEqual(
       definitions.map(({ name }) => [`${name}Parameters`, `${name}Parameters`]),
     )
   })
 
-  it('say what they do to the world, and bash keeps its own time [LOOP-6d]', () => {
+  it('declare their effects, and bash has a time limit of its own [LOOP-6d]', () => {
     const { read, write, edit, bash } = tools
     expect([read, write, edit, bash].map(({ capability }) => capability)).toEqual(['read', 'write', 'write', 'execute'])
     expect([read, write, edit, bash].map(({ sideEffectFree = false }) => sideEffectFree)).toEqual([
@@ -40,7 +41,7 @@ describe('the built-in tools', () => {
     expect([bash.timeoutMs, bash.locks]).toEqual([0, undefined])
   })
 
-  it('take repaired arguments', () => {
+  it('accept repaired arguments', () => {
     const { edit, read, bash } = tools
     const repaired = repairArguments(edit.parameters, { path: 'a', edits: '{"oldText":"x","newText":"y"}' })
     expect(repaired).toEqual({ path: 'a', edits: [{ oldText: 'x', newText: 'y' }] })
@@ -49,14 +50,14 @@ describe('the built-in tools', () => {
     expect(bash.validate?.(repairArguments(bash.parameters, { command: 'a', timeout: '1.5' }))).toEqual([])
   })
 
-  it('name the offending path of what they do not take', () => {
+  it('name the path of an invalid argument', () => {
     expect(tools.edit.validate?.({ path: 'a', edits: [{ oldText: 1, newText: '' }] })).toEqual([
       { path: '/edits/0/oldText', reason: 'must be string' },
     ])
     expect(tools.read.validate?.({})).toEqual([{ path: '', reason: "must have required property 'path'" }])
   })
 
-  it('know the type of their arguments', () => {
+  it('have typed arguments', () => {
     expectTypeOf<Parameters<typeof tools.edit.execute>[0]>().toEqualTypeOf<{
       path: string
       edits: { oldText: string; newText: string }[]
@@ -68,7 +69,7 @@ describe('the built-in tools', () => {
     }>()
   })
 
-  it('keep the whole output under the home that they were given, where read finds it [S17b]', async () => {
+  it('store the whole output under their configured home, and read finds it there [S17b]', async () => {
     const home = mkdtempSync(path.join(tmpdir(), 'rxpi-home-'))
     const [read, , , bash] = builtInTools({ home, bashTimeoutMs: 5000 })
     if (read === undefined || bash === undefined) throw new Error('too few tools')
@@ -81,7 +82,7 @@ describe('the built-in tools', () => {
     rmSync(home, { recursive: true })
   })
 
-  it('are loaded without the packages that only some calls need, and without Ajv', () => {
+  it('load without Ajv and without the packages that only some calls need', () => {
     const script = `
       const { registerHooks } = await import('node:module')
       const loaded = new Set()

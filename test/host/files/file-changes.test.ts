@@ -1,3 +1,4 @@
+// Tests that changes of a file are noticed, with and without a watcher.
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -17,13 +18,13 @@ function told(name: string, everyMs: number): Promise<string> {
   return firstValueFrom(watchFile(name, { everyMs }).pipe(map(() => 'told')), { defaultValue: 'completed' })
 }
 
-it('tells that a file was changed', async () => {
+it('emits if the file changes', async () => {
   writeFileSync(file, '')
   const changed = told(file, 1_000_000)
   appendFileSync(file, 'x')
   expect(await changed).toBe('told')
 })
 
-it('looks again now and then where nothing can be watched', async () => {
+it('checks periodically if the file cannot be watched', async () => {
   expect(await told(path.join(folder, 'none'), 1)).toBe('told')
 })

@@ -1,3 +1,4 @@
+// Tests whether a path is inside a folder.
 import { expect, it } from 'vitest'
 import { isInside } from '../../../lib/host/files/resolve-path.ts'
 

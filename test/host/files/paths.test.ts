@@ -1,3 +1,4 @@
+// Tests the folders that rxpi uses, and the variables that set them.
 import { userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { rxpiPaths } from '../../../lib/host/files/paths.ts'
@@ -19,7 +20,7 @@ describe('rxpiPaths', () => {
     ['a relative XDG value not at all', { XDG_STATE_HOME: 's', XDG_CONFIG_HOME: './c' }, undefined, undefined],
     ['an empty value not at all', { RXPI_HOME: '', XDG_STATE_HOME: '', XDG_CONFIG_HOME: '' }, undefined, undefined],
     ['a path without its dots', { RXPI_HOME: '/a/../b/./c' }, '/b/c', undefined],
-  ])('takes %s', (_what, env, home = '/home/ann/.local/state/rxpi', config = '/home/ann/.config/rxpi') => {
+  ])('uses %s', (_what, env, home = '/home/ann/.local/state/rxpi', config = '/home/ann/.config/rxpi') => {
     expect(rxpiPaths({ HOME: '/home/ann', ...env })).toMatchObject({ home, config })
   })
 
@@ -29,7 +30,7 @@ describe('rxpiPaths', () => {
     )
   })
 
-  it.each([{}, { HOME: '' }, { HOME: 'ann' }])('asks the account for its home folder with %j', (env) => {
+  it.each([{}, { HOME: '' }, { HOME: 'ann' }])('takes the home folder of the account with %j', (env) => {
     expect(rxpiPaths(env).home).toBe(`${userInfo().homedir}/.local/state/rxpi`)
   })
 })

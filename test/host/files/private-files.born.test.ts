@@ -1,4 +1,5 @@
-// Between being made and being given its mode a file can be opened by others: what is given afterwards is left out here.
+// Tests that a file or folder has its private mode from its creation.
+// Before a later chmod another user could open it; these tests disable that chmod.
 import { closeSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,13 +22,13 @@ afterAll(() => {
   rmSync(folder, { recursive: true })
 })
 
-it('a file is private from its first moment', () => {
+it('a file is private from its creation', () => {
   const file = path.join(folder, 'a')
   closeSync(createPrivateFile(file))
   expect(statSync(file).mode & 0o777).toBe(0o600)
 })
 
-it('a folder is private from its first moment', () => {
+it('a folder is private from its creation', () => {
   ensurePrivateFolder(path.join(folder, 'b/c'))
   for (const name of ['b', 'b/c']) expect(statSync(path.join(folder, name)).mode & 0o777).toBe(0o700)
 })

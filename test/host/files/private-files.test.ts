@@ -1,3 +1,4 @@
+// Tests private folders and files: modes, owners and links.
 import {
   chmodSync,
   chownSync,
@@ -51,21 +52,21 @@ describe.each([0o000, 0o022, 0o777])('under umask %o', (mask) => {
 })
 
 describe('ensurePrivateFolder', () => {
-  it('tightens a folder of ours that others may read', () => {
+  it('tightens a folder of the user that others can read', () => {
     mkdirSync(at('home'))
     chmodSync(at('home'), 0o777)
     ensurePrivateFolder(at('home'))
     expect(modeOf(at('home'))).toBe('700')
   })
 
-  it('leaves parents that are not ours as they are', () => {
+  it('leaves parents of other owners unchanged', () => {
     mkdirSync(at('parent'))
     chmodSync(at('parent'), 0o755)
     ensurePrivateFolder(at('parent', 'home'))
     expect(modeOf(at('parent'))).toBe('755')
   })
 
-  it('tightens every folder from the uppermost one of ours down', () => {
+  it('tightens every folder from the topmost folder of rxpi downwards', () => {
     mkdirSync(at('parent', 'home', 'sessions'), { recursive: true })
     for (const name of ['parent', 'parent/home', 'parent/home/sessions']) chmodSync(at(name), 0o755)
     ensurePrivateFolder(at('parent/home/sessions/project'), at('parent/home'))
@@ -84,7 +85,7 @@ describe('ensurePrivateFolder', () => {
     expect(modeOf(at('elsewhere'))).toBe('755')
   })
 
-  it('refuses a symbolic link between the uppermost folder of ours and the folder', () => {
+  it('refuses a symbolic link between the topmost folder of rxpi and the folder', () => {
     mkdirSync(at('home'))
     mkdirSync(at('elsewhere'))
     symlinkSync(at('elsewhere'), at('home', 'sessions'))
@@ -94,7 +95,7 @@ describe('ensurePrivateFolder', () => {
     expect(readdirSync(at('elsewhere'))).toEqual([])
   })
 
-  it('follows a symbolic link above the folders that are ours', () => {
+  it('follows a symbolic link above the folders of rxpi', () => {
     mkdirSync(at('real'))
     symlinkSync(at('real'), at('link'))
     ensurePrivateFolder(at('link', 'home'))
@@ -108,7 +109,7 @@ describe('ensurePrivateFolder', () => {
     expect(() => ensurePrivateFolder(root ? at('home') : '/usr')).toThrow(/belongs to another user/)
   })
 
-  it('refuses a shared folder instead of closing it to its other users', () => {
+  it('refuses a shared folder and does not close it to its other users', () => {
     mkdirSync(at('shared'))
     chmodSync(at('shared'), 0o1777)
     expect(() => ensurePrivateFolder(at('shared'))).toThrow(/is shared with other users/)
@@ -118,7 +119,7 @@ describe('ensurePrivateFolder', () => {
   it.each([
     ['itself', 'file'],
     ['above', 'file/home'],
-  ])('refuses a file in the way (%s)', (_place, name) => {
+  ])('refuses a file at the path of the folder (%s)', (_place, name) => {
     writeFileSync(at('file'), '')
     expect(() => ensurePrivateFolder(at(name))).toThrow(expect.objectContaining({ code: 'storage' }))
   })
@@ -137,7 +138,7 @@ describe('createPrivateFile', () => {
     ['a file', () => writeFileSync(at('file'), 'kept')],
     ['a dangling link', () => symlinkSync(at('nowhere'), at('file'))],
     ['a folder', () => mkdirSync(at('file'))],
-  ])('refuses a name that %s has [S17a]', (_what, occupy) => {
+  ])('refuses a name that %s already has [S17a]', (_what, occupy) => {
     occupy()
     expect(() => createPrivateFile(at('file'))).toThrow(
       expect.objectContaining({ code: 'storage', data: { errno: 'EEXIST' } }),
@@ -145,7 +146,7 @@ describe('createPrivateFile', () => {
     expect(readdirSync(folder)).toEqual(['file'])
   })
 
-  it('says which folder is missing', () => {
+  it('names the missing folder', () => {
     expect(() => createPrivateFile(at('missing', 'file'))).toThrow(/Could not create .*missing\/file: ENOENT/)
   })
 })

@@ -1,4 +1,4 @@
-// The one file system that refuses a mode is made here: no test machine has one.
+// Tests that a file that cannot be made private is closed and removed.
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -15,7 +15,7 @@ vi.mock('node:fs', async (original) => ({
 const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-undone-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-it('a file that cannot be made private is not left behind, nor open', () => {
+it('a file that cannot be made private is removed and closed', () => {
   const file = path.join(folder, 'a')
   const open = () => readdirSync('/proc/self/fd').length
   const before = process.platform === 'linux' ? open() : 0

@@ -1,3 +1,4 @@
+// Tests how a path is resolved through links to its real target.
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import path from 'node:path'
@@ -38,7 +39,7 @@ describe('realTarget', () => {
     expect(realTarget(path.join(folder, given))).toBe(path.join(folder, wanted))
   })
 
-  it.each(['circle', 'ring-a', 'circle/x', 'a\0b'])('comes to an end for %j', (name) => {
+  it.each(['circle', 'ring-a', 'circle/x', 'a\0b'])('terminates for %j', (name) => {
     expect(path.isAbsolute(realTarget(path.join(folder, name)))).toBe(true)
   })
 })
@@ -52,7 +53,7 @@ describe('resolvePath', () => {
     ['~user/a', '/folder/~user/a'],
     ['file:///etc/hosts', '/folder/file:/etc/hosts'],
     ['', '/folder'],
-  ])('makes %j %j', (given, wanted) => {
+  ])('resolves %j to %j', (given, wanted) => {
     expect(resolvePath(given, '/folder')).toBe(wanted)
   })
 })

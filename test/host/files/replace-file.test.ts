@@ -1,3 +1,4 @@
+// Tests the atomic replacement of a file.
 import fs, { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -12,7 +13,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 const { signal } = new AbortController()
 
-it('creates a file with the mode that is asked for, and gives it to the one that is there', async () => {
+it('creates a file with the requested mode, and sets it on an existing file', async () => {
   const file = path.join(folder, 'file')
   await replaceFile(file, 'one', signal, { mode: 0o600, synced: false })
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -21,19 +22,19 @@ it('creates a file with the mode that is asked for, and gives it to the one that
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['three', 0o600])
 })
 
-it('keeps the mode of the file where none is asked for', async () => {
+it('keeps the mode of the file if none is requested', async () => {
   const file = path.join(folder, 'file')
   writeFileSync(file, 'one', { mode: 0o640 })
   await replaceFile(file, 'two', signal)
   expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual(['two', 0o640])
 })
 
-it('writes all of the content where the system takes only part of it at a time', async () => {
+it('writes the whole content if the system writes only parts of it', async () => {
   const { write } = fs
   const part = (
     ...[descriptor, text, position, , done]: [number, string, number, string, (...told: unknown[]) => void]
   ) => {
-    write(descriptor, text.slice(0, 3), position, 'utf8', done) // as it does where the disk is nearly full
+    write(descriptor, text.slice(0, 3), position, 'utf8', done) // as it does if the disk is nearly full
   }
   vi.spyOn(fs, 'write').mockImplementation(part as unknown as typeof write)
   const file = path.join(folder, 'file')
@@ -41,15 +42,15 @@ it('writes all of the content where the system takes only part of it at a time',
   expect(readFileSync(file, 'utf8')).toBe('one and two')
 })
 
-it('leaves the old file and no trace when it was aborted', async () => {
+it('leaves the old file and no temporary file if it is aborted', async () => {
   const file = path.join(folder, 'file')
   writeFileSync(file, 'one')
   await expect(replaceFile(file, 'two', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' })
   expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['file'], 'one'])
 })
 
-describe('a content that comes in pieces', () => {
-  it('writes each piece as it comes, and the file is there when the last one is', async () => {
+describe('content that comes in pieces', () => {
+  it('writes each piece as it comes, and replaces the file after the last one', async () => {
     const file = path.join(folder, 'file')
     const pieces$ = new Subject<string>()
     const written = replaceFile(file, pieces$, signal, { mode: 0o600 })
@@ -64,13 +65,13 @@ describe('a content that comes in pieces', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
   })
 
-  it('may have none', async () => {
+  it('can be empty', async () => {
     const file = path.join(folder, 'file')
     await replaceFile(file, EMPTY, signal)
     expect(readFileSync(file, 'utf8')).toBe('')
   })
 
-  it('leaves the old file and no trace where it fails', async () => {
+  it('leaves the old file and no temporary file if it fails', async () => {
     const file = path.join(folder, 'file')
     writeFileSync(file, 'old')
     const pieces$ = concat(
@@ -81,7 +82,7 @@ describe('a content that comes in pieces', () => {
     expect([readdirSync(folder), readFileSync(file, 'utf8')]).toEqual([['file'], 'old'])
   })
 
-  it('leaves the old file and no trace where it is aborted, and lets go of the pieces', async () => {
+  it('leaves the old file and no temporary file if it is aborted, and unsubscribes the pieces', async () => {
     const file = path.join(folder, 'file')
     writeFileSync(file, 'old')
     const controller = new AbortController()

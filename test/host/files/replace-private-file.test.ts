@@ -1,3 +1,4 @@
+// Tests the atomic replacement of a private file.
 import * as fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -28,20 +29,20 @@ beforeEach(() => {
 afterEach(() => fs.rmSync(folder, { recursive: true }))
 
 describe('replacePrivateFile', () => {
-  it('makes a file that its user alone reads, and replaces it whole', () => {
+  it('creates a file that only its user can read, and replaces it whole', () => {
     fs.writeFileSync(file, 'old and longer', { mode: 0o644 })
     replacePrivateFile(file, 'new')
     expect([fs.readFileSync(file, 'utf8'), fs.statSync(file).mode & 0o777]).toEqual(['new', 0o600])
     expect(fs.readdirSync(folder)).toEqual(['a.json'])
   })
 
-  it('has the content on the disk before the name leads to it, but where it can be made again', () => {
+  it('syncs the content before the rename, unless the content can be made again', () => {
     replacePrivateFile(file, 'kept')
     replacePrivateFile(file, 'made again', { synced: false })
     expect(calls).toEqual(['fsync', 'rename', 'rename'])
   })
 
-  it('leaves what was there, and nothing beside it, where it cannot be replaced', () => {
+  it('leaves the old file, and nothing beside it, if it cannot be replaced', () => {
     fs.mkdirSync(file)
     expect(() => replacePrivateFile(file, 'new')).toThrow(expect.objectContaining({ code: 'storage' }))
     expect(fs.readdirSync(folder)).toEqual(['a.json'])

@@ -1,3 +1,4 @@
+// Tests the failure that describes an error of the file system.
 import { describe, expect, it } from 'vitest'
 import { errnoOf, storageFailure } from '../../../lib/host/files/storage-failure.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
@@ -8,7 +9,7 @@ describe('storageFailure', () => {
   it.each([
     ['ENOSPC', 'Could not write to /f: ENOSPC: no; free some space and try again'],
     ['EIO', 'Could not write to /f: EIO: no'],
-  ])('says of %s what happened, to what, and what to do', (code, message) => {
+  ])('describes %s: the error, the file, and the remedy', (code, message) => {
     const cause = systemError(code)
     expect(storageFailure('write to /f', cause)).toMatchObject({
       code: 'storage',
@@ -18,7 +19,7 @@ describe('storageFailure', () => {
     })
   })
 
-  it('takes whatever was thrown, and leaves a Failure as it is', () => {
+  it('accepts any thrown value, and returns a Failure unchanged', () => {
     expect(storageFailure('read', 'text')).toMatchObject({ message: 'Could not read: text', data: {} })
     const failure = new Failure('read_only', 'damaged')
     expect(storageFailure('read', failure)).toBe(failure)

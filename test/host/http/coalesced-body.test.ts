@@ -1,3 +1,4 @@
+// Tests the response body that reads its socket in batches.
 import { createServer, get } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createSecureServer, get as getSecurely } from 'node:https'
@@ -13,7 +14,7 @@ function fakeSocket(more: object = {}) {
   return { log, handle, socket: { _handle: handle } }
 }
 
-/** A message whose pieces are written by hand; what is log of it, and of its socket, in order. */
+/** A message whose pieces the test writes; records its calls and those of its socket, in order. */
 function scene(more: { handle?: object; complete?: boolean } = {}) {
   const { log, handle, socket } = fakeSocket(more.handle)
   const body = new PassThrough()
@@ -23,11 +24,11 @@ function scene(more: { handle?: object; complete?: boolean } = {}) {
     error: (error: unknown) => log.push(String(error)),
     complete: () => log.push('complete'),
   })
-  /** Each behind the one before, all of them read together. */
+  /** Each behind the previous one, all of them read together. */
   const write = async (...pieces: string[]): Promise<void> => {
     for (const piece of pieces) {
       body.write(piece)
-      await Promise.resolve() // as under TLS: each is log by itself
+      await Promise.resolve() // as under TLS: each emits separately
     }
     await vi.advanceTimersByTimeAsync(1)
   }
@@ -74,7 +75,7 @@ describe('coalescedBody', () => {
     expect(log).toEqual(['a', 'b', 'c', 'stop'])
   })
 
-  it('has no timer after the body has ended or failed', async () => {
+  it('clears its timer when the body ends or fails', async () => {
     for (const ending of ['complete', 'Error: broken']) {
       const { body, log, write } = scene()
       for (const piece of ['a', 'b', 'c']) await write(piece)
@@ -89,13 +90,13 @@ describe('coalescedBody', () => {
     ['its message is complete, and it may carry another response', { complete: true }],
     ['other code has stopped it', { handle: { reading: false } }],
     ['it has no readStop, unlike those of this Node', { handle: { readStop: undefined } }],
-  ])('leaves a socket alone: %s', async (_, more) => {
+  ])('does not pause the socket: %s', async (_, more) => {
     const { log, write } = scene(more)
     for (const piece of ['a', 'b', 'c', 'd']) await write(piece)
     expect(log).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('does not restart a socket that other code has stopped meanwhile', async () => {
+  it('does not resume a socket that other code has paused', async () => {
     const { log, handle, write } = scene()
     for (const piece of ['a', 'b', 'c']) await write(piece)
     handle.reading = false

@@ -1,3 +1,4 @@
+// Tests the HTTP client against a real server on loopback.
 import { execFile, spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
@@ -37,7 +38,7 @@ async function served(listener: RequestListener, tls?: { readonly key: Buffer; r
   }
 }
 
-/** Gives each connection, once it has said something, to `heard`. */
+/** Passes each connection to `heard` after its first data. */
 async function listening(heard: (socket: Socket) => void) {
   const server: Server = createPlainServer((socket) => {
     socket.on('error', () => undefined)
@@ -56,7 +57,7 @@ async function direct(response: Response): Promise<string> {
 }
 
 describe('httpFetch', () => {
-  it('sends method, headers and body, and asks for no compression', async () => {
+  it('sends method, headers and body, and requests no compression', async () => {
     await using server = await rawSseServer({ body: ['data: x\n\n'] })
     const response = await httpFetch(`${server.url}/v1/x?q=1`, post)
     expect(await response.text()).toBe('data: x\n\n')
@@ -66,20 +67,20 @@ describe('httpFetch', () => {
     expect(request?.headers).not.toHaveProperty('accept-encoding')
   })
 
-  it('gives status and headers, and the body of an error', async () => {
+  it('returns status and headers, and the body of an error', async () => {
     await using server = await rawSseServer({ status: 429, headers: { 'retry-after': '3' }, body: ['slow down'] })
     const response = await httpFetch(server.url, post)
     expect([response.ok, response.status, response.headers.get('retry-after')]).toEqual([false, 429, '3'])
     expect(await response.text()).toBe('slow down')
   })
 
-  it('gives the stream behind the body, and keeps the connection for the next request', async () => {
+  it('exposes the stream behind the body, and reuses the connection for the next request', async () => {
     await using server = await rawSseServer({ body: ['a', 'b'] })
     for (let round = 0; round < 5; round++) expect(await direct(await httpFetch(server.url, post))).toBe('ab')
     expect(server.sockets).toBe(1)
   })
 
-  it('has a limit on a connection that nobody uses, and none on one that is used', async () => {
+  it('limits the life of an idle connection, and not of one in use', async () => {
     await using server = await served((_, response) => response.end('x'))
     for (let request = 0; request < 2; request++) {
       const sockets: Socket[] = []
@@ -96,7 +97,7 @@ describe('httpFetch', () => {
     }
   })
 
-  it('does not follow a redirect, whose body can be left', async () => {
+  it('does not follow a redirect, and its body can be dropped', async () => {
     await using server = await rawSseServer({ status: 307, headers: { location: '/other' }, body: ['there'] })
     const response = await httpFetch(server.url, post)
     await response.body?.cancel()
@@ -112,7 +113,7 @@ describe('httpFetch', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('reads what comes as %s nevertheless', async (encoding, compress) => {
+  ] as const)('reads a body with encoding %s', async (encoding, compress) => {
     await using server = await rawSseServer({
       headers: { 'content-encoding': encoding },
       body: [compress('plain text')],
@@ -121,7 +122,7 @@ describe('httpFetch', () => {
     expect(await (await httpFetch(server.url, post)).text()).toBe('plain text')
   })
 
-  it('takes another connection where the server has closed the kept one', async () => {
+  it('uses a new connection if the server has closed the idle one', async () => {
     const bySocket = new Map<Socket, number>()
     await using server = await served((request, response) => {
       const count = (bySocket.get(request.socket) ?? 0) + 1
@@ -133,7 +134,7 @@ describe('httpFetch', () => {
     expect(bySocket.size).toBe(3)
   })
 
-  it('does not ask again where a kept connection breaks behind the head of its answer', async () => {
+  it('does not repeat a request if a reused connection breaks after the response head', async () => {
     let requests = 0
     await using server = await served((request, response) => {
       requests += 1
@@ -152,7 +153,7 @@ describe('httpFetch', () => {
   })
 
   it.skipIf(spawnSync('openssl', ['version']).status !== 0)(
-    'speaks TLS, keeps that connection too, and takes no certificate that nobody vouches for',
+    'speaks TLS, reuses that connection too, and refuses an untrusted certificate',
     async () => {
       using certified = selfSigned()
       await using server = await served((_, response) => response.end('private'), certified)
@@ -165,13 +166,13 @@ describe('httpFetch', () => {
     },
   )
 
-  it('rejects with the system’s error where nobody listens', async () => {
+  it('rejects with the system’s error if no server listens', async () => {
     const gone = await served(() => undefined)
     await gone[Symbol.asyncDispose]()
     await expect(httpFetch(gone.url, post)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
   })
 
-  it('closes the connection of an answer whose status is none', async () => {
+  it('closes the connection of a response with an invalid status', async () => {
     const closed = Promise.withResolvers<true>()
     await using server = await listening((socket) => {
       socket.on('close', () => closed.resolve(true))
@@ -181,7 +182,7 @@ describe('httpFetch', () => {
     expect(await closed.promise).toBe(true)
   })
 
-  it('has a limit on a connection where nobody answers in TLS', async () => {
+  it('limits the time of a TLS handshake', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     try {
       const heard = Promise.withResolvers<Socket>()
@@ -196,7 +197,7 @@ describe('httpFetch', () => {
     }
   })
 
-  it('asks the same proxy again where it has closed a kept connection', async () => {
+  it('repeats a request to the same proxy if the proxy has closed an idle connection', async () => {
     const asked = new Map<Socket, number>()
     await using server = await served((request, response) => {
       const count = (asked.get(request.socket) ?? 0) + 1
@@ -211,7 +212,7 @@ describe('httpFetch', () => {
     expect(asked.size).toBe(2)
   })
 
-  it('fails a body that breaks off', async () => {
+  it('fails a body that ends early', async () => {
     await using server = await rawSseServer({ body: ['begun'], ending: 'cut' })
     await expect(direct(await httpFetch(server.url, post))).rejects.toMatchObject({ code: 'ECONNRESET' })
     await expect((await httpFetch(server.url, post)).text()).rejects.toThrow()
@@ -228,7 +229,7 @@ describe('httpFetch', () => {
     await request.abandoned
   })
 
-  it('leaves to the platform what it cannot do itself', async () => {
+  it('leaves unsupported requests to the platform', async () => {
     await using server = await rawSseServer({ body: ['x'] })
     const response = await httpFetch(new Request(server.url, { method: 'POST', body: 'y' }))
     expect(await response.text()).toBe('x')

@@ -1,10 +1,11 @@
+// Tests the pauses between batched reads.
 import { describe, expect, it } from 'vitest'
 import { readPacing } from '../../../lib/host/http/coalesced-body.ts'
 
-/** `[ms since the read before, chunks, bytes]` */
+/** `[ms since the previous read, chunks, bytes]` */
 type Step = readonly [number, number, number?]
 
-/** Which of the reads the next one waits behind, counted from 1. */
+/** The reads that the next one waits for, counted from 1. */
 function waits(steps: readonly Step[]): number[] {
   const reads = readPacing()
   let at = 1_000

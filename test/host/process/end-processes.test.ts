@@ -1,3 +1,4 @@
+// Tests how the processes of a call are ended: SIGTERM, then SIGKILL.
 import { TestScheduler } from 'rxjs/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CallProcesses } from '../../../lib/host/process/process-tree.ts'
@@ -28,7 +29,7 @@ function fake({ at = Infinity, kills = Infinity }): CallProcesses {
 }
 
 describe('endProcesses', () => {
-  it('asks at once, also where nobody listens to how it goes', () => {
+  it('signals at once, also without a subscriber', () => {
     scheduler.run(({ flush }) => {
       void endProcesses(fake({ at: 5 }))
       expect(sent).toEqual(['0 SIGTERM'])
@@ -37,32 +38,32 @@ describe('endProcesses', () => {
     expect(sent).toEqual(['0 SIGTERM'])
   })
 
-  it('ends at once where nobody is left', () => {
+  it('completes at once if no process is left', () => {
     scheduler.run(({ expectObservable }) => {
       expectObservable(endProcesses(fake({ at: 0 }))).toBe('(a|)', { a: { found: [], left: [] } })
     })
   })
 
-  it('looks soon whether SIGTERM was enough, and says who was there', () => {
+  it('checks soon whether SIGTERM was enough, and emits the processes it found', () => {
     scheduler.run(({ expectObservable }) => {
       expectObservable(endProcesses(fake({ at: 25 }))).toBe('30ms (a|)', { a: { found: [entry], left: [] } })
     })
   })
 
-  it('forces who is there after 2 s, until nobody is left [LOOP-24g]', () => {
+  it('kills the remaining processes after 2 s, until none is left [LOOP-24g]', () => {
     scheduler.run(({ expectObservable }) => {
       expectObservable(endProcesses(fake({ kills: 3 }))).toBe('2035ms (a|)', { a: { found: [entry], left: [] } })
     })
     expect(sent).toEqual(['0 SIGTERM', '2000 SIGKILL', '2005 SIGKILL', '2015 SIGKILL', '2035 SIGKILL'])
   })
 
-  it('gives up on what cannot be ended, and says so', () => {
+  it('gives up on a process that cannot be ended, and reports it', () => {
     scheduler.run(({ expectObservable }) => {
       expectObservable(endProcesses(fake({}))).toBe('2635ms (a|)', { a: { found: [entry], left: [entry] } })
     })
   })
 
-  it('goes on when whoever listened has gone', () => {
+  it('continues after its subscriber unsubscribes', () => {
     scheduler.run(({ expectObservable }) => {
       expectObservable(endProcesses(fake({ kills: 1 })), '100ms !').toBe('')
     })

@@ -1,3 +1,4 @@
+// Tests how programs are found outside the workspace.
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -25,7 +26,7 @@ symlinkSync(workspace, path.join(folder, 'link'))
 const find = (name: string, ...entries: string[]) => findProgram(name, { searchPath: entries.join(':'), workspace })
 
 describe('findProgram [S16a]', () => {
-  it('finds the first executable file on the path', () => {
+  it('finds the first executable file of the PATH', () => {
     expect(find('planted', path.join(folder, 'nowhere'), path.join(folder, 'tools'))).toBe(outside)
   })
 
@@ -37,12 +38,12 @@ describe('findProgram [S16a]', () => {
     ['empty, which means the working folder', ''],
     ['where the file is not executable', path.join(folder, 'dull')],
     ['where the name is a folder', path.join(folder, 'folders')],
-  ])('passes over an entry that is %s', (_, entry) => {
+  ])('skips an entry that is %s', (_, entry) => {
     expect(find('planted', entry, path.join(folder, 'tools'))).toBe(outside)
     expect(find('planted', entry)).toBe(undefined)
   })
 
-  it('passes over a relative entry also where the working folder has such a program', () => {
+  it('skips a relative entry, even if the working folder has such a program', () => {
     const before = process.cwd()
     process.chdir(folder)
     try {
@@ -53,16 +54,16 @@ describe('findProgram [S16a]', () => {
     }
   })
 
-  it('passes over an entry inside a workspace that is named through a link', () => {
+  it('skips an entry inside a workspace that is named through a link', () => {
     const search = { searchPath: path.join(workspace, 'bin'), workspace: path.join(folder, 'link') }
     expect(findProgram('planted', search)).toBe(undefined)
   })
 
-  it('does not take a neighbour for the workspace', () => {
+  it('accepts a folder whose name only begins like the workspace', () => {
     expect(find('planted', path.join(folder, 'project-next-door'))).toBeDefined()
   })
 
-  it('finds the shell of the system although the workspace or the path says otherwise', () => {
+  it('finds the shell of the system, whatever the workspace or the PATH contains', () => {
     expect(find('bash', path.join(workspace, 'bin'))).toMatch(/^\/(?:usr\/)?bin\/bash$/)
     expect(findProgram('sh', { searchPath: undefined, workspace: '/' })).toMatch(/^\/(?:usr\/)?bin\/sh$/)
   })

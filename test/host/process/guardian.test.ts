@@ -1,3 +1,4 @@
+// Tests the guardian process, which ends the processes of a killed rxpi.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +30,7 @@ function start(program: string, args: readonly string[], env: Record<string, str
   return child
 }
 
-/** Resolves when the script of a child process has said something. */
+/** Resolves at the first output of a child process's script. */
 async function startKeeper(script: string): Promise<ChildProcess> {
   const child = start(process.execPath, [path.join(import.meta.dirname, 'fixtures/keep-spawning.ts'), script])
   if (child.stdout === null) throw new Error('no pipe')
@@ -56,7 +57,7 @@ const stubborn = [
 ].join('\n')
 
 describe('the guardian', () => {
-  it('leaves no survivor within 1 s of kill -9, whether it ignores SIGTERM, has called setsid or goes on forking', async () => {
+  it('leaves no process within 1 s of kill -9, even if the process ignores SIGTERM, calls setsid or keeps forking', async () => {
     const keeper = await startKeeper(stubborn)
     expect(processesWith(seconds).length).toBeGreaterThan(4)
     keeper.kill('SIGKILL')
@@ -64,14 +65,14 @@ describe('the guardian', () => {
     await until(() => processesWith(seconds).length === 0, 1000)
   })
 
-  it('is no riddle where it cannot be started: the call says that nothing can be, and a later one finds it', async () => {
+  it('fails the call with a clear error if it cannot be started, and a later call starts it', async () => {
     const script = path.join(import.meta.dirname, 'fixtures/without-descriptors.ts')
     const child = start('/bin/sh', ['-c', 'ulimit -n 60; exec "$0" "$1"', process.execPath, script])
     const [said] = child.stdout === null ? [] : ((await once(child.stdout, 'data')) as [Buffer])
     expect(String(said)).toBe('overloaded, hi, exit 0\n')
   })
 
-  it('ends by itself when it is done', async () => {
+  it('ends by itself when its work is done', async () => {
     const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
     const guardian = guardianOf(keeper.pid)
     keeper.kill('SIGKILL')
@@ -79,7 +80,7 @@ describe('the guardian', () => {
     expect(processesWith(seconds)).toEqual([])
   })
 
-  it('lets processes live that are not ours, also those of another rxpi', async () => {
+  it('spares processes of others, also those of another rxpi', async () => {
     const other = start('sleep', [seconds], { [`RXPI_CALL_${'0'.repeat(32)}_1`]: '1' })
     const unmarked = start('sleep', [seconds])
     const keeper = await startKeeper(`echo ready; sleep ${seconds}`)
@@ -90,7 +91,7 @@ describe('the guardian', () => {
     expect([other, unmarked].map(isUntouched)).toEqual([true, true])
   })
 
-  it('does not hear Ctrl-C: it leads a session of its own', async () => {
+  it('ignores Ctrl-C: it leads a session of its own', async () => {
     const guardian = guardianOf((await startKeeper(`echo ready; sleep ${seconds}`)).pid)
     expect(statusOf(guardian)?.session).toBe(guardian)
   })
@@ -101,7 +102,7 @@ describe('the guardian', () => {
     expect(keeper.exitCode).toBe(0)
   })
 
-  it('is started anew when somebody has killed it', async () => {
+  it('is restarted after it was killed', async () => {
     ensureGuardian()
     const first = guardianOf(process.pid)
     process.kill(first, 'SIGKILL')
@@ -122,7 +123,7 @@ describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in
     await once(child, 'exit')
   }
 
-  it('ends announced groups that carry no mark', async () => {
+  it('ends announced groups without a mark', async () => {
     const leader = spawn('sh', ['-c', `sleep ${seconds} & wait`], { detached: true, stdio: 'ignore' })
     started.push(leader)
     await until(() => processesWith(seconds).length === 2)
@@ -130,7 +131,7 @@ describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in
     await until(() => processesWith(seconds).length === 0)
   })
 
-  it('spares groups that were taken back', async () => {
+  it('spares groups that were revoked', async () => {
     const leader = spawn('sleep', [seconds], { detached: true, stdio: 'ignore' })
     started.push(leader)
     await runProgram(`${mark}\n+ ${leader.pid}\n+ 999999999\n- ${leader.pid}\n`)
@@ -138,7 +139,7 @@ describe.each([['/bin/sh'], ['/bin/bash', '--posix', '--norc']])('the program in
   })
 
   it.each(['', '\n', ' \n', 'PATH\n', 'RXPI_CALL_\n', `${mark}=\n`])(
-    'looks at no process for the mark %j',
+    'ends no process for the mark %j',
     async (line) => {
       const asked = path.join(folder, 'asked')
       writeFileSync(path.join(folder, 'grep'), `#!/bin/sh\necho asked >> ${asked}\n`)

@@ -1,9 +1,10 @@
+// Tests how a process is told apart from an earlier one with its pid.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, it } from 'vitest'
 import { isAlive, ownIdentity } from '../../../lib/host/process/process-identity.ts'
 
-it('tells this process from any other that had its pid', () => {
+it('distinguishes this process from an earlier one with the same pid', () => {
   const own = ownIdentity()
   expect(own).toEqual({
     pid: process.pid,
@@ -15,7 +16,7 @@ it('tells this process from any other that had its pid', () => {
   expect(isAlive({ ...own, bootId: 'another' })).toBe(false)
 })
 
-it('takes for alive what cannot be told apart', () => {
+it('counts a process as alive if its identity is unknown', () => {
   const own = ownIdentity()
   expect(
     [
@@ -25,7 +26,7 @@ it('takes for alive what cannot be told apart', () => {
   ).toEqual([true, true])
 })
 
-it('sees another process live and end', async () => {
+it('notices the start and the end of another process', async () => {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] })
   await once(child, 'spawn')
   const { bootId } = ownIdentity()

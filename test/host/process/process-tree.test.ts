@@ -1,3 +1,4 @@
+// Tests how the processes of a call are found.
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +30,7 @@ function start(program: string, env: Record<string, string> = {}): { child: Chil
 const pidsOf = (entries: readonly { pid: number }[]) => entries.map(({ pid }) => pid)
 
 describe('callProcesses', () => {
-  it('finds what carries the mark, and nothing that was there before, whatever it carries', async () => {
+  it('finds processes with the mark, and none that existed before, whatever mark they have', async () => {
     const earlier = start('/bin/sleep', { MARK_1: '1' })
     await until(() => hasVariable(earlier.pid, 'MARK_1'))
     const before = new Set(listPids())
@@ -53,7 +54,7 @@ describe('callProcesses', () => {
     await until(() => processes.members().length === 0)
   })
 
-  it('knows the group only where there is no table of processes', async () => {
+  it('finds only the group if there is no table of processes', async () => {
     const { pid, child } = start('/bin/sleep')
     const processes = trackProcesses({ leader: pid, mark: 'MARK_3', before: undefined })
     expect(pidsOf(processes.members())).toEqual([pid])
@@ -65,7 +66,7 @@ describe('callProcesses', () => {
 })
 
 describe('readProcess', () => {
-  it('is not led astray by a program with a strange name', async () => {
+  it('reads a program with a strange name correctly', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'rxpi-name-'))
     const program = path.join(folder, 'a) Z 1 (b')
     copyFileSync('/bin/sleep', program)
@@ -75,7 +76,7 @@ describe('readProcess', () => {
     rmSync(folder, { recursive: true })
   })
 
-  it('knows nothing of a process that has ended', async () => {
+  it('returns nothing for a process that has ended', async () => {
     const { child, pid } = start('/bin/sleep')
     child.kill('SIGKILL')
     await once(child, 'exit')

@@ -1,4 +1,4 @@
-// Tests find the processes that they caused by a text of their own in the command line: no other run is counted.
+// Finds the processes that a test started by a unique text in their command line.
 import { readFileSync, readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -32,13 +32,13 @@ export async function until(check: () => boolean, withinMs = 5000): Promise<void
   }
 }
 
-/** For clean-up only: ends what a failed test left. */
+/** For clean-up only: ends the processes that a failed test left. */
 export function endAll(text: string): void {
   for (const pid of processesWith(text)) {
     try {
       process.kill(pid, 'SIGKILL')
     } catch {
-      // it has ended meanwhile
+      // the process has ended meanwhile
     }
   }
 }
@@ -47,6 +47,6 @@ function contentOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
-    return '' // it has ended meanwhile
+    return '' // the process has ended meanwhile
   }
 }

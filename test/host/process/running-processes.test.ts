@@ -1,3 +1,4 @@
+// Tests the wait for the processes of ended calls.
 import { TestScheduler } from 'rxjs/testing'
 import { describe, expect, it } from 'vitest'
 import { timer } from 'rxjs'
@@ -8,7 +9,7 @@ function inVirtualTime(work: Parameters<TestScheduler['run']>[0]): void {
 }
 
 describe('processesSettled', () => {
-  it('emits at once where nothing runs', () => {
+  it('emits at once if no process runs', () => {
     inVirtualTime(({ expectObservable }) => expectObservable(processesSettled()).toBe('(a|)', { a: undefined }))
   })
 
@@ -25,7 +26,7 @@ describe('processesSettled', () => {
     })
   })
 
-  it('waits no longer than it is told, 2.5 s by default', () => {
+  it('waits no longer than its limit, 2.5 s by default', () => {
     inVirtualTime(({ expectObservable }) => {
       timer(5000).subscribe(countCall())
       expectObservable(processesSettled()).toBe('2500ms (a|)', { a: undefined })

@@ -1,21 +1,22 @@
+// Tests that processes are started one at a time.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { queueStart } from '../../../lib/host/process/serialise-starts.ts'
 
-/** Until no start of before is counted any more. */
+/** Waits until no earlier start is counted any more. */
 async function quiet(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await nextTurn()
 }
 
 describe('startInTurn', () => {
-  it('begins a lone start in the call itself', async () => {
+  it('starts a single process in the same call', async () => {
     await quiet()
     let started = 0
     queueStart(() => (started += 1))
     expect(started).toBe(1)
   })
 
-  it('begins one at a time, in order, with turns of the event loop between them', async () => {
+  it('starts one at a time, in order, with turns of the event loop between them', async () => {
     await quiet()
     const told: string[] = []
     const turns = (async () => {
@@ -29,7 +30,7 @@ describe('startInTurn', () => {
     expect(told.join('')).toMatch(/^a\.{1,3}b\.{1,3}c\.+$/)
   })
 
-  it('leaves out what was taken back, and takes nothing back that has begun', async () => {
+  it('skips starts that were revoked before they began, and revokes none that has begun', async () => {
     await quiet()
     const told: string[] = []
     const takeFirst = queueStart(() => told.push('first'))
@@ -42,7 +43,7 @@ describe('startInTurn', () => {
     expect(told).toEqual(['first', 'third'])
   })
 
-  it('lets a start ask for another one', async () => {
+  it('allows a start to request another one', async () => {
     await quiet()
     const told: string[] = []
     queueStart(() => {

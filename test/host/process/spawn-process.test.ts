@@ -1,3 +1,4 @@
+// Tests child processes: output, exit, and how they are ended.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -50,7 +51,7 @@ describe('spawnProcess', () => {
     expect(existsSync(file)).toBe(true)
   })
 
-  it('gives both outputs and the exit code, then completes', async () => {
+  it('emits both outputs and the exit code, then completes', async () => {
     const { stdout, stderr, end } = await run('echo out; echo err >&2; exit 3')
     expect({ stdout, stderr }).toEqual({ stdout: 'out\n', stderr: 'err\n' })
     expect(end).toEqual({ type: 'end', exitCode: 3, signal: null, cutShort: false, leftBehind: [], survivors: [] })
@@ -64,7 +65,7 @@ describe('spawnProcess', () => {
     expect((await run('read -r line || echo nothing to read')).stdout).toBe('nothing to read\n')
   })
 
-  it('gives the environment that was asked for and nothing else but its mark', async () => {
+  it('passes the requested environment and adds only its mark', async () => {
     const { stdout } = await run('/usr/bin/env', { env: { ...env, GREETING: 'hello' } })
     const names = stdout.split('\n').flatMap((line) => line.split('=', 1)[0] || [])
     const ours = names.filter((name) => !['_', 'SHLVL', 'PWD'].includes(name))
@@ -80,7 +81,7 @@ describe('spawnProcess', () => {
     for (const event of events) if (event.type === 'output') expect(event.text.isWellFormed()).toBe(true)
   })
 
-  it('replaces what is not UTF-8, an unfinished character at the end too', async () => {
+  it('replaces bytes that are not UTF-8, also an incomplete character at the end', async () => {
     expect((await run(String.raw`printf 'a\xffb\xe2\x82'`)).stdout).toBe('a\u{FFFD}b\u{FFFD}')
   })
 
@@ -96,47 +97,47 @@ describe('spawnProcess', () => {
     expect(error).toMatchObject({ name: 'Failure', code, message: expect.stringContaining(message) as string })
   })
 
-  describe('when the program has ended and something is left', () => {
-    it('lets a background child that holds the pipe deliver, if it is quick', async () => {
+  describe('if the program has ended and processes are left', () => {
+    it('accepts output of a background child that holds the pipe, if it comes soon', async () => {
       const { stdout, end } = await run('(sleep 0.02; echo late) & echo early')
       expect(stdout).toBe('early\nlate\n')
       expect(end.leftBehind).toEqual([])
     })
 
-    it('does not wait for one that holds the pipe open, and ends it', async () => {
+    it('does not wait for a child that holds the pipe open, and ends it', async () => {
       const { stdout, end } = await run(`sleep ${seconds} & echo started`)
       expect(stdout).toBe('started\n')
       expect(end).toMatchObject({ exitCode: 0, leftBehind: [{ name: 'sleep' }] })
       expect(processesWith(seconds)).toEqual([])
     })
 
-    it('ends one that floods the pipe', async () => {
+    it('ends a child that floods the pipe', async () => {
       const { end } = await run(`while :; do echo ${seconds}; done & exit 0`)
       expect(end.leftBehind.length).toBeGreaterThan(0)
     })
 
-    it('lets a flood have no more than 1 MiB in 10 ms, so that others have their turn', async () => {
+    it('reads at most 1 MiB of a flood in 10 ms, so that other work continues', async () => {
       const started = performance.now()
       const { events } = await run('yes', { endWhen$: timer(300) })
       const slots = Math.ceil((performance.now() - started) / 10) + 1
       const bytes = events.reduce((sum, event) => sum + (event.type === 'output' ? event.text.length : 0), 0)
-      expect(bytes).toBeLessThan(slots * (2 ** 20 + 2 ** 17)) // the last piece of a slot may pass its end
+      expect(bytes).toBeLessThan(slots * (2 ** 20 + 2 ** 17)) // the last piece of a slot may exceed its end
     })
 
-    it('ends one that called setsid and closed its outputs', async () => {
+    it('ends a child that called setsid and closed its outputs', async () => {
       const { end } = await run(`setsid sleep ${seconds} >/dev/null 2>&1 & sleep 0.1`)
       expect(end.leftBehind).toMatchObject([{ name: 'sleep' }])
       expect(processesWith(seconds)).toEqual([])
     })
 
-    it('ends one that ignores SIGTERM', async () => {
+    it('ends a child that ignores SIGTERM', async () => {
       const { end } = await run(`(trap '' TERM; sleep ${seconds}; sleep ${seconds}) & echo started`)
       expect(end.leftBehind.length).toBeGreaterThan(0)
       expect(processesWith(seconds)).toEqual([])
     })
   })
 
-  describe('unsubscribed', () => {
+  describe('if it is unsubscribed', () => {
     async function startAndUnsubscribe(script: string): Promise<ProcessEvent[]> {
       const events: ProcessEvent[] = []
       const said$ = new Subject<void>()
@@ -150,28 +151,28 @@ describe('spawnProcess', () => {
       return events
     }
 
-    it('ends a program that listens to SIGTERM at once [LOOP-24g]', async () => {
+    it('ends a program that handles SIGTERM at once [LOOP-24g]', async () => {
       await startAndUnsubscribe(`echo ready; sleep ${seconds}`)
       await until(() => countLiveCalls() === 0, 1500)
     })
 
-    it('ends one that ignores SIGTERM after 2 s, its descendants too [LOOP-24g]', async () => {
+    it('ends a program that ignores SIGTERM after 2 s, with its descendants [LOOP-24g]', async () => {
       await startAndUnsubscribe(`trap '' TERM; echo ready; sleep ${seconds} & sleep ${seconds}; sleep ${seconds}`)
       await until(() => countLiveCalls() === 0, 4000)
     })
 
-    it('ends one that called setsid', async () => {
+    it('ends a program that called setsid', async () => {
       await startAndUnsubscribe(`setsid sleep ${seconds} & echo ready; wait`)
       await until(() => countLiveCalls() === 0, 4000)
     })
 
-    it('ends one that called setsid in an environment of its own, as long as it descends from the call', async () => {
-      // ready when all are there: one that is forked while the call is being ended may lose its parents before it is found
+    it('ends a program that called setsid in a changed environment, if it descends from the call', async () => {
+      // ready when all exist: a process that forks during the end of the call can lose its parents before it is found
       await startAndUnsubscribe(`env -i setsid /bin/sh -c 'sleep ${seconds} & echo ready; wait'; :`)
       await until(() => countLiveCalls() === 0, 4000)
     })
 
-    it('says nothing more, and lets the program tidy up', async () => {
+    it('emits nothing more, and lets the program clean up', async () => {
       const file = path.join(folder, 'tidied')
       const script = `trap 'echo tidying; sleep 0.1; echo tidied; touch ${file}; exit' TERM; echo ready; sleep ${seconds} & wait`
       const events = await startAndUnsubscribe(script)
@@ -182,7 +183,7 @@ describe('spawnProcess', () => {
   })
 
   describe('with endWhen$', () => {
-    it('ends the processes, gives what they still say, and says that it was cut short', async () => {
+    it('ends the processes, emits their last output, and reports that they were cut short', async () => {
       const endWhen$ = new Subject<void>()
       const events: ProcessEvent[] = []
       const script = `trap 'echo bye; exit 7' TERM; echo ready; sleep ${seconds} & wait`
@@ -201,7 +202,7 @@ describe('spawnProcess', () => {
       ])
     })
 
-    it('lets go of it when the program has ended by itself', async () => {
+    it('unsubscribes it when the program has ended by itself', async () => {
       const endWhen$ = new Subject<void>()
       await run('echo done', { endWhen$ })
       expect(endWhen$.observed).toBe(false)

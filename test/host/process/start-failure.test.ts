@@ -1,3 +1,4 @@
+// Tests the error text for a program that cannot be started.
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +23,7 @@ describe('startFailure', () => {
     ['EACCES', '.', 'bad_request', /^Could not start bash: spawn bash EACCES$/],
     ['EAGAIN', '.', 'overloaded', /end some programs and try again$/],
     ['E2BIG', '.', 'bad_request', /^The command is too long/],
-  ])('of %s in %s says what is wrong', (errno, cwd, code, message) => {
+  ])('explains %s in %s', (errno, cwd, code, message) => {
     const failure = startFailure('bash', join(folder, cwd), systemError(errno))
     expect([failure.code, failure.message]).toEqual([code, expect.stringMatching(message)])
   })

@@ -1,3 +1,4 @@
+// Tests the schema of a scripted provider's file.
 import { describe, expect, it } from 'vitest'
 import { checkScriptFile } from '../../../lib/streams/validation/file-validators.ts'
 
@@ -15,7 +16,7 @@ describe('a script file', () => {
     [[{ txt: 'a' }], '/0'],
     [[{ error: { kind: 'sad' } }], '/0'],
     [[{ delayMs: 2 ** 31 }], '/0'],
-  ])('refuses %j and says where', (script, where) => {
+  ])('refuses %j and names the place of the fault', (script, where) => {
     expect(checkScriptFile(script)).toMatchObject({ ok: false, problem: expect.stringContaining(where) as string })
   })
 })

@@ -1,3 +1,4 @@
+// Tests the functions that map the parts of messages in events.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { mapMessageParts, mapParts } from '../../../lib/streams/events/map-parts.ts'
@@ -9,11 +10,11 @@ const loud = (part: UserContent): UserContent =>
   part.type === 'text' ? { ...part, text: part.text.toUpperCase() } : part
 
 describe('mapParts', () => {
-  it('gives the very event where nothing changes', () => {
+  it('returns the same event if nothing changes', () => {
     for (const event of everyEvent) expect(mapParts(event, (part) => part)).toBe(event)
   })
 
-  it('says who said each part', () => {
+  it('passes the author of each part', () => {
     const origins: string[] = []
     const note = (part: UserContent, origin: string): UserContent => {
       origins.push(origin)
@@ -29,7 +30,7 @@ describe('mapParts', () => {
 })
 
 describe('mapMessageParts', () => {
-  it('maps what people and tools said, and shares what stays', () => {
+  it('maps the parts of users and tools, and shares unchanged parts', () => {
     const image: UserContent = { type: 'image', mimeType: 'image/png', data: 'AAAA' }
     const { content } = mapMessageParts(user([image, text]), loud)
     expect(content).toEqual([image, { type: 'text', text: 'A' }])

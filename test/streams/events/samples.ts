@@ -1,4 +1,4 @@
-// Values of every shape that flows, as small as their schemas allow and as full as the optional fields go.
+// Sample values of every schema: as small as it allows, and with all optional fields.
 import type { AgentEvent, EventNamed, EventType } from '../../../lib/streams/events/event.ts'
 import type {
   AssistantContent,

@@ -1,3 +1,4 @@
+// Tests that large content moves from a log line to blobs and back.
 import { describe, expect, it } from 'vitest'
 import type { Blobs } from '../../../lib/streams/log/blobs.ts'
 import {
@@ -72,7 +73,7 @@ describe('contentAside and contentBack', () => {
     ],
     ['a queued input', { type: 'queue_update', queue: 'steering', op: 'add', queueId: 'q', content: [image] }],
     ['an edit', { type: 'context_edit', targetEntryId: 'u', replacement: user([image]) }],
-  ])('take the large content of %s away and give it back [LOG-blobs]', (_, event) => {
+  ])('move the large content of %s to blobs and restore it [LOG-blobs]', (_, event) => {
     const { blobs } = fakeBlobs()
     const aside = externaliseContent(event, blobs)
     expect(JSON.stringify(aside).length).toBeLessThan(2_000)
@@ -85,40 +86,40 @@ describe('contentAside and contentBack', () => {
     ).toEqual(event)
   })
 
-  it('leave the beginning of a text on its line, and split no pair', () => {
+  it('leave the beginning of a text on its line, and never split a surrogate pair', () => {
     const { blobs } = fakeBlobs()
     const aside = externaliseContent(end([text]), blobs)
     expect(aside).toMatchObject({ content: [{ type: 'text', text: 'x'.repeat(1_023), bytes: output.length }] })
   })
 
-  it('keep what a person wrote on the line, however long it is', () => {
+  it("leave a user's text on the line, at any length", () => {
     const { blobs, kept } = fakeBlobs()
     const long: AgentEvent = { type: 'message_end', entryId: 'u', parentId: null, message: user([text]) }
     expect(externaliseContent(long, blobs)).toBe(long)
     expect(kept.size).toBe(0)
   })
 
-  it('leave every event alone that has nothing large', () => {
+  it('leave an event without large content unchanged', () => {
     const { blobs } = fakeBlobs()
     for (const event of everyEvent) expect(externaliseContent(event, blobs)).toBe(event)
     const answer: AgentEvent = { type: 'message_end', entryId: 'a', parentId: null, message: assistant() }
     expect(lineEvent(answer, blobs)).toBe(answer)
   })
 
-  it('write nothing twice: a result’s message leaves out what the end of its call has', () => {
+  it('write nothing twice: a result’s message omits what the end of its call contains', () => {
     const { blobs, kept } = fakeBlobs()
     lineEvent({ type: 'message_end', entryId: 'r', parentId: null, message: toolResult({ content: [image] }) }, blobs)
     expect(kept.size).toBe(0)
   })
 
-  it('tell that what is only named already is named once more', () => {
+  it('report content that is already referenced as referenced again', () => {
     const { blobs, held } = fakeBlobs()
     const aside = externaliseContent(end([text, image]), blobs)
     expect(externaliseContent(aside, blobs)).toBe(aside)
     expect(held).toEqual(blobReferencesIn(aside).map(({ blob }) => blob))
   })
 
-  it('put a text in the place of what is lost, and tell each', () => {
+  it('replace each lost blob with a text, and report it', () => {
     const { blobs, kept } = fakeBlobs()
     const aside = externaliseContent(end([text, image]), blobs)
     kept.clear()
@@ -142,7 +143,7 @@ describe('contentAside and contentBack', () => {
 })
 
 describe('imageOnLine', () => {
-  it('is what a line has, and writes nothing', () => {
+  it('returns the image of a line, and writes nothing', () => {
     const { blobs, kept } = fakeBlobs()
     const onLine = externaliseImage({ type: 'image', mimeType: 'image/png', data: picture }, blobs)
     expect(kept.size).toBe(0)

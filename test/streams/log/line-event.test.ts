@@ -1,10 +1,11 @@
+// Tests how an event becomes the body of a log line.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { lineBody, lineEvent, openBody } from '../../../lib/streams/log/line-event.ts'
 import { everyEvent, sampleEvents, toolResult, user } from '../events/samples.ts'
 
 describe('lineEvent', () => {
-  it('leaves out the arguments that the call itself has [EVENT-tool_start]', () => {
+  it('omits the arguments that the call already has [EVENT-tool_start]', () => {
     const { args, argsChanged, ...rest } = sampleEvents.tool_execution_start
     expect(lineEvent({ ...rest, args })).toEqual(rest)
     expect(lineEvent({ ...rest, args, argsChanged: false })).toEqual(rest)
@@ -15,7 +16,7 @@ describe('lineEvent', () => {
     expect(lineEvent(sampleEvents.tool_execution_start)).toMatchObject({ args: { path: 'a' } })
   })
 
-  it('leaves out what the end of a call has [EVENT-once]', () => {
+  it('omits what the end of a call contains [EVENT-once]', () => {
     const message = toolResult({ details: { lines: 1 }, isError: true })
     const event: AgentEvent = { type: 'message_end', entryId: 'r', parentId: null, message }
     expect(lineEvent(event)).toEqual({
@@ -25,7 +26,7 @@ describe('lineEvent', () => {
     expect(event.message).toBe(message)
   })
 
-  it('puts aside what is large, where there is a place for it', () => {
+  it('moves large content to blobs if a blob store exists', () => {
     const content = [{ type: 'text' as const, text: 'x'.repeat(9) }]
     const reference = { blob: 'a'.repeat(64), bytes: 9 }
     const blobs = { refer: () => reference, keep: () => reference, hold: () => undefined, read: () => '' }
@@ -42,19 +43,19 @@ describe('lineEvent', () => {
 })
 
 describe('lineBody', () => {
-  it('is the line in the order of the protocol, without its end', () => {
+  it('writes the fields in the order of the protocol, without the closing brace', () => {
     const body = lineBody({ seq: 7, at: 12, runId: 'rrrrrrrr', opId: 'a"b', event: { type: 'agent_settled' } })
     expect(body).toBe('{"seq":7,"at":12,"runId":"rrrrrrrr","opId":"a\\"b","event":{"type":"agent_settled"}')
     expect(JSON.parse(`${body}}`)).toMatchObject({ opId: 'a"b' })
   })
 
-  it('has no run and no operation where there is none', () => {
+  it('has no run and no operation if there is none', () => {
     expect(lineBody({ seq: 1, at: 2, event: { type: 'agent_settled' } })).toBe(
       '{"seq":1,"at":2,"event":{"type":"agent_settled"}',
     )
   })
 
-  it('never holds a line feed', () => {
+  it('never contains a line feed', () => {
     const event: AgentEvent = { type: 'custom', customType: 'a\nb', data: 'c\u2028\r\n' }
     const body = lineBody({ seq: 1, at: 2, event })
     expect(body).not.toMatch(/[\n\r]/)

@@ -1,3 +1,4 @@
+// Tests that a result message gets back the fields that its log line omits.
 import { describe, expect, it } from 'vitest'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { ToolResultMessage } from '../../../lib/streams/messages/message.ts'
@@ -23,19 +24,19 @@ const end: EventNamed<'tool_execution_end'> = {
   durationMs: 7,
 }
 const { content, details, isError, ...line } = result
-const cut = line as ToolResultMessage // what lines hold is less than a message: see `lineEvent`
+const cut = line as ToolResultMessage // a line has less than a message: see `lineEvent`
 
 describe('restoreResult', () => {
-  it('puts back what its line left out', () => expect(restoreResult(cut, end)).toEqual(result))
+  it('restores what the line omits', () => expect(restoreResult(cut, end)).toEqual(result))
 
-  it('adds no details where there were none', () => {
+  it('adds no details if there were none', () => {
     const { details: _, ...plain } = end
     expect(restoreResult(cut, plain)).toEqual({ ...line, content, isError })
   })
 
-  it('leaves a result alone that has its content', () =>
+  it('leaves a result that has its content unchanged', () =>
     expect(restoreResult(result, { ...end, isError: false })).toEqual(result))
 
-  it('has nothing to show where its call never ended', () =>
+  it('is empty if the call never ended', () =>
     expect(restoreResult(cut, undefined)).toEqual({ ...line, content: [], isError: false }))
 })

@@ -1,3 +1,4 @@
+// Tests the text that a model gets for a command of the user.
 import { expect, it } from 'vitest'
 import { bashExecutionText } from '../../../lib/streams/messages/bash-execution.ts'
 import { user } from '../events/samples.ts'
@@ -10,10 +11,10 @@ it.each<[object, string]>([
   [{}, '$ ls'],
   [{ output: 'no', exitCode: 2 }, '$ ls\nno\n[exit code 2]'],
   [{ output: 'half', exitCode: null, cancelled: true }, '$ ls\nhalf\n[cancelled]'],
-])('a command with %j reads as on the screen', (fields, text) => {
+])('a command with %j is formatted as on the screen', (fields, text) => {
   expect(bashExecutionText(ran(fields))).toBe(text)
 })
 
-it('is nothing for other roles, or without a command', () => {
+it('is empty for other roles, or without a command', () => {
   expect([bashExecutionText(user('ls')), bashExecutionText(ran({ command: 7 }))]).toEqual([undefined, undefined])
 })

@@ -1,3 +1,4 @@
+// Tests the check of an answer against the output schema.
 import { describe, expect, it } from 'vitest'
 import { outputCheck } from '../../../lib/streams/messages/checked-output.ts'
 
@@ -29,16 +30,16 @@ describe('outputCheck', () => {
     ['{}', "it must have required property 'port'"],
     ['{"port": 0, "names": [1], "x": 2}', '/port must be >= 1; /names/0 must be string'],
     ['[]', 'it must be object'],
-  ])('refuses %j, saying why', (answer, problem) => {
+  ])('refuses %j with a reason', (answer, problem) => {
     expect(outputCheck(schema)(answer)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
   })
 
-  it('looks at a fence that is never closed in a time that grows with its length alone', () => {
-    const answer = `\`\`\`${'\n'.repeat(400_000)}{}` // more than a minute where the time grew with the square
+  it('scans an unclosed fence in linear time', () => {
+    const answer = `\`\`\`${'\n'.repeat(400_000)}{}` // takes more than a minute if the time is quadratic
     expect(outputCheck(schema)(answer)).toMatchObject({ ok: false })
   })
 
-  it('tells ten problems and counts the others', () => {
+  it('lists ten problems and counts the others', () => {
     const names = Array.from({ length: 15 }, () => 1)
     const checked = outputCheck(schema)(JSON.stringify({ port: 1, names }))
     expect(checked).toMatchObject({ ok: false, problem: expect.stringMatching(/; and 5 more$/) as string })

@@ -1,3 +1,4 @@
+// Tests the fold of deltas into a message.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { BlockDelta, MessageDelta, PieceDelta } from '../../../lib/streams/messages/delta.ts'
@@ -35,11 +36,11 @@ describe('foldMessage', () => {
     ])
   })
 
-  it('hides only thinking that is said to be hidden', () => {
+  it('hides only thinking that is marked as hidden', () => {
     expect(folded({ type: 'thinking_start', contentIndex: 0 })).toStrictEqual([{ type: 'thinking', thinking: '' }])
   })
 
-  it('keeps the text of a call while it streams, and where it was no JSON', () => {
+  it('stores the text of a call while it streams, and if it is not JSON', () => {
     const start: MessageDelta = { type: 'toolcall_start', contentIndex: 0, id: 'c', name: 'read' }
     const piece: BlockDelta = { type: 'toolcall_delta', contentIndex: 0, text: '{"pa' }
     expect(folded(start, piece)).toMatchObject([{ arguments: {}, argumentsText: '{"pa' }])
@@ -58,7 +59,7 @@ describe('foldMessage', () => {
     ['behind a gap', [text(0, 'ab'), text(3, 'd')], 'ab'],
     ['empty', [text(0, 'ab'), text(2, '')], 'ab'],
     ['counted in UTF-16 units', [text(0, '😀'), text(2, 'x'), text(1, '\ude00x')], '😀x'],
-  ])('takes a piece by its offset: %s [EVENT-offset]', (_, pieces, whole) => {
+  ])('applies a piece by its offset: %s [EVENT-offset]', (_, pieces, whole) => {
     expect(folded(textStart, ...pieces)).toEqual([{ type: 'text', text: whole }])
   })
 
@@ -74,7 +75,7 @@ describe('foldMessage', () => {
       { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' },
       { type: 'toolCall', id: 'c', name: 'read', arguments: {}, argumentsText: '{' },
     ],
-  ])('opens a block whose start was not seen: %s', (_, piece, block) => {
+  ])('opens a block whose start is missing: %s', (_, piece, block) => {
     expect(folded(piece)).toEqual([block])
   })
 
@@ -113,7 +114,7 @@ describe('foldMessage', () => {
     expect(foldMessage(before, delta)).toBe(before)
   })
 
-  it('shares what did not change and leaves the old message untouched', () => {
+  it('shares unchanged parts and leaves the old message unchanged', () => {
     const before = frozen(
       assistant([
         { type: 'text', text: 'a' },
@@ -130,7 +131,7 @@ describe('foldMessage', () => {
     expect(after.usage).toBe(before.usage)
   })
 
-  it('folds to the same text however it is cut and whatever is repeated [EVENT-offset]', () => {
+  it('folds to the same text for any split and any repetition [EVENT-offset]', () => {
     const cuts = fc.array(fc.nat(), { maxLength: 12 })
     const repeats = fc.array(fc.tuple(fc.nat(), fc.nat(), fc.nat()), { maxLength: 12 })
     fc.assert(
@@ -141,7 +142,7 @@ describe('foldMessage', () => {
     )
   })
 
-  it('folds interleaved blocks to what each would be alone', () => {
+  it('folds interleaved blocks to the same result as each block alone', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(2), fc.string({ maxLength: 5 }))), (pieces) => {
         const starts = [0, 1, 2].map((contentIndex): BlockDelta => ({ type: 'text_start', contentIndex }))
@@ -171,7 +172,7 @@ function piecesOf(whole: string, cuts: readonly number[]): PieceDelta[] {
   })
 }
 
-/** After each piece some of those that were told before, cut anew. */
+/** After each piece, repeats some earlier pieces, split differently. */
 function withRepeats(pieces: PieceDelta[], whole: string, repeats: readonly (readonly [number, number, number])[]) {
   const told = [...pieces]
   for (const [where, from, length] of repeats) {

@@ -1,3 +1,4 @@
+// Tests the plain text of a message.
 import { expect, it } from 'vitest'
 import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import { assistant, toolResult, user } from '../events/samples.ts'

@@ -1,3 +1,4 @@
+// Tests the parser of tool arguments and its error text.
 import { describe, expect, it } from 'vitest'
 import { argumentsProblem, parseToolArguments } from '../../../lib/streams/messages/parse-tool-arguments.ts'
 
@@ -12,7 +13,7 @@ describe('parseToolArguments', () => {
   })
 
   it.each(['{"path"', 'null', '[1]', '"text"', '7', 'path=a', '{"a":1}{"b":2}'])(
-    'keeps %j as the text that it is',
+    'returns %j as unparsed text',
     (text) => {
       expect(parseToolArguments(text)).toEqual({ arguments: {}, argumentsText: text })
     },
@@ -25,11 +26,11 @@ describe('argumentsProblem', () => {
     ['null', 'expected a JSON object, got null'],
     ['"x"', 'expected a JSON object, got "x"'],
     ['{"a":', 'Unexpected end of JSON input'],
-  ])('says what is wrong with %j', (text, problem) => {
+  ])('describes the problem of %j', (text, problem) => {
     expect(argumentsProblem(text)).toBe(problem)
   })
 
-  it('gives the object where nothing is wrong', () => {
+  it('returns the object if there is no problem', () => {
     expect(argumentsProblem('{"a":[1]}')).toEqual({ a: [1] })
   })
 })

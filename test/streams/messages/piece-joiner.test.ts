@@ -1,3 +1,4 @@
+// Tests that adjacent pieces of a block are joined into one.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { PieceDelta } from '../../../lib/streams/messages/delta.ts'
@@ -13,14 +14,14 @@ const text = (contentIndex: number, offset: number, piece: string): PieceDelta =
 })
 
 describe('pieceJoiner', () => {
-  it('gives one piece a block, with the offset of its first', () => {
+  it('returns one piece a block, with the offset of the first one', () => {
     const joiner = pieceJoiner()
     for (const piece of [text(0, 5, 'ab'), text(1, 0, 'x'), text(0, 7, 'cd')]) joiner.add(piece)
     expect(joiner.length).toBe(5)
     expect(joiner.take()).toEqual([text(0, 5, 'abcd'), text(1, 0, 'x')])
   })
 
-  it('is empty after it was taken from', () => {
+  it('is empty after its pieces were taken', () => {
     const joiner = pieceJoiner()
     joiner.add(text(0, 0, 'ab'))
     joiner.take()
@@ -29,7 +30,7 @@ describe('pieceJoiner', () => {
     expect(joiner.take()).toEqual([text(0, 2, 'c')])
   })
 
-  it('keeps what the first piece of a call says of it', () => {
+  it('keeps the fields that only the first piece of a call has', () => {
     const joiner = pieceJoiner()
     const first: PieceDelta = { type: 'toolcall_delta', contentIndex: 0, offset: 0, text: '{', id: 'c', name: 'read' }
     joiner.add(first)
@@ -37,14 +38,14 @@ describe('pieceJoiner', () => {
     expect(joiner.take()).toEqual([{ ...first, text: '{}' }])
   })
 
-  it('joins more pieces than it joins at a time', () => {
+  it('joins more pieces than its batch size', () => {
     const joiner = pieceJoiner()
     const count = 5_000
     for (let index = 0; index < count; index++) joiner.add(text(0, index, String(index % 10)))
     expect(joiner.take()).toEqual([text(0, 0, '0123456789'.repeat(count / 10))])
   })
 
-  it('folds to what the pieces themselves fold to, wherever they are taken', () => {
+  it('folds to the same message as the original pieces, for any split', () => {
     const spec = fc.array(fc.record({ block: fc.nat(2), text: fc.string({ maxLength: 4 }), take: fc.boolean() }))
     fc.assert(
       fc.property(spec, (pieces) => {

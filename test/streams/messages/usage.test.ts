@@ -1,3 +1,4 @@
+// Tests the sum of token usage and cost.
 import { describe, expect, it } from 'vitest'
 import { noUsage } from '../../../lib/streams/messages/message.ts'
 import type { Usage } from '../../../lib/streams/messages/message.ts'
@@ -38,7 +39,7 @@ describe('addUsage', () => {
       { ...one, cost: 'unknown' },
       { ...one, cost: 'unknown' },
     ],
-  ] as const)('does not know a cost that one side does not know [MESSAGE-cost]', (left, right) => {
+  ] as const)('has an unknown cost if one side has an unknown cost [MESSAGE-cost]', (left, right) => {
     expect(addUsage(left, right)).toMatchObject({ cost: 'unknown', totalTokens: 20 })
   })
 })

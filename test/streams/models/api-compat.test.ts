@@ -1,3 +1,4 @@
+// Tests the schema of the compat fields in models.json.
 import { describe, expect, it } from 'vitest'
 import { checkModelsFile } from '../../../lib/streams/validation/file-validators.ts'
 
@@ -30,7 +31,7 @@ describe('compat in models.json', () => {
     [{ 'anthropic-messages': { effort: { high: 'highest' } } }, '/effort/high'],
     [{ 'google-generative-ai': { callIds: 'yes' } }, '/callIds'],
     [[], '/compat'],
-  ])('refuses %j and names the place', (compat, place) => {
+  ])('refuses %j and names the field', (compat, place) => {
     const checked = withCompat(compat)
     expect(checked).toMatchObject({ ok: false, problem: expect.stringContaining(place) as string })
   })

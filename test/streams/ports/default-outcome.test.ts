@@ -1,3 +1,4 @@
+// Tests the outcome of a question that no client answers.
 import { expect, it } from 'vitest'
 import { defaultOutcome } from '../../../lib/streams/ports/ask.ts'
 
@@ -11,6 +12,6 @@ it.each([
   ['input', undefined, null],
   ['input', '', ''],
   ['notify', undefined, null],
-] as const)('%s with the default %j comes to %j where nobody answers [EVENT-ui_resolved]', (kind, own, outcome) => {
+] as const)('%s with the default %j resolves to %j if no client answers [EVENT-ui_resolved]', (kind, own, outcome) => {
   expect(defaultOutcome({ kind, ...(own === undefined ? {} : { default: own }) })).toBe(outcome)
 })

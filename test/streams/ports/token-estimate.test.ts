@@ -1,3 +1,4 @@
+// Tests the token estimate of a request.
 import { Type } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
 import { scriptedModel } from '../../../lib/providers/offline/scripted.ts'
@@ -11,7 +12,7 @@ function contextOf(messages: readonly Message[], fields: Partial<AgentContext> =
   return { system: '', messages, tools: [], model: scriptedModel, ...fields }
 }
 
-/** A prompt of so many tokens. */
+/** A prompt of that many tokens. */
 function prompt(input: number, fields: Partial<Usage> = {}): Usage {
   return { ...noUsage, input, ...fields }
 }
@@ -21,7 +22,7 @@ const question = user('x'.repeat(400))
 const unanswered = contextOf([question])
 
 describe('tokenEstimate', () => {
-  it('asks what was sent when the message before the counted answer was the newest', () => {
+  it('uses the request whose newest message comes before the counted answer', () => {
     const newest: Message[] = []
     const failed = assistant([], { usage: noUsage })
     const counted = assistant([], { usage: prompt(208) })
@@ -31,7 +32,7 @@ describe('tokenEstimate', () => {
     expect(newest).toEqual([question])
   })
 
-  it('takes four characters for a token where nothing is known', () => {
+  it('counts four characters as a token if no usage is known', () => {
     expect(tokenEstimate(unanswered)(question)).toBe(104)
   })
 

@@ -1,4 +1,5 @@
-// What the compiler promises to those who use the library: `tsc` checks these, running them proves only that they load.
+// Tests the types that users of the library get; `tsc` checks them.
+// Running the file proves only that the modules load.
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import type { Observable } from 'rxjs'
@@ -41,7 +42,7 @@ describe('events', () => {
     }
   }
 
-  it('are named one by one', () => {
+  it('have a type of their own each', () => {
     expectTypeOf<EventNamed<'tool_execution_end'>['content']>().toEqualTypeOf<readonly UserContent[]>()
     expectTypeOf<EventNamed<'queue_update'>['queue']>().toEqualTypeOf<'steering' | 'followUp'>()
     expectTypeOf<EventNamed<'turn_end'>>().toExtend<AgentEvent>()
@@ -49,7 +50,7 @@ describe('events', () => {
     expect(sampleEvents.turn_end.type).toBe('turn_end')
   })
 
-  it('cannot be changed', () => {
+  it('are read-only', () => {
     const event: EventNamed<'turn_start'> = { ...sampleEvents.turn_start }
     // @ts-expect-error an event is immutable once it was emitted
     event.turnIndex = 7
@@ -90,7 +91,7 @@ describe('defineTool', () => {
     expect(tool.name).toBe('read')
   })
 
-  it('takes a promise of a result, and nothing else', () => {
+  it('accepts a promise of a result only', () => {
     const more = { name: 'a', description: 'b', parameters }
     const tool = defineTool({ ...more, execute: (args) => Promise.resolve(textResult(args.path)) })
     // @ts-expect-error a bare text is no result
@@ -115,7 +116,7 @@ describe('defineTool', () => {
 })
 
 describe('commands', () => {
-  it('have their fields and their results by name', () => {
+  it('have typed fields and results by name', () => {
     expectTypeOf<CommandNamed<'abort'>>().toEqualTypeOf<{ type: 'abort'; session: string }>()
     expectTypeOf<CommandNamed<'prompt'>['whileRunning']>().toEqualTypeOf<'steer' | 'follow_up' | undefined>()
     expectTypeOf<ResultOf<'steer'>>().toEqualTypeOf<{ queueId: string }>()
@@ -128,7 +129,7 @@ describe('commands', () => {
     expect(Object.keys(commandSchemas)).toContain('cancel')
   })
 
-  it('are answered by the session with the result of their name', () => {
+  it('resolve to the result of their name', () => {
     const ask = (session: Session) => {
       expectTypeOf(session.send({ type: 'prompt', text: 'hi' })).toEqualTypeOf<Observable<ResultOf<'prompt'>>>()
       expectTypeOf(session.send({ type: 'steer', text: 'hi' })).toEqualTypeOf<Observable<ResultOf<'steer'>>>()
@@ -144,7 +145,7 @@ describe('commands', () => {
 })
 
 describe('failures', () => {
-  it('have codes of the table only', () => {
+  it('have only codes of the table', () => {
     expectTypeOf<FailureCode>().toExtend<string>()
     // @ts-expect-error not in the table
     expect(() => new Failure('oops', 'x').recoverable).toThrow(TypeError)

@@ -1,16 +1,17 @@
+// Tests the behaviour subject whose updates are ordered for all subscribers.
 import { filter, skip, take, tap, toArray } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
 
 describe('behavior', () => {
-  it('has a value now', () => {
+  it('has a current value', () => {
     const { behavior$, set } = behavior(1)
     expect(behavior$.value).toBe(1)
     set(2)
     expect(behavior$.value).toBe(2)
   })
 
-  it('tells the present value first, then each next one', () => {
+  it('emits the current value first, then each next one', () => {
     const { behavior$, set, complete } = behavior('a')
     set('b')
     const seen: string[][] = []
@@ -20,7 +21,7 @@ describe('behavior', () => {
     expect(seen).toEqual([['b', 'c']])
   })
 
-  it('has its new value before it tells', () => {
+  it('has the new value before it emits', () => {
     const { behavior$, set } = behavior(0)
     const seen: boolean[] = []
     behavior$.subscribe((value) => seen.push(behavior$.value === value))
@@ -28,7 +29,7 @@ describe('behavior', () => {
     expect(seen).toEqual([true, true])
   })
 
-  it('tells nothing after unsubscribe', () => {
+  it('emits nothing after unsubscribe', () => {
     const { behavior$, set } = behavior(0)
     const seen: number[] = []
     behavior$.subscribe((value) => seen.push(value)).unsubscribe()
@@ -36,7 +37,7 @@ describe('behavior', () => {
     expect(seen).toEqual([0])
   })
 
-  it('does nothing after complete, and keeps its last value', () => {
+  it('ignores values after complete, and keeps the last value', () => {
     const { behavior$, set, complete } = behavior(0)
     complete()
     set(1)
@@ -46,7 +47,7 @@ describe('behavior', () => {
   })
 
   describe('set within a subscriber', () => {
-    it('is told when all have been told the one before: everybody sees one order', () => {
+    it('emits after all subscribers got the previous value: all see one order', () => {
       const { behavior$, set, complete } = behavior(0)
       const seen: string[] = []
       behavior$.subscribe((value) => {
@@ -60,7 +61,7 @@ describe('behavior', () => {
       expect(seen).toEqual(['A0', 'B0', 'A1', 'B1', 'A2', 'B2', 'A3', 'B3', 'B ends'])
     })
 
-    it('is the value at once: what is counted up or down there is counted', () => {
+    it('updates the value at once, so that counters work', () => {
       const { behavior$, set } = behavior(0)
       const seen: number[] = []
       behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
@@ -73,7 +74,7 @@ describe('behavior', () => {
       expect(seen).toEqual([0, 3, 1, 2, 3])
     })
 
-    it('that is only now told the present value, comes after that one', () => {
+    it('emits the current value before the new one to a subscriber that is being subscribed', () => {
       const { behavior$, set } = behavior(0)
       const seen: string[] = []
       behavior$.subscribe((value) => seen.push(`A${value}`))
@@ -81,7 +82,7 @@ describe('behavior', () => {
       expect(seen).toEqual(['A0', 'B0', 'A1', 'B1'])
     })
 
-    it('is told once to who subscribes there: the one that is being told, then the next', () => {
+    it('emits each value once to a subscriber that subscribes during an emission: the current one, then the next', () => {
       const { behavior$, set } = behavior(0)
       const seen: string[] = []
       const lateOne = (): unknown => behavior$.subscribe((value) => seen.push(`late ${value}`))
@@ -93,7 +94,7 @@ describe('behavior', () => {
       expect(seen).toEqual(['late 1', 'late 2'])
     })
 
-    it('comes before the end that follows it, and is not told after one', () => {
+    it('emits before a completion that follows it, and never after one', () => {
       const { behavior$, set, complete } = behavior(0)
       const seen: unknown[] = []
       behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
@@ -106,8 +107,8 @@ describe('behavior', () => {
       expect([...seen, behavior$.value]).toEqual([0, 1, 2, 'end', 2])
     })
 
-    it('does not hold up the next where a subscriber throws or has had enough', () => {
-      vi.useFakeTimers() // rxjs reports what was thrown a tick later
+    it('continues with the next subscriber if one throws or unsubscribes', () => {
+      vi.useFakeTimers() // rxjs reports a thrown error a tick later
       const { behavior$, set } = behavior(0)
       const seen: number[] = []
       behavior$.pipe(filter((value) => value === 1)).subscribe(() => {
@@ -124,7 +125,7 @@ describe('behavior', () => {
     })
   })
 
-  it('hands out no way to change it', () => {
+  it('exposes no way to change it', () => {
     const { behavior$ } = behavior(0)
     expect('next' in behavior$).toBe(false)
     expect(() => Object.assign(behavior$, { value: 7 })).toThrow(TypeError)

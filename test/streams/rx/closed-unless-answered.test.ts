@@ -1,3 +1,4 @@
+// Tests that a resource is closed if its subscriber unsubscribes before the answer.
 import { EMPTY, NEVER, Observable, concat, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { closeOnAbandon } from '../../../lib/streams/rx/on-abandon.ts'
@@ -8,7 +9,7 @@ import { sampleHeader } from '../../store/sessions/sample-records.ts'
 
 const refused = new Failure('bad_request', 'refused')
 
-/** What is told of a source behind it, in order, with when the log is closed. */
+/** What the operator emits for a source, in order, with the moment at which the log is closed. */
 function toldOf(source$: Observable<string>, { unsubscribed = false, closing$ = EMPTY } = {}) {
   const told: unknown[] = []
   const log: SessionLog = memoryStore().create(sampleHeader())
@@ -44,7 +45,7 @@ describe('closeOnAbandon', () => {
     expect(toldOf(source$, { unsubscribed: true })).toEqual(told)
   })
 
-  it('tells the first failure, not that of closing', () => {
+  it('emits the first failure, not the failure of closing', () => {
     const closing$ = throwError(() => new Failure('storage', 'full'))
     expect(
       toldOf(

@@ -1,4 +1,4 @@
-// Real promises: what enters from their world cannot be virtual.
+// Tests Observables of promises and iterables, with real promises: they have no virtual time.
 // Over 250 lines: promises and iterables are held to the same rules, side by side.
 import { setTimeout as delay } from 'node:timers/promises'
 import { take } from 'rxjs'
@@ -17,12 +17,12 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  await delay(5) // rejections are told a turn of the event loop later
+  await delay(5) // rejections are reported a turn of the event loop later
   process.off('unhandledRejection', onUnhandled)
   expect(unhandled).toEqual([])
 })
 
-/** An iterable whose steps the test takes by hand. */
+/** An iterable whose steps the test resolves. */
 function manual() {
   const log: string[] = []
   const waiting: { resolve(result: IteratorResult<string>): void; reject(error: unknown): void }[] = []
@@ -56,22 +56,22 @@ async function* counting(to: number, onEnd: () => void = () => undefined): Async
 }
 
 describe('fromAbortable of a promise', () => {
-  it('gives its value and completes', async () => {
+  it('emits its value and completes', async () => {
     expect(await valuesOf(fromAbortable(() => Promise.resolve(7)))).toEqual([7])
   })
 
-  it('fails as it rejects', async () => {
+  it('fails if it rejects', async () => {
     await expect(valuesOf(fromAbortable(() => Promise.reject(new Error('sad'))))).rejects.toThrow('sad')
   })
 
-  it('calls its producer anew for each subscription, with a signal of its own', async () => {
+  it('calls its producer for each subscription, with its own signal', async () => {
     const signals = new Set<AbortSignal>()
     const source$ = fromAbortable((signal) => Promise.resolve(signals.add(signal).size))
     expect(signals.size).toBe(0)
     expect([await valuesOf(source$), await valuesOf(source$)]).toEqual([[1], [2]])
   })
 
-  it('aborts the signal when it is unsubscribed, and then tells nothing', async () => {
+  it('aborts the signal when it is unsubscribed, and then emits nothing', async () => {
     const seen: unknown[] = []
     let signal: AbortSignal | undefined
     let resolve: (value: string) => void = () => undefined
@@ -90,7 +90,7 @@ describe('fromAbortable of a promise', () => {
     expect(seen).toEqual([])
   })
 
-  it('does not abort what has come: the body of a response outlives the promise of its head', async () => {
+  it('does not abort after the value: the body of a response outlives the promise of its head', async () => {
     let signal: AbortSignal | undefined
     const head$ = fromAbortable((given) => {
       signal = given
@@ -109,7 +109,7 @@ describe('fromAbortable of a promise', () => {
     await delay(10)
   })
 
-  it('fails where the producer throws', async () => {
+  it('fails if the producer throws', async () => {
     const source$ = fromAbortable((): Promise<number> => {
       throw new Error('at once')
     })
@@ -118,15 +118,15 @@ describe('fromAbortable of a promise', () => {
 })
 
 describe('fromAbortable of an async iterable', () => {
-  it('gives its values and completes', async () => {
+  it('emits its values and completes', async () => {
     expect(await valuesOf(fromAbortable(() => counting(3)))).toEqual([0, 1, 2])
   })
 
-  it('completes where there is nothing', async () => {
+  it('completes if there is no value', async () => {
     expect(await valuesOf(fromAbortable(() => counting(0)))).toEqual([])
   })
 
-  it('fails where a step rejects, with what came before it', async () => {
+  it('fails if a step rejects, after the values before it', async () => {
     const { iterable, give, fail, log } = manual()
     const seen: unknown[] = []
     const ended = new Promise<void>((resolve) => {
@@ -148,7 +148,7 @@ describe('fromAbortable of an async iterable', () => {
     ])
   })
 
-  it('asks for the next value when it has handed over the last', async () => {
+  it('requests the next value after it emitted the last', async () => {
     const { iterable, give, log } = manual()
     fromAbortable(() => iterable).subscribe((value) => log.push(value))
     expect(log).toEqual(['next'])
@@ -171,7 +171,7 @@ describe('fromAbortable of an async iterable', () => {
     expect(log).toEqual(['next', 'return'])
   })
 
-  it('calls return and asks no more when it is unsubscribed by a value', async () => {
+  it('calls return and requests no more when it is unsubscribed by a value', async () => {
     let ended = false
     const source$ = fromAbortable(() => counting(1_000, () => (ended = true)))
     expect(await valuesOf(source$.pipe(take(2)))).toEqual([0, 1])
@@ -211,13 +211,13 @@ describe('fromAbortable of an async iterable', () => {
     ],
     ['its first step', { [Symbol.asyncIterator]: () => ({ next: brokenAfter(0) }) }],
     ['a later step', { [Symbol.asyncIterator]: () => ({ next: brokenAfter(2) }) }],
-  ])('fails where %s throws instead of rejecting', async (_, iterable) => {
+  ])('fails if %s throws instead of rejecting', async (_, iterable) => {
     await expect(valuesOf(fromAbortable(() => iterable))).rejects.toThrow('broken')
   })
 
-  it('fails where a step comes to what is no step', async () => {
+  it('fails if a step resolves to a value that is no iterator result', async () => {
     const iterable = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(undefined) }) }
-    const broken = iterable as unknown as AsyncIterable<string> // written by hand, without types
+    const broken = iterable as unknown as AsyncIterable<string> // written without types
     const seen = new Promise((resolve) => fromAbortable(() => broken).subscribe({ error: resolve }))
     expect(await Promise.race([seen, delay(1_000, 'nothing')])).toMatchObject({
       name: 'TypeError',
@@ -225,7 +225,7 @@ describe('fromAbortable of an async iterable', () => {
     })
   })
 
-  it('bears an iterator whose return throws', () => {
+  it("ignores a throw of the iterator's return", () => {
     const iterable: AsyncIterable<string> = {
       [Symbol.asyncIterator]: () => ({
         next: () => new Promise<never>(() => undefined),

@@ -1,3 +1,4 @@
+// Tests the Observable of a Node readable stream.
 import { EventEmitter } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
 import { map, take } from 'rxjs'
@@ -11,12 +12,12 @@ function textOf(readable: ReadableSource) {
 }
 
 describe('fromReadable', () => {
-  it('gives every chunk and completes at the end', async () => {
+  it('emits every chunk and completes at the end', async () => {
     const readable = Readable.from([Buffer.from('one'), Buffer.from('two')], { objectMode: false })
     expect(await valuesOf(textOf(readable))).toEqual(['one', 'two'])
   })
 
-  it('completes at the end of nothing', async () => {
+  it('completes at the end of an empty stream', async () => {
     const readable = Readable.from([], { objectMode: false })
     expect(await valuesOf(fromReadable(readable))).toEqual([])
   })
@@ -37,7 +38,7 @@ describe('fromReadable', () => {
     expect(await ended).toEqual(['part'])
   })
 
-  it('gives a chunk in the very call that brings it', () => {
+  it("emits a chunk in the same call as the stream's event", () => {
     const source = new EventEmitter() as EventEmitter & { destroy(): void }
     const seen: string[] = []
     textOf(source).subscribe((chunk) => seen.push(chunk))
@@ -45,7 +46,7 @@ describe('fromReadable', () => {
     expect(seen).toEqual(['now'])
   })
 
-  it('destroys the stream when it is unsubscribed, and hears nothing of what comes then', async () => {
+  it('destroys the stream when it is unsubscribed, and emits nothing afterwards', async () => {
     const readable = new PassThrough()
     readable.write('one')
     readable.write('two')
@@ -56,7 +57,7 @@ describe('fromReadable', () => {
     ])
   })
 
-  it('bears an error of a stream that it has destroyed', async () => {
+  it('ignores an error of a stream that it destroyed', async () => {
     const readable = new Readable({
       read: () => undefined,
       destroy: (_error, done) => {

@@ -1,3 +1,4 @@
+// Tests the Observable of an abort signal.
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { fromSignal } from '../../../lib/streams/rx/from-signal.ts'
@@ -12,7 +13,7 @@ function collected(signal: AbortSignal | undefined) {
 }
 
 describe('fromSignal', () => {
-  it('tells the reason of an abort and completes', () => {
+  it('emits the reason of an abort and completes', () => {
     const controller = new AbortController()
     const { seen } = collected(controller.signal)
     expect(seen).toEqual([])
@@ -20,11 +21,11 @@ describe('fromSignal', () => {
     expect(seen).toEqual(['enough', 'complete'])
   })
 
-  it('tells at once where the signal is aborted already', () => {
+  it('emits at once if the signal is already aborted', () => {
     expect(collected(AbortSignal.abort('before')).seen).toEqual(['before', 'complete'])
   })
 
-  it('never tells anything without a signal', () => {
+  it('never emits without a signal', () => {
     expect(collected(undefined).seen).toEqual([])
   })
 

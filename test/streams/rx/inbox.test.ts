@@ -1,3 +1,4 @@
+// Tests the queue that hands items to one consumer at a time.
 import { takeWhile } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { inbox } from '../../../lib/streams/rx/inbox.ts'
@@ -13,7 +14,7 @@ function collected<Item>({ items$ }: { items$: ReturnType<typeof inbox<Item>>['i
 }
 
 describe('inbox', () => {
-  it('keeps what comes before its consumer, in order', () => {
+  it('stores what comes before its consumer, in order', () => {
     const box = inbox<number>(10)
     box.offer(1)
     box.offer(2)
@@ -23,7 +24,7 @@ describe('inbox', () => {
     expect([seen, box.size]).toEqual([[1, 2, 3], 0])
   })
 
-  it('refuses what is over its capacity, and takes more when some was handled', () => {
+  it('refuses items over its capacity, and accepts more when some were handled', () => {
     const box = inbox<number>(2)
     expect([box.offer(1), box.offer(2), box.offer(3)]).toEqual([true, true, false])
     const { seen } = collected(box)
@@ -31,7 +32,7 @@ describe('inbox', () => {
     expect(seen).toEqual([1, 2, 4])
   })
 
-  it('hands over what is offered meanwhile afterwards, never nested', () => {
+  it('delivers items that arrive during a delivery afterwards, never nested', () => {
     const box = inbox<string>(10)
     const told: string[] = []
     box.items$.subscribe((item) => {
@@ -46,7 +47,7 @@ describe('inbox', () => {
     expect(told).toEqual(['<a', 'a>', '<b', 'b>', '<c', 'c>'])
   })
 
-  it('handles a long queue flat and fast', () => {
+  it('handles a long queue without recursion', () => {
     const box = inbox<number>(100_000)
     for (let item = 0; item < 100_000; item++) box.offer(item)
     let sum = 0
@@ -58,7 +59,7 @@ describe('inbox', () => {
     expect([sum, last, box.size]).toEqual([100_000, 99_999, 0])
   })
 
-  it('counts only what waits, however much went through', () => {
+  it('counts only waiting items, at any total', () => {
     const box = inbox<number>(3)
     const { seen, subscription } = collected(box)
     for (let item = 0; item < 10_000; item++) expect(box.offer(item)).toBe(true)
@@ -67,7 +68,7 @@ describe('inbox', () => {
     expect([seen.length, box.size]).toEqual([10_000, 3])
   })
 
-  it('counts neither what is being handled nor what was, while others wait', () => {
+  it('excludes the item in work and handled items from the count', () => {
     const box = inbox<string>(2)
     const accepted: boolean[] = []
     box.items$.subscribe((item) => {
@@ -78,7 +79,7 @@ describe('inbox', () => {
     expect(accepted).toEqual([true, true, false, true, false])
   })
 
-  it('keeps the rest for the next consumer when one leaves', () => {
+  it('keeps the rest for the next consumer when one unsubscribes', () => {
     const box = inbox<number>(10)
     for (const item of [1, 2, 3]) box.offer(item)
     const { seen, subscription } = collected(box)
@@ -88,7 +89,7 @@ describe('inbox', () => {
     expect(collected(box).seen).toEqual([4])
   })
 
-  it('stops handing over at once when its consumer leaves', () => {
+  it('stops delivery at once when its consumer unsubscribes', () => {
     const box = inbox<number>(10)
     for (const item of [1, 2, 3]) box.offer(item)
     const seen: number[] = []
@@ -109,7 +110,7 @@ describe('inbox', () => {
     ])
   })
 
-  it('completes when it was closed and is empty', () => {
+  it('completes when it is closed and empty', () => {
     const box = inbox<number>(10)
     box.offer(1)
     box.close()
@@ -118,7 +119,7 @@ describe('inbox', () => {
     expect(collected(box).seen).toEqual(['complete'])
   })
 
-  it('hands over what waits when it is closed from within', () => {
+  it('delivers waiting items when it is closed from within', () => {
     const box = inbox<number>(10)
     box.offer(1)
     box.offer(2)
@@ -138,14 +139,14 @@ describe('inbox', () => {
     expect(seen).toEqual([])
   })
 
-  it('takes undefined for an item like any other', () => {
+  it('accepts undefined as an item', () => {
     const box = inbox<undefined>(10)
     box.offer(undefined)
     expect(collected(box).seen).toEqual([undefined])
   })
 })
 
-/** Subscribes and leaves when `isLast` says so, from within the delivery. */
+/** Subscribes, and unsubscribes within the delivery of an item that matches `isLast`. */
 function inboxConsumer<Item>(box: ReturnType<typeof inbox<Item>>, isLast: (item: Item) => boolean) {
   return box.items$.pipe(takeWhile((item) => !isLast(item))).subscribe()
 }

@@ -1,3 +1,4 @@
+// Tests the operator that runs an action if the subscriber unsubscribes early.
 import { EMPTY, NEVER, concat, of, throwError } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import { onAbandon } from '../../../lib/streams/rx/on-abandon.ts'
@@ -8,7 +9,7 @@ function counted() {
 }
 
 describe('whenLeft', () => {
-  it('acts once where nobody waits any more, and for each subscription of its own', () => {
+  it('acts once if the subscriber unsubscribes early, for each subscription separately', () => {
     const { told, act } = counted()
     const left$ = NEVER.pipe(onAbandon(act))
     left$.subscribe().unsubscribe()
@@ -21,7 +22,7 @@ describe('whenLeft', () => {
     ['a value', concat(of(1), NEVER)],
     ['the end', EMPTY],
     ['a failure', throwError(() => new Error('no'))],
-  ])('does not act behind %s', (_, source$) => {
+  ])('does not act after %s', (_, source$) => {
     const { told, act } = counted()
     source$
       .pipe(onAbandon<unknown>(act))

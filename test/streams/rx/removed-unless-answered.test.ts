@@ -1,3 +1,4 @@
+// Tests that an abandoned import leaves no file behind.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,7 +25,7 @@ afterEach(() => rmSync(folder, { recursive: true }))
 const host = () =>
   transferSessions({ memory: memoryStore(), files, checkFolder: () => undefined, activeTools: () => ['read'] })
 
-describe('an import that nobody waits for any more', () => {
+describe('an abandoned import', () => {
   const picture = { type: 'image', mimeType: 'image/png', data: Buffer.alloc(100_000, 'x').toString('base64') }
   const long = asText([
     piHeader(),
@@ -35,7 +36,7 @@ describe('an import that nobody waits for any more', () => {
     }),
   ])
   const short = asText([piHeader(), piEntry('1', null, said('first'))])
-  /** Logs, what lies beside them, blobs. */
+  /** Logs, the files beside them, and blobs. */
   const kept = (): string[] =>
     ['sessions', 'blobs'].flatMap((name) =>
       readdirSync(path.join(folder, 'home', name), { recursive: true, encoding: 'utf8' }).filter((each) =>
@@ -43,14 +44,14 @@ describe('an import that nobody waits for any more', () => {
       ),
     )
 
-  it('leaves nothing where it was cancelled in its midst [COMMAND-import_session]', async () => {
+  it('leaves no file if it is cancelled during the copy [COMMAND-import_session]', async () => {
     const importing = host().importSession({ content: long, cwd: folder }).subscribe()
     expect(kept()).toHaveLength(3) // log, lock, blob
     importing.unsubscribe()
     await vi.waitFor(() => expect(kept()).toEqual([]))
   })
 
-  it('leaves nothing where it was cancelled while the disk was waited for', async () => {
+  it('leaves no file if it is cancelled during the sync', async () => {
     const faulty = faultyFiles()
     faulty.holdSyncs = true
     files = fileStore({ home: path.join(folder, 'home'), files: faulty })
@@ -63,7 +64,7 @@ describe('an import that nobody waits for any more', () => {
     })
   })
 
-  it('leaves nothing where it was cancelled while it was kept for the first opening', async () => {
+  it('leaves no file if it is cancelled while its state snapshot is stored', async () => {
     const store = files
     const importing = new Subscription()
     const open: FileStore['open'] = (session, given) => {
@@ -76,7 +77,7 @@ describe('an import that nobody waits for any more', () => {
     await vi.waitFor(() => expect(kept()).toEqual([]))
   })
 
-  it('stays where it was answered, though who asked goes at once', async () => {
+  it('keeps the file if it was answered, even if the caller unsubscribes in the same step', async () => {
     const [answer] = await valuesOf(host().importSession({ content: short, cwd: folder }).pipe(take(1)))
     const { session = '' } = answer ?? {}
     await new Promise((passed) => setImmediate(passed))
@@ -84,7 +85,7 @@ describe('an import that nobody waits for any more', () => {
     await valuesOf(files.open(session).log.close())
   })
 
-  it('stays where somebody has opened it meanwhile, and lets go of it', async () => {
+  it('keeps and releases the file if another caller opened it meanwhile', async () => {
     const locked = new Failure('session_locked', 'as the test wants it')
     let asked = ''
     files = {

@@ -1,9 +1,10 @@
+// Tests the scope that ends its bound subscriptions and finishers.
 import { describe, expect, it } from 'vitest'
 import { scope } from '../../../lib/streams/rx/scope.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
 describe('scope', () => {
-  it('ends what was bound to it', () => {
+  it('ends the subscriptions that are bound to it', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const life = scope()
       cold('---e').subscribe(() => {
@@ -15,7 +16,7 @@ describe('scope', () => {
     })
   })
 
-  it('lets a source end before it', () => {
+  it('allows a source to end before it', () => {
     marbles(({ cold, expectObservable }) => {
       const life = scope()
       expectObservable(cold('-a|').pipe(life.bind())).toBe('-a|')
@@ -36,7 +37,7 @@ describe('scope', () => {
     })
   })
 
-  it('finishes newest first, once', () => {
+  it('runs finishers newest first, once', () => {
     const life = scope()
     const told: string[] = []
     life.onEnd(() => told.push('first'))
@@ -48,7 +49,7 @@ describe('scope', () => {
     expect(life.ended).toBe(true)
   })
 
-  it('finishes at once what comes after its end', () => {
+  it('runs a finisher at once if it is added after the end', () => {
     const life = scope()
     life.end()
     const told: string[] = []
@@ -56,7 +57,7 @@ describe('scope', () => {
     expect(told).toEqual(['late'])
   })
 
-  it('has ended while it finishes', () => {
+  it('has ended before its finishers run', () => {
     const life = scope()
     const told: unknown[] = []
     life.onEnd(() => {
@@ -68,7 +69,7 @@ describe('scope', () => {
     expect(told).toEqual([true, 'at once'])
   })
 
-  it('runs all finishers, tells its end, then rethrows the first throw', () => {
+  it('runs all finishers, emits its end, then rethrows the first throw', () => {
     const life = scope()
     const told: string[] = []
     life.onEnd(() => told.push('last'))
@@ -95,7 +96,7 @@ describe('scope', () => {
     expect(parent.child().ended).toBe(true)
   })
 
-  it('forgets a child that has ended', () => {
+  it('drops a child that has ended', () => {
     const parent = scope()
     const told: string[] = []
     const child = parent.child()

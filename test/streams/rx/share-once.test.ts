@@ -1,8 +1,9 @@
+// Tests the shared source that starts once and runs without subscribers.
 import { Subject, defer, throwError } from 'rxjs'
 import { expect, it } from 'vitest'
 import { shareOnce } from '../../../lib/streams/rx/share-once.ts'
 
-it('is begun by the first who asks, and goes on without anybody', () => {
+it('starts at the first subscription and continues without subscribers', () => {
   const source$ = new Subject<string>()
   let begun = 0
   const once$ = defer(() => {
@@ -19,7 +20,7 @@ it('is begun by the first who asks, and goes on without anybody', () => {
   expect([begun, told]).toEqual([1, ['a', 'end', 'a', 'end']])
 })
 
-it('tells everybody a failure, and is not begun again for it', () => {
+it('emits a failure to every subscriber, and does not start again', () => {
   let begun = 0
   const once$ = defer(() => {
     begun += 1

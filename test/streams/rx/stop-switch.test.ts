@@ -1,15 +1,16 @@
+// Tests the switch that stores the first reason of a stop.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { stopSwitch } from '../../../lib/streams/rx/stop-switch.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 
 describe('stopSwitch', () => {
-  it('has no reason until it is stopped', () => {
+  it('has no reason before it is stopped', () => {
     const stop = stopSwitch()
     expect([stop.reason, stop.failure]).toEqual([undefined, undefined])
   })
 
-  it('keeps the first reason and says that it came first', () => {
+  it('keeps the first reason and reports that it came first', () => {
     const stop = stopSwitch()
     const failure = new Failure('storage', 'disk full')
     expect(stop.stop('error', failure)).toBe(true)
@@ -17,7 +18,7 @@ describe('stopSwitch', () => {
     expect([stop.reason, stop.failure]).toEqual(['error', failure])
   })
 
-  it('has its reason before it tells', () => {
+  it('has its reason before it emits', () => {
     const stop = stopSwitch()
     const seen: unknown[] = []
     stop.stop$.subscribe(() => seen.push(stop.reason))
@@ -25,7 +26,7 @@ describe('stopSwitch', () => {
     expect(seen).toEqual(['aborted'])
   })
 
-  it('tells once and completes, and at once who comes later', () => {
+  it('emits once and completes, and emits at once to a late subscriber', () => {
     marbles(({ cold, expectObservable }) => {
       const stop = stopSwitch()
       cold('--s-s|').subscribe(() => stop.stop('aborted'))
@@ -34,7 +35,7 @@ describe('stopSwitch', () => {
     })
   })
 
-  it('can be stopped from where it tells', () => {
+  it('can be stopped from within its emission', () => {
     const stop = stopSwitch()
     const seen: unknown[] = []
     stop.stop$.subscribe(() => seen.push(stop.stop('error')))

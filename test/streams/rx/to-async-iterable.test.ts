@@ -1,4 +1,4 @@
-// Real promises: what leaves for their world cannot be virtual.
+// Tests async iterables of Observables, with real promises: they have no virtual time.
 import { EMPTY, NEVER, Observable, Subject, concat, finalize, interval, of, range, take, throwError } from 'rxjs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -17,12 +17,12 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  await delay(5) // rejections are told a turn of the event loop later
+  await delay(5) // rejections are reported a turn of the event loop later
   process.off('unhandledRejection', onUnhandled)
   expect(unhandled).toEqual([])
 })
 
-/** All that is read, and the error that ended it. */
+/** All values that were read, and the error at the end. */
 async function read<Value>(source$: Observable<Value>, capacity?: number): Promise<unknown[]> {
   const seen: unknown[] = []
   try {
@@ -57,11 +57,11 @@ describe('toAsyncIterable', () => {
     expect(await read<unknown>(source$)).toEqual(expected)
   })
 
-  it('is what fromAbortable reads back', async () => {
+  it('is the inverse of fromAbortable', async () => {
     expect(await valuesOf(fromAbortable(() => toAsyncIterable(range(0, 100))))).toEqual(await valuesOf(range(0, 100)))
   })
 
-  it('subscribes when an iterator is made, each for itself', async () => {
+  it('subscribes when an iterator is created, once for each iterator', async () => {
     let subscriptions = 0
     const iterable = toAsyncIterable(
       new Observable<number>((subscriber) => {
@@ -73,7 +73,7 @@ describe('toAsyncIterable', () => {
     expect([await two.next(), await one.next()]).toMatchObject([{ value: 2 }, { value: 1 }])
   })
 
-  it('keeps what comes between the making of an iterator and its loop', async () => {
+  it('buffers values between the creation of an iterator and its loop', async () => {
     const source$ = new Subject<string>()
     const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
     source$.next('early')
@@ -83,7 +83,7 @@ describe('toAsyncIterable', () => {
     expect(seen).toEqual(['early'])
   })
 
-  it('answers readers that came before the values, in order', async () => {
+  it('resolves reads that came before the values, in order', async () => {
     const source$ = new Subject<string>()
     const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
     const results = Promise.all([iterator.next(), iterator.next(), iterator.next()])
@@ -92,7 +92,7 @@ describe('toAsyncIterable', () => {
     expect(await results).toEqual([{ done: false, value: 'a' }, { done: false, value: 'b' }, done])
   })
 
-  it('tells an error to the first reader who waits, and the others that it is done', async () => {
+  it('rejects the first pending read with an error, and ends the others', async () => {
     const source$ = new Subject<string>()
     const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
     const results = Promise.allSettled([iterator.next(), iterator.next()])
@@ -104,11 +104,11 @@ describe('toAsyncIterable', () => {
     expect(await iterator.next()).toEqual(done)
   })
 
-  it('holds as many as its capacity', async () => {
+  it('buffers as many values as its capacity', async () => {
     expect(await read(of(1, 2, 3), 3)).toEqual([1, 2, 3])
   })
 
-  it('fails past its capacity, behind what waits, and then is done', async () => {
+  it('fails beyond its capacity, after the buffered values, then ends', async () => {
     expect(await read(of(1, 2, 3, 4, 5), 3)).toEqual([1, 2, 3, overloaded])
     const iterator = toAsyncIterable(of(1, 2), { capacity: 1 })[Symbol.asyncIterator]()
     await iterator.next()
@@ -116,7 +116,7 @@ describe('toAsyncIterable', () => {
     expect(await iterator.next()).toEqual(done)
   })
 
-  it('counts only what waits', async () => {
+  it('counts only buffered values', async () => {
     const source$ = new Subject<number>()
     const iterator = toAsyncIterable(source$, { capacity: 1 })[Symbol.asyncIterator]()
     for (let count = 0; count < 10_000; count++) {
@@ -125,7 +125,7 @@ describe('toAsyncIterable', () => {
     }
   })
 
-  it('lets go of its source when it is full, also of one that fires synchronously', async () => {
+  it('unsubscribes its source when it is full, also a synchronous one', async () => {
     let fired = 0
     const firehose$ = new Observable<number>((subscriber) => {
       while (!subscriber.closed && fired < 1_000) subscriber.next(fired++)
@@ -134,7 +134,7 @@ describe('toAsyncIterable', () => {
     expect(fired).toBe(3)
   })
 
-  it('lets go of its source and drops what waits when the loop is left', async () => {
+  it('unsubscribes its source and drops buffered values when the loop is left', async () => {
     const source$ = new Subject<number>()
     const iterator = toAsyncIterable(source$)[Symbol.asyncIterator]()
     for (const value of [1, 2, 3]) source$.next(value)
@@ -146,7 +146,7 @@ describe('toAsyncIterable', () => {
     expect([seen, source$.observed, await iterator.next()]).toEqual([[1], false, done])
   })
 
-  it('lets go of its source when the loop throws', async () => {
+  it('unsubscribes its source when the loop throws', async () => {
     let left = false
     const source$ = concat(of(1), NEVER).pipe(finalize(() => (left = true)))
     const loop = async (): Promise<void> => {
@@ -156,14 +156,14 @@ describe('toAsyncIterable', () => {
     expect(left).toBe(true)
   })
 
-  it('ends a reader who waits when it is left', async () => {
+  it('ends a pending read when the loop is left', async () => {
     const iterator = toAsyncIterable(NEVER)[Symbol.asyncIterator]()
     const waiting = iterator.next()
     expect(await iterator.return?.()).toEqual(done)
     expect(await waiting).toEqual(done)
   })
 
-  it('tells no failure after it was left', async () => {
+  it('emits no failure after the loop was left', async () => {
     const iterator = toAsyncIterable(of(1, 2, 3), { capacity: 1 })[Symbol.asyncIterator]()
     await iterator.return?.()
     expect(await iterator.next()).toEqual(done)

@@ -1,3 +1,4 @@
+// Tests the compiler of JSON schemas and the text of its problems.
 import { Type } from '@sinclair/typebox'
 import type { TSchema } from '@sinclair/typebox'
 import { describe, expect, it } from 'vitest'
@@ -14,11 +15,11 @@ const schema = Type.Object(
 )
 
 describe('compileSchema', () => {
-  it('has nothing to say of what fits', () => {
+  it('has no problem for a valid value', () => {
     expect(compileSchema(schema)({ path: 'a', lines: 3, edits: [{ from: 'x' }] })).toEqual([])
   })
 
-  it('tells every problem with its place', () => {
+  it('lists every problem with its path', () => {
     expect(compileSchema(schema)({ path: '', lines: 0.5, edits: [{ from: 1 }, {}], extra: true })).toEqual([
       { path: '', reason: 'must NOT have additional properties: "extra"' },
       { path: '/path', reason: 'must NOT have fewer than 1 characters' },
@@ -29,11 +30,11 @@ describe('compileSchema', () => {
     ])
   })
 
-  it('tells that the whole has the wrong shape', () => {
+  it('reports a wrong type of the whole value', () => {
     expect(compileSchema(schema)('path=a')).toEqual([{ path: '', reason: 'must be object' }])
   })
 
-  it('ignores keywords and formats that it does not know', () => {
+  it('ignores unknown keywords and formats', () => {
     const foreign = {
       type: 'object',
       properties: { a: { type: 'string', format: 'uri', 'x-note': 1 } },
@@ -46,14 +47,14 @@ describe('compileSchema', () => {
     'https://json-schema.org/draft/2019-09/schema',
     'http://json-schema.org/draft-07/schema#',
     'https://nowhere.example/schema',
-  ])('takes a schema whatever draft it says that it is of: %s', ($schema) => {
+  ])('accepts a schema of any declared draft: %s', ($schema) => {
     const drafted = { ...schema, $schema }
     expect(compileSchema(drafted)({ path: 'a' })).toEqual([])
     expect(compileSchema(drafted)({ path: 1 })).toEqual([{ path: '/path', reason: 'must be string' }])
     expect(drafted.$schema).toBe($schema)
   })
 
-  it('says which values are taken where others are not', () => {
+  it('lists the allowed values if a value is not one of them', () => {
     const chosen = { enum: ['a', 1, null] }
     const foreign = { type: 'object', properties: { kind: { const: 'file' }, chosen } } as unknown as TSchema
     expect(compileSchema(foreign)({ kind: 'folder', chosen: 'b' })).toEqual([
@@ -87,7 +88,7 @@ describe('compileSchema', () => {
     expect([compileSchema(text)({ a: 'x' }), compileSchema(count)({ a: 1 })]).toEqual([[], []])
   })
 
-  it('throws at the call where the schema itself is broken', () => {
+  it('throws at the call if the schema itself is invalid', () => {
     const broken = { type: 'object', required: 'path' } as unknown as TSchema
     const validate = compileSchema(broken)
     expect(() => validate({})).toThrow(/schema is invalid/)

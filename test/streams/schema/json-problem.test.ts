@@ -1,3 +1,4 @@
+// Tests the description of a value that is not JSON.
 import { describe, expect, it } from 'vitest'
 import { findJsonProblem } from '../../../lib/streams/values/json.ts'
 
@@ -5,7 +6,7 @@ const circle: Record<string, unknown> = {}
 circle['self'] = circle
 
 describe('jsonProblem', () => {
-  it.each([[{ a: [1, null, 'x'] }], [undefined], [{ left: undefined }]])('finds none in %j', (value) => {
+  it.each([[{ a: [1, null, 'x'] }], [undefined], [{ left: undefined }]])('finds no problem in %j', (value) => {
     expect(findJsonProblem(value)).toBeUndefined()
   })
 
@@ -13,7 +14,7 @@ describe('jsonProblem', () => {
     ['a BigInt', { a: 1n }],
     ['a circle', circle],
     ['a conversion that throws', { toJSON: () => JSON.stringify(circle) }],
-  ])('says in one line what is wrong with %s', (_, value) => {
+  ])('describes in one line the problem of %s', (_, value) => {
     expect(findJsonProblem(value)).toMatch(/^it is not JSON \(.+\)$/)
   })
 })

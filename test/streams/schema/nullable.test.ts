@@ -1,3 +1,4 @@
+// Tests the schema helper that adds null to a type.
 import { Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { describe, expect, expectTypeOf, it } from 'vitest'
@@ -14,7 +15,7 @@ describe('nullable', () => {
     ['', false],
     [0, false],
     [undefined, false],
-  ])('of %j is %j: null fits, and what is not null keeps its limits', (value, expected) => {
+  ])('of %j is %j: null is valid, and other values keep their limits', (value, expected) => {
     expect(fits(value)).toBe(expected)
   })
 

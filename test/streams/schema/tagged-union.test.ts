@@ -1,3 +1,4 @@
+// Tests the check of a value against the member of a union that its tag names.
 import { Type } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -22,7 +23,7 @@ describe('taggedUnion', () => {
     [{ radius: 1 }, 'tag "type" must be string'],
     [null, 'must be object'],
     [[], 'must be object'],
-  ])('checks %j against the one that is meant', (value, problem) => {
+  ])('checks %j against the member that its tag names', (value, problem) => {
     expect([ajv.validate('Shape', value), ajv.errors?.map(({ message }) => message)]).toEqual(
       problem === undefined ? [true, undefined] : [false, [problem]],
     )

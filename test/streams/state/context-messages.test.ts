@@ -1,3 +1,4 @@
+// Tests which messages of a branch form the context.
 import { describe, expect, it } from 'vitest'
 import { contextMessages } from '../../../lib/streams/state/context-messages.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -28,7 +29,7 @@ const left = (entryId: string, parentId: string | null): AgentEvent => ({
 function folded(events: readonly AgentEvent[]): SessionState {
   return events.reduce((state, event, index) => foldSession(state, { event, seq: index + 1, at: 5 }), emptySession())
 }
-/** What was said, a summary by its last line. */
+/** The texts of messages; of a summary its last line. */
 function told(state: SessionState, entryId?: string | null): unknown[] {
   return contextMessages(state, entryId).map(({ content }) =>
     typeof content === 'string' ? content.split('\n').at(-1) : content,
@@ -36,7 +37,7 @@ function told(state: SessionState, entryId?: string | null): unknown[] {
 }
 
 describe('the messages at an entry', () => {
-  it('are those from the root to it', () => {
+  it('are those from the root to the entry', () => {
     const state = folded([said('a', null), said('b', 'a'), said('c', 'a')])
     expect([told(state), told(state, 'b'), told(state, null), told(state, 'gone')]).toEqual([
       ['a', 'c'],
@@ -46,7 +47,7 @@ describe('the messages at an entry', () => {
     ])
   })
 
-  it('have the summary of a branch that was left where the new one begins', () => {
+  it('contain the summary of an abandoned branch at the beginning of the new one', () => {
     const state = folded([said('a', null), said('b', 'a'), left('s', 'a'), said('c', 's')])
     expect([told(state), told(state, 'b')]).toEqual([
       ['a', 'left at s', 'c'],
@@ -70,7 +71,7 @@ describe('the messages at an entry', () => {
     expect(told(folded([...before, compaction('x', 'c', kept), said('d', 'x')]))).toEqual(messages)
   })
 
-  it('begin with the last compaction on the way alone [EVENT-compaction]', () => {
+  it('begin with the last compaction of the branch only [EVENT-compaction]', () => {
     const twice = [
       said('a', null),
       compaction('x', 'a', null),
@@ -82,7 +83,7 @@ describe('the messages at an entry', () => {
     expect(told(folded(twice), 'b')).toEqual(['until x', 'b'])
   })
 
-  it('are found in a log that goes in circles', () => {
+  it('are found in a log whose parents form a circle', () => {
     expect(told(folded([said('a', 'b'), said('b', 'a')]))).toHaveLength(2)
   })
 })

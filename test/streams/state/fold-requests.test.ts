@@ -1,3 +1,4 @@
+// Tests the fold of questions into the list of open ones.
 import { describe, expect, it } from 'vitest'
 import { foldRequests } from '../../../lib/streams/state/fold-inputs.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
@@ -12,17 +13,17 @@ function resolved(letter: string): EventNamed<'ui_resolved'> {
 }
 
 describe('foldRequests', () => {
-  it('keeps what was asked and not resolved, in order', () => {
+  it('lists open questions, in order', () => {
     const open = [asked('a'), asked('b'), resolved('a'), asked('c')].reduce(foldRequests, [])
     expect(open).toEqual([asked('b'), asked('c')])
   })
 
-  it('gives the very list back where the resolved one is not open', () => {
+  it('returns the same list if the resolved question is not open', () => {
     const open = [asked('a')]
     expect(foldRequests(open, resolved('b'))).toBe(open)
   })
 
-  it('is what a session folds them with', () => {
+  it('is the fold that a session uses', () => {
     const state = [asked('a'), asked('b'), resolved('b')].reduce(
       (at, event) => foldSession(at, { event }),
       emptySession(),

@@ -1,3 +1,4 @@
+// Tests that log lines fold to the same session as the original events.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
@@ -7,7 +8,7 @@ import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
 import { assistant, sampleEvents, toolResult, user } from '../events/samples.ts'
 import { folded, start, end } from './fold-session-scene.ts'
 
-/** What a reader of the log folds. */
+/** The events as a reader of the log folds them. */
 function asLines(events: readonly AgentEvent[]): AgentEvent[] {
   return events.filter(isDurable).map((event) => JSON.parse(JSON.stringify(lineEvent(event))) as AgentEvent)
 }
@@ -32,7 +33,7 @@ describe('folding lines', () => {
     expect(folded(asLines(events)).entries.get('r')?.message).toEqual(result)
   })
 
-  it('restores the arguments of a call that no hook changed', () => {
+  it('restores the arguments of a call if no hook changed them', () => {
     const events: AgentEvent[] = [
       end(
         'abcdefg2',
@@ -54,7 +55,7 @@ describe('folding lines', () => {
     expect(tools.get('call_1')).toMatchObject({ toolCallId: 'call_1', args: undefined })
   })
 
-  it('takes the arguments that a hook changed from the line', () => {
+  it('takes arguments that a hook changed from the line', () => {
     const events: AgentEvent[] = [
       end('abcdefg2', assistant([call('call_1', { path: 'a' })])),
       { ...sampleEvents.tool_execution_start, args: { path: 'b' }, argsChanged: true },
@@ -62,7 +63,7 @@ describe('folding lines', () => {
     expect(folded(asLines(events)).tools.get('call_1')?.args).toEqual({ path: 'b' })
   })
 
-  it('gives the same session as folding what happened', () => {
+  it('gives the same session as the fold of the original events', () => {
     fc.assert(
       fc.property(fc.array(fc.array(turnSpec, { minLength: 1, maxLength: 4 }), { maxLength: 4 }), (runs) => {
         const events = runs.flatMap(runEvents)
@@ -106,7 +107,7 @@ const turnSpec: fc.Arbitrary<TurnSpec> = fc.record({
   queued: fc.boolean(),
 })
 
-/** What a session records of one run, transient events and all. */
+/** The events that a session publishes for one run, transient ones included. */
 function runEvents(turns: readonly TurnSpec[], run: number): AgentEvent[] {
   const settledRun: AgentEvent[] = [sampleEvents.agent_end, sampleEvents.agent_settled]
   return [

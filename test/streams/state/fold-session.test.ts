@@ -1,3 +1,4 @@
+// Tests the fold of a session's events into its state.
 import { describe, expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { branch, emptySession, foldSession, path, transcript } from '../../../lib/streams/state/fold-session.ts'
@@ -13,7 +14,7 @@ const update = (content: string, offset: number, updateType: 'stdout' | 'stderr'
 })
 
 describe('foldSession', () => {
-  it('begins with nothing', () => {
+  it('starts empty', () => {
     expect(emptySession()).toMatchObject({ seq: 0, headEntryId: null, queue: [], requests: [], jobs: [], deferred: [] })
   })
 
@@ -28,7 +29,7 @@ describe('foldSession', () => {
     expect(transcript(nodes)).toEqual([user('first'), user('second')])
   })
 
-  it('keeps the last title and label that were given [EVENT-label]', () => {
+  it('keeps the last title and label [EVENT-label]', () => {
     const label = { ...sampleEvents.label, targetEntryId: 'aaaaaaaa' }
     const state = folded([
       { type: 'session_info_change', to: { title: 'One' } },
@@ -48,17 +49,17 @@ describe('foldSession', () => {
     expect(folded([{ type: 'session_info_change', to: { title: '' } }], state).title).toBe('')
   })
 
-  it('ends with a log whose parents go in circles', () => {
+  it('terminates on a log whose parents form a circle', () => {
     const circle = folded([end('aaaaaaaa', user('first'), 'bbbbbbbb'), end('bbbbbbbb', user('second'), 'aaaaaaaa')])
     expect(branch(circle)).toHaveLength(2)
   })
 
-  it('has no way to an entry that is not there, and none beyond one', () => {
+  it('has no path to a missing entry, and none beyond one', () => {
     const orphan = folded([end('aaaaaaaa', user('first'), 'zzzzzzzz')])
     expect([path(orphan, 'yyyyyyyy'), path(orphan, 'aaaaaaaa')]).toEqual([[], ['aaaaaaaa']])
   })
 
-  it('notes what each command caused, and how many inputs one cleared', () => {
+  it('records the effect of each command, and how many inputs a clear removed', () => {
     const added = { ...sampleEvents.queue_update, op: 'add', queue: 'steering' } as const
     const cleared: AgentEvent = { type: 'queue_update', op: 'clear', queue: 'steering' }
     let state = emptySession()
@@ -70,7 +71,7 @@ describe('foldSession', () => {
     expect(state.commands.get('second')).toEqual([{ runId: 'rrrrrrrr', event: cleared, cleared: 2 }])
   })
 
-  it('keeps everything else when a job begins or ends', () => {
+  it('keeps all other state when a job begins or ends', () => {
     const started = folded([end('aaaaaaaa', user('first')), sampleEvents.job_start])
     expect(started.jobs).toHaveLength(1)
     expect(transcript(started)).toEqual([user('first')])
@@ -78,18 +79,18 @@ describe('foldSession', () => {
     expect([ended.jobs, transcript(ended)]).toEqual([[], [user('first')]])
   })
 
-  it('takes every event there is', () => {
+  it('accepts every event type', () => {
     for (const event of everyEvent) {
       const state = foldSession(emptySession(), { event, seq: 7 })
       expect([event.type, state.seq]).toEqual([event.type, 7])
     }
   })
 
-  it('keeps the last seq over events that have none', () => {
+  it('keeps the last seq after events without seq', () => {
     expect(folded([sampleEvents.custom, sampleEvents.custom, sampleEvents.status]).seq).toBe(2)
   })
 
-  it('knows which run is on and in which turn', () => {
+  it('has the active run and its turn', () => {
     expect(folded([sampleEvents.agent_start]).running).toEqual({ runId: 'rrrrrrrr', turnIndex: 0 })
     const running = folded([sampleEvents.agent_start, { ...sampleEvents.turn_start, turnIndex: 2 }])
     const unsaid = foldSession(running, { event: { ...sampleEvents.turn_start, turnIndex: 3 } })
@@ -102,7 +103,7 @@ describe('foldSession', () => {
     expect(ended.lastEnd).toEqual(sampleEvents.agent_end)
   })
 
-  it('folds the deltas of the open message, and of no other', () => {
+  it('folds the deltas of the open message only', () => {
     const delta = (entryId: string, text: string): AgentEvent => ({
       type: 'message_update',
       entryId,
@@ -152,14 +153,14 @@ describe('foldSession', () => {
     expect(changed).toMatchObject({ model: 'c/d', thinkingLevel: 'high', activeTools: ['read'] })
   })
 
-  it('drops what a crashed run left open when the next one starts', () => {
+  it('drops the open parts of a crashed run when the next one starts', () => {
     const crashed = folded([sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start])
     expect([crashed.open?.entryId, crashed.tools.size]).toEqual(['a', 1])
     const next = folded([sampleEvents.agent_start], crashed)
     expect([next.open, next.tools.size]).toEqual([undefined, 0])
   })
 
-  it('changes no state that it gave before', () => {
+  it('never changes a state that it returned before', () => {
     const events = [sampleEvents.agent_start, start('a'), sampleEvents.tool_execution_start, update('x', 0)]
     const states = events.map((_, index) => folded(events.slice(0, index)))
     const before = states.map((state) => structuredClone({ ...state, entries: undefined }))
@@ -185,7 +186,7 @@ describe('foldSession of tools', () => {
     expect(running(...updates)?.output).toEqual({ stdout: output })
   })
 
-  it('keeps between 64 and 128 KiB of the end of long output, and says what came before', () => {
+  it('keeps between 64 and 128 KiB of the end of long output, and records the length of the rest', () => {
     const line = 'x'.repeat(1_000)
     const updates = Array.from({ length: 500 }, (_, index) => update(line, index * 1_000))
     const { offset = 0, text = '' } = running(...updates)?.output['stdout'] ?? {}
@@ -194,13 +195,13 @@ describe('foldSession of tools', () => {
     expect(text.length).toBeLessThanOrEqual(131_072)
   })
 
-  it('never cuts a character in two where it drops the beginning', () => {
+  it('never splits a character when it drops the beginning', () => {
     const text = running(update(`${'😀'.repeat(70_000)}b`, 0))?.output['stdout']?.text ?? ''
     expect(text.isWellFormed()).toBe(true)
     expect(text.length).toBeGreaterThan(65_000)
   })
 
-  it('ignores output and end of a call that never started', () => {
+  it('ignores output and end of a call without a start', () => {
     expect(folded([update('x', 0), sampleEvents.tool_execution_end]).tools.size).toBe(0)
   })
 
@@ -231,7 +232,7 @@ describe('foldSession of queues', () => {
     expect(ids(folded([{ type: 'queue_update', op: 'clear', queue: 'steering' }], three))).toEqual(['b'])
   })
 
-  it('counts an input as delivered when its message has ended, whether or not its take was written', () => {
+  it('counts an input as delivered when its message has ended, with or without a stored take', () => {
     const delivering = folded([add('a'), add('b'), { ...sampleEvents.message_start, queueId: 'a' }])
     expect(ids(delivering)).toEqual(['a', 'b'])
     const { entryId } = sampleEvents.message_start

@@ -1,3 +1,4 @@
+// Tests the statistics of a session.
 import { expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { foldStats, noStats } from '../../../lib/streams/state/session-stats.ts'
@@ -26,7 +27,7 @@ it('counts runs, turns, messages, calls by tool, usage and time', () => {
   ])
 })
 
-it('takes every event there is, and is nothing before the first', () => {
+it('accepts every event type, and is empty at the start', () => {
   expect(counted([])).toEqual(noStats())
   expect(counted(everyEvent).turns).toBe(1)
 })

@@ -1,3 +1,4 @@
+// Tests the tree of a session's entries.
 import { expect, it } from 'vitest'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import { emptySession, foldSession } from '../../../lib/streams/state/fold-session.ts'
@@ -11,7 +12,7 @@ const end = (entryId: string, parentId: string | null, message = user(entryId) a
   message,
 })
 
-it('has every node in the order of the log, with its label, and knows the way to the head', () => {
+it('has every node in the order of the log, with its label, and the path to the head', () => {
   const call = assistant([{ type: 'toolCall', id: 'call_1', name: 'read', arguments: {} }]) as never
   const events: AgentEvent[] = [
     end('a', null),
@@ -61,7 +62,7 @@ it.each([
   [{ stopReason: 'aborted' } as const, '[aborted]'],
   [{ stopReason: 'error', errorMessage: 'no key' } as const, '[no key]'],
   [{}, ''],
-])('says of an answer without words why it has none: %j', (more, words) => {
+])('gives the reason of an answer without text: %j', (more, words) => {
   const state = foldSession(emptySession(), { event: end('a', null, assistant([], more) as never), seq: 1 })
   expect(sessionTree(state)).toMatchObject([{ firstWords: words }])
 })

@@ -1,3 +1,4 @@
+// Tests the validators of events, commands, lines and files.
 // Over 250 lines: one table with a sample of every event, command and line, good and bad.
 import type { TSchema } from '@sinclair/typebox'
 import { Ajv } from 'ajv'
@@ -186,7 +187,7 @@ const sampleDeltas = {
   piece_toolcall_delta: { type: 'toolcall_delta', ...piece, id: 'c', name: 'read' },
 }
 
-/** A value that fits, for every schema that is compiled. */
+/** A valid value for every compiled schema. */
 const fitting: Readonly<Record<string, unknown>> = {
   TextContent: { type: 'text', text: 'x', textSignature: 's' },
   ThinkingContent: { type: 'thinking', thinking: 'x', redacted: false },
@@ -240,7 +241,7 @@ describe('events', () => {
     expect(checkEvent(read as typeof event)).toEqual({ ok: true, value: event })
   })
 
-  it('of an unknown type do not fit, and may have any name', () => {
+  it('are refused if their type is unknown', () => {
     expect(checkEvent({ type: 'constructor' })).toEqual({ ok: false, problem: 'unknown event type "constructor"' })
   })
 
@@ -277,7 +278,7 @@ describe('events', () => {
     [{ ...sampleEvents.message_update, delta: {} }, '/delta tag "type" must be string'],
     [{ ...sampleEvents.ui_request, requestId: 'abcdefg2' }, '/requestId must match pattern'],
     [{ ...sampleEvents.custom, customType: 1 }, '/customType must be string'],
-  ])('refuses %j and says where [EVENT-schema]', (event, problem) => {
+  ])('refuses %j and names the place [EVENT-schema]', (event, problem) => {
     expect(checkEvent(event as { type: string })).toEqual({
       ok: false,
       problem: expect.stringContaining(problem) as string,
@@ -327,7 +328,7 @@ describe('commands', () => {
     [{ type: 'attach', session: sessionId, after: 1.5 }, '/after must be integer'],
     [{ type: 'cancel', target: 'x'.repeat(129) }, '/target must NOT have more than 128 characters'],
     [{ type: 'run_tool', cwd: '/', name: 'read', args: [] }, '/args must be object'],
-  ])('refuses %j and says where', (command, problem) => {
+  ])('refuses %j and names the place', (command, problem) => {
     expect(checkCommand(command as { type: string })).toEqual({
       ok: false,
       problem: expect.stringContaining(problem) as string,
@@ -370,11 +371,11 @@ describe('lines, requests and files', () => {
       { providers: { a: { baseUrl: 'file:///x' } } },
       '/providers/a/baseUrl must match pattern',
     ],
-  ])('a %s that does not fit is refused with where and why', (_, check, value, problem) => {
+  ])('a %s that does not fit is refused with place and reason', (_, check, value, problem) => {
     expect(check(value)).toEqual({ ok: false, problem: expect.stringContaining(problem) as string })
   })
 
-  it('gives back the very value that fits', () => {
+  it('returns the same value if it fits', () => {
     expect(checkHeader(header)).toEqual({ ok: true, value: header })
     const checked = checkSettings(settings)
     expect(checked.ok && checked.value).toBe(settings)
@@ -386,16 +387,16 @@ describe('the compiled validators', () => {
   const names = Object.keys(schemas)
   const runTime = runTimeValidators()
 
-  it('are there for every schema, with a sample each', () => {
+  it('exist for every schema, with a sample each', () => {
     expect(Object.keys(compiledByName).sort()).toEqual([...names].sort())
     expect(Object.keys(fitting).sort()).toEqual([...names].sort())
   })
 
-  it.each(names)('%s takes its sample', (name) => {
+  it.each(names)('%s accepts its sample', (name) => {
     expect([compiledByName[name]?.(fitting[name]), compiledByName[name]?.errors ?? null]).toEqual([true, null])
   })
 
-  it.each(names)('%s says of any value what Ajv says at run time', (name) => {
+  it.each(names)('%s agrees with Ajv at run time on any value', (name) => {
     const [ahead, now] = [compiledByName[name], runTime[name]]
     if (ahead === undefined || now === undefined) throw new Error(`${name} was not compiled`)
     fc.assert(
@@ -448,9 +449,9 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: fc.oneof(fc.constantFrom(...oddities), fc.jsonValue({ maxDepth: 2 })),
 })
 
-/** The value with one change at one of its places; the whole where it has none. */
+/** The value with one change at one path; replaces the whole if it has no paths. */
 function changed(value: unknown, { at, act, value: drawn }: Change): unknown {
-  const next: unknown = structuredClone(drawn) // a later change may change it in turn, and the oddities are shared
+  const next: unknown = structuredClone(drawn) // a later change can change it again, and the odd values are shared
   const places = placesOf(value)
   const place = places[at % (places.length + 1)]
   if (place === undefined) return next

@@ -1,7 +1,8 @@
+// Tests the map that drops its oldest entries.
 import { expect, it } from 'vitest'
 import { BoundedMap } from '../../../lib/streams/values/bounded-map.ts'
 
-it('forgets what was set longest ago, and no more than it must', () => {
+it('drops the oldest entries, and no more than necessary', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2)
   expect([...map]).toEqual([
@@ -12,7 +13,7 @@ it('forgets what was set longest ago, and no more than it must', () => {
   expect([...map.keys()]).toEqual(['b', 'c'])
 })
 
-it('takes a key that is set again for the newest, one that is looked at not', () => {
+it('treats a key that is set again as the newest, but not one that is read', () => {
   const map = new BoundedMap<string, number>(2)
   map.set('a', 1).set('b', 2).set('a', 3)
   expect(map.get('b')).toBe(2)
@@ -23,6 +24,6 @@ it('takes a key that is set again for the newest, one that is looked at not', ()
   ])
 })
 
-it('holds nothing where nothing may be held', () => {
+it('stores nothing if its limit is zero', () => {
   expect(new BoundedMap<string, number>(0).set('a', 1).size).toBe(0)
 })

@@ -1,3 +1,4 @@
+// Tests the functions that shorten texts for display.
 import { describe, expect, it } from 'vitest'
 import { previewStart, previewEnd } from '../../../lib/streams/values/display-text.ts'
 
@@ -19,11 +20,11 @@ describe('firstWords', () => {
     ['a whole line', 'a'.repeat(80), 2_000, 'b', `${'a'.repeat(79)}…`],
     ['half a character', 'a', 1_318, '😀', 'a…'],
     ['nothing', '', 2_000, 'b', '…'],
-  ])('says that there is more behind a gap: %s', (_, before, gap, behind, words) => {
+  ])('marks omitted text after a gap: %s', (_, before, gap, behind, words) => {
     expect(previewStart(`${before}${' '.repeat(gap)}${behind}`)).toBe(words)
   })
 
-  it('of a very long text costs what is shown', () => {
+  it('of a very long text costs only what is shown', () => {
     expect(previewStart('word '.repeat(1_000_000))).toHaveLength(80)
   })
 })
@@ -40,7 +41,7 @@ describe('lastWords', () => {
   it.each([
     ['a', 'b', '…b'],
     ['', 'b', 'b'],
-  ])('says that there is more before a gap: %j', (before, behind, words) => {
+  ])('marks omitted text before a gap: %j', (before, behind, words) => {
     expect(previewEnd(`${before}${' '.repeat(2_000)}${behind}`)).toBe(words)
   })
 })

@@ -1,3 +1,4 @@
+// Tests the failure class and the table of its codes.
 import { describe, expect, it } from 'vitest'
 import { Failure, failureTable } from '../../../lib/streams/values/failure.ts'
 import type { FailureCode } from '../../../lib/streams/values/failure.ts'
@@ -53,7 +54,7 @@ describe('Failure', () => {
     expect(failure.recoverable).toBe(true)
   })
 
-  it('has empty data and no cause unless they are given', () => {
+  it('has empty data and no cause by default', () => {
     const failure = new Failure('internal', 'x')
     expect(failure.data).toEqual({})
     expect('cause' in failure).toBe(false)
@@ -62,7 +63,7 @@ describe('Failure', () => {
 })
 
 describe('Failure.from', () => {
-  it('leaves a Failure as it is', () => {
+  it('returns a Failure unchanged', () => {
     const failure = new Failure('busy', 'x')
     expect(Failure.from(failure, 'internal')).toBe(failure)
   })
@@ -72,13 +73,13 @@ describe('Failure.from', () => {
     ['an Error without words', new RangeError(), 'RangeError'],
     ['a text', 'sad', 'sad'],
     ['nothing', undefined, 'undefined'],
-  ])('makes one of %s and keeps it as its cause', (_, thrown, message) => {
+  ])('wraps %s as its cause', (_, thrown, message) => {
     const failure = Failure.from(thrown, 'provider_error')
     expect(failure).toMatchObject({ code: 'provider_error', message })
     expect(failure.cause).toBe(thrown)
   })
 
-  it('takes `internal` where no code is given', () => {
+  it('uses `internal` by default', () => {
     expect(Failure.from(new Error('x')).code).toBe('internal')
   })
 })

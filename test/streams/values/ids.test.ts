@@ -1,3 +1,4 @@
+// Tests the generator of random ids.
 import { Value } from '@sinclair/typebox/value'
 import { describe, expect, it } from 'vitest'
 import { RequestId, SessionId, ShortId } from '../../../lib/streams/values/identifiers.ts'
@@ -8,25 +9,25 @@ describe('randomIds', () => {
     ['session', SessionId],
     ['short', ShortId],
     ['request', RequestId],
-  ] as const)('draws a %s id that fits its pattern, each time another [S5b, MESSAGE-ids]', (kind, schema) => {
+  ] as const)('draws a %s id that fits its pattern, a different one each time [S5b, MESSAGE-ids]', (kind, schema) => {
     const ids = randomIds()
     const drawn = Array.from({ length: 500 }, () => ids[kind]())
     expect(drawn.every((id) => Value.Check(schema, id))).toBe(true)
     expect(new Set(drawn).size).toBe(500)
   })
 
-  it('uses every character about as often [S5b]', () => {
+  it('uses every character about equally often [S5b]', () => {
     const ids = randomIds()
     const counts = new Map<string, number>()
     for (let round = 0; round < 1_000; round++) {
       for (const character of ids.request()) counts.set(character, (counts.get(character) ?? 0) + 1)
     }
     expect(counts.size).toBe(32)
-    // 812 are expected of each; ten standard deviations are 280
+    // 812 of each are expected; ten standard deviations are 280
     for (const count of counts.values()) expect(Math.abs(count - 812)).toBeLessThan(280)
   })
 
-  it('does not begin alike in two processes', () => {
+  it('starts with different ids in two processes', () => {
     expect(randomIds().session()).not.toBe(randomIds().session())
   })
 })

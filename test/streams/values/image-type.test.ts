@@ -1,3 +1,4 @@
+// Tests the detection of an image's type from its bytes.
 import { describe, expect, it } from 'vitest'
 import { detectImageType } from '../../../lib/streams/values/image-type.ts'
 
@@ -16,7 +17,7 @@ describe('imageType', () => {
   })
 
   it.each(['', 'G', 'GIF8 is older', 'Convert WEBP files', 'RIFF\x01\x02\x03\x04WAVE', 'PNG', '\x89PNG\n', '<svg/>'])(
-    'of %j is none',
+    'of %j is undefined',
     (head) => {
       expect(detectImageType(bytes(head))).toBe(undefined)
     },

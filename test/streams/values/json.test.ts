@@ -1,3 +1,4 @@
+// Tests the type guards for JSON values.
 import { expect, it } from 'vitest'
 import { isRecord } from '../../../lib/streams/values/json.ts'
 

@@ -1,3 +1,4 @@
+// Tests the lookup of a record's own properties.
 import { expect, it } from 'vitest'
 import { getOwn } from '../../../lib/streams/values/json.ts'
 
@@ -11,6 +12,6 @@ it.each([
   expect(getOwn({ a: 1 }, name)).toBe(value)
 })
 
-it('is found under any name that the record has itself', () => {
+it('is found under any own name of the record', () => {
   expect(getOwn({ constructor: 2 }, 'constructor')).toBe(2)
 })

@@ -1,3 +1,4 @@
+// Tests the text of a thrown value.
 import { describe, expect, it } from 'vitest'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { describeThrown } from '../../../lib/streams/values/failure.ts'
@@ -21,11 +22,11 @@ describe('reasonOf', () => {
       }),
       'what was thrown has no text',
     ],
-  ])('tells %s', (_, thrown, told) => {
+  ])('describes %s', (_, thrown, told) => {
     expect(describeThrown(thrown)).toBe(told)
   })
 
-  it('is what a Failure is made with', () => {
+  it('is the text that Failure uses', () => {
     expect(Failure.from(withoutText)).toMatchObject({ code: 'internal', message: 'what was thrown has no text' })
   })
 })

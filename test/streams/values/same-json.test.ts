@@ -1,3 +1,4 @@
+// Tests the comparison of JSON values.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isSameJson } from '../../../lib/streams/values/json.ts'
@@ -17,13 +18,13 @@ describe('sameJson', () => {
     expect([isSameJson(left, right), isSameJson(right, left)]).toEqual([same, same])
   })
 
-  it('looks at values that are nested as deep as JSON is written', () => {
+  it('compares values of any JSON nesting depth', () => {
     const nested = (end: number): unknown => JSON.parse(`${'{"a":['.repeat(2_000)}${end}${']}'.repeat(2_000)}`)
     expect(() => JSON.stringify(nested(1))).not.toThrow()
     expect([isSameJson(nested(1), nested(1)), isSameJson(nested(1), nested(2))]).toEqual([true, false])
   })
 
-  it('holds between a value and what its JSON is read as, and between that and nothing else', () => {
+  it('is true exactly for a value and the parse of its JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
         const [one, other] = [JSON.stringify(left), JSON.stringify(right)]

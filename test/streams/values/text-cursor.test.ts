@@ -1,3 +1,4 @@
+// Tests the cursor that counts the sent characters of a text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { TextCursor, cutBetweenCharacters } from '../../../lib/streams/values/text-cursor.ts'
@@ -18,7 +19,7 @@ describe('TextCursor', () => {
     ])
   })
 
-  it('moves back, and never forward, when it is rewound', () => {
+  it('moves back, never forward, when it is rewound', () => {
     const cursor = new TextCursor(5)
     cursor.rewind(8)
     expect(cursor.length).toBe(5)

@@ -1,3 +1,4 @@
+// Tests the truncation of texts by lines, bytes and UTF-16 units.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
@@ -60,7 +61,7 @@ describe('truncation of any text', () => {
   const texts = fc.string({ unit: fc.constantFrom('a', '\n', 'é', '€', '😀', '\r\n') })
   const limits = fc.record({ maxLines: fc.nat(6), maxBytes: fc.nat(20) })
 
-  it('keeps within both limits a piece of the text that ends or begins with it, never half a character', () => {
+  it('keeps a prefix or suffix of the text within both limits, and never half a character', () => {
     fc.assert(
       fc.property(texts, limits, (text, limit) => {
         const head = truncateHead(text, limit)
@@ -79,7 +80,7 @@ describe('truncation of any text', () => {
     )
   })
 
-  it('counts bytes as an encoder does', () => {
+  it('counts bytes like an encoder', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
@@ -89,7 +90,7 @@ describe('truncation of any text', () => {
 })
 
 describe('lastUnits', () => {
-  it('gives up one unit rather than half a pair', () => {
+  it('returns one unit less rather than half a pair', () => {
     expect(lastUnits('a😀b', 2)).toBe('b')
     expect(lastUnits('a😀b', 3)).toBe('😀b')
     expect(lastUnits('ab', 5)).toBe('ab')

@@ -1,4 +1,4 @@
-// What people read of a file that is changed: its name in the working folder, or the whole path where it is elsewhere.
+// Tests the name of a changed file: relative in the working folder, absolute elsewhere.
 import { expect, it } from 'vitest'
 import { changedFile } from '../../../lib/tools/files/changed-file.ts'
 
@@ -9,6 +9,6 @@ it.each([
   ['../notes', '/nowhere/notes'],
   ['/elsewhere/notes', '/elsewhere/notes'],
   ['.', '/nowhere/project'],
-])('%s is called %s', (given, name) => {
+])('%s is shown as %s', (given, name) => {
   expect(changedFile(given, '/nowhere/project').name).toBe(name)
 })

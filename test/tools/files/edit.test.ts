@@ -1,3 +1,4 @@
+// Tests the edit tool.
 import {
   chmodSync,
   mkdtempSync,
@@ -49,7 +50,7 @@ toolContract('edit', () => ({
 }))
 
 describe('edit', () => {
-  it('makes several edits against the original, in any order, and says where the first change is', async () => {
+  it('applies several edits to the original, in any order, and names the line of the first change', async () => {
     const { result, text, content } = await editFile(
       'one\ntwo\nthree\n',
       pair('three', 'two'),
@@ -64,7 +65,7 @@ describe('edit', () => {
     })
   })
 
-  it('gives a diff whose line numbers are those of the file', async () => {
+  it('returns a diff with the line numbers of the file', async () => {
     const lines = Array.from({ length: 100 }, (_, index) => `line ${index + 1}\n`).join('')
     const { result } = await editFile(
       lines,
@@ -77,16 +78,16 @@ describe('edit', () => {
     })
   })
 
-  it('deletes where newText is empty, and inserts', async () => {
+  it('deletes if newText is empty, and inserts', async () => {
     expect((await editFile('a b c', pair(' b', ''))).content).toBe('a c')
     expect((await editFile('a\nb\n', pair('a\n', 'a\nnew\n'))).content).toBe('a\nnew\nb\n')
   })
 
-  it('takes neighbours that touch', async () => {
+  it('accepts adjacent edits', async () => {
     expect((await editFile('abcd', pair('ab', '12'), pair('cd', '34'))).content).toBe('1234')
   })
 
-  it('takes dollar signs for what they are', async () => {
+  it('treats dollar signs as plain text', async () => {
     expect((await editFile('price', pair('price', '$& $1 $$'))).content).toBe('$& $1 $$')
   })
 
@@ -109,24 +110,24 @@ describe('edit', () => {
       ['an edit that removes a line end', 'a\r\nb\r\nc', pair('a\nb', 'ab'), 'ab\r\nc'],
       ['lone carriage returns', 'a\rb\r\nc', pair('a\rb\nc', 'a\rb\nC'), 'a\rb\r\nC'],
       ['a single line', 'a', pair('a', 'a\nb'), 'a\nb'],
-    ])('stay right with %s', async (_, before, change, after) => {
+    ])('stay correct with %s', async (_, before, change, after) => {
       expect((await editFile(before, change)).content).toBe(after)
     })
 
-    it('are counted right far down in a CRLF file', async () => {
+    it('are counted correctly deep in a CRLF file', async () => {
       const lines = (ends: string) => Array.from({ length: 2000 }, (_, index) => `line ${index}${ends}`).join('')
       const { content, result } = await editFile(lines('\r\n'), pair('line 1500\nline 1501', 'x\ny'))
       expect(content).toBe(lines('\r\n').replace('line 1500\r\nline 1501', 'x\r\ny'))
       expect(result.details).toMatchObject({ firstChangedLine: 1501 })
     })
 
-    it('and a byte order mark stay', async () => {
+    it('stay, like a byte order mark', async () => {
       const { content } = await editFile('\u{FEFF}first\r\nsecond\r\n', pair('first', '1'))
       expect(content).toBe('\u{FEFF}1\r\nsecond\r\n')
     })
   })
 
-  describe('refuses, changing nothing,', () => {
+  describe('refuses without a change', () => {
     it.each([
       ['an empty oldText', [pair('', 'x')], /oldText is empty/],
       ['an edit that changes nothing', [pair('one', 'one')], /nothing would change/],
@@ -152,7 +153,7 @@ describe('edit', () => {
       expect(content).toBe(before)
     })
 
-    it('a text found very often, without listing every line', async () => {
+    it('a text with many matches, without a list of every line', async () => {
       expect((await editFile('a\n'.repeat(1000), pair('a', 'b'))).text).toMatch(
         /many times, at lines 1, 2, [^…]*, 10 …;/,
       )
@@ -167,17 +168,17 @@ describe('edit', () => {
       },
     )
 
-    it('a file that is not there, with what is near it', async () => {
+    it('a missing file, with similar names', async () => {
       writeFileSync(at('settings.json'), '')
       const result = await resultOf(edit, { path: 'setting.json', edits: [pair('a', 'b')] }, testContext(folder))
       expect(textOf(result)).toMatch(/setting\.json is not there\. Near it: .*settings\.json\./)
     })
   })
 
-  describe('on a miss', () => {
+  describe('if the text is not found', () => {
     const source = ['import x from "y"', '', 'function greet(name) {', '\treturn `hello ${name}`', '}', ''].join('\n')
 
-    it('shows the lines that differ in white space only', async () => {
+    it('shows the lines that differ only in white space', async () => {
       const { text } = await editFile(source, pair('function greet(name) {\n  return `hello ${name}`\n}', ''))
       expect(text).toContain(
         'The nearest is at lines 3-5 (it differs in white space only):\nfunction greet(name) {\n\treturn',
@@ -189,13 +190,13 @@ describe('edit', () => {
       expect(text).toMatch(/nothing was changed\. The nearest is at line 3:\nfunction greet\(name\) \{$/)
     })
 
-    it('says that nothing is similar', async () => {
+    it('reports that no line is similar', async () => {
       expect((await editFile(source, pair('@@@@ ####', ''))).text).toMatch(
         /Nothing in it is similar; read the file again\.$/,
       )
     })
 
-    it('takes little time on a big file', async () => {
+    it('is fast on a large file', async () => {
       const lines = Array.from({ length: 300_000 }, (_, index) => `const value_${index} = compute(${index})\n`).join('')
       const started = performance.now()
       const { text } = await editFile(lines, pair('const value_77777 = computed(77777)', ''))
@@ -204,7 +205,7 @@ describe('edit', () => {
     })
   })
 
-  it('takes the older form with one edit at the top level', () => {
+  it('accepts the older form with one edit at the top level', () => {
     const prepare = (args: Record<string, unknown>) => edit.prepareArguments?.(args)
     expect(prepare({ path: 'a', ...pair('x', 'y') })).toEqual({ path: 'a', edits: [pair('x', 'y')] })
     expect(prepare({ path: 'a', edits: [pair('1', '2')], ...pair('x', 'y') })).toEqual({

@@ -1,4 +1,4 @@
-// A chunk is what is asked for, or what there is.
+// Tests that a chunk has the requested length, or the rest of the file.
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -24,14 +24,14 @@ it.each([
   expect((await readChunk(descriptor, position, length)).toString()).toBe(expected)
 })
 
-it('has 64 KiB at most', async () => {
+it('has at most 64 KiB', async () => {
   const descriptor = opened('a'.repeat(70_000))
   onTestFinished(() => closeSync(descriptor))
   expect(await readChunk(descriptor, 0)).toHaveLength(65_536)
   expect(await readChunk(descriptor, 65_536)).toHaveLength(70_000 - 65_536)
 })
 
-it('fails as the system does', async () => {
+it('fails with the error of the system', async () => {
   const descriptor = opened('abc')
   closeSync(descriptor)
   await expect(readChunk(descriptor, 0)).rejects.toMatchObject({ code: 'EBADF' })

@@ -1,3 +1,4 @@
+// Tests the read tool.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
@@ -40,51 +41,51 @@ toolContract('read', () => ({
 }))
 
 describe('read', () => {
-  it('gives a small file as it is, with nothing added', async () => {
+  it('returns a small file unchanged', async () => {
     put('small.txt', 'one\r\ntwo\tö😀')
     expect(await readText({ path: 'small.txt' })).toBe('one\r\ntwo\tö😀')
   })
 
-  it('leaves a byte order mark out', async () => {
+  it('omits a byte order mark', async () => {
     put('bom.txt', '\u{FEFF}one\n')
     expect(await readText({ path: 'bom.txt' })).toBe('one\n')
   })
 
-  it('says that a file is empty', async () => {
+  it('reports an empty file', async () => {
     put('empty.txt', '')
     expect(await readText({ path: 'empty.txt' })).toBe('(The file is empty.)')
   })
 
-  it('shows bytes that are no UTF-8 as U+FFFD', async () => {
+  it('shows bytes that are not UTF-8 as U+FFFD', async () => {
     put('latin.txt', Buffer.from('caf\xe9\n', 'latin1'))
     expect(await readText({ path: 'latin.txt' })).toBe('caf\u{FFFD}\n')
   })
 
-  it('takes absolute paths, and ~ for the home folder', async () => {
+  it('accepts absolute paths, and ~ for the home folder', async () => {
     expect(await readText({ path: put('deep/er/a.txt', 'deep\n') })).toBe('deep\n')
     const missing = await readText({ path: '~/rxpi-missing-file' })
     expect(missing).toContain(path.join(homedir(), 'rxpi-missing-file'))
   })
 
-  it('reads what the system makes up while it is read', async () => {
+  it('reads a file that the system generates', async () => {
     expect(await readText({ path: '/proc/self/status' })).toContain('Name:')
   })
 
-  it('cannot be disturbed by where it runs: the details name the real range', async () => {
+  it('has the real range in its details', async () => {
     put('details.txt', numbered(10))
     const result = await resultOf(read, { path: 'details.txt', offset: 3, limit: 2 }, context)
     expect(result.details).toEqual({ path: path.join(folder, 'details.txt'), firstLine: 3, lines: 2, isWhole: false })
   })
 
   describe('a long file', () => {
-    it('is cut after 2,000 lines, with how to go on', async () => {
+    it('is cut after 2,000 lines, with a hint how to continue', async () => {
       put('lines.txt', numbered(5000))
       const text = await readText({ path: 'lines.txt' })
       expect(text.startsWith('line 1\n')).toBe(true)
       expect(text).toMatch(/\nline 2000\n\[Lines 1-2000 are shown, \d+ KB follow\. Go on with offset=2001\]$/)
     })
 
-    it('goes on where the notice says, without gap or repeat, to the end', async () => {
+    it('continues as the notice says, without gap or repeat, to the end', async () => {
       const content = Array.from({ length: 3000 }, (_, index) => `${index} ${'x'.repeat(index % 90)}é\n`).join('')
       put('pieces.txt', content)
       let whole = ''
@@ -103,13 +104,13 @@ describe('read', () => {
       expect(text).toMatch(/y\n\[Lines 1-51 are shown, 48 KB follow\. Go on with offset=52\]$/)
     })
 
-    it('gives the lines that were asked for', async () => {
+    it('returns the requested lines', async () => {
       put('lines.txt', numbered(5000))
       const text = await readText({ path: 'lines.txt', offset: 4321, limit: 2 })
       expect(text).toMatch(/^line 4321\nline 4322\n\[Lines 4321-4322 are shown, .* Go on with offset=4323\]$/)
     })
 
-    it('says nothing where the range ends with the file', async () => {
+    it('adds no notice if the range ends with the file', async () => {
       put('ten.txt', numbered(10))
       expect(await readText({ path: 'ten.txt', offset: 9, limit: 2 })).toBe('line 9\nline 10\n')
       expect(await readText({ path: 'ten.txt', offset: 9, limit: 5000 })).toBe('line 9\nline 10\n')
@@ -126,12 +127,12 @@ describe('read', () => {
       )
     })
 
-    it.each([65_535, 65_536, 65_537])('is counted right around a chunk of %d bytes', async (bytes) => {
+    it.each([65_535, 65_536, 65_537])('is counted correctly around a chunk of %d bytes', async (bytes) => {
       put('chunk.txt', `${'a'.repeat(bytes - 1)}\nsecond\nthird`)
       expect(await readText({ path: 'chunk.txt', offset: 2 })).toBe('second\nthird')
     })
 
-    it('that begins with a line over 50 KB shows the beginning of that line and both ways on', async () => {
+    it('if its first line is over 50 KB, shows the beginning of that line and both ways to continue', async () => {
       const file = put("it's one line.txt", `${'é'.repeat(40_000)}\nnext\n`)
       const text = await readText({ path: file })
       expect(text.startsWith('é'.repeat(25_600))).toBe(true)
@@ -141,7 +142,7 @@ describe('read', () => {
       expect(await readText({ path: file, offset: 2 })).toBe('next\n')
     })
 
-    it('is never taken in whole: 10 GB answer as fast as 10 KB', async () => {
+    it('is never loaded whole: 10 GB are as fast as 10 KB', async () => {
       const file = put('huge.txt', numbered(3000))
       truncateSync(file, 10 * 2 ** 30)
       const before = process.memoryUsage().rss
@@ -152,7 +153,7 @@ describe('read', () => {
     })
   })
 
-  describe('what is no text', () => {
+  describe('a file that is not text', () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
       'base64',
@@ -163,7 +164,7 @@ describe('read', () => {
       ['jpg', 'image/jpeg', Buffer.from('ffd8ffe000104a464946', 'hex')],
       ['gif', 'image/gif', Buffer.from('GIF89a\x01\x00\x01\x00', 'latin1')],
       ['webp', 'image/webp', Buffer.from('RIFF\x1a\x00\x00\x00WEBPVP8 ', 'latin1')],
-    ])('%s is given as an image, whatever its name', async (_, mimeType, bytes) => {
+    ])('%s is returned as an image, whatever its name', async (_, mimeType, bytes) => {
       const file = put('picture.dat', bytes)
       const result = await resultOf(read, { path: 'picture.dat' }, context)
       expect(result.content).toEqual([
@@ -172,7 +173,7 @@ describe('read', () => {
       ])
     })
 
-    it('an image that is too big is refused with what to do', async () => {
+    it('an image that is too big is refused with a remedy', async () => {
       const file = put('big.png', png)
       truncateSync(file, 4_000_000)
       const result = await resultOf(read, { path: 'big.png' }, context)
@@ -184,14 +185,14 @@ describe('read', () => {
       ['NUL bytes', Buffer.from('ELF\0\x01\x02')],
       ['UTF-16', Buffer.from('\u{FEFF}hello', 'utf16le')],
       ['NUL bytes late in what would be shown', Buffer.from(`${'a\n'.repeat(1000)}\0`)],
-    ])('a file with %s is refused politely', async (_, bytes) => {
+    ])('a file with %s is refused with an explanation', async (_, bytes) => {
       put('program.bin', bytes)
       const result = await resultOf(read, { path: 'program.bin' }, context)
       expect(result.isError).toBe(true)
       expect(textOf(result)).toMatch(/is a binary file \(.*\); read shows text and images/)
     })
 
-    it('a folder says what to do instead', async () => {
+    it('a folder is refused with a hint what to do instead', async () => {
       mkdirSync(path.join(folder, 'some folder'))
       expect(await readText({ path: 'some folder' })).toMatch(/is a folder; list it with bash: ls -la '.*some folder'$/)
     })
@@ -202,8 +203,8 @@ describe('read', () => {
     })
   })
 
-  describe('a file that is not there', () => {
-    it('says what is near it', async () => {
+  describe('a missing file', () => {
+    it('lists similar names', async () => {
       put('near/README.md', '')
       put('near/settings.json', '')
       put('near/other', '')
@@ -213,7 +214,7 @@ describe('read', () => {
       expect(await readText({ path: 'near/setings.json' })).toContain(`Near it: ${folder}/near/settings.json.`)
     })
 
-    it('says where the path breaks off', async () => {
+    it('names the part of the path that does not exist', async () => {
       put('sources/a.ts', '')
       expect(await readText({ path: 'source/deep/a.ts' })).toBe(
         `Could not read it: ${folder}/source/deep/a.ts is not there: ${folder} has no source. Near it: ${folder}/sources.`,
@@ -225,7 +226,7 @@ describe('read', () => {
       ['a circle of links', 'circle', /symbolic links lead in a circle/],
       ['a name too long', 'n'.repeat(300), /the name is too long/],
       ['a NUL in the name', 'a\0b', /null bytes/],
-    ])('and %s are told apart', async (_, name, message) => {
+    ])('and %s are distinguished', async (_, name, message) => {
       put('ten-file', '')
       rmSync(path.join(folder, 'circle'), { force: true })
       symlinkSync('circle', path.join(folder, 'circle'))
@@ -235,7 +236,7 @@ describe('read', () => {
     })
   })
 
-  it('locks what the path leads to [LOOP-6d]', () => {
+  it('locks the real target of the path [LOOP-6d]', () => {
     put('target.txt', '')
     symlinkSync('target.txt', path.join(folder, 'alias'))
     const real = execFileSync('realpath', [folder]).toString().trim()

@@ -1,3 +1,4 @@
+// Tests the similarity of two texts.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { similarityTo } from '../../../lib/tools/files/nearest-text.ts'
@@ -11,11 +12,11 @@ describe('similarityTo', () => {
     ['', '', 1],
     ['a', 'b', 0],
     ['aaaa', 'aa', 0.5],
-  ])('finds %j and %j alike to %d', (one, other, score) => {
+  ])('rates %j and %j as similar to %d', (one, other, score) => {
     expect(similarityTo(one)(other)).toBeCloseTo(score)
   })
 
-  it('is the same both ways, between 0 and 1', () => {
+  it('is symmetric, between 0 and 1', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (one, other) => {
         const score = similarityTo(one)(other)
@@ -25,7 +26,7 @@ describe('similarityTo', () => {
     )
   })
 
-  it('looks at the beginning of long texts only', () => {
+  it('compares only the beginning of long texts', () => {
     const start = performance.now()
     similarityTo('x'.repeat(5_000_000))('y'.repeat(5_000_000))
     expect(performance.now() - start).toBeLessThan(200)

@@ -1,3 +1,4 @@
+// Tests the write tool.
 import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
@@ -42,7 +43,7 @@ toolContract('write', () => ({
 }))
 
 describe('write', () => {
-  it('creates a file with its parents and says so', async () => {
+  it('creates a file with its parents and reports it', async () => {
     const result = await writeFile('deep/er/a.txt', 'one\ntwo ö\n')
     expect(readFileSync(at('deep/er/a.txt'), 'utf8')).toBe('one\ntwo ö\n')
     expect(textOf(result)).toBe(`Created ${at('deep/er/a.txt')} (11 bytes).`)
@@ -54,7 +55,7 @@ describe('write', () => {
     })
   })
 
-  it('replaces a file, with a diff of what changed', async () => {
+  it('replaces a file, with a diff of the change', async () => {
     writeFileSync(at('a.txt'), 'one\ntwo\n')
     const result = await writeFile('a.txt', 'one\n2\n')
     expect(textOf(result)).toBe(`Replaced ${at('a.txt')} (6 bytes).`)
@@ -64,7 +65,7 @@ describe('write', () => {
     })
   })
 
-  it('replaces the file, not its content: who reads the old one reads it whole', async () => {
+  it('replaces the file, not its content: a reader of the old file reads it whole', async () => {
     writeFileSync(at('a.txt'), 'old')
     linkSync(at('a.txt'), at('other-name'))
     await writeFile('a.txt', 'new')
@@ -96,7 +97,7 @@ describe('write', () => {
     expect(readFileSync(at('not/there/yet'), 'utf8')).toBe('new')
   })
 
-  it('shows no diff of what is binary or large, and still replaces it', async () => {
+  it('shows no diff of a binary or large file, and still replaces it', async () => {
     writeFileSync(at('binary'), Buffer.from([0, 255, 0]))
     writeFileSync(at('large'), 'x'.repeat(600_000))
     for (const name of ['binary', 'large']) {
@@ -105,7 +106,7 @@ describe('write', () => {
     }
   })
 
-  it('shows no diff that would take long to find', async () => {
+  it('shows no diff that would take too long', async () => {
     const lines = (word: string) => Array.from({ length: 20_000 }, (_, index) => `${word} ${index}\n`).join('')
     writeFileSync(at('a.txt'), lines('old'))
     expect((await writeFile('a.txt', lines('new'))).details).not.toHaveProperty('diff')
@@ -122,14 +123,14 @@ describe('write', () => {
     expect(lstatSync(at('target')).isFile()).toBe(false)
   })
 
-  it('does not take a file for a folder', async () => {
+  it('refuses a folder', async () => {
     writeFileSync(at('file'), 'old')
     const result = await writeFile('file/a.txt', 'new')
     expect(result.isError).toBe(true)
     expect(textOf(result)).toMatch(/a part of the path is a file, not a folder/)
   })
 
-  it('is not stopped in the middle: the old content or the new, whole, and nothing beside it', async () => {
+  it('is not interrupted: the file has the old or the new content, whole, and nothing is left beside it', async () => {
     for (let ms = 0; ms < 12; ms += 1) {
       writeFileSync(at('a.txt'), 'old')
       const content = 'new'.repeat(300_000)
@@ -142,7 +143,7 @@ describe('write', () => {
     expect(existsSync(at('a.txt'))).toBe(true)
   })
 
-  it('locks what it would write, whether it is there or not [LOOP-6d]', () => {
+  it('locks the file that it writes, existing or not [LOOP-6d]', () => {
     mkdirSync(at('real'))
     symlinkSync('real', at('alias'))
     const locks = (file: string) => write.locks?.({ path: file, content: '' }, { cwd: folder })

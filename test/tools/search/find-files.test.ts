@@ -1,4 +1,4 @@
-// Files are found as .gitignore leaves them, in git and outside, ranked, bounded, and never twice for a burst of questions.
+// Tests the file search: .gitignore, ranking, bounds, and one listing for many requests.
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -30,7 +30,7 @@ const found = async (wanted: Partial<FindFiles> = {}, options: Partial<FileFinde
   return result
 }
 
-/** A program in ripgrep's place, and how often it was called. */
+/** A replacement of ripgrep that counts its calls. */
 function program(script: string): { readonly program: string; calls(): number } {
   const [file, log] = [path.join(folder, 'rg'), path.join(folder, 'log')]
   writeFileSync(log, '')
@@ -40,7 +40,7 @@ function program(script: string): { readonly program: string; calls(): number } 
 }
 
 describe('find_files', () => {
-  it('finds what .gitignore leaves, hidden files and folders too, outside of git [COMMAND-find_files]', async () => {
+  it('finds files that .gitignore does not exclude, hidden files and folders too, outside of git [COMMAND-find_files]', async () => {
     put('src/main.ts', '.env', 'dist/out.js', '.git/config', 'sub/.git/HEAD', 'sub/a.log')
     writeFileSync(path.join(folder, '.gitignore'), 'dist/\n*.log\n')
     const { files = [], ...more } = (await found()) ?? {}
@@ -48,7 +48,7 @@ describe('find_files', () => {
     expect(more).toEqual({ more: false, complete: true })
   })
 
-  it('reads no configuration that the folder or the environment names, and follows no link [S16b]', async () => {
+  it('reads no configuration of the folder or the environment, and follows no link [S16b]', async () => {
     put('a.txt', 'secret/b.txt')
     writeFileSync(path.join(folder, '.ripgreprc'), '--glob=!a.txt\n')
     symlinkSync('/etc', path.join(folder, 'etc'))
@@ -57,7 +57,7 @@ describe('find_files', () => {
     expect(result?.files).toEqual(['a.txt', 'secret/b.txt'])
   })
 
-  it('tells ripgrep to read no configuration, and gives it none of the environment but where it looks for ignore files [S16b]', async () => {
+  it('starts ripgrep without configuration, with only the variables that locate ignore files [S16b]', async () => {
     const fake = program(`echo "$HOME:\${RIPGREP_CONFIG_PATH-none}:\${SECRET-none}" >> '${path.join(folder, 'log')}'`)
     const env = { HOME: '/nowhere', RIPGREP_CONFIG_PATH: '/nowhere/rc', SECRET: 'x' }
     await found({}, { program: fake.program, env })
@@ -65,7 +65,7 @@ describe('find_files', () => {
     expect([called?.split(' '), given]).toEqual([expect.arrayContaining(['--no-config']), '/nowhere:none:none'])
   })
 
-  it('ranks by what was typed, bounded [COMMAND-find_files]', async () => {
+  it('ranks by the typed text, bounded [COMMAND-find_files]', async () => {
     put('lib/session/session-host.ts', 'lib/server/socket.ts', 'docs/sessions.md', 'sh.txt')
     expect((await found({ query: 'seshost' }))?.files[0]).toBe('lib/session/session-host.ts')
     const one = await found({ query: 's', limit: 2 })
@@ -73,12 +73,12 @@ describe('find_files', () => {
     expect((await found({ query: 'zzz' }))?.files).toEqual([])
   })
 
-  it('leaves out names with control characters', async () => {
+  it('omits names with control characters', async () => {
     put('plain.txt', 'two\nlines.txt', 'esc\u{1b}[31m.txt')
     expect((await found())?.files).toEqual(['plain.txt'])
   })
 
-  it('lists a folder once for a burst of questions', async () => {
+  it('lists a folder once for many requests at once', async () => {
     const { program: rg, calls } = program(String.raw`printf 'a\0b/c\0'`)
     const finder = fileFinder({ env: {}, program: rg, keepMs: 60_000 })
     const ask = (query: string) => lastValueFrom(finder.find({ cwd: folder, query }), { defaultValue: undefined })
@@ -89,7 +89,7 @@ describe('find_files', () => {
     await lastValueFrom(finder.close(), { defaultValue: undefined })
   })
 
-  it('says what is wrong where ripgrep is not there or cannot look', async () => {
+  it('explains that ripgrep is missing or failed', async () => {
     await expect(found({}, { program: path.join(folder, 'none') })).rejects.toThrow('Could not start')
     const { program: rg } = program('echo broken >&2; exit 2')
     await expect(found({}, { program: rg })).rejects.toMatchObject({
@@ -103,13 +103,13 @@ describe('listFiles', () => {
   const listed = (options: { program?: string; mostFiles?: number; limitMs?: number }) =>
     lastValueFrom(listFiles({ cwd: folder, env: {}, ...options }), { defaultValue: undefined })
 
-  it('stops at its number of files, and says so', async () => {
+  it('stops at its maximum of files, and reports it', async () => {
     const { program: rg } = program(String.raw`i=0; while :; do i=$((i+1)); printf 'f%s\0' $i; done`)
     const result = await listed({ program: rg, mostFiles: 100 })
     expect([result?.files.length, result?.isComplete]).toEqual([100, false])
   })
 
-  it('stops at its time, and says so', async () => {
+  it('stops at its time limit, and reports it', async () => {
     const { program: rg } = program(String.raw`printf 'a\0'; sleep 60`)
     expect(await listed({ program: rg, limitMs: 200 })).toEqual({ files: ['a'], isComplete: false })
   })

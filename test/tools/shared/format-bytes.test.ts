@@ -1,3 +1,4 @@
+// Tests the formatting of sizes and the quoting of shell words.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { formatBytes } from '../../../lib/tools/shared/output-limits.ts'

@@ -1,3 +1,4 @@
+// Tests the text of a command's result.
 import { describe, expect, it } from 'vitest'
 import type { ProcessEnd } from '../../../lib/host/process/process-event.ts'
 import { bashResult } from '../../../lib/tools/shell/bash-result.ts'
@@ -46,7 +47,7 @@ describe('bashResult', () => {
       short,
       'out\n[Still running, because they could not be ended: sudo (pid 12).]',
     ],
-  ])('says %s', (_, end, output, text) => {
+  ])('returns %s', (_, end, output, text) => {
     expect(textOf(bashResult({ ...ended, ...end }, output, 1000))).toBe(text)
   })
 

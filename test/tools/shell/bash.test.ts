@@ -1,3 +1,5 @@
+// Tests the bash tool.
+// Over 250 lines: one tool, and each way in which a command may end or go on.
 // Over 250 lines: one tool, and each way in which a command may end or go on.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -60,7 +62,7 @@ toolContract('bash', () => ({
 }))
 
 describe('bash', () => {
-  it('gives both outputs as they come, and joined as the result', async () => {
+  it('streams both outputs, and joins them in the result', async () => {
     const { updates, text, result } = await run('echo out; sleep 0.1; echo err >&2')
     expect(updates).toEqual([
       { type: 'progress', updateType: 'stdout', content: 'out\n', offset: 0 },
@@ -79,7 +81,7 @@ describe('bash', () => {
     })
   })
 
-  it('gives what a command says before it ends, while it runs', async () => {
+  it('emits output while the command still runs', async () => {
     const first = await firstValueFrom(call(bash(), { command: `echo early; sleep ${seconds}` }, testContext(folder)), {
       defaultValue: undefined,
     })
@@ -91,17 +93,17 @@ describe('bash', () => {
     ['echo no; exit 1', 'no\n[exit code 1]', { exitCode: 1 }],
     ['printf no; exit 1', 'no\n[exit code 1]', { exitCode: 1 }],
     ['kill -SEGV $$', '[Ended by signal SIGSEGV.]', { exitCode: null, signal: 'SIGSEGV' }],
-  ])('makes %j an error with its output', async (command, text, details) => {
+  ])('returns %j as an error with its output', async (command, text, details) => {
     const { result, text: given } = await run(command)
     expect(given).toBe(text)
     expect(result).toMatchObject({ isError: true, details })
   })
 
-  it('says so when there is no output', async () => {
+  it('reports that there is no output', async () => {
     expect((await run(':')).text).toBe('(no output)')
   })
 
-  it('takes a command that begins with a dash for a command', async () => {
+  it('runs a command that begins with a dash', async () => {
     expect((await run('-x')).text).toMatch(/-x: command not found\n\[exit code 127\]/)
   })
 
@@ -122,13 +124,13 @@ describe('bash', () => {
     expect((await run('echo real', { context })).text).toBe('real\n')
   })
 
-  it('does not take the signal, so that it is not waited for', async () => {
+  it('does not read the signal, so the run does not wait for it', async () => {
     const context = testContext(folder)
     const untouched = { ...context, get signal(): AbortSignal { throw new Error('taken') } } // prettier-ignore
     expect(textOf(await resultOf(bash(), { command: 'echo fine' }, untouched))).toBe('fine\n')
   })
 
-  it('says in a result why a command cannot start', async () => {
+  it('explains in a result that a command cannot start', async () => {
     const context = { cwd: path.join(folder, 'nowhere') }
     const { result, text } = await run('echo hello', { context })
     expect(result.isError).toBe(true)
@@ -136,12 +138,12 @@ describe('bash', () => {
     expect((await run(`: ${'x'.repeat(200_000)}`)).text).toMatch(/too long for this system; write it to a file/)
   })
 
-  it.each([-1, Number.NaN, 2 ** 31])('refuses %d ms as its time limit', (timeoutMs) => {
+  it.each([-1, Number.NaN, 2 ** 31])('refuses a time limit of %d ms', (timeoutMs) => {
     expect(() => createBashTool({ timeoutMs })).toThrow(/timeoutMs/)
   })
 
   describe('its text', () => {
-    it('has no escape sequences for terminals in the result, all of them in the updates', async () => {
+    it('has no escape sequences of terminals in the result, and all of them in the updates', async () => {
       const { text, updates } = await run(
         String.raw`printf '\033[1;31mred\033[0m \033]8;;http://x\033\\link\033]8;;\033\\ \tend\n'`,
       )
@@ -149,13 +151,13 @@ describe('bash', () => {
       expect(updates[0]?.content).toContain('\u{1B}[1;31mred')
     })
 
-    it('has U+FFFD for NUL and for what is no UTF-8', async () => {
+    it('has U+FFFD for NUL and for bytes that are not UTF-8', async () => {
       expect((await run(String.raw`printf 'a\0b\xffc'`)).text).toBe('a\u{FFFD}b\u{FFFD}c')
     })
   })
 
   describe('a time limit', () => {
-    it('ends the command and keeps what it has said', async () => {
+    it('ends the command and keeps its output', async () => {
       const { result, text } = await run(`echo before; sleep ${seconds}`, { timeout: 0.2 })
       expect(text).toBe(
         'before\n[Ended after 0.2 s, its time limit. If it needs longer, give a longer timeout (in seconds).]',
@@ -163,7 +165,7 @@ describe('bash', () => {
       expect(result).toMatchObject({ isError: true, details: { timedOut: true } })
     })
 
-    it('holds also against a command that ignores SIGTERM, and exits with 0', async () => {
+    it('applies also to a command that ignores SIGTERM and exits with 0', async () => {
       const { result } = await run(`trap 'echo late; exit 0' TERM; sleep ${seconds} & wait`, { timeout: 0.2 })
       expect(result).toMatchObject({ isError: true, details: { timedOut: true, exitCode: 0 } })
       expect(textOf(result)).toContain('late\n')
@@ -172,7 +174,7 @@ describe('bash', () => {
       )
     })
 
-    it('comes from the factory unless the call says otherwise; 0 is none [LOOP-15b]', async () => {
+    it('comes from the factory unless the call sets another; 0 is none [LOOP-15b]', async () => {
       const impatient = createBashTool({ timeoutMs: 100 })
       const runs = async (args: object) => resultOf(impatient, args, testContext(folder))
       expect(await runs({ command: `sleep ${seconds}` })).toMatchObject({ details: { timedOut: true } })
@@ -181,14 +183,14 @@ describe('bash', () => {
     })
   })
 
-  it('is given 120 s where nobody says how long [LOOP-15b]', async () => {
-    const intervals = vi.spyOn(globalThis, 'setInterval') // of which RxJS makes its timers
+  it('is 120 s by default [LOOP-15b]', async () => {
+    const intervals = vi.spyOn(globalThis, 'setInterval') // RxJS makes its timers of it
     await resultOf(createBashTool(), { command: 'true' }, testContext(folder))
     expect(intervals.mock.calls.map(([, ms]) => ms)).toContain(120_000)
   })
 
   describe('a long output', () => {
-    it('is cut to its last 2,000 lines, and all of it is in a private file', async () => {
+    it('is cut to its last 2,000 lines, and a private file has all of it', async () => {
       const { text, result } = await run('for ((i = 1; i <= 5000; i++)); do echo "line $i"; done')
       expect(text.startsWith('line 3001\n')).toBe(true)
       const [, file = ''] =
@@ -202,7 +204,7 @@ describe('bash', () => {
       expect(statSync(path.dirname(file)).mode & 0o777).toBe(0o700)
     })
 
-    it('is cut to its last 50 KB where its lines are wide', async () => {
+    it('is cut to its last 50 KB if its lines are long', async () => {
       const { text } = await run(`head -c 200000 /dev/zero | tr '\\0' 'x' | fold -w 999; echo; echo end`)
       const [shown = '', notice = ''] = text.split('\n[')
       expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(51_200)
@@ -210,18 +212,18 @@ describe('bash', () => {
       expect(notice).toMatch(/^This is lines 151-202 of 202 \(196 KB in all\)/)
     })
 
-    it('that is one long line is cut within it', async () => {
+    it('that is one long line is cut within the line', async () => {
       const { text } = await run(`head -c 200000 /dev/zero | tr '\\0' 'x'`)
       expect(text).toMatch(/^x{51200}\n\[This is the last 50 KB of line 1 \(195 KB in all\)\. All of it: /)
     })
 
-    it('leaves no file where all of it is shown', async () => {
+    it('leaves no file if all of it is shown', async () => {
       const { text } = await run('for ((i = 1; i <= 2000; i++)); do echo $i; done')
       expect(text).toMatch(/^1\n[^]*\n2000\n$/)
       expect(readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith('.txt'))).toEqual([])
     })
 
-    it('leaves no file where nobody waited for it', async () => {
+    it('leaves no file if the call was unsubscribed', async () => {
       const subscription = call(bash(), { command: `seq 100000; sleep ${seconds}` }, testContext(folder)).subscribe()
       const spilled = () => readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('.txt'))
       await until(spilled)
@@ -229,7 +231,7 @@ describe('bash', () => {
       expect(spilled()).toBe(false)
     })
 
-    it('is still shown where it cannot be kept', async () => {
+    it('is still shown if it cannot be stored', async () => {
       mkdirSync(path.join(folder, 'elsewhere'))
       symlinkSync(path.join(folder, 'elsewhere'), path.join(folder, 'spill'))
       const { text, result } = await run('seq 3000')
@@ -240,20 +242,20 @@ describe('bash', () => {
       expect(readdirSync(path.join(folder, 'elsewhere'))).toEqual([])
     })
 
-    it('is not kept in the folder of a session whose id is a way', async () => {
+    it('is not stored in the folder of a session whose id is a path', async () => {
       const { text } = await run('seq 3000', { context: { sessionId: '../../elsewhere' } })
       expect(text).toContain('could not be kept: the session id')
     })
 
-    it('is not kept without a folder for it', async () => {
+    it('is not stored without a folder for it', async () => {
       const result = await resultOf(tools.bash, { command: 'seq 3000' }, testContext(folder))
       expect(textOf(result)).toMatch(/of 3000 \(14 KB in all\)\. The rest was not kept\.\]$/)
       expect(readdirSync(folder)).toEqual([])
     })
   })
 
-  describe('what a command leaves running', () => {
-    it('is ended and told, even where it holds the output open', async () => {
+  describe('processes that a command leaves running', () => {
+    it('are ended and reported, even if they hold the output open', async () => {
       const { text, result } = await run(`sleep ${seconds} & echo started`)
       expect(text).toMatch(/^started\n\[The command left processes running \(sleep\); they were ended/)
       expect(result.details).toMatchObject({ exitCode: 0, leftBehind: 1 })
@@ -266,7 +268,7 @@ describe('bash', () => {
       ['ignores SIGTERM', "(trap '' TERM; sleep S; sleep S) & wait"],
       ['has called setsid', 'setsid sleep S & wait'],
       ['has done both', 'setsid bash -c "trap \'\' TERM; sleep S; sleep S" & wait'],
-    ])('leaves no orphan of a grandchild that %s', async (_, command) => {
+    ])('leaves no orphan if a grandchild %s', async (_, command) => {
       const subscription = call(bash(), { command: command.replaceAll('S', seconds) }, testContext(folder)).subscribe()
       await until(() => processesWith(`sleep\0${seconds}`).length > 0)
       subscription.unsubscribe()
@@ -284,7 +286,7 @@ describe('bash', () => {
       return { child, lines: createInterface({ input: child.stdout }) }
     }
 
-    it('leaves no survivor 1 s after kill -9', async () => {
+    it('leaves no process 1 s after kill -9', async () => {
       const command = [
         `sleep ${seconds} &`,
         `(trap '' TERM HUP; sleep ${seconds}; sleep ${seconds}) &`,
@@ -299,7 +301,7 @@ describe('bash', () => {
       await until(() => processesWith(seconds).length === 0, 1000)
     })
 
-    it('keeps its memory flat under a flood: 60 MB more at most while 150 come', async () => {
+    it('keeps its memory flat under a flood: at most 60 MB more for 150 MB of output', async () => {
       const started = performance.now()
       const flood = 'yes "a line of a flood that nobody reads, as long as such lines are" | head -c 150000000'
       const { child, lines } = start(flood)

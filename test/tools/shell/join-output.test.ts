@@ -1,3 +1,4 @@
+// Tests that pieces of output are joined and emitted at a limited rate.
 import { TestScheduler } from 'rxjs/testing'
 import { map, Subject } from 'rxjs'
 import { describe, expect, it, vi } from 'vitest'
@@ -125,7 +126,7 @@ describe('joinOutput', () => {
     ],
   ])('%s', (_, each) => verify(each))
 
-  it('tells 20 times a second at most, whatever comes', () => {
+  it('emits at most 20 times a second', () => {
     const told: number[] = []
     const scheduler = new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted))
     scheduler.run(({ cold }) => {
@@ -153,7 +154,7 @@ describe('joinOutput', () => {
     }
   })
 
-  it('keeps a flood within bounds', () => {
+  it('bounds the buffer under a flood', () => {
     const scheduler = new TestScheduler((actual, wanted) => expect(actual).toEqual(wanted))
     const told: (ToolProgress | ProcessEnd)[] = []
     scheduler.run(({ hot }) => {

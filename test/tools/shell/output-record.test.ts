@@ -1,8 +1,9 @@
+// Tests the record of a command's output: the shown tail and the file of the whole.
 import { describe, expect, it } from 'vitest'
 import { recordOutput } from '../../../lib/tools/shell/output-record.ts'
 import type { SpillFile } from '../../../lib/tools/shell/spill-file.ts'
 
-/** A file in memory that remembers what was done to it. */
+/** A file in memory that records its calls. */
 function fakeSpill() {
   const done: string[] = []
   let content = ''
@@ -49,7 +50,7 @@ describe('recordOutput', () => {
     ['bytes', ['é'.repeat(20_000), 'é'.repeat(20_000), '\nend']],
     ['one huge piece after a small one', ['first\n', 'y'.repeat(500_000), '\nlast']],
     ['many small pieces', Array.from({ length: 30_000 }, (_, index) => `${index}\n`)],
-  ])('keeps the whole in a file where it is too long by %s', (_, pieces) => {
+  ])('stores the whole in a file if it is too long by %s', (_, pieces) => {
     const { output, spill, created } = record(pieces)
     const recorded = output.finish()
     expect(recorded.isCut).toBe(true)
@@ -58,17 +59,17 @@ describe('recordOutput', () => {
     expect([spill.content() === pieces.join(''), created(), spill.done]).toEqual([true, 1, ['close']])
   })
 
-  it('says that a line is cut', () => {
+  it('reports that a line is cut', () => {
     expect(record(['x'.repeat(60_000)]).output.finish()).toMatchObject({ isLineCut: true, lines: 1, totalLines: 1 })
   })
 
-  it('removes a file that turned out not to be needed', () => {
+  it('removes the file if it is not needed', () => {
     const { output, spill } = record(['x\n'.repeat(2000)])
     expect(output.finish()).toMatchObject({ isCut: false, lines: 2000 })
     expect(spill.done).toEqual(['close', 'remove'])
   })
 
-  it('removes the file of a call that was given up, never that of one that has ended', () => {
+  it('removes the file of an abandoned call, never that of an ended one', () => {
     const given = record(['x\n'.repeat(3000)])
     given.output.discard()
     expect(given.spill.done).toEqual(['remove'])

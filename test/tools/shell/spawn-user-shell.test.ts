@@ -1,4 +1,4 @@
-// A person's command runs for real: output in order, its end, ended early, cut, and where it cannot start.
+// Tests a command of the user: output in order, its end, an early end, and a failed start.
 import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -21,7 +21,7 @@ const shell = (more: { home?: string; cwd?: string } = {}) =>
 const played = (command: string, more?: { home?: string; cwd?: string }): Promise<(ShellOutput | ShellEnd)[]> =>
   valuesOf(shell(more)(command, NEVER))
 
-it('runs in the folder with the environment, and tells both outputs in the order of their arrival', async () => {
+it('runs in the folder with the environment, and emits both outputs in the order of their arrival', async () => {
   const all = await played('pwd; sleep 0.2; echo "$MARK" >&2; exit 3')
   const end = all.at(-1)
   const text = `${folder}\nmine\n`
@@ -29,7 +29,7 @@ it('runs in the folder with the environment, and tells both outputs in the order
   expect(all.flatMap((event) => (event.type === 'output' ? [event.content] : [])).join('')).toBe(text)
 })
 
-it('ends with what it had put out when it is to end', async () => {
+it('ends on request, with the output so far', async () => {
   const end$ = new Subject<void>()
   const all$ = shell()('echo a; sleep 60', end$).pipe(
     tap((event) => {
@@ -39,7 +39,7 @@ it('ends with what it had put out when it is to end', async () => {
   expect((await valuesOf(all$)).at(-1)).toMatchObject({ type: 'end', exitCode: null, output: 'a\n' })
 })
 
-it('shows the end of much output, and keeps all of it in a file', async () => {
+it('shows the end of long output, and stores all of it in a file', async () => {
   const all = await played('seq 1 3000', { home: folder })
   const end = all.at(-1)
   if (end?.type !== 'end') throw new Error('no end')
@@ -48,12 +48,12 @@ it('shows the end of much output, and keeps all of it in a file', async () => {
   expect(readFileSync(end.fullOutputPath ?? '', 'utf8').split('\n')).toHaveLength(3001)
 })
 
-it('leaves out the escape sequences of its output at its end', async () => {
+it('omits the escape sequences at the end of its output', async () => {
   const all = await played(String.raw`printf '\033[31mred\033[0m'`)
   expect(all.at(-1)).toMatchObject({ output: 'red' })
 })
 
-it('says why it cannot start', async () => {
+it('explains that it cannot start', async () => {
   const all = await played('ls', { cwd: path.join(folder, 'gone') })
   expect(all).toEqual([
     { type: 'end', output: expect.stringContaining('gone') as string, exitCode: null, truncated: false },

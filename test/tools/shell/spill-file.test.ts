@@ -1,3 +1,4 @@
+// Tests the private files for long output.
 import {
   existsSync,
   mkdtempSync,
@@ -23,7 +24,7 @@ const create = (maxBytes?: number) =>
   createSpillFile({ folder: path.join(folder, 'spill'), sessionId: 'aaaaaaaaaaaa', ...(maxBytes && { maxBytes }) })
 
 describe('createSpillFile', () => {
-  it('keeps what is written in a private file of a private folder [S17a]', () => {
+  it('stores the data in a private file of a private folder [S17a]', () => {
     const spill = create()
     spill.write('one ')
     spill.write('ö😀')
@@ -35,7 +36,7 @@ describe('createSpillFile', () => {
     expect([spill.isCapped, spill.problem]).toEqual([false, undefined])
   })
 
-  it('gives each file a name of its own', () => {
+  it('creates each file under a new name', () => {
     const files = [create(), create()]
     for (const file of files) file.close()
     expect(new Set(files.map((file) => file.path)).size).toBe(2)
@@ -51,7 +52,7 @@ describe('createSpillFile', () => {
     expect(spill.isCapped).toBe(true)
   })
 
-  it('holds 256 MiB unless told otherwise [S17c]', () => {
+  it('holds 256 MiB by default [S17c]', () => {
     const spill = create()
     const piece = 'x'.repeat(64 * 2 ** 20)
     for (let count = 0; count < 4; count += 1) spill.write(piece)
@@ -84,7 +85,7 @@ describe('createSpillFile', () => {
   it.each([
     ['a folder that is a link', () => symlinkSync(tmpdir(), path.join(folder, 'spill')), /symbolic link/],
     ['a file where the folder should be', () => writeFileSync(path.join(folder, 'spill'), ''), /spill/],
-  ])('says what is wrong with %s, and does nothing [S17a]', (_, prepare, problem) => {
+  ])('reports the problem with %s, and does nothing [S17a]', (_, prepare, problem) => {
     prepare()
     const spill = create()
     spill.write('text')
@@ -93,9 +94,12 @@ describe('createSpillFile', () => {
     expect([spill.path, spill.problem]).toEqual([undefined, expect.stringMatching(problem)])
   })
 
-  it.each(['', '..', 'a/b', '../up', 'a'.repeat(65), 'a\0'])('takes %j for no name of a folder [S9a]', (sessionId) => {
-    const spill = createSpillFile({ folder: path.join(folder, 'spill'), sessionId })
-    expect([spill.path, spill.problem]).toEqual([undefined, 'the session id cannot name a folder'])
-    expect(existsSync(path.join(folder, 'spill'))).toBe(false)
-  })
+  it.each(['', '..', 'a/b', '../up', 'a'.repeat(65), 'a\0'])(
+    'refuses %j as the name of a folder [S9a]',
+    (sessionId) => {
+      const spill = createSpillFile({ folder: path.join(folder, 'spill'), sessionId })
+      expect([spill.path, spill.problem]).toEqual([undefined, 'the session id cannot name a folder'])
+      expect(existsSync(path.join(folder, 'spill'))).toBe(false)
+    },
+  )
 })

@@ -1,9 +1,10 @@
+// Tests the buffer that keeps the end of a text.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textTail } from '../../../lib/tools/shell/text-tail.ts'
 
 describe('textTail', () => {
-  it('keeps everything until it is more than twice what is wanted, and never less than what is wanted', () => {
+  it('keeps at least the wanted length, and drops nothing up to twice that length', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 30 })), (pieces) => {
         const tail = textTail(10)
@@ -20,7 +21,7 @@ describe('textTail', () => {
     )
   })
 
-  it('holds no more than twice what is wanted and one piece', () => {
+  it('holds at most twice the wanted length and one piece', () => {
     const tail = textTail(100)
     for (let count = 0; count < 10_000; count += 1) {
       tail.add('0123456789')
@@ -28,13 +29,13 @@ describe('textTail', () => {
     }
   })
 
-  it('takes single characters by the million', () => {
+  it('accepts single characters by the million', () => {
     const tail = textTail(50_000)
     for (let count = 0; count < 1_000_000; count += 1) tail.add('x')
     expect(tail.last()).toHaveLength(50_000)
   })
 
-  it('can begin anew', () => {
+  it('can be reset', () => {
     const tail = textTail(5)
     tail.add('before')
     tail.clear()
