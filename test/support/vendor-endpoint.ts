@@ -1,4 +1,4 @@
-// The four model APIs behind one address, each in its own words: a model that answers by what it was asked and told since.
+// The four model APIs behind one address; the model answers by its prompt and its tool results.
 import { callBlock, messageEnd, messageStart, textBlock } from '../providers/anthropic/anthropic-events.ts'
 import { chunk, lastChunk } from '../providers/google/google-chunks.ts'
 import { callChunk, ending, textChunk } from '../providers/openai/openai-chunks.ts'
@@ -8,9 +8,9 @@ import { rawSseServer } from './raw-sse-server.ts'
 import type { RawAnswer, RawRequest, RawSseServer } from './raw-sse-server.ts'
 
 export interface Asked {
-  /** What the user said last. */
+  /** The last text of the user. */
   readonly text: string
-  /** What tools have answered since, in order. */
+  /** The tool results since then, in order. */
   readonly results: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export interface Said {
 }
 
 export interface VendorOptions {
-  /** Any other is refused. */
+  /** Every other key is refused. */
   readonly key: string
   readonly says: (asked: Asked) => Said
 }
@@ -33,13 +33,13 @@ type Call = readonly [id: string, name: string, json: string]
 
 interface Wire {
   readonly api: string
-  /** In the path of its requests. */
+  /** The prefix of the path of its requests. */
   readonly path: string
   told(body: Fields): readonly Told[]
   says(text: string, call: Call | undefined): readonly string[]
 }
 
-/** Checks the key, holds each request against the rules of its API, and lists no models. */
+/** Checks the key and each request against the rules of its API, and lists no models. */
 export function vendorEndpoint(options: VendorOptions): Promise<RawSseServer> {
   return rawSseServer((request, number) => answerTo(request, number, options))
 }
