@@ -4,14 +4,14 @@ import type { Observable } from 'rxjs'
 import { Failure } from '../lib/streams/values/failure.ts'
 import { parseCommandLine } from './cli/command-line.ts'
 import { needsPrompt } from './cli/command-options.ts'
-import { uiInvocation } from './cli/ui-invocation.ts'
-import { endsOrFails } from './process/ends-or-fails.ts'
+import { uiInvocation } from './cli/command-line.ts'
+import { failIfStuck } from './process/stuck-command.ts'
 import { exitCodeOfFailure } from './process/exit-code.ts'
 import type { Invocation, PrintInvocation } from './cli/invocation.ts'
 import { terminalSafe } from './process/terminal-safe.ts'
 import { version } from './process/version.ts'
 import type { ProcessWorld, World } from './process/world.ts'
-import { writeOut } from './process/write-out.ts'
+import { writeText } from './process/write-text.ts'
 
 /**
  * Runs the command. The exit code is left in `process.exitCode`, so that what was written reaches its reader; the process
@@ -19,27 +19,27 @@ import { writeOut } from './process/write-out.ts'
  */
 export async function main(commandLine: readonly string[]): Promise<void> {
   try {
-    process.exitCode = await endsOrFails(run(parseCommandLine(commandLine)), process, () => {
-      tell('internal fault: the command is stuck, nothing is left that could end it')
+    process.exitCode = await failIfStuck(run(parseCommandLine(commandLine)), process, () => {
+      reportError('internal fault: the command is stuck, nothing is left that could end it')
     })
   } catch (error) {
     const { code, message } = Failure.from(error)
-    tell(message)
+    reportError(message)
     process.exitCode = exitCodeOfFailure({ code })
   }
 }
 
-function tell(message: string): void {
+function reportError(message: string): void {
   process.stderr.write(`rxpi: ${process.stderr.isTTY ? terminalSafe(message) : message}\n`)
 }
 
 async function run(invocation: Invocation): Promise<number> {
   switch (invocation.mode) {
     case 'version':
-      return writeOut(`${version}\n`, process)
+      return writeText(`${version}\n`, process)
     case 'help': {
       const { help } = await import('./cli/help.ts')
-      return writeOut(help(invocation.topic), process)
+      return writeText(help(invocation.topic), process)
     }
     case 'print':
       return printOrUi(invocation)
@@ -63,7 +63,7 @@ async function run(invocation: Invocation): Promise<number> {
     }
     case 'protocol': {
       const { protocolSchema } = await import('../lib/streams/validation/protocol-schema.ts')
-      return writeOut(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
+      return writeText(`${JSON.stringify(protocolSchema(), undefined, 2)}\n`, process)
     }
     case 'auth':
       return embedded(import('./commands/auth.ts'), ({ auth }, world) => auth(invocation, world))
@@ -83,11 +83,11 @@ async function printOrUi(invocation: Extract<Invocation, { mode: 'print' }>): Pr
     if (invocation.loneOption !== undefined) throw needsPrompt(invocation.loneOption)
     return run({ mode: 'help', topic: 'rxpi' })
   }
-  const [{ withServer }, { print }] = await Promise.all([
-    import('./commands/with-server.ts'),
+  const [{ runWithServer }, { print }] = await Promise.all([
+    import('./commands/run-with-server.ts'),
     import('./commands/print/print.ts'),
   ])
-  return withServer((world) => print(invocation, world))
+  return runWithServer((world) => print(invocation, world))
 }
 
 /** A command that is the client of a server in the same process. */
@@ -95,8 +95,8 @@ async function embedded<Module>(
   loading: Promise<Module>,
   work: (module: Module, world: World) => Observable<number>,
 ): Promise<number> {
-  const [module, { withServer }] = await Promise.all([loading, import('./commands/with-server.ts')])
-  return withServer((world) => work(module, world))
+  const [module, { runWithServer }] = await Promise.all([loading, import('./commands/run-with-server.ts')])
+  return runWithServer((world) => work(module, world))
 }
 
 /** A command that embeds no server as its client. */
@@ -104,8 +104,8 @@ async function inProcess<Module>(
   loading: Promise<Module>,
   work: (module: Module, world: ProcessWorld) => Observable<number>,
 ): Promise<number> {
-  const [module, { withProcess }] = await Promise.all([loading, import('./process/with-process.ts')])
-  return withProcess(({ world }) => work(module, world))
+  const [module, { runCli }] = await Promise.all([loading, import('./process/run-cli.ts')])
+  return runCli(({ world }) => work(module, world))
 }
 
 /** Somebody sits at a terminal and asked for nothing in particular. */

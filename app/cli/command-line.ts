@@ -1,7 +1,7 @@
 // What stands on the command line becomes one invocation, or one message that names what is wrong; nothing is passed over.
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { authInvocation } from './auth-line.ts'
+import { authInvocation } from './auth-arguments.ts'
 import {
   commandOptions,
   filled,
@@ -22,11 +22,18 @@ import {
   wrong,
 } from './command-options.ts'
 import type { OptionValues } from './command-options.ts'
-import { configInvocation } from './config-line.ts'
-import type { DoctorInvocation, Invocation, PrintInvocation, SessionChoice, ToolInvocation } from './invocation.ts'
-import { modelsInvocation } from './models-line.ts'
-import { serverCommands, serverInvocation } from './server-line.ts'
-import { sessionsInvocation } from './sessions-line.ts'
+import { configInvocation } from './config-arguments.ts'
+import type {
+  DoctorInvocation,
+  Invocation,
+  PrintInvocation,
+  SessionChoice,
+  ToolInvocation,
+  UiInvocation,
+} from './invocation.ts'
+import { modelsInvocation } from './models-arguments.ts'
+import { serverCommands, serverInvocation } from './server-arguments.ts'
+import { sessionsInvocation } from './sessions-arguments.ts'
 import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 interface Parsed {
@@ -40,7 +47,7 @@ const commands = ['tool', 'auth', 'config', 'sessions', 'models', 'doctor', 'pro
 /** @throws Failure `bad_request` */
 export function parseCommandLine(commandLine: readonly string[]): Invocation {
   const [first = ''] = commandLine
-  const { values, words } = parsed(commandLine)
+  const { values, words } = parse(commandLine)
   if (values.version === true) return { mode: 'version' }
   const command = commands.find((name) => name === first)
   if (values.help === true) return { mode: 'help', topic: command ?? 'rxpi' }
@@ -60,7 +67,7 @@ export function parseCommandLine(commandLine: readonly string[]): Invocation {
   return printInvocation({ values, words })
 }
 
-function parsed(commandLine: readonly string[]): Parsed {
+function parse(commandLine: readonly string[]): Parsed {
   try {
     const { values, tokens } = parseArgs({
       args: [...commandLine],
@@ -131,10 +138,10 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
   if (served !== undefined) throw wrong(`--${served} belongs to commands about the server; see rxpi --help`)
   if (values['json-schema'] === true) throw wrong('--json-schema belongs to rxpi protocol')
   if (values.add === true) throw wrong('--add belongs to rxpi auth set')
-  const asked = values.print === true || values.mode !== undefined
+  const isPrint = values.print === true || values.mode !== undefined
   const [word] = words
-  if (!asked && word !== undefined) throw unknownWord(word.text)
-  if (asked && values.resume === true)
+  if (!isPrint && word !== undefined) throw unknownWord(word.text)
+  if (isPrint && values.resume === true)
     throw wrong('--resume picks a session by hand, in the terminal UI; -c goes on with the latest')
   const turns = positiveWhole('max-turns', values['max-turns'])
   const usd = positive('max-usd', values['max-usd'])
@@ -147,7 +154,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
     choice: sessionChoice(values),
     words: textsOf(words.filter((each) => !isFile(each))).join(' '),
     files: textsOf(words.filter(isFile)).map((name) => name.slice(1)),
-    stdin: values['no-stdin'] === true ? 'ignored' : asked ? 'added' : 'only',
+    stdin: values['no-stdin'] === true ? 'ignored' : isPrint ? 'added' : 'only',
     limits: { ...(turns === undefined ? {} : { turns }), ...(usd === undefined ? {} : { usd }) },
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(outputSchema === undefined ? {} : { outputSchema: resolve(outputSchema) }),
@@ -155,7 +162,7 @@ function printInvocation({ values, words }: Parsed): PrintInvocation | Invocatio
     ...(values.resume === true ? { resume: true } : {}),
   }
   const [option] = Object.keys(values)
-  if (asked || option === undefined) return invocation
+  if (isPrint || option === undefined) return invocation
   if (invocation.stdin === 'ignored') throw needsPrompt(option)
   return { ...invocation, loneOption: option }
 }
@@ -195,4 +202,15 @@ function sessionChoice(values: OptionValues): SessionChoice {
 function fromFlags(values: OptionValues): 'latest' | 'unstored' | 'new' {
   if (values.continue === true) return 'latest'
   return values['no-session'] === true ? 'unstored' : 'new'
+}
+
+// Options that choose a session go with the terminal UI too; those that bound one run do not.
+
+/** @throws Failure `bad_request` naming an option that only makes sense with `-p` */
+export function uiInvocation({ choice, limits, timeoutMs, socket, resume }: PrintInvocation): UiInvocation {
+  const limitOptions = { 'max-turns': limits.turns, 'max-usd': limits.usd, timeout: timeoutMs }
+  for (const [name, value] of Object.entries(limitOptions)) {
+    if (value !== undefined) throw wrong(`--${name} bounds one run: it needs -p and a prompt`)
+  }
+  return { choice, ...(resume === undefined ? {} : { resume }), ...(socket === undefined ? {} : { socket }) }
 }

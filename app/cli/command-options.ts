@@ -96,9 +96,9 @@ export const laterCommands: readonly string[] = ['policy', 'completions']
 
 /** Refuses what the command would have to pass over. */
 export function only(command: string, values: OptionValues, allowed: readonly OptionName[], action?: string): void {
-  const given = Object.keys(values).find((name) => !allowed.some((each) => each === name))
+  const foreign = Object.keys(values).find((name) => !allowed.some((each) => each === name))
   const named = action === undefined ? command : `${command} ${action}`
-  if (given !== undefined) throw wrong(`"rxpi ${named}" has no option --${given}; see rxpi ${command} --help`)
+  if (foreign !== undefined) throw wrong(`"rxpi ${named}" has no option --${foreign}; see rxpi ${command} --help`)
 }
 
 export function wrong(message: string): Failure {
@@ -111,55 +111,55 @@ export function needsPrompt(option: string): Failure {
 }
 
 /** Seconds as milliseconds; timers take no more than 2³¹−1. */
-export function timeoutOf(given: string | undefined): number | undefined {
-  const seconds = positive('timeout', given)
+export function timeoutOf(value: string | undefined): number | undefined {
+  const seconds = positive('timeout', value)
   if (seconds !== undefined && seconds * 1_000 > 2 ** 31 - 1) throw wrong('--timeout may be 2147483 seconds at most')
   return seconds === undefined ? undefined : Math.max(1, Math.round(seconds * 1_000))
 }
 
-export function positive(name: OptionName, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
-  if (value > 0) return value
-  throw wrong(`--${name} must be a number above 0, not "${given}"`)
+export function positive(name: OptionName, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const number = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
+  if (number > 0) return number
+  throw wrong(`--${name} must be a number above 0, not "${value}"`)
 }
 
-export function positiveWhole(name: OptionName, given: string | undefined): number | undefined {
-  const value = positive(name, given)
-  if (value === undefined || Number.isSafeInteger(value)) return value
-  throw wrong(`--${name} must be a whole number, not "${given}"`)
+export function positiveWhole(name: OptionName, value: string | undefined): number | undefined {
+  const number = positive(name, value)
+  if (number === undefined || Number.isSafeInteger(number)) return number
+  throw wrong(`--${name} must be a whole number, not "${value}"`)
 }
 
-export function filled(name: OptionName, given: string | undefined): string | undefined {
-  if (given === '') throw wrong(`--${name} must not be empty`)
-  return given
+export function filled(name: OptionName, value: string | undefined): string | undefined {
+  if (value === '') throw wrong(`--${name} must not be empty`)
+  return value
 }
 
-export function formatOf(given: string | undefined): 'text' | 'json' {
-  if (given === undefined || given === 'text' || given === 'json') return given ?? 'text'
-  throw wrong(`--mode must be text or json, not "${given}"`)
+export function formatOf(value: string | undefined): 'text' | 'json' {
+  if (value === undefined || value === 'text' || value === 'json') return value ?? 'text'
+  throw wrong(`--mode must be text or json, not "${value}"`)
 }
 
-export function thinkingOf(given: string | undefined): ThinkingLevel | undefined {
-  const level = thinkingLevels.find((name) => name === given)
-  if (given === undefined || level !== undefined) return level
-  throw wrong(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${given}"`)
+export function thinkingOf(value: string | undefined): ThinkingLevel | undefined {
+  const level = thinkingLevels.find((name) => name === value)
+  if (value === undefined || level !== undefined) return level
+  throw wrong(`--thinking must be one of ${thinkingLevels.join(', ')}, not "${value}"`)
 }
 
 /** Names between commas; none at all for an empty text. */
-export function namesOf(given: string | undefined): readonly string[] | undefined {
-  if (given === undefined) return undefined
-  const names = given.split(',').map((name) => name.trim())
+export function namesOf(value: string | undefined): readonly string[] | undefined {
+  if (value === undefined) return undefined
+  const names = value.split(',').map((name) => name.trim())
   return names.filter((name) => name !== '')
 }
 
 /** @param name how the message calls it */
-export function sessionOf(given: string | undefined, name = '--session'): string | undefined {
-  if (given === undefined || /^[a-z2-7]{12}$/.test(given)) return given
-  throw wrong(`${name} must be a session's id (12 of a–z and 2–7), not "${given}"`)
+export function sessionOf(value: string | undefined, name = '--session'): string | undefined {
+  if (value === undefined || /^[a-z2-7]{12}$/.test(value)) return value
+  throw wrong(`${name} must be a session's id (12 of a–z and 2–7), not "${value}"`)
 }
 
-export function folderOf(given: string | undefined): string {
-  const name = filled('cwd', given) ?? '.'
+export function folderOf(value: string | undefined): string {
+  const name = filled('cwd', value) ?? '.'
   return isAbsolute(name) ? name : resolve(currentFolder(', or name one with --cwd'), name)
 }

@@ -5,7 +5,7 @@ import { Failure } from '../../lib/streams/values/failure.ts'
 import { detectImageType } from '../../lib/streams/values/image-type.ts'
 import type { ImageContent } from '../../lib/streams/messages/message.ts'
 import { wrong } from './command-options.ts'
-import { decodeText, inputLimit } from './input-text.ts'
+import { decodeText, inputLimit } from './decode-text.ts'
 import { describeThrown } from '../../lib/streams/values/failure.ts'
 
 export type FileArgument = { readonly text: string } | { readonly image: ImageContent }
@@ -29,13 +29,16 @@ export function fileArgument(file: string, folder?: string): FileArgument {
  */
 export function readFile(file: string): Buffer {
   try {
-    const isGiven = /^\/(dev|proc\/self)\/fd\/\d+$/.test(file)
+    const isDescriptor = /^\/(dev|proc\/self)\/fd\/\d+$/.test(file)
     // without O_NONBLOCK, opening a pipe would wait for somebody to write to it, and no Ctrl-C would be heard
-    const descriptor = openSync(file, constants.O_RDONLY | (isGiven ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY))
+    const descriptor = openSync(
+      file,
+      constants.O_RDONLY | (isDescriptor ? 0 : constants.O_NONBLOCK | constants.O_NOCTTY),
+    )
     try {
       const status = fstatSync(descriptor)
       if (status.isDirectory()) throw wrong(`@${file} is a folder; name files`)
-      if (!status.isFile() && !(isGiven && status.isFIFO())) {
+      if (!status.isFile() && !(isDescriptor && status.isFIFO())) {
         throw wrong(`@${file} is no regular file but a pipe or device; what it gives can be piped in`)
       }
       return readBytes(descriptor, file)

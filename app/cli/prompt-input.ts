@@ -32,7 +32,7 @@ export function promptInput(
         const text = [...texts, wrapped(piped, words), words].filter((part) => part.trim() !== '').join('\n\n')
         if (text !== '' || images.length > 0) return { text, images }
         if (stdin === 'only') return undefined
-        throw nothingAsked(world)
+        throw missingPrompt(world)
       }),
     )
   })
@@ -44,7 +44,7 @@ function wrapped(piped: string, words: string): string {
   return `<stdin>\n${piped.replace(/\n$/, '')}\n</stdin>`
 }
 
-function nothingAsked({ stdin }: Pick<World, 'stdin'>): Error {
+function missingPrompt({ stdin }: Pick<World, 'stdin'>): Error {
   const why = stdin.isEmpty ? '-p needs a prompt' : 'there is no prompt, and standard input was empty'
   return wrong(`${why}: rxpi -p "What is in this folder?"`)
 }

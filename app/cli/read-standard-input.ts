@@ -2,7 +2,7 @@
 import { EMPTY, connect, ignoreElements, last, map, merge, scan, takeUntil, tap, timeout, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { wrong } from './command-options.ts'
-import { decodeText, inputLimit } from './input-text.ts'
+import { decodeText, inputLimit } from './decode-text.ts'
 import type { World } from '../process/world.ts'
 
 /** Milliseconds without the input's end after which stderr says what is waited for. */

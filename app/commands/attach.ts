@@ -7,8 +7,8 @@ import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import { attachText } from '../text/attach-text.ts'
 import type { AttachInvocation } from '../cli/invocation.ts'
-import { lastingClient } from '../connect/lasting-client.ts'
-import { pacedEvents } from './paced-events.ts'
+import { connectWithRetry } from '../connect/connect-with-retry.ts'
+import { paceEvents } from './pace-events.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
 /**
@@ -19,7 +19,7 @@ export function attach(invocation: AttachInvocation, world: ProcessWorld): Obser
   return defer(() => {
     const { env, stdout, signals$ } = world
     const socket = socketPath({ env, asked: invocation.socket })
-    const shown$ = lastingClient(socket, world).pipe(mergeMap((client) => shown(client, invocation, world)))
+    const shown$ = connectWithRetry(socket, world).pipe(mergeMap((client) => shown(client, invocation, world)))
     const detached$ = merge(signals$, stdout.broken$).pipe(map(() => 0))
     return merge(shown$, detached$).pipe(take(1))
   })
@@ -32,7 +32,7 @@ function shown(
 ): Observable<never> {
   const { stdout, env } = world
   const text = attachText(stdout)
-  const shown$ = pacedEvents({ client, stdout, session, from, deltas: !json }).pipe(
+  const shown$ = paceEvents({ client, stdout, session, from, deltas: !json }).pipe(
     tap((event) => {
       if (!json) text(event)
       else if (event.type === 'attached') stdout.json(JSON.stringify(event.header))

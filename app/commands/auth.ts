@@ -6,7 +6,7 @@ import { wrong } from '../cli/command-options.ts'
 import { currentFolder } from '../process/current-folder.ts'
 import { signalExitCodes } from '../process/exit-code.ts'
 import type { AuthInvocation, AuthSetInvocation } from '../cli/invocation.ts'
-import { tell } from '../process/progress.ts'
+import { report } from '../process/progress.ts'
 import { readSecret } from '../process/read-secret.ts'
 import { readStandardInput } from '../cli/read-standard-input.ts'
 import type { World } from '../process/world.ts'
@@ -18,52 +18,52 @@ type Key = Listed[number]['keys'][number]
 export function auth(invocation: AuthInvocation, world: World): Observable<number> {
   const signalled$ = world.signals$.pipe(map((signal) => signalExitCodes[signal]))
   return merge(
-    defer(() => done(invocation, world)),
+    defer(() => runAction(invocation, world)),
     signalled$,
   ).pipe(take(1))
 }
 
-function done(invocation: AuthInvocation, world: World): Observable<number> {
+function runAction(invocation: AuthInvocation, world: World): Observable<number> {
   const { client, env, stdout } = world
-  const place = { cwd: currentFolder(), env: { ...env } }
-  const told = (result: object, text: string): void => {
+  const context = { cwd: currentFolder(), env: { ...env } }
+  const print = (result: object, text: string): void => {
     if (invocation.json) stdout.json(JSON.stringify(result))
     else stdout.text(text)
   }
   switch (invocation.action) {
     case 'set':
       // a provider that is not known is refused before anybody types a key
-      return client.request({ type: 'auth_list', ...place, provider: invocation.provider }).pipe(
+      return client.request({ type: 'auth_list', ...context, provider: invocation.provider }).pipe(
         mergeMap(() => keyFrom(invocation, world)),
-        mergeMap((key) => client.request({ type: 'auth_set', ...place, ...only(invocation), key })),
+        mergeMap((key) => client.request({ type: 'auth_set', ...context, ...only(invocation), key })),
         map((result) => {
-          for (const { message } of result.notices) tell(world.stderr, message)
-          told(result, storedText(invocation.provider, result))
+          for (const { message } of result.notices) report(world.stderr, message)
+          print(result, storedText(invocation.provider, result))
           return 0
         }),
       )
     case 'list':
-      return client.request({ type: 'auth_list', ...place, ...providerOf(invocation) }).pipe(
+      return client.request({ type: 'auth_list', ...context, ...providerOf(invocation) }).pipe(
         map((result) => {
-          told(result, listText(result.providers))
+          print(result, listText(result.providers))
           return 0
         }),
       )
     case 'rm': {
       const { provider, id } = invocation
       return client
-        .request({ type: 'auth_remove', ...place, provider, ...(id === undefined ? {} : { keyId: id }) })
+        .request({ type: 'auth_remove', ...context, provider, ...(id === undefined ? {} : { keyId: id }) })
         .pipe(
           map((result) => {
-            told(result, `Removed ${result.removed} stored ${result.removed === 1 ? 'key' : 'keys'} of ${provider}\n`)
+            print(result, `Removed ${result.removed} stored ${result.removed === 1 ? 'key' : 'keys'} of ${provider}\n`)
             return 0
           }),
         )
     }
     case 'verify':
-      return client.request({ type: 'auth_verify', ...place, provider: invocation.provider }).pipe(
+      return client.request({ type: 'auth_verify', ...context, provider: invocation.provider }).pipe(
         map((result) => {
-          told(result, `${result.outcome}: ${result.message}\n`)
+          print(result, `${result.outcome}: ${result.message}\n`)
           return exitCodes[result.outcome]
         }),
       )
@@ -120,8 +120,8 @@ function reason({ unusedBecause }: Key): string {
 
 function whereFrom({ from, kind, name, keyId, origin, tail }: Key): string {
   const what = kind === 'variable' ? `$${name ?? ''}` : kind === 'command' ? 'a command' : undefined
-  const place = { environment: 'environment', file: 'file', keychain: 'keychain', models: 'models.json' }[from]
-  return [place, keyId, what, tail, origin === undefined ? undefined : `for ${origin}`]
+  const source = { environment: 'environment', file: 'file', keychain: 'keychain', models: 'models.json' }[from]
+  return [source, keyId, what, tail, origin === undefined ? undefined : `for ${origin}`]
     .filter((part) => part !== undefined)
     .join(' ')
 }

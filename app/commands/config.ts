@@ -2,33 +2,33 @@
 import { map, merge, take } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Setting } from '../../lib/streams/commands/config-commands.ts'
-import type { ConfigInvocation } from '../cli/config-line.ts'
+import type { ConfigInvocation } from '../cli/config-arguments.ts'
 import { currentFolder } from '../process/current-folder.ts'
 import { signalExitCodes } from '../process/exit-code.ts'
-import { tell } from '../process/progress.ts'
+import { report } from '../process/progress.ts'
 import type { World } from '../process/world.ts'
 
 /** Emits the exit code; `get` of what nobody has set is 1. */
 export function config(invocation: ConfigInvocation, world: World): Observable<number> {
   const signalled$ = world.signals$.pipe(map((signal) => signalExitCodes[signal]))
-  return merge(done(invocation, world), signalled$).pipe(take(1))
+  return merge(runAction(invocation, world), signalled$).pipe(take(1))
 }
 
-function done(invocation: ConfigInvocation, { client, env, stdout, stderr }: World): Observable<number> {
+function runAction(invocation: ConfigInvocation, { client, env, stdout, stderr }: World): Observable<number> {
   const { json } = invocation
-  const place = { cwd: currentFolder(), env: { ...env } }
+  const context = { cwd: currentFolder(), env: { ...env } }
   switch (invocation.action) {
     case 'list':
-      return client.request({ type: 'config_list', ...place }).pipe(
+      return client.request({ type: 'config_list', ...context }).pipe(
         map((result) => {
           if (json) stdout.json(JSON.stringify(result))
           else stdout.text(result.settings.map(lineOf).join(''))
-          if (!json) tell(stderr, `these are set in ${result.file}; what begins with # is not set`)
+          if (!json) report(stderr, `these are set in ${result.file}; what begins with # is not set`)
           return 0
         }),
       )
     case 'get':
-      return client.request({ type: 'config_get', ...place, key: invocation.key }).pipe(
+      return client.request({ type: 'config_get', ...context, key: invocation.key }).pipe(
         map((result) => {
           if (json) stdout.json(JSON.stringify(result))
           else if (result.setting.value !== undefined) stdout.text(`${valueText(result.setting.value)}\n`)
@@ -38,11 +38,11 @@ function done(invocation: ConfigInvocation, { client, env, stdout, stderr }: Wor
     case 'set':
     case 'unset': {
       const value = invocation.action === 'set' ? invocation.value : null
-      return client.request({ type: 'config_set', ...place, key: invocation.key, value }).pipe(
+      return client.request({ type: 'config_set', ...context, key: invocation.key, value }).pipe(
         map((result) => {
           if (json) stdout.json(JSON.stringify(result))
           const { from, variable } = result.setting
-          if (from === 'environment') tell(stderr, `${variable ?? 'the environment'} goes before what was written`)
+          if (from === 'environment') report(stderr, `${variable ?? 'the environment'} goes before what was written`)
           return 0
         }),
       )

@@ -6,8 +6,8 @@ import { modelName } from '../../lib/streams/models/model.ts'
 import type { Model } from '../../lib/streams/models/model.ts'
 import { currentFolder } from '../process/current-folder.ts'
 import { signalExitCodes } from '../process/exit-code.ts'
-import type { ModelsInvocation } from '../cli/models-line.ts'
-import { tell } from '../process/progress.ts'
+import type { ModelsInvocation } from '../cli/models-arguments.ts'
+import { report } from '../process/progress.ts'
 import type { World } from '../process/world.ts'
 import { windowText } from '../text/window-text.ts'
 
@@ -22,7 +22,7 @@ export function models({ search, json }: ModelsInvocation, world: World): Observ
     map((list) => {
       if (json) stdout.json(JSON.stringify(list))
       else stdout.text(listText(list, stdout.columns))
-      if (!json) tell(stderr, aboutList(list, search))
+      if (!json) report(stderr, aboutList(list, search))
       return list.models.length === 0 ? 1 : 0
     }),
   )

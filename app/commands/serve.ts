@@ -26,9 +26,9 @@ import { collectEarly } from '../process/collect-early.ts'
 import { compileEarly } from '../process/compile-early.ts'
 import { build } from '../process/build.ts'
 import type { ServeInvocation } from '../cli/invocation.ts'
-import type { ProxyChoice } from '../cli/proxy-choice.ts'
+import type { ProxyChoice } from '../cli/proxy-options.ts'
 import { keepBuild } from '../process/keep-build.ts'
-import { tell } from '../process/progress.ts'
+import { report } from '../process/progress.ts'
 import { version } from '../process/version.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
@@ -59,23 +59,23 @@ export function serve(
     })
     const serving$ = serveAt(server, { path, descriptor }).pipe(
       tap(() => {
-        tell(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
+        report(stderr, `listening at ${path} (process ${process.pid}); Ctrl-C or rxpi stop ends it`)
       }),
       ignoreElements(),
     )
-    const proxy$ = proxy === undefined ? EMPTY : proxyServed(proxy, world).pipe(takeUntil(server.ended$))
-    return concat(merge(serving$, proxy$, ended(server, world, idleExitMs)), of(0))
+    const proxy$ = proxy === undefined ? EMPTY : runProxy(proxy, world).pipe(takeUntil(server.ended$))
+    return concat(merge(serving$, proxy$, waitForEnd(server, world, idleExitMs)), of(0))
   })
 }
 
 /** Goes on until unsubscribed; fails where it cannot listen. */
-function proxyServed(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
+function runProxy(choice: ProxyChoice, { env, stderr }: ProcessWorld): Observable<never> {
   return defer(() => import('../../lib/server/proxy/proxy-endpoint.ts')).pipe(
     mergeMap(({ serveProxy }) => serveProxy({ ...choice, env })),
     tap(({ url, tokenFrom }) => {
-      tell(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)
+      report(stderr, `the proxy listens at ${url}; its token is in ${tokenFrom}`)
       if (choice.host !== undefined && !isLoopback(choice.host)) {
-        tell(stderr, 'others can reach it, and it speaks plain HTTP: put something that speaks TLS in front of it')
+        report(stderr, 'others can reach it, and it speaks plain HTTP: put something that speaks TLS in front of it')
       }
     }),
     ignoreElements(),
@@ -92,13 +92,17 @@ function startedBy(env: ProcessWorld['env'], descriptor: number | undefined): Se
 }
 
 /** Completes when the server has ended, which a signal or quiet brings about; fails where a session could not be closed. */
-function ended(server: Server, { signals$, stderr }: ProcessWorld, idleExitMs: number | undefined): Observable<never> {
+function waitForEnd(
+  server: Server,
+  { signals$, stderr }: ProcessWorld,
+  idleExitMs: number | undefined,
+): Observable<never> {
   const signalled$ = signals$.pipe(map((signal) => `${signal}: closing every session; once more ends at once`))
   const quiet$ = idleExitMs === undefined ? NEVER : server.quiet(idleExitMs)
   const idle$ = quiet$.pipe(map(() => `nobody needed the server for ${(idleExitMs ?? 0) / 1_000} s`))
   const late$ = timer(closeLimit).pipe(
     tap(() => {
-      tell(stderr, `not everything could be closed within ${closeLimit / 1_000} s`)
+      report(stderr, `not everything could be closed within ${closeLimit / 1_000} s`)
       process.exit(1) // something holds on that will not let go
     }),
     ignoreElements(),
@@ -106,7 +110,7 @@ function ended(server: Server, { signals$, stderr }: ProcessWorld, idleExitMs: n
   return merge(signalled$, idle$).pipe(
     take(1),
     tap((reason) => {
-      tell(stderr, reason)
+      report(stderr, reason)
     }),
     mergeMap(() => race(server.close(), late$)),
     takeUntil(server.ended$),

@@ -6,7 +6,7 @@ import { findUnlinkedServer } from '../../lib/server/socket/probe-server.ts'
 import { socketPath } from '../../lib/server/socket/socket-path.ts'
 import { Failure } from '../../lib/streams/values/failure.ts'
 import type { StopInvocation } from '../cli/invocation.ts'
-import { tell } from '../process/progress.ts'
+import { report } from '../process/progress.ts'
 import { reachServer } from '../connect/reach-server.ts'
 import type { ProcessWorld } from '../process/world.ts'
 
@@ -28,7 +28,7 @@ export function stop({ socket: asked }: StopInvocation, { env, stdout, stderr }:
         if (failure.code !== 'no_server') return throwError(() => failure)
         const hidden = findUnlinkedServer(socket)
         if (hidden !== undefined) return throwError(() => hidden)
-        tell(stderr, failure.message.replace(/; .*/, ''))
+        report(stderr, failure.message.replace(/; .*/, ''))
         return of(0)
       }),
     )

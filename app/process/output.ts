@@ -12,7 +12,7 @@ export interface Output {
   text(text: string): void
   /** The same, dimmed where that is wanted. */
   dimmed(text: string): void
-  /** One line of JSON, given without its line feed; on a terminal what would act on it is escaped. */
+  /** One line of JSON, unsafe without its line feed; on a terminal what would act on it is escaped. */
   json(line: string): void
   /** More than 1 MiB waits for the reader: better write no more until `flushed`. */
   isFull(): boolean
@@ -33,7 +33,7 @@ export interface OutputOptions {
 /** Bytes or characters, as the stream counts. */
 const enough = 1_048_576
 
-export function output({ stream, name, colours }: OutputOptions): Output {
+export function createOutput({ stream, name, colours }: OutputOptions): Output {
   const isTerminal = stream.isTTY === true
   const broken$ = new ReplaySubject<Failure>(1)
   let isBroken = false
@@ -46,8 +46,8 @@ export function output({ stream, name, colours }: OutputOptions): Output {
   const write = (text: string): void => {
     if (!isBroken && text !== '') stream.write(text)
   }
-  const text = (given: string): void => {
-    write(isTerminal ? terminalSafe(given) : given)
+  const text = (unsafe: string): void => {
+    write(isTerminal ? terminalSafe(unsafe) : unsafe)
   }
   const written$ = new Observable<never>((subscriber) => {
     stream.write('', (error) => {
@@ -58,9 +58,9 @@ export function output({ stream, name, colours }: OutputOptions): Output {
     isTerminal,
     columns: isTerminal ? stream.columns : undefined,
     text,
-    dimmed: (given) => {
-      if (isTerminal && colours) write(`\u001b[2m${terminalSafe(given)}\u001b[22m`)
-      else text(given)
+    dimmed: (unsafe) => {
+      if (isTerminal && colours) write(`\u001b[2m${terminalSafe(unsafe)}\u001b[22m`)
+      else text(unsafe)
     },
     json: (line) => {
       write(`${isTerminal ? terminalSafeJson(line) : line}\n`)

@@ -7,7 +7,7 @@ import type { Output } from './output.ts'
 const shown = 100
 
 /** Takes every event of a run in order. Remembers the arguments of the calls that have not started. */
-export function progress(stderr: Output): (event: AgentEvent) => void {
+export function reportProgress(stderr: Output): (event: AgentEvent) => void {
   const calls = new Map<string, string>()
   const remember = (block: AssistantContent): void => {
     if (block.type === 'toolCall') calls.set(block.id, JSON.stringify(block.arguments))
@@ -20,7 +20,7 @@ export function progress(stderr: Output): (event: AgentEvent) => void {
       case 'message_end':
         if (event.message.role !== 'assistant') return
         event.message.content.forEach(remember)
-        for (const remark of replayRemarks(event.message)) tell(stderr, remark)
+        for (const remark of replayRemarks(event.message)) report(stderr, remark)
         return
       case 'tool_execution_start': {
         watched(`· ${event.toolName} ${shortened(calls.get(event.toolCallId) ?? '')}`)
@@ -31,14 +31,14 @@ export function progress(stderr: Output): (event: AgentEvent) => void {
         watched(`· trying again in ${seconds(event.delayMs)} (${event.message ?? event.kind})`)
         return
       case 'model_fallback':
-        tell(
+        report(
           stderr,
           `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`,
         )
         return
       case 'warning':
       case 'error':
-        tell(stderr, event.message)
+        report(stderr, event.message)
         return
       default:
     }
@@ -54,7 +54,7 @@ function replayRemarks({ provider, content }: AssistantMessage): string[] {
 }
 
 /** One line for people, whatever is in the message. */
-export function tell(stderr: Output, message: string): void {
+export function report(stderr: Output, message: string): void {
   stderr.text(`rxpi: ${message.replace(/\s*\n\s*/g, ' ').trim()}\n`)
 }
 

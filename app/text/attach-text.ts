@@ -5,7 +5,7 @@ import { previewStart } from '../../lib/streams/values/display-text.ts'
 import type { Message } from '../../lib/streams/messages/message.ts'
 import { messageText } from '../../lib/streams/messages/message-text.ts'
 import type { Output } from '../process/output.ts'
-import { reasonOfEnd } from './reason-of-end.ts'
+import { runEndReason } from './run-end-reason.ts'
 
 /** UTF-16 units of a tool's arguments and result. */
 const briefly = 200
@@ -98,7 +98,7 @@ function lineOf(event: AgentEvent): string | undefined {
       return `  ${event.isError ? 'failed: ' : ''}${previewStart(texts.join(' '), briefly)}`
     }
     case 'agent_end':
-      return `── ${reasonOfEnd(event) ?? 'done'}`
+      return `── ${runEndReason(event) ?? 'done'}`
     case 'queue_update':
       return event.op === 'add' ? '· something was queued' : undefined
     case 'model_change':

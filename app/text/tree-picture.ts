@@ -49,7 +49,7 @@ function shapeOf(entries: readonly Node[]): Placed[] {
   const latest = latestBelow(entries)
   const left: Placed[] = []
   const placed: Placed[] = []
-  const seen = new Set<string>()
+  const visited = new Set<string>()
   const add = (nodes: readonly Node[], depth: number): void => {
     const main = mainOf(nodes, latest)
     if (main === undefined) return
@@ -59,8 +59,8 @@ function shapeOf(entries: readonly Node[]): Placed[] {
   }
   const drain = (): void => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      if (seen.has(next.node.entryId)) continue
-      seen.add(next.node.entryId)
+      if (visited.has(next.node.entryId)) continue
+      visited.add(next.node.entryId)
       placed.push(next)
       add(childrenOf.get(next.node.entryId) ?? [], next.depth)
     }
@@ -69,7 +69,7 @@ function shapeOf(entries: readonly Node[]): Placed[] {
   drain()
   for (const node of entries) {
     // what goes in circles has no root: it is shown from its first node on
-    if (!seen.has(node.entryId)) left.push({ node, depth: 0, isSide: false })
+    if (!visited.has(node.entryId)) left.push({ node, depth: 0, isSide: false })
     drain()
   }
   return placed
@@ -118,7 +118,7 @@ function nodePicture(node: Node, { depth, isSide }: Omit<Placed, 'node'>): strin
   const glyph = node.isHead ? '◉' : node.isOnBranch ? '●' : '○'
   const column = isSide ? `${columns(depth - 1)}├─` : columns(depth)
   const label = node.label === undefined ? '' : `  [${node.label}]`
-  return `${column}${glyph} ${saidBy(node)}${label}${node.isHead ? '  ← head' : ''}`
+  return `${column}${glyph} ${nodeText(node)}${label}${node.isHead ? '  ← head' : ''}`
 }
 
 function edge(entryId: string, at: number, now: number): string {
@@ -133,7 +133,7 @@ function columns(depth: number): string {
   return `${'│ '.repeat(mostColumns - 1)}┊${depth} `
 }
 
-function saidBy({ role, firstWords, tools = [] }: Node): string {
+function nodeText({ role, firstWords, tools = [] }: Node): string {
   const calls = tools.length === 0 ? '' : `→ ${counted(tools)}`
   switch (role) {
     case 'user':

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { EMPTY, Subject } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { embedServer } from '../../lib/server/machine-server.ts'
-import { output } from '../../app/process/output.ts'
+import { createOutput } from '../../app/process/output.ts'
 import type { World } from '../../app/process/world.ts'
 import type { Signal } from '../../app/process/exit-code.ts'
 import { fakeBackend } from './fake-backend.ts'
@@ -81,8 +81,8 @@ export function fakeWorld(options: FakeWorldOptions = {}): FakeWorld {
   const world: World = {
     env: { HOME: '/home/me' },
     stdin: { isEmpty: stdin$ === undefined, chunks$: stdin$ ?? EMPTY },
-    stdout: output({ stream: stdout, name: 'standard output', colours }),
-    stderr: output({ stream: stderr, name: 'standard error', colours }),
+    stdout: createOutput({ stream: stdout, name: 'standard output', colours }),
+    stderr: createOutput({ stream: stderr, name: 'standard error', colours }),
     signals$,
     client: embedServer({ host, version: '1' }).client,
   }

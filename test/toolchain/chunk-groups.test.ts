@@ -54,8 +54,8 @@ it('loads at most ten files of the bundle before `rxpi serve` listens', () => {
   const command = path.join('dist', build, 'command')
   const names = readdirSync(path.join(command, 'chunks'))
   // a hash is eight letters, digits, - and _
-  const [serve = 'no serve', withProcess = 'no with-process'] = [/^serve-.{8}\.js$/, /^with-process-.{8}\.js$/].map(
-    (chunk) => names.find((name) => chunk.test(name)),
+  const [serve = 'no serve', runCli = 'no run-cli'] = [/^serve-.{8}\.js$/, /^run-cli-.{8}\.js$/].map((chunk) =>
+    names.find((name) => chunk.test(name)),
   )
   const loaded = new Set<string>()
   const load = (file: string): void => {
@@ -66,7 +66,7 @@ it('loads at most ten files of the bundle before `rxpi serve` listens', () => {
   }
   for (const file of [
     path.join(command, 'main.js'),
-    ...[serve, withProcess].map((name) => path.join(command, 'chunks', name)),
+    ...[serve, runCli].map((name) => path.join(command, 'chunks', name)),
   ]) {
     expect(existsSync(file), file).toBe(true)
     load(file)

@@ -13,7 +13,7 @@ export interface AnswerCheck {
 }
 
 /** Emits once, undefined where no file is named; fails with `bad_request` naming the file and what is wrong with it. */
-export function answerCheck(file: string | undefined): Observable<AnswerCheck | undefined> {
+export function loadAnswerCheck(file: string | undefined): Observable<AnswerCheck | undefined> {
   if (file === undefined) return of(undefined)
   return defer(() => import('../../../lib/streams/messages/checked-output.ts')).pipe(
     map(({ outputCheck }) => {
@@ -21,7 +21,7 @@ export function answerCheck(file: string | undefined): Observable<AnswerCheck | 
       try {
         return { schema, check: outputCheck(schema) }
       } catch (error) {
-        throw unfit(file, describeThrown(error))
+        throw schemaFailure(file, describeThrown(error))
       }
     }),
   )
@@ -37,12 +37,12 @@ function schemaIn(file: string): OutputSchema {
   try {
     value = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw unfit(file, describeThrown(error))
+    throw schemaFailure(file, describeThrown(error))
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
-  throw unfit(file, 'it must hold a JSON Schema as an object')
+  throw schemaFailure(file, 'it must hold a JSON Schema as an object')
 }
 
-function unfit(file: string, problem: string): Failure {
+function schemaFailure(file: string, problem: string): Failure {
   return new Failure('bad_request', `--output-schema ${file}: ${problem}`, { data: { file } })
 }

@@ -1,7 +1,7 @@
 // A run has ended for a client when it is settled; what counts of it is its `agent_end` and the last answer.
 import { filter, map, scan } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
-import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
+import type { ReceivedEvent, ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import type { AssistantMessage } from '../../../lib/streams/messages/message.ts'
 
@@ -14,7 +14,7 @@ export interface RunEnd {
   readonly isCut: boolean
 }
 
-interface Seen {
+interface RunSummary {
   readonly answer: string
   readonly isCut: boolean
   readonly end?: EventNamed<'agent_end'>
@@ -22,24 +22,24 @@ interface Seen {
 }
 
 /** Emits at each `agent_settled` of a run whose `agent_end` was seen. Completes and fails with its source; keeps one answer. */
-export function runEnds(): OperatorFunction<ReceivedEvent, RunEnd> {
+export function toRunEnds(): OperatorFunction<ReceivedEvent, RunEnd> {
   return (events$) =>
     events$.pipe(
-      scan(see, nothing),
+      scan(summarise, nothing),
       map(({ settled }) => settled),
       filter((settled) => settled !== undefined),
     )
 }
 
-const nothing: Seen = { answer: '', isCut: false }
+const nothing: RunSummary = { answer: '', isCut: false }
 
-function see(seen: Seen, { event, runId }: ReceivedEvent): Seen {
-  const { answer, isCut, end } = seen
+function summarise(summary: RunSummary, { event, runId }: ReceivedEvent): RunSummary {
+  const { answer, isCut, end } = summary
   switch (event.type) {
     case 'agent_start':
       return nothing
     case 'message_end':
-      return event.message.role === 'assistant' ? answered(event.message) : { answer, isCut }
+      return event.message.role === 'assistant' ? summaryOf(event.message) : { answer, isCut }
     case 'agent_end':
       return { answer, isCut, end: event }
     case 'agent_settled':
@@ -49,7 +49,13 @@ function see(seen: Seen, { event, runId }: ReceivedEvent): Seen {
   }
 }
 
-function answered({ content, stopReason }: AssistantMessage): Seen {
+function summaryOf({ content, stopReason }: AssistantMessage): RunSummary {
   const texts = content.flatMap((block) => (block.type === 'text' ? [block.text] : []))
   return { answer: texts.join('\n'), isCut: stopReason === 'length' }
+}
+
+// What a client is told is an event of the session, or something about the telling itself.
+
+export function isReceived(event: ClientEvent): event is ReceivedEvent {
+  return event.type === 'event'
 }

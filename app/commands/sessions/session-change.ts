@@ -2,33 +2,33 @@
 import { map, mergeMap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import type { BranchInvocation, LabelInvocation, RenameInvocation } from '../../cli/invocation.ts'
+import type { BranchInvocation, LabelInvocation, RenameInvocation, ShelfInvocation } from '../../cli/invocation.ts'
 import type { World } from '../../process/world.ts'
-import { writable } from './writable.ts'
+import { requireWritable } from './open-session-choice.ts'
 
 type ChangeInvocation = BranchInvocation | RenameInvocation | LabelInvocation
 
 /** Emits the exit code. */
-export function sessionChange(invocation: ChangeInvocation, { client, stdout, env }: World): Observable<number> {
+export function changeSession(invocation: ChangeInvocation, { client, stdout, env }: World): Observable<number> {
   const { session, json } = invocation
-  const told = (result: object, text: string): number => {
+  const print = (result: object, text: string): number => {
     if (json) stdout.json(JSON.stringify({ session, ...result }))
     else stdout.text(`${text}\n`)
     return 0
   }
   switch (invocation.action) {
     case 'branch': {
-      return branched(invocation, { client, env }).pipe(map((result) => told(result, branchText(invocation, result))))
+      return branched(invocation, { client, env }).pipe(map((result) => print(result, branchText(invocation, result))))
     }
     case 'rename': {
       const { title } = invocation
       const text = title === '' ? `Session ${session} has no title any more` : `Session ${session} is called: ${title}`
-      return client.request({ type: 'rename_session', session, title }).pipe(map((result) => told(result, text)))
+      return client.request({ type: 'rename_session', session, title }).pipe(map((result) => print(result, text)))
     }
     case 'label': {
       const { entryId, label } = invocation
       const text = label === null ? `Entry ${entryId} has no label any more` : `Entry ${entryId} is called: ${label}`
-      return client.request({ type: 'set_label', session, entryId, label }).pipe(map((result) => told(result, text)))
+      return client.request({ type: 'set_label', session, entryId, label }).pipe(map((result) => print(result, text)))
     }
   }
 }
@@ -41,7 +41,7 @@ function branched(
   const command = { type: 'branch_session', session, entryId } as const
   if (!summarise) return client.request({ ...command, ...(newFile ? { newFile } : {}) })
   return client.request({ type: 'open_session', session, cwd: '/', env: { ...env } }).pipe(
-    map(writable),
+    map(requireWritable),
     mergeMap(() => client.request({ ...command, summarise })),
   )
 }
@@ -56,4 +56,33 @@ function branchText(
   const isSummarised = summarise && headEntryId !== entryId
   const summary = isSummarised ? ', with a summary of the branch that was left' : ''
   return `The head of session ${session} is entry ${entryId}${summary}: what comes next grows from there`
+}
+
+// A session is chosen or removed at once, without a question; what was done is said.
+
+/** Emits the exit code. */
+export function switchOrRemove(
+  { action, session, json }: ShelfInvocation,
+  { client, stdout }: World,
+): Observable<number> {
+  const print = (result: object, text: string): number => {
+    if (json) stdout.json(JSON.stringify({ session, ...result }))
+    else stdout.text(text)
+    return 0
+  }
+  if (action === 'switch') {
+    return client.request({ type: 'switch_session', session }).pipe(
+      map((result) => {
+        const { cwd } = result
+        return print(result, `rxpi -c goes on with session ${session}${cwd === undefined ? '' : ` in ${cwd}`}\n`)
+      }),
+    )
+  }
+  return client
+    .request({ type: 'delete_session', session })
+    .pipe(
+      map((result) =>
+        print(result, `Removed session ${session}:\n${result.removed.map((each) => `  ${each}\n`).join('')}`),
+      ),
+    )
 }

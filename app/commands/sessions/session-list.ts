@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { age } from '../../text/age.ts'
 import type { ListInvocation } from '../../cli/invocation.ts'
-import { tell } from '../../process/progress.ts'
+import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 import { shortFolder } from '../../text/short-folder.ts'
 
@@ -15,7 +15,7 @@ type Listed = List['sessions'][number]
 const most = 10_000
 
 /** Emits the exit code. @param now Unix ms */
-export function sessionList(
+export function listSessions(
   { cwd, json }: ListInvocation,
   { client, env, stdout, stderr }: World,
   now = Date.now(),
@@ -23,7 +23,7 @@ export function sessionList(
   const where = cwd === undefined ? { all: true } : { cwd }
   return client.request({ type: 'list_sessions', ...where, limit: most }).pipe(
     map((list) => {
-      for (const problem of list.problems) tell(stderr, problem)
+      for (const problem of list.problems) report(stderr, problem)
       if (json) stdout.json(JSON.stringify(list))
       else stdout.text(listText(list, { cwd, home: env['HOME'], now }))
       return 0
@@ -31,17 +31,17 @@ export function sessionList(
   )
 }
 
-interface Place {
+interface ListContext {
   readonly cwd: string | undefined
   readonly home: string | undefined
   readonly now: number
 }
 
-function listText({ sessions, total, more }: List, place: Place): string {
-  const { cwd, home } = place
+function listText({ sessions, total, more }: List, context: ListContext): string {
+  const { cwd, home } = context
   const folder = cwd === undefined ? undefined : shortFolder(cwd, home)
   if (sessions.length === 0) return `There are no sessions${folder === undefined ? '' : ` of ${folder}`} yet\n`
-  const lines = sessions.map((session) => `${lineOf(session, place)}\n`)
+  const lines = sessions.map((session) => `${lineOf(session, context)}\n`)
   const rest = more ? `and ${total - sessions.length} more\n` : ''
   const title = folder === undefined ? 'Sessions of all folders' : `Sessions of ${folder}`
   return `${title} (${mark} is what "rxpi -c" goes on with):\n${lines.join('')}${rest}`
@@ -49,14 +49,14 @@ function listText({ sessions, total, more }: List, place: Place): string {
 
 const mark = '→'
 
-function lineOf(session: Listed, { cwd, home, now }: Place): string {
+function lineOf(session: Listed, { cwd, home, now }: ListContext): string {
   const { id, isLatest, updatedAt, messages, parent, damaged } = session
   const count = messages === undefined ? '' : `${messages} msg`
   const start = `${isLatest ? mark : ' '} ${id}  ${age(updatedAt, now).padEnd(10)}  ${count.padStart(8)}  `
   const origin = parent === undefined ? '' : `  ↳ of ${parent.sessionId}`
-  const place = cwd === undefined ? `  (${shortFolder(session.cwd ?? session.file, home)})` : ''
+  const folder = cwd === undefined ? `  (${shortFolder(session.cwd ?? session.file, home)})` : ''
   const fault = damaged === undefined ? '' : `  [damaged: ${damaged}]`
-  return start + about(session) + origin + place + fault
+  return start + about(session) + origin + folder + fault
 }
 
 function about({ title, firstWords }: Listed): string {

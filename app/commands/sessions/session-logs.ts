@@ -9,7 +9,7 @@ type Verdict = ResultOf<'verify_session'>
 type Repair = ResultOf<'repair_session'>
 
 /** Emits the exit code: of `verify` 1 where a line is damaged or torn. */
-export function sessionLogs({ action, target, json }: LogInvocation, { client, stdout }: World): Observable<number> {
+export function checkLogs({ action, target, json }: LogInvocation, { client, stdout }: World): Observable<number> {
   const show = <Result extends Verdict>(result: Result, text: (result: Result) => string): void => {
     if (json) stdout.json(JSON.stringify(result))
     else stdout.text(text(result))

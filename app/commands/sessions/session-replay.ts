@@ -5,13 +5,13 @@ import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
 import { exitCodeOfFailure } from '../../process/exit-code.ts'
 import type { ReplayInvocation } from '../../cli/invocation.ts'
-import { pacedEvents } from '../paced-events.ts'
-import { progress, tell } from '../../process/progress.ts'
-import { spokenText } from '../../text/spoken-text.ts'
+import { paceEvents } from '../pace-events.ts'
+import { reportProgress, report } from '../../process/progress.ts'
+import { replayText } from '../../text/replay-text.ts'
 import type { World } from '../../process/world.ts'
 
 /** Emits the exit code when the replay has ended, or nobody reads it any more. */
-export function sessionReplay(invocation: ReplayInvocation, world: World): Observable<number> {
+export function printReplay(invocation: ReplayInvocation, world: World): Observable<number> {
   const { client, stdout, stderr } = world
   const { target, speed, maxPauseMs, json } = invocation
   const command: CommandNamed<'replay_session'> = {
@@ -21,8 +21,8 @@ export function sessionReplay(invocation: ReplayInvocation, world: World): Obser
     ...(maxPauseMs === undefined ? {} : { maxPauseMs }),
   }
   return client.request(command).pipe(
-    tap(({ notices }) => notices.forEach(({ message }) => tell(stderr, message))),
-    mergeMap(({ session }) => pacedEvents({ client, stdout, session, from: { after: 0 }, deltas: !json })),
+    tap(({ notices }) => notices.forEach(({ message }) => report(stderr, message))),
+    mergeMap(({ session }) => paceEvents({ client, stdout, session, from: { after: 0 }, deltas: !json })),
     connect((events$) => {
       const shown$ = events$.pipe(tap(json ? lines(world) : words(world)), ignoreElements())
       return merge(shown$, ended(events$, world), stdout.broken$.pipe(map(() => 0)))
@@ -39,8 +39,8 @@ function lines({ stdout }: World): (event: ClientEvent) => void {
 }
 
 function words({ stdout, stderr }: World): (event: ClientEvent) => void {
-  const watch = progress(stderr)
-  const speak = spokenText(stdout)
+  const watch = reportProgress(stderr)
+  const speak = replayText(stdout)
   return (received) => {
     if (received.type !== 'event') return
     speak(received.event)
@@ -55,7 +55,7 @@ function ended(events$: Observable<ClientEvent>, { stderr }: World): Observable<
     filter((event) => event?.type === 'status'),
     filter(({ code, recoverable }) => code === 'replay_ended' || !recoverable),
     map(({ code, message }) => {
-      tell(stderr, message)
+      report(stderr, message)
       return code === 'replay_ended' ? 0 : exitCodeOfFailure({ code })
     }),
   )

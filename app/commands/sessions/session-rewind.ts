@@ -9,19 +9,19 @@ import type { World } from '../../process/world.ts'
 type Plan = Pick<ResultOf<'undo'>, 'headEntryId' | 'changes' | 'conflicts' | 'kept' | 'paths'>
 
 /** Emits the exit code; fails with `not_allowed` where edits of others would be lost and `force` was not given. */
-export function sessionRewind(invocation: RewindInvocation, world: World): Observable<number> {
+export function rewindSession(invocation: RewindInvocation, world: World): Observable<number> {
   const { client, stdout } = world
   const { session, dryRun, force, json } = invocation
   const head$ = client.request({ type: 'get_entries', session, limit: 1 }).pipe(map(({ headEntryId }) => headEntryId))
   return head$.pipe(
     mergeMap((from) =>
-      asked(invocation, world, { dryRun: true }).pipe(
+      requestRewind(invocation, world, { dryRun: true }).pipe(
         mergeMap((plan) => {
           if (json && dryRun) stdout.json(JSON.stringify({ session, ...plan }))
           if (!json) stdout.text(planText(plan, dryRun))
           if (dryRun) return of(0)
-          if ((plan.conflicts ?? []).length > 0 && !force) throw conflicting(plan, json)
-          return asked(invocation, world, force ? { force } : {}).pipe(
+          if ((plan.conflicts ?? []).length > 0 && !force) throw conflictFailure(plan, json)
+          return requestRewind(invocation, world, force ? { force } : {}).pipe(
             map((done) => {
               if (json) stdout.json(JSON.stringify({ session, ...done, cameFrom: from }))
               else stdout.text(doneText(session, done, from))
@@ -34,7 +34,7 @@ export function sessionRewind(invocation: RewindInvocation, world: World): Obser
   )
 }
 
-function asked(
+function requestRewind(
   { session, toEntry }: RewindInvocation,
   { client }: World,
   more: { readonly dryRun?: boolean; readonly force?: boolean },
@@ -56,7 +56,7 @@ function planText({ changes = [], conflicts = [], kept = [] }: Plan, dryRun: boo
 }
 
 /** @param isSilent nothing was told of the plan */
-function conflicting({ conflicts = [] }: Plan, isSilent: boolean): Failure {
+function conflictFailure({ conflicts = [] }: Plan, isSilent: boolean): Failure {
   const paths = conflicts.map(({ path }) => path)
   const count = conflicts.length === 1 ? 'one file has' : `${conflicts.length} files have`
   const which = isSilent

@@ -7,14 +7,14 @@ import { messageText } from '../../../lib/streams/messages/message-text.ts'
 import { age } from '../../text/age.ts'
 import type { ShowInvocation } from '../../cli/invocation.ts'
 import type { Output } from '../../process/output.ts'
-import { tell } from '../../process/progress.ts'
+import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 
 type Page = ResultOf<'get_entries'>
 type Entry = Page['entries'][number]
 
 /** Emits the exit code. @param now Unix ms */
-export function sessionShow(
+export function showSession(
   { target, entryId, json }: ShowInvocation,
   { client, stdout, stderr }: World,
   now = Date.now(),
@@ -31,7 +31,7 @@ export function sessionShow(
       tap(({ entries }) => entries.forEach((entry) => write(entry, stdout, now))),
       reduce((count, { entries }) => count + entries.length, 0),
       map((count) => {
-        if (count === 0) tell(stderr, 'the session begins anew: its head is before the first entry')
+        if (count === 0) report(stderr, 'the session begins anew: its head is before the first entry')
         return 0
       }),
     )

@@ -3,7 +3,7 @@ import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { ExportInvocation, ImportInvocation } from '../../cli/invocation.ts'
-import { tell } from '../../process/progress.ts'
+import { report } from '../../process/progress.ts'
 import type { World } from '../../process/world.ts'
 
 type Note = ResultOf<'import_session'>['notes'][number]
@@ -22,9 +22,9 @@ export function exportSession(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
       else {
-        told(stderr, result)
+        reportNotes(stderr, result)
         if (result.text !== undefined) stdout.text(result.text)
-        if (result.file !== undefined) tell(stderr, `wrote ${result.file}`)
+        if (result.file !== undefined) report(stderr, `wrote ${result.file}`)
       }
       return 0
     }),
@@ -40,7 +40,7 @@ export function importSession(
     map((result) => {
       if (json) stdout.json(JSON.stringify(result))
       else {
-        told(stderr, result)
+        reportNotes(stderr, result)
         stdout.text(importedText(result, cwd))
       }
       return 0
@@ -57,8 +57,8 @@ function importedText({ session, messages, format }: ResultOf<'import_session'>,
 /** So many are shown; `--json` has up to a thousand. */
 const shownNotes = 20
 
-function told(stderr: World['stderr'], { notes, moreNotes }: Notes): void {
-  for (const { line, message } of notes.slice(0, shownNotes)) tell(stderr, `line ${line}: ${message}`)
+function reportNotes(stderr: World['stderr'], { notes, moreNotes }: Notes): void {
+  for (const { line, message } of notes.slice(0, shownNotes)) report(stderr, `line ${line}: ${message}`)
   const more = notes.length - shownNotes + moreNotes
-  if (more > 0) tell(stderr, `and ${more} more like these; --json lists them`)
+  if (more > 0) report(stderr, `and ${more} more like these; --json lists them`)
 }

@@ -9,7 +9,7 @@ import type { TreeLine } from '../../text/tree-picture.ts'
 import type { World } from '../../process/world.ts'
 
 /** Emits the exit code. @param now Unix ms */
-export function sessionTree(
+export function printTree(
   { target, json }: TreeInvocation,
   { client, stdout }: World,
   now = Date.now(),

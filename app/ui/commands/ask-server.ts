@@ -6,13 +6,13 @@ import { failureNotice } from '../view/failure-notice.ts'
 import type { NoticeItem } from '../view/view-item.ts'
 
 /** Sends it once. `answered` hears the result; a failure becomes a line for people. */
-export function askServer<Given extends Command>(
+export function askServer<Sent extends Command>(
   ui: Ui,
-  command: Given,
-  answered: (result: ResultOf<Given['type']>) => void = () => undefined,
+  command: Sent,
+  onResult: (result: ResultOf<Sent['type']>) => void = () => undefined,
 ): void {
   ui.request(command).subscribe({
-    next: answered,
+    next: onResult,
     error: (error: unknown) => {
       ui.input(failureNotice(error))
     },
@@ -20,7 +20,7 @@ export function askServer<Given extends Command>(
 }
 
 /** A line for people. */
-export function say(ui: Ui, text: string, level: NoticeItem['level'] = 'info'): void {
+export function notify(ui: Ui, text: string, level: NoticeItem['level'] = 'info'): void {
   ui.input({ type: 'notice', level, text })
 }
 
@@ -28,7 +28,7 @@ export function say(ui: Ui, text: string, level: NoticeItem['level'] = 'info'): 
 export function withSession(ui: Ui, act: (session: string) => void): void {
   ui.target$.pipe(defaultIfEmpty(undefined)).subscribe((session) => {
     if (session !== undefined) act(session)
-    else if (ui.now().session === undefined) say(ui, 'There is no session yet', 'warning')
+    else if (ui.now().session === undefined) notify(ui, 'There is no session yet', 'warning')
   })
 }
 

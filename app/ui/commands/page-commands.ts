@@ -4,11 +4,11 @@ import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { diffPageLines } from '../transcript/diff-lines.ts'
 import { span } from '../text/span.ts'
 import type { Line } from '../text/span.ts'
-import { placeOf } from '../contract/ui.ts'
+import { launchContext } from '../contract/ui.ts'
 import { uiSettings } from '../session/ui-settings.ts'
 import type { Ui } from '../contract/ui.ts'
-import { askServer, say, withSession } from './ask-server.ts'
-import { changeSetting, tellSetting } from './change-setting.ts'
+import { askServer, notify, withSession } from './ask-server.ts'
+import { changeSetting, showSetting } from './change-setting.ts'
 import type { SlashCommand } from './slash-command.ts'
 
 export const pageCommands: readonly SlashCommand[] = [
@@ -27,7 +27,7 @@ export const pageCommands: readonly SlashCommand[] = [
     run: (ui) => {
       withSession(ui, (session) => {
         askServer(ui, { type: 'get_diff', session }, (result) => {
-          if (result.files.length === 0) say(ui, 'Nothing has changed since this session first changed a file')
+          if (result.files.length === 0) notify(ui, 'Nothing has changed since this session first changed a file')
           else openPage(ui, 'Changes of this session', diffPageLines(result))
         })
       })
@@ -45,11 +45,11 @@ export const pageCommands: readonly SlashCommand[] = [
     description: 'read the keys and what is set for this screen again',
     run: (ui) => {
       const file = ui.keys.load((problem) => {
-        say(ui, problem, 'warning')
+        notify(ui, problem, 'warning')
       })
-      askServer(ui, { type: 'config_list', ...placeOf(ui) }, ({ settings }) => {
+      askServer(ui, { type: 'config_list', ...launchContext(ui) }, ({ settings }) => {
         uiSettings(settings).forEach(ui.input)
-        say(ui, `The keys are as ${file} says; other settings count for sessions that are opened from now on`)
+        notify(ui, `The keys are as ${file} says; other settings count for sessions that are opened from now on`)
       })
     },
   },
@@ -60,11 +60,11 @@ function openPage(ui: Ui, title: string, lines: readonly Line[]): void {
 }
 
 function settings(ui: Ui, argument: string): void {
-  const place = placeOf(ui)
+  const context = launchContext(ui)
   const [key = '', ...rest] = argument.split(/\s+/)
   const value = rest.join(' ')
-  if (key === '') askServer(ui, { type: 'config_list', ...place }, (result) => showSettings(ui, result))
-  else if (value === '') askServer(ui, { type: 'config_get', ...place, key }, (result) => tellSetting(ui, result))
+  if (key === '') askServer(ui, { type: 'config_list', ...context }, (result) => showSettings(ui, result))
+  else if (value === '') askServer(ui, { type: 'config_get', ...context, key }, (result) => showSetting(ui, result))
   else changeSetting(ui, key, valueOf(value))
 }
 

@@ -2,10 +2,10 @@
 import { resolve } from 'node:path'
 import { mergeMap } from 'rxjs'
 import { openCopy } from '../session/open-session.ts'
-import { placeOf } from '../contract/ui.ts'
+import { launchContext } from '../contract/ui.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
-import { askServer, say, withSession, openPicker } from './ask-server.ts'
+import { askServer, notify, withSession, openPicker } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
 import type { SessionStats } from '../../../lib/streams/state/session-stats.ts'
 
@@ -17,7 +17,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     aliases: ['clear'],
     description: 'a new session in this folder',
     run: (ui) => {
-      ui.open(ui.request({ type: 'new_session', ...placeOf(ui) }))
+      ui.open(ui.request({ type: 'new_session', ...launchContext(ui) }))
     },
   },
   {
@@ -53,7 +53,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     run: (ui, title) => {
       withSession(ui, (session) => {
         askServer(ui, { type: 'rename_session', session, title }, () => {
-          say(ui, title === '' ? 'The session has no name now' : `The session is called ${title}`, 'success')
+          notify(ui, title === '' ? 'The session has no name now' : `The session is called ${title}`, 'success')
         })
       })
     },
@@ -73,7 +73,7 @@ export const sessionCommands: readonly SlashCommand[] = [
     run: (ui) => {
       withSession(ui, (session) => {
         askServer(ui, { type: 'get_stats', session }, (stats) => {
-          say(ui, statsText(stats))
+          notify(ui, statsText(stats))
         })
       })
     },
@@ -89,7 +89,7 @@ function branch(ui: Ui): void {
 
 function undo(ui: Ui, argument: string): void {
   if (argument !== '' && argument !== 'force') {
-    say(ui, '/undo takes nothing, or force: what others have changed of the files since is lost then', 'warning')
+    notify(ui, '/undo takes nothing, or force: what others have changed of the files since is lost then', 'warning')
     return
   }
   withSession(ui, (session) => {
@@ -97,7 +97,7 @@ function undo(ui: Ui, argument: string): void {
     ui.request({ type: 'undo', session, ...force }).subscribe({
       next: ({ kept = [] }) => {
         const left = kept.map(({ path, reason }) => `\n${path} stays: ${reason}`).join('')
-        say(ui, `Undone; /tree goes back to where you were${left}`, 'success')
+        notify(ui, `Undone; /tree goes back to where you were${left}`, 'success')
       },
       error: (error: unknown) => {
         ui.input(failureNotice(error, force.force === true ? undefined : '/undo force does it all the same'))
@@ -113,12 +113,12 @@ function exportSession(ui: Ui, argument: string): void {
     const file = argument === '' ? `rxpi-${session}.html` : argument
     const format = Object.entries(formats).find(([ending]) => file.endsWith(`.${ending}`))?.[1]
     if (format === undefined) {
-      say(ui, `${file} says not in what form: name a file that ends with .html, .md or .jsonl`, 'warning')
+      notify(ui, `${file} says not in what form: name a file that ends with .html, .md or .jsonl`, 'warning')
       return
     }
     const to = resolve(ui.now().session?.cwd ?? ui.surroundings.cwd, file)
     askServer(ui, { type: 'export_session', session, format, to }, () => {
-      say(ui, `The session is in ${to}`, 'success')
+      notify(ui, `The session is in ${to}`, 'success')
     })
   })
 }

@@ -1,7 +1,7 @@
 // Commands about how the session works: which model, how hard it thinks, with which tools, and about this UI.
 import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
 import type { Ui } from '../contract/ui.ts'
-import { askServer, say, withSession } from './ask-server.ts'
+import { askServer, notify, withSession } from './ask-server.ts'
 import { changeSetting } from './change-setting.ts'
 import { openPicker } from './ask-server.ts'
 import type { SlashCommand } from './slash-command.ts'
@@ -58,7 +58,7 @@ export const settingCommands: readonly SlashCommand[] = [
 
 function theme(ui: Ui, argument: string): void {
   if (!['', 'dark', 'light', 'auto'].includes(argument)) {
-    say(ui, `"${argument}" is no theme; they are dark, light and auto`, 'warning')
+    notify(ui, `"${argument}" is no theme; they are dark, light and auto`, 'warning')
     return
   }
   const shown = ui.now().theme ?? ui.background
@@ -72,7 +72,7 @@ function thinking(ui: Ui, argument: string): void {
   }
   const thinkingLevel = thinkingLevels.find((level) => level === argument)
   if (thinkingLevel === undefined) {
-    say(ui, `"${argument}" is no thinking level; they are ${thinkingLevels.join(', ')}`, 'warning')
+    notify(ui, `"${argument}" is no thinking level; they are ${thinkingLevels.join(', ')}`, 'warning')
     return
   }
   withSession(ui, (session) => {

@@ -1,7 +1,7 @@
 // The table of slash commands, and the one way to carry one out.
 import type { Ui } from '../contract/ui.ts'
 import type { View } from '../view/view.ts'
-import { say } from './ask-server.ts'
+import { notify } from './ask-server.ts'
 import { pageCommands } from './page-commands.ts'
 import { sessionCommands } from './session-commands.ts'
 import { settingCommands } from './setting-commands.ts'
@@ -33,7 +33,7 @@ export function runSlashCommand(ui: Ui, name: string, argument: string): boolean
     return false
   }
   if (argument.trim() !== '' && command.argument === undefined) {
-    say(ui, `/${command.name} takes nothing behind it`, 'warning')
+    notify(ui, `/${command.name} takes nothing behind it`, 'warning')
     return false
   }
   command.run(ui, argument.trim())

@@ -29,8 +29,8 @@ export function CompletionList({
     const isChosen = top + index === chosen
     const name = cutToWidth(terminalSafe(label), room)
     const gap = ' '.repeat(Math.max(0, widest - cellWidth(name)) + 2)
-    const told = cutToWidth(terminalSafe(description), columns - widest - 7)
-    return `${isChosen ? paint('accent', '❯') : ' '} ${paint(isChosen ? 'accent' : 'plain', name)}${told === '' ? '' : gap + paint('dim', told)}`
+    const about = cutToWidth(terminalSafe(description), columns - widest - 7)
+    return `${isChosen ? paint('accent', '❯') : ' '} ${paint(isChosen ? 'accent' : 'plain', name)}${about === '' ? '' : gap + paint('dim', about)}`
   })
   const more = suggestions.length - rows
   return (

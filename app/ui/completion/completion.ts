@@ -3,7 +3,7 @@ import type { Observable } from 'rxjs'
 import type { TextBuffer } from '../editor/text-buffer.ts'
 import { lineStart } from '../editor/text-buffer.ts'
 
-export interface CompletionAsked {
+export interface CompletionQuery {
   readonly kind: 'command' | 'file'
   /** What was written of it, without the mark and quotes. */
   readonly query: string
@@ -22,10 +22,10 @@ export interface Suggestion {
 }
 
 /** The best first; may emit several times, the last counts; never fails. Unsubscribed when something else is asked. */
-export type FindSuggestions = (asked: CompletionAsked) => Observable<readonly Suggestion[]>
+export type FindSuggestions = (query: CompletionQuery) => Observable<readonly Suggestion[]>
 
 /** Undefined where nothing is being completed. */
-export function completionAt({ units, cursor }: TextBuffer): CompletionAsked | undefined {
+export function completionAt({ units, cursor }: TextBuffer): CompletionQuery | undefined {
   const start = lineStart(units, cursor)
   const left = units.slice(start, cursor).map((unit) => (typeof unit === 'string' ? unit : ' '))
   if (start === 0 && left[0] === '/' && left.every((unit) => !/\s/.test(unit))) {

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { EditorHandle } from '../editor/editor-handle.ts'
 import type { ActionName } from '../keys/actions.ts'
 import { completionAt } from './completion.ts'
-import type { CompletionAsked, FindSuggestions, Suggestion } from './completion.ts'
+import type { CompletionQuery, FindSuggestions, Suggestion } from './completion.ts'
 
 export interface Completion {
   /** None: the list is closed. */
@@ -27,20 +27,20 @@ const page = 8
 
 export function useCompletion(editor: EditorHandle, find: FindSuggestions, isActive: boolean): Completion {
   const { buffer } = editor.state
-  const asked = isActive ? completionAt(buffer) : undefined
-  const key = keyOf(asked)
+  const completed = isActive ? completionAt(buffer) : undefined
+  const key = keyOf(completed)
   const [shown, setShown] = useState(closed)
   /** Where the person has closed the list: it stays closed until something else is being written. */
   const [dismissed, setDismissed] = useState('')
   const latest = useRef(find)
   latest.current = find
-  const isOpen = asked !== undefined && dismissed !== key
+  const isOpen = completed !== undefined && dismissed !== key
   useEffect(() => {
-    if (asked === undefined || !isOpen) {
+    if (completed === undefined || !isOpen) {
       setShown(closed)
       return undefined
     }
-    const subscription = latest.current(asked).subscribe((suggestions) => {
+    const subscription = latest.current(completed).subscribe((suggestions) => {
       setShown({ suggestions, chosen: 0, foundFor: key })
     })
     return () => {
@@ -74,8 +74,8 @@ export function useCompletion(editor: EditorHandle, find: FindSuggestions, isAct
   }
 }
 
-function keyOf(asked: CompletionAsked | undefined): string {
-  return asked === undefined ? '' : `${asked.kind} ${asked.from} ${asked.query}`
+function keyOf(completed: CompletionQuery | undefined): string {
+  return completed === undefined ? '' : `${completed.kind} ${completed.from} ${completed.query}`
 }
 
 interface ListParts extends Shown {
@@ -115,9 +115,9 @@ function actInList(action: ActionName, parts: ListParts): boolean {
 /** False where something else stands there by now than what the list was found for. */
 function take({ suggestions, chosen, foundFor, editor }: ListParts): boolean {
   const suggestion = suggestions[chosen]
-  const asked = completionAt(editor.now().buffer)
-  if (suggestion === undefined || asked === undefined || keyOf(asked) !== foundFor) return false
-  editor.edit({ type: 'replace', from: asked.from, text: suggestion.value })
+  const completed = completionAt(editor.now().buffer)
+  if (suggestion === undefined || completed === undefined || keyOf(completed) !== foundFor) return false
+  editor.edit({ type: 'replace', from: completed.from, text: suggestion.value })
   return true
 }
 
@@ -125,6 +125,6 @@ const marks = { command: '/', file: '@' } as const
 
 /** What stands there whole already is sent by Enter, not completed. */
 function isWrittenOut({ suggestions, chosen, editor }: ListParts): boolean {
-  const asked = completionAt(editor.now().buffer)
-  return asked !== undefined && suggestions[chosen]?.value.trim() === `${marks[asked.kind]}${asked.query}`
+  const completed = completionAt(editor.now().buffer)
+  return completed !== undefined && suggestions[chosen]?.value.trim() === `${marks[completed.kind]}${completed.query}`
 }

@@ -22,7 +22,7 @@ import { historyEntry } from '../editor/prompt-history.ts'
 import type { HistoryEntry } from '../editor/prompt-history.ts'
 import type { PasteReader } from '../editor/paste-reader.ts'
 import { unitsOfInput } from '../editor/text-buffer.ts'
-import { useQueued } from './use-queue-editing.ts'
+import { useQueueEditing } from './use-queue-editing.ts'
 import type { QueuedEditing, QueuedText } from './use-queue-editing.ts'
 import type { Unit } from '../editor/text-buffer.ts'
 
@@ -66,13 +66,13 @@ export function Composer(props: ComposerProps): ReactElement {
   const completion = useCompletion(editor, props.findSuggestions, isActive)
   const [hint, setHint] = useState('')
   const theme = useTheme()
-  const editing = useQueued(props.queued, editor)
+  const editing = useQueueEditing(props.queued, editor)
   const keys = useComposerKeys({ props, editor, completion, editing, hint: setHint })
   useDraft(draft, editor)
   useKeys(keys, isActive)
   if (!isActive) return <></>
   const look = editorHint(editor.state.buffer.units, { isRunning, isQueued: props.queued !== undefined })
-  const said = hint === '' ? look.hint : hint
+  const hintText = hint === '' ? look.hint : hint
   return (
     <Box flexDirection="column">
       <Editor
@@ -87,8 +87,8 @@ export function Composer(props: ComposerProps): ReactElement {
       {completion.suggestions.length > 0 && (
         <CompletionList completion={completion} columns={columns} rows={Math.max(3, rows - 2)} />
       )}
-      {completion.suggestions.length === 0 && said !== '' && (
-        <Text>{theme.paint('dim', cutToWidth(`  ${said}`, columns - 1))}</Text>
+      {completion.suggestions.length === 0 && hintText !== '' && (
+        <Text>{theme.paint('dim', cutToWidth(`  ${hintText}`, columns - 1))}</Text>
       )}
     </Box>
   )
@@ -96,10 +96,10 @@ export function Composer(props: ComposerProps): ReactElement {
 
 /** What comes back from the session stands before what was written meanwhile. */
 function useDraft({ text, images, revision }: Draft, { now, edit }: EditorHandle): void {
-  const seen = useRef(0)
+  const revisionShown = useRef(0)
   useEffect(() => {
-    if (revision === seen.current) return
-    seen.current = revision
+    if (revision === revisionShown.current) return
+    revisionShown.current = revision
     const { buffer, chips } = now()
     const put = unitsOfInput(text, images ?? [], chips)
     const rest = buffer.units.length === 0 || put.length === 0 ? [] : ['\n', ...buffer.units]

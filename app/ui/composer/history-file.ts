@@ -19,22 +19,22 @@ export interface HistoryOptions {
   readonly cwd: string
   readonly env: Environment
   /** Told once, where it cannot be kept; it goes on in memory. */
-  tell(problem: string): void
+  onProblem(problem: string): void
 }
 
 /** Read at the first look; the file is cut to the newest entries where it has grown to twice as many. */
-export function openHistory({ cwd, env, tell }: HistoryOptions): History {
+export function openHistory({ cwd, env, onProblem }: HistoryOptions): History {
   const { home } = rxpiPaths(env)
   const file = join(home, 'history', `${createHash('sha256').update(cwd).digest('hex').slice(0, 16)}.jsonl`)
   let known: readonly HistoryEntry[] | undefined
-  let isKept = true
-  const kept = (work: () => void): void => {
-    if (!isKept) return
+  let isWritable = true
+  const tryWrite = (work: () => void): void => {
+    if (!isWritable) return
     try {
       work()
     } catch (error) {
-      isKept = false
-      tell(`What you send is not remembered for the next time: ${Failure.from(error).message}`)
+      isWritable = false
+      onProblem(`What you send is not remembered for the next time: ${Failure.from(error).message}`)
     }
   }
   const entries = (): readonly HistoryEntry[] => {
@@ -43,7 +43,7 @@ export function openHistory({ cwd, env, tell }: HistoryOptions): History {
     const read = lines.flatMap(entryOf).slice(-historyLimit)
     known = read
     if (lines.length > 2 * historyLimit) {
-      kept(() => {
+      tryWrite(() => {
         replacePrivateFile(file, read.map(lineOf).join(''))
       })
     }
@@ -55,7 +55,7 @@ export function openHistory({ cwd, env, tell }: HistoryOptions): History {
       const before = entries()
       known = withEntry(before, entry)
       if (known === before) return
-      kept(() => {
+      tryWrite(() => {
         ensurePrivateFolder(dirname(file), home)
         appendFileSync(file, lineOf(entry), { mode: 0o600 })
       })

@@ -46,8 +46,8 @@ function isFile(file: string): boolean {
 
 type WrittenInput =
   | ({ readonly kind: 'prompt' } & Submission)
-  /** `isSeen`: the model is told of it. */
-  | { readonly kind: 'bash'; readonly command: string; readonly isSeen: boolean }
+  /** `forModel`: the model is told of it. */
+  | { readonly kind: 'bash'; readonly command: string; readonly forModel: boolean }
   /** `name` without its slash; `argument` is '' where none was given. */
   | { readonly kind: 'command'; readonly name: string; readonly argument: string }
 
@@ -62,7 +62,7 @@ export function readInput(units: readonly Unit[], cwd: string): WrittenInput | u
   const own = /^(!!?)([^]*)$/.exec(written)
   if (own !== null && isText) {
     const command = (own[2] ?? '').trim()
-    return command === '' ? undefined : { kind: 'bash', command, isSeen: own[1] === '!' }
+    return command === '' ? undefined : { kind: 'bash', command, forModel: own[1] === '!' }
   }
   const slash = /^\/([a-z][a-z-]*)(?:\s+([^]*))?$/.exec(written.trimEnd())
   if (slash !== null && isText) return { kind: 'command', name: slash[1] ?? '', argument: slash[2] ?? '' }

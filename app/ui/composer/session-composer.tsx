@@ -4,14 +4,14 @@ import type { ReactElement } from 'react'
 import { lastValueFrom, map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { QueuedInput } from '../../../lib/streams/state/fold-inputs.ts'
-import { askServer, say, withSession } from '../commands/ask-server.ts'
+import { askServer, notify, withSession } from '../commands/ask-server.ts'
 import type { ActionName } from '../keys/actions.ts'
 import { runSlashCommand } from '../commands/slash-commands.ts'
 import { findSuggestions } from '../completion/find-suggestions.ts'
-import { useLentTerminal } from '../hooks/use-lent-terminal.ts'
+import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
 import { useUi } from '../hooks/use-ui.ts'
-import { changeQueued } from '../contract/edit-queue.ts'
-import { inputParts } from '../contract/submission.ts'
+import { editQueued } from '../contract/edit-queue.ts'
+import { submissionOf } from '../contract/submission.ts'
 import { sendInput } from './send-input.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
@@ -41,15 +41,15 @@ export interface SessionComposerProps {
 
 export function SessionComposer({ view, columns, rows, onAction }: SessionComposerProps): ReactElement {
   const ui = useUi()
-  const lend = useLentTerminal()
+  const lend = useTerminalHandover()
   const cwd = view.session?.cwd ?? ui.surroundings.cwd
   const { env } = ui.surroundings
   const ports = useMemo(() => {
-    const tell = (problem: string): void => {
-      say(ui, problem, 'warning')
+    const onProblem = (problem: string): void => {
+      notify(ui, problem, 'warning')
     }
     return {
-      history: openHistory({ cwd, env, tell }),
+      history: openHistory({ cwd, env, onProblem: onProblem }),
       readPaste: pasteReader(cwd),
       findSuggestions: findSuggestions(ui),
     }
@@ -67,11 +67,11 @@ export function SessionComposer({ view, columns, rows, onAction }: SessionCompos
       placeholder={placeholderOf(view)}
       onSend={(units, how) => send(ui, { units, cwd, how })}
       onExternalEditor={(editor) => {
-        lend(() => lastValueFrom(outside(editor, { env, cwd }), { defaultValue: undefined }))
+        lend(() => lastValueFrom(editInFile(editor, { env, cwd }), { defaultValue: undefined }))
       }}
       onAction={onAction}
       queued={queued}
-      onQueued={(units) => changed(ui, units, cwd)}
+      onQueued={(units) => saveQueued(ui, units, cwd)}
     />
   )
 }
@@ -83,17 +83,17 @@ function placeholderOf({ model }: View): string {
 }
 
 function queuedText(input: QueuedInput): QueuedText {
-  const { text, images } = inputParts(input)
+  const { text, images } = submissionOf(input)
   return { queueId: input.queueId, units: unitsOfInput(text, images) }
 }
 
 /** False where it stays in the editor. */
-function changed(ui: Ui, units: readonly Unit[] | undefined, cwd: string): boolean {
+function saveQueued(ui: Ui, units: readonly Unit[] | undefined, cwd: string): boolean {
   const { queue, editing } = ui.now()
   const input = queue.find(({ queueId }) => queueId === editing)
   try {
     if (units !== undefined && input !== undefined)
-      changeQueued(ui, input, readPrompt(units, cwd, inputParts(input).text))
+      editQueued(ui, input, readPrompt(units, cwd, submissionOf(input).text))
   } catch (error) {
     ui.input(failureNotice(error))
     return false
@@ -123,14 +123,14 @@ function send(ui: Ui, { units, cwd, how }: Written): boolean {
   }
 }
 
-function runOwnCommand(ui: Ui, { command, isSeen }: { readonly command: string; readonly isSeen: boolean }): void {
+function runOwnCommand(ui: Ui, { command, forModel }: { readonly command: string; readonly forModel: boolean }): void {
   withSession(ui, (session) => {
-    askServer(ui, { type: 'user_bash', session, command, ...(isSeen ? {} : { exclude: true }) })
+    askServer(ui, { type: 'user_bash', session, command, ...(forModel ? {} : { exclude: true }) })
   })
 }
 
 /** Pastes are opened there; images are named by their labels, and stay while their label does. */
-function outside(
+function editInFile(
   editor: EditorHandle,
   where: Pick<Parameters<typeof editOutside>[0], 'env' | 'cwd'>,
 ): Observable<void> {

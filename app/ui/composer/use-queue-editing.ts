@@ -18,7 +18,7 @@ export interface QueuedEditing {
 }
 
 /** One that was sent meanwhile leaves in the editor what was made of it. */
-export function useQueued(queued: QueuedText | undefined, { now, edit }: EditorHandle): QueuedEditing {
+export function useQueueEditing(queued: QueuedText | undefined, { now, edit }: EditorHandle): QueuedEditing {
   const edited = useRef<QueuedText>(undefined)
   const before = useRef<readonly Unit[]>([])
   const isChanged = (): boolean => {

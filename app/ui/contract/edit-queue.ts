@@ -16,7 +16,7 @@ export function queuedBeside(
 }
 
 /** Undefined takes it out. What cannot be done is told, and what was written comes back as a new input. */
-export function changeQueued(ui: Ui, { queueId }: QueuedInput, submission: Submission | undefined): void {
+export function editQueued(ui: Ui, { queueId }: QueuedInput, submission: Submission | undefined): void {
   const { session } = ui.now()
   if (session === undefined) return
   const changed$ =

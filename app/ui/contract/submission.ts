@@ -9,7 +9,7 @@ export interface Submission {
 
 // A queued input as its words and its pictures.
 
-export function inputParts({ content }: Pick<QueuedInput, 'content'>): Submission {
+export function submissionOf({ content }: Pick<QueuedInput, 'content'>): Submission {
   if (typeof content === 'string') return { text: content, images: [] }
   return {
     text: content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n'),

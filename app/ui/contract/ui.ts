@@ -36,12 +36,12 @@ export interface Ui {
 
 // What a command of the UI says of where it was started: the folder, and an environment of its own to send.
 
-interface Place {
+interface LaunchContext {
   /** Absolute. */
   readonly cwd: string
   readonly env: Record<string, string>
 }
 
-export function placeOf({ surroundings: { cwd, env } }: Pick<Ui, 'surroundings'>): Place {
+export function launchContext({ surroundings: { cwd, env } }: Pick<Ui, 'surroundings'>): LaunchContext {
   return { cwd, env: { ...env } }
 }

@@ -28,18 +28,18 @@ export interface QuestionProps {
 export function Question({ request, columns, height, onAnswer }: QuestionProps): ReactElement {
   const theme = useTheme()
   const inner = Math.max(10, columns - 4)
-  const lines = askedLines(request, inner)
+  const lines = questionLines(request, inner)
   const room = Math.max(3, height - 5 - Math.min(choicesOf(request).length, mostChoices))
   const { choices, selected, top, explains, explained } = useQuestion({ request, count: lines.length, room, onAnswer })
   const left = useCountdown(request.timeoutMs)
   const shown = lines.slice(top, top + room)
-  const place = `lines ${top + 1}–${top + shown.length} of ${lines.length} · PageUp, PageDown`
+  const position = `lines ${top + 1}–${top + shown.length} of ${lines.length} · PageUp, PageDown`
   const head = theme.paint(isCore(request) ? 'danger' : 'heading', cutToWidth(dialogHead(request), inner))
   return (
     <Box flexDirection="column" width={columns} borderStyle={isCore(request) ? 'double' : 'single'} paddingX={1}>
       <Text wrap="truncate">{head}</Text>
       <Text>{shown.map((line) => painted(line, theme)).join('\n')}</Text>
-      {lines.length > room && <Text wrap="truncate">{theme.paint('warning', cutToWidth(place, inner))}</Text>}
+      {lines.length > room && <Text wrap="truncate">{theme.paint('warning', cutToWidth(position, inner))}</Text>}
       {explains ? (
         <TextLine
           title={request.kind === 'input' ? 'Your answer' : 'What the model is told'}
@@ -61,11 +61,11 @@ export function Question({ request, columns, height, onAnswer }: QuestionProps):
 }
 
 /** All that is asked, in lines of at most `columns` cells. */
-function askedLines(request: EventNamed<'ui_request'>, columns: number): Line[] {
+function questionLines(request: EventNamed<'ui_request'>, columns: number): Line[] {
   const { text, tool, reason } = request
   const about = [tool, reason].filter((part) => part !== undefined).join(': ')
-  const told = [...spanLines(text, 'strong'), ...(about === '' ? [] : [[span(about, 'dim')]])]
-  return [...told.flatMap((line) => wrapLine(line, { columns })), ...exactLines(request, columns)]
+  const heading = [...spanLines(text, 'strong'), ...(about === '' ? [] : [[span(about, 'dim')]])]
+  return [...heading.flatMap((line) => wrapLine(line, { columns })), ...exactLines(request, columns)]
 }
 
 function timeText({ kind, default: unanswered }: EventNamed<'ui_request'>, left: number): string {

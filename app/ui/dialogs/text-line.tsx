@@ -1,15 +1,15 @@
 // A short text is typed and taken with Enter.
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
-import { useNewest } from '../hooks/use-newest.ts'
+import { useLatest } from '../hooks/use-latest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
 import { Editor } from '../editor/editor.tsx'
-import { lineOf } from '../editor/text-buffer.ts'
+import { bufferOf } from '../editor/text-buffer.ts'
 import { span } from '../text/span.ts'
-import { typed } from '../text/typed.ts'
+import { editLine } from '../text/line-input.ts'
 
 export interface TextLineProps {
   readonly title: string
@@ -27,18 +27,18 @@ const rows = 4
 export function TextLine(props: TextLineProps): ReactElement {
   const { title, columns, settleMs = 0, onDone, onCancel } = props
   const theme = useTheme()
-  const line = useNewest(props.initial ?? '')
+  const line = useLatest(props.initial ?? '')
   const keyed = (action: ActionName | undefined, press: KeyPress): void => {
     if (action === 'listAccept') onDone(line.now())
     else if (action === 'listCancel') onCancel()
-    else line.put(typed(line.now(), press) ?? line.now())
+    else line.put(editLine(line.now(), press) ?? line.now())
   }
   useSettledKeys(keyed, true, settleMs)
   return (
     <Box flexDirection="column" width={columns}>
       <Text wrap="truncate">{theme.paint('heading', span(title).text)}</Text>
       <Editor
-        buffer={lineOf(line.drawn)}
+        buffer={bufferOf(line.drawn)}
         prompt="›"
         promptRole="accent"
         placeholder=""

@@ -1,11 +1,11 @@
 // What a question's keys do: a choice is moved to and taken, the text above it is scrolled, and nothing is answered by accident.
 import { useState, useEffect } from 'react'
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
-import { useNewest } from '../hooks/use-newest.ts'
+import { useLatest } from '../hooks/use-latest.ts'
 import type { ActionName } from '../keys/actions.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useSettledKeys } from '../keys/use-settled-keys.ts'
-import { moved } from '../lists/list-state.ts'
+import { moveChoice } from '../lists/list-state.ts'
 import { choicesOf, declined, initialChoice } from './choices.ts'
 import type { Choice } from './choices.ts'
 import { timer } from 'rxjs'
@@ -18,7 +18,7 @@ export interface QuestionOptions {
   readonly onAnswer: (outcome: unknown, text?: string) => void
 }
 
-export interface AskedQuestion {
+export interface QuestionState {
   readonly choices: readonly Choice[]
   readonly selected: number
   /** The first line that is shown. */
@@ -29,10 +29,10 @@ export interface AskedQuestion {
   explained(text: string | undefined): void
 }
 
-export function useQuestion({ request, count, room, onAnswer }: QuestionOptions): AskedQuestion {
+export function useQuestion({ request, count, room, onAnswer }: QuestionOptions): QuestionState {
   const choices = choicesOf(request)
   const isInput = request.kind === 'input'
-  const selected = useNewest(initialChoice(request, choices))
+  const selected = useLatest(initialChoice(request, choices))
   const [scrolled, setTop] = useState(0)
   const [explains, setExplains] = useState(isInput)
   const last = Math.max(0, count - room)
@@ -46,7 +46,7 @@ export function useQuestion({ request, count, room, onAnswer }: QuestionOptions)
     else if (action === 'listCancel') onAnswer(declined(request))
     else if (action === 'listPageUp') setTop((before) => Math.max(0, Math.min(before, last) - room))
     else if (action === 'listPageDown') setTop((before) => Math.min(last, before + room))
-    else if (action !== undefined) selected.put(moved(selected.now(), action, choices.length, choices.length))
+    else if (action !== undefined) selected.put(moveChoice(selected.now(), action, choices.length, choices.length))
     else if (press.kind === 'text') take(choices.find(({ letter }) => letter === press.text.toLowerCase()))
   }
   useSettledKeys(keyed, !explains)

@@ -147,8 +147,8 @@ export function moveRow(state: EditorState, edit: RowEdit): EditorState {
   const row = rows[index]
   if (row === undefined) return recalled(state, edit)
   const goal = state.goal ?? cursor.column
-  const place = indexAt(state.buffer, row, goal, edit.width, index === rows.length - 1)
-  return { ...state, buffer: { ...state.buffer, cursor: place }, last: 'other', goal }
+  const nextCursor = indexAt(state.buffer, row, goal, edit.width, index === rows.length - 1)
+  return { ...state, buffer: { ...state.buffer, cursor: nextCursor }, last: 'other', goal }
 }
 
 function recalled(state: EditorState, { by, history }: RowEdit): EditorState {

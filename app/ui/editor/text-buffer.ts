@@ -98,7 +98,7 @@ function unitsWithin(units: readonly Unit[], length: number): number {
 
 // A text with its cursor at the end.
 
-export function lineOf(text: string): TextBuffer {
+export function bufferOf(text: string): TextBuffer {
   const units = unitsOf(text)
   return { units, cursor: units.length }
 }

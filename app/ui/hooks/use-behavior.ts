@@ -7,7 +7,7 @@ export function useBehavior<Value>(
   behavior$: Behavior<Value>,
   isSame: (older: Value, newer: Value) => boolean = Object.is,
 ): Value {
-  const kept = useRef(behavior$.value)
+  const latest = useRef(behavior$.value)
   const subscribe = useCallback(
     (changed: () => void) => {
       const subscription = behavior$.subscribe(changed)
@@ -19,7 +19,7 @@ export function useBehavior<Value>(
   )
   return useSyncExternalStore(subscribe, () => {
     const { value } = behavior$
-    if (!isSame(kept.current, value)) kept.current = value
-    return kept.current
+    if (!isSame(latest.current, value)) latest.current = value
+    return latest.current
   })
 }

@@ -17,13 +17,13 @@ export function useTypingCursor(at: CursorPosition | undefined): RefObject<DOMEl
  * box, in the frame where that changes too.
  */
 function cursorIn(box: RefObject<DOMElement | null>, { x, y }: CursorPosition): CursorPosition {
-  const place = () => (box.current === null ? { x: 0, y: 0 } : measureElement(box.current))
+  const position = () => (box.current === null ? { x: 0, y: 0 } : measureElement(box.current))
   return {
     get x() {
-      return place().x + x
+      return position().x + x
     },
     get y() {
-      return place().y + y
+      return position().y + y
     },
   }
 }

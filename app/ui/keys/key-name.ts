@@ -39,18 +39,18 @@ function singleKey(written: string): KeyName {
     .map((part) => part.toLowerCase())
     .map((part) => spellings[part] ?? part)
   const name = parts.at(-1) ?? ''
-  const given = parts.slice(0, -1)
-  const unknown = given.find((part) => !modifiers.some((modifier) => modifier === part))
+  const modifiersOf = parts.slice(0, -1)
+  const unknown = modifiersOf.find((part) => !modifiers.some((modifier) => modifier === part))
   if (unknown !== undefined) return refused(written, `"${unknown}" is none of ${modifiers.join(', ')}`)
   const isCharacter = !specials.has(name)
   if (isCharacter && !/^\P{Cc}$/u.test(name)) {
     return refused(written, `the keys with names are ${[...specials].join(', ')}`)
   }
   const types = isCharacter || name === 'space'
-  if (types && !given.some((modifier) => modifier !== 'shift')) {
+  if (types && !modifiersOf.some((modifier) => modifier !== 'shift')) {
     return refused(written, 'it types a character; add ctrl, alt or super')
   }
-  return { ok: true, name: [...modifiers.filter((modifier) => given.includes(modifier)), name].join('+') }
+  return { ok: true, name: [...modifiers.filter((modifier) => modifiersOf.includes(modifier)), name].join('+') }
 }
 
 function refused(written: string, reason: string): KeyName {

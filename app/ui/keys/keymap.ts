@@ -11,7 +11,7 @@ export interface KeyClash {
   readonly winner: ActionName
   readonly loser: ActionName
   /** True: both are the user's; false: the loser had it from the table. */
-  readonly bothGiven: boolean
+  readonly bothBound: boolean
 }
 
 export interface Keymap {
@@ -24,14 +24,14 @@ export interface Keymap {
 export function makeKeymap(overrides: KeyOverrides = {}): Keymap {
   const groups = { main: new Map<string, ActionName>(), list: new Map<string, ActionName>() }
   const clashes: KeyClash[] = []
-  const given = actionNames.filter((name) => overrides[name] !== undefined)
+  const bound = actionNames.filter((name) => overrides[name] !== undefined)
   const others = actionNames.filter((name) => overrides[name] === undefined)
-  for (const action of [...given, ...others]) {
+  for (const action of [...bound, ...others]) {
     const group: Map<string, ActionName> = groups[actions[action].group]
     for (const key of new Set(overrides[action] ?? actions[action].keys)) {
       const winner = group.get(key)
       if (winner === undefined) group.set(key, action)
-      else clashes.push({ key, winner, loser: action, bothGiven: overrides[action] !== undefined })
+      else clashes.push({ key, winner, loser: action, bothBound: overrides[action] !== undefined })
     }
   }
   return { ...groups, clashes }
@@ -44,8 +44,8 @@ export function keysOf({ main, list }: Keymap, action: ActionName): readonly str
 }
 
 /** A clash in one sentence. */
-export function describeClash({ key, winner, loser, bothGiven }: KeyClash): string {
-  return bothGiven
+export function describeClash({ key, winner, loser, bothBound }: KeyClash): string {
+  return bothBound
     ? `${key} is given to both ${winner} and ${loser}; it does ${winner}`
     : `${key} does ${winner} now; ${loser} has lost it`
 }

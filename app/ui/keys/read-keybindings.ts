@@ -35,7 +35,7 @@ export function readKeybindings(env: Environment): ReadKeymap {
       else overrides[action] = namesOf([keys].flat(), (problem) => problems.push(`${file}: ${action}: ${problem}`))
     }
     const keymap = makeKeymap(overrides)
-    const clashes = keymap.clashes.filter(({ bothGiven }) => bothGiven)
+    const clashes = keymap.clashes.filter(({ bothBound }) => bothBound)
     return { keymap, file, problems: [...problems, ...clashes.map((clash) => `${file}: ${describeClash(clash)}`)] }
   } catch (error) {
     return { keymap: makeKeymap(), file, problems: [`${Failure.from(error).message}; the usual keys count`] }
@@ -49,11 +49,11 @@ function checkKeybindings(value: unknown): Checked<Keybindings> {
   return { ok: true, value: value as Keybindings } // what the schema has just checked
 }
 
-function namesOf(written: readonly string[], tell: (problem: string) => void): readonly string[] {
+function namesOf(written: readonly string[], onProblem: (problem: string) => void): readonly string[] {
   return written.flatMap((key) => {
     const name = keyName(key)
     if (name.ok) return [name.name]
-    tell(name.problem)
+    onProblem(name.problem)
     return []
   })
 }

@@ -10,17 +10,17 @@ export interface UserKeymap {
   /** The usual keys before the first `load`. */
   readonly keymap$: Behavior<Keymap>
   /** Reads `keybindings.json`; returns where it is. */
-  load(tell: (problem: string) => void): string
+  load(onProblem: (problem: string) => void): string
 }
 
 export function userKeymap(env: Environment): UserKeymap {
   const { behavior$, set } = behavior(makeKeymap())
   return {
     keymap$: behavior$,
-    load: (tell) => {
+    load: (onProblem) => {
       const { keymap, file, problems } = readKeybindings(env)
       set(keymap)
-      problems.forEach(tell)
+      problems.forEach(onProblem)
       return file
     },
   }

@@ -30,8 +30,8 @@ export function matchingRows(
   const found = go(query, rows, { key: searched, threshold: 0.4, limit: rows.length })
   const matching = found.map(({ obj }) => obj)
   if (!keepsOrder) return matching
-  const kept = new Set(matching)
-  return rows.filter((row) => kept.has(row))
+  const matches = new Set(matching)
+  return rows.filter((row) => matches.has(row))
 }
 
 function searched({ label, hint = '' }: PickerRow): string {
@@ -39,7 +39,7 @@ function searched({ label, hint = '' }: PickerRow): string {
 }
 
 /** Where a key of a list moves the choice to; it goes round at the ends but for pages. */
-export function moved(selected: number, action: ActionName | undefined, count: number, page: number): number {
+export function moveChoice(selected: number, action: ActionName | undefined, count: number, page: number): number {
   if (count === 0) return 0
   switch (action) {
     case 'listUp':

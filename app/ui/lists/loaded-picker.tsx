@@ -2,7 +2,7 @@
 import { Text } from 'ink'
 import { useLayoutEffect, useRef } from 'react'
 import type { ReactElement } from 'react'
-import type { Loaded } from '../hooks/use-loaded.ts'
+import type { Loaded } from '../hooks/use-request.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import type { KeyPress } from '../keys/key-press.ts'
 import { useKeyboard } from '../keys/keyboard.tsx'

@@ -2,15 +2,15 @@
 import { Box, Text } from 'ink'
 import { useMemo } from 'react'
 import type { ReactElement } from 'react'
-import { useNewest } from '../hooks/use-newest.ts'
+import { useLatest } from '../hooks/use-latest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useTypingCursor } from '../hooks/use-typing-cursor.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cellWidth, cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
-import { typed } from '../text/typed.ts'
+import { editLine } from '../text/line-input.ts'
 import type { Theme } from '../theme/theme.ts'
-import { matchingRows, moved, windowOf } from './list-state.ts'
+import { matchingRows, moveChoice, windowOf } from './list-state.ts'
 import type { PickerRow } from './list-state.ts'
 
 export interface PickerProps {
@@ -45,16 +45,16 @@ interface Choice {
 export function Picker(props: PickerProps): ReactElement {
   const { rows, columns, title, empty, foot, keepsOrder = false } = props
   const theme = useTheme()
-  const choice = useNewest<Choice>({ query: props.query ?? '', chosen: props.initial })
+  const choice = useLatest<Choice>({ query: props.query ?? '', chosen: props.initial })
   const { query } = choice.drawn
   const matching = useMemo(() => matchingRows(rows, query, { keepsOrder }), [rows, query, keepsOrder])
-  const selected = placeOf(choice.drawn, matching)
+  const selected = indexOfChoice(choice.drawn, matching)
   const listed = Math.max(1, props.height - 3)
   const row = matching[selected]
   useListKeys((action, press) => {
     const now = choice.now()
     const found = now.query === query ? matching : matchingRows(rows, now.query, { keepsOrder })
-    const at = placeOf(now, found)
+    const at = indexOfChoice(now, found)
     const under = found[at]
     if (action === 'listCancel') {
       if (now.query === '') props.onCancel()
@@ -62,9 +62,10 @@ export function Picker(props: PickerProps): ReactElement {
     } else if (action === 'listAccept' || (action === 'listComplete' && props.onComplete === undefined)) {
       if (under !== undefined) props.onAccept(under)
     } else if (action === 'listComplete') props.onComplete?.(under)
-    else if (action !== undefined) choice.put({ ...now, chosen: found[moved(at, action, found.length, listed)]?.key })
+    else if (action !== undefined)
+      choice.put({ ...now, chosen: found[moveChoice(at, action, found.length, listed)]?.key })
     else {
-      const line = typed(now.query, press)
+      const line = editLine(now.query, press)
       if (line !== undefined && line !== now.query) choice.put({ query: line, chosen: undefined })
     }
   }, true)
@@ -103,9 +104,9 @@ function Head({ text, columns }: { readonly text: string; readonly columns: numb
   )
 }
 
-function placeOf({ chosen }: Choice, rows: readonly PickerRow[]): number {
-  const place = rows.findIndex(({ key }) => key === chosen)
-  return Math.max(0, place)
+function indexOfChoice({ chosen }: Choice, rows: readonly PickerRow[]): number {
+  const index = rows.findIndex(({ key }) => key === chosen)
+  return Math.max(0, index)
 }
 
 interface Foot {
@@ -117,8 +118,8 @@ interface Foot {
 }
 
 function footText({ foot, isFiltered, from, to, count }: Foot): string {
-  const place = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
-  return `${place}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
+  const position = to - from < count ? `${from + 1}–${to} of ${count} · ` : ''
+  return `${position}type to filter · Enter takes it · ${foot === undefined ? '' : `${foot} · `}Esc ${isFiltered ? 'shows all' : 'closes'}`
 }
 
 function rowText(

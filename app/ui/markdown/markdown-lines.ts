@@ -25,8 +25,8 @@ export function markdownLines(source: string, columns: number): Line[] {
 }
 
 /** Blocks one below the other, a blank line between those that are set apart. */
-function blocks(tokens: readonly Token[], given: number): Line[] {
-  const columns = Math.max(narrowest, given)
+function blocks(tokens: readonly Token[], room: number): Line[] {
+  const columns = Math.max(narrowest, room)
   const lines: Line[] = []
   let wasTight = true
   for (const group of groups(tokens)) {

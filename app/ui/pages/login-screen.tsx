@@ -5,14 +5,14 @@ import type { ReactElement } from 'react'
 import { Subscription, map, of, switchMap } from 'rxjs'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
-import { askServer, say } from '../commands/ask-server.ts'
+import { askServer, notify } from '../commands/ask-server.ts'
 import { Editor } from '../editor/editor.tsx'
-import { lineOf } from '../editor/text-buffer.ts'
+import { bufferOf } from '../editor/text-buffer.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
 import { cutToWidth, graphemes } from '../text/cell-width.ts'
-import { placeOf } from '../contract/ui.ts'
+import { launchContext } from '../contract/ui.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
 import { afterVerify, loginStart, masked, matchingProviders } from './login-state.ts'
@@ -58,7 +58,7 @@ export function LoginScreen({ provider, columns, onClose }: LoginScreenProps): R
       {problem !== undefined && <Text>{paint('danger', `✗ ${span(problem).text}`)}</Text>}
       {line !== undefined && (
         <Editor
-          buffer={lineOf(line)}
+          buffer={bufferOf(line)}
           prompt="›"
           promptRole="accent"
           placeholder=""
@@ -137,7 +137,7 @@ function accept(
 /** A provider that the server does not know is refused before anybody types a key; the beginning of one usual name is enough. */
 function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subscription {
   show({ step: 'busy', provider, doing: 'Looking' })
-  return ui.request({ type: 'auth_list', ...placeOf(ui), provider }).subscribe({
+  return ui.request({ type: 'auth_list', ...launchContext(ui), provider }).subscribe({
     next: () => {
       show({ step: 'key', provider, typed: '' })
     },
@@ -149,7 +149,7 @@ function known(ui: Ui, provider: string, show: (next: LoginState) => void): Subs
   })
 }
 
-interface GivenKey {
+interface TypedKey {
   readonly provider: string
   readonly key: string
   /** It was tried, and a person wants it stored. */
@@ -158,7 +158,7 @@ interface GivenKey {
 
 function store(
   ui: Ui,
-  { provider, key, isTried }: GivenKey,
+  { provider, key, isTried }: TypedKey,
   show: (next: LoginState) => void,
   close: () => void,
 ): Subscription {
@@ -166,14 +166,14 @@ function store(
   const tried$ = isTried
     ? of(undefined)
     : ui
-        .request({ type: 'auth_verify', ...placeOf(ui), provider, key })
+        .request({ type: 'auth_verify', ...launchContext(ui), provider, key })
         .pipe(map((answer) => afterVerify(answer, { provider, key })))
-  const told$ = tried$.pipe(
+  const result$ = tried$.pipe(
     switchMap((next) =>
-      next === undefined ? ui.request({ type: 'auth_set', ...placeOf(ui), provider, key }) : of(next),
+      next === undefined ? ui.request({ type: 'auth_set', ...launchContext(ui), provider, key }) : of(next),
     ),
   )
-  return told$.subscribe({
+  return result$.subscribe({
     next: (result) => {
       if ('step' in result) {
         show(result)
@@ -195,8 +195,8 @@ function stored(ui: Ui, provider: string, { kept, origin, defaultModel, notices 
   const isWanted = model.startsWith('demo/') && notices.every(({ code }) => code !== 'key_unused')
   const next = session !== undefined && isWanted ? defaultModel : undefined
   const then = next === undefined ? '/model chooses a model' : `${next} answers from here on, /model chooses another`
-  say(ui, `The key of ${provider} is stored in ${where}, for ${origin}; ${then}`, 'success')
-  for (const { message } of notices) say(ui, message, 'warning')
+  notify(ui, `The key of ${provider} is stored in ${where}, for ${origin}; ${then}`, 'success')
+  for (const { message } of notices) notify(ui, message, 'warning')
   if (session !== undefined && next !== undefined)
     askServer(ui, { type: 'set_model', session: session.id, model: next })
 }

@@ -26,9 +26,9 @@ export function Page({ title, lines, columns, height, onClose }: PageProps): Rea
     [lines, columns],
   )
   const room = Math.max(1, height - 2)
-  const [asked, setTop] = useState(0)
+  const [offset, setTop] = useState(0)
   const lowest = Math.max(0, rows.length - room)
-  const top = Math.min(asked, lowest)
+  const top = Math.min(offset, lowest)
   const go = (by: number): void => {
     // several keys may come in one piece, before anything is drawn
     setTop((before) => Math.max(0, Math.min(lowest, Math.min(before, lowest) + by)))
@@ -41,12 +41,12 @@ export function Page({ title, lines, columns, height, onClose }: PageProps): Rea
     else if (action === 'listPageDown' || (press.kind === 'text' && press.text === ' ')) go(room)
   }, true)
   const shown = rows.slice(top, top + room)
-  const place = rows.length > room ? `${top + 1}–${top + shown.length} of ${rows.length} · up and down move · ` : ''
+  const position = rows.length > room ? `${top + 1}–${top + shown.length} of ${rows.length} · up and down move · ` : ''
   return (
     <Box flexDirection="column" flexShrink={0}>
       <Text>{theme.paint('heading', cutToWidth(span(title).text, columns - 1))}</Text>
       <Text>{shown.map((line) => painted(line, theme)).join('\n')}</Text>
-      <Text>{theme.paint('dim', cutToWidth(`${place}Esc closes`, columns - 1))}</Text>
+      <Text>{theme.paint('dim', cutToWidth(`${position}Esc closes`, columns - 1))}</Text>
     </Box>
   )
 }

@@ -2,21 +2,21 @@
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
-import { useLoaded } from '../hooks/use-loaded.ts'
-import { placeOf } from '../contract/ui.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { launchContext } from '../contract/ui.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
-import type { PickerPlace } from './use-picker-actions.ts'
-import { usePickerActs } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import { windowText } from '../../text/window-text.ts'
 
-export function ModelsPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
-  const { ui, act, close } = usePickerActs()
+export function ModelsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
+  const { ui, act, close } = usePickerActions()
   const { session, model } = view
   const [isAll, setAll] = useState(false)
-  const asked = { ...placeOf(ui), ...(isAll ? {} : { usable: true }) }
-  const loaded = useLoaded(() => ui.request({ type: 'list_models', ...asked }), String(isAll))
+  const request = { ...launchContext(ui), ...(isAll ? {} : { usable: true }) }
+  const loaded = useRequest(() => ui.request({ type: 'list_models', ...request }), String(isAll))
   return (
     <LoadedPicker
       key={String(isAll)}

@@ -1,29 +1,29 @@
 // Files are put back after it was told which, and what of others' would be lost; no is what Enter takes.
 import type { ReactElement } from 'react'
-import { useLoaded } from '../hooks/use-loaded.ts'
-import { branched } from './use-picker-actions.ts'
+import { useRequest } from '../hooks/use-request.ts'
+import { branchTo } from './use-picker-actions.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
 import type { PickerRow } from '../lists/list-state.ts'
-import { putBackRows } from './tree-actions.ts'
+import { restoreRows } from './tree-actions.ts'
 import type { TreeEntryProps } from './tree-actions.ts'
-import { usePickerActs } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 
-export function PutBack({ session, node, columns, height, onBack }: TreeEntryProps): ReactElement {
-  const acts = usePickerActs()
+export function RestoreFiles({ session, node, columns, height, onBack }: TreeEntryProps): ReactElement {
+  const acts = usePickerActions()
   const { entryId } = node
   const plan$ = () => acts.ui.request({ type: 'branch_session', session, entryId, restoreFiles: true, dryRun: true })
-  const loaded = useLoaded(plan$, entryId)
+  const loaded = useRequest(plan$, entryId)
   const accept = ({ key }: PickerRow): void => {
     if (key === 'no') onBack()
-    else if (key === 'go') acts.act(branched(acts.ui, { session, entryId }))
+    else if (key === 'go') acts.act(branchTo(acts.ui, { session, entryId }))
     else
-      acts.act(branched(acts.ui, { session, entryId, restoreFiles: true, ...(key === 'force' ? { force: true } : {}) }))
+      acts.act(branchTo(acts.ui, { session, entryId, restoreFiles: true, ...(key === 'force' ? { force: true } : {}) }))
   }
   return (
     <LoadedPicker
       title="Put the files back as they were?"
       loaded={loaded}
-      rowsOf={putBackRows}
+      rowsOf={restoreRows}
       columns={columns}
       height={height}
       keepsOrder

@@ -2,17 +2,17 @@
 import { Box, Text } from 'ink'
 import type { ReactElement } from 'react'
 import { age } from '../../text/age.ts'
-import { useNewest } from '../hooks/use-newest.ts'
+import { useLatest } from '../hooks/use-latest.ts'
 import { useTheme } from '../hooks/use-theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 import { useListKeys } from '../keys/use-keys.ts'
-import { moved } from '../lists/list-state.ts'
+import { moveChoice } from '../lists/list-state.ts'
 import { cutToWidth } from '../text/cell-width.ts'
 import { span } from '../text/span.ts'
 import type { Ui } from '../contract/ui.ts'
 import type { ListedSession } from '../session/choose-session.ts'
 import { openSession } from '../session/open-session.ts'
-import { placeOf } from '../contract/ui.ts'
+import { launchContext } from '../contract/ui.ts'
 
 export interface OfferProps {
   readonly sessions: readonly ListedSession[]
@@ -23,14 +23,14 @@ export interface OfferProps {
 export function Offer({ sessions, columns }: OfferProps): ReactElement {
   const ui = useUi()
   const { paint } = useTheme()
-  const chosen = useNewest<number>(0)
+  const chosen = useLatest<number>(0)
   const count = sessions.length + 1
   useListKeys((action, press) => {
     const now = chosen.now()
     if (action === 'listAccept') begin(ui, sessions[now]?.id)
     else if (action === 'listCancel' || (press.kind === 'text' && press.text === 'n')) begin(ui, undefined)
     else if (press.kind === 'key' && press.name === 'ctrl+c') ui.leave()
-    else chosen.put(moved(now, action, count, count))
+    else chosen.put(moveChoice(now, action, count, count))
   }, true)
   const lines = [...sessions.map(wordsOf), 'A new session'].map((words, index) => {
     const text = cutToWidth(span(words).text, columns - 4)
@@ -54,5 +54,5 @@ function wordsOf({ live, title, firstWords, updatedAt }: ListedSession): string 
 
 function begin(ui: Ui, session: string | undefined): void {
   ui.input({ type: 'overlay' })
-  ui.open(session === undefined ? ui.request({ type: 'new_session', ...placeOf(ui) }) : openSession(ui, session))
+  ui.open(session === undefined ? ui.request({ type: 'new_session', ...launchContext(ui) }) : openSession(ui, session))
 }

@@ -1,10 +1,10 @@
 // Sessions to go on with: of this folder, or with Tab of all folders.
 import { useState } from 'react'
 import type { ReactElement } from 'react'
-import { useLoaded } from '../hooks/use-loaded.ts'
+import { useRequest } from '../hooks/use-request.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
-import type { PickerPlace } from './use-picker-actions.ts'
-import { usePickerActs } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { age } from '../../text/age.ts'
 import type { PickerRow } from '../lists/list-state.ts'
@@ -13,12 +13,12 @@ import { shortFolder } from '../../text/short-folder.ts'
 /** Sessions that are listed. */
 const most = 5_000
 
-export function SessionsPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
-  const { ui, close, show } = usePickerActs()
+export function SessionsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
+  const { ui, close, show } = usePickerActions()
   const [isAll, setAll] = useState(false)
   const { cwd, env } = ui.surroundings
   const where = isAll ? { all: true } : { cwd: view.session?.cwd ?? cwd }
-  const loaded = useLoaded(() => ui.request({ type: 'list_sessions', ...where, limit: most }), String(isAll))
+  const loaded = useRequest(() => ui.request({ type: 'list_sessions', ...where, limit: most }), String(isAll))
   const options = { now: Date.now(), current: view.session?.id, home: env['HOME'], showsFolder: isAll }
   return (
     <LoadedPicker

@@ -3,11 +3,11 @@ import type { ReactElement } from 'react'
 import { defer } from 'rxjs'
 import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
 import { Picker } from '../lists/picker.tsx'
-import type { PickerPlace } from './use-picker-actions.ts'
-import { usePickerActs } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 
-export function ThinkingPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
-  const { ui, act, close } = usePickerActs()
+export function ThinkingPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
+  const { ui, act, close } = usePickerActions()
   const { session, thinkingLevel } = view
   const rows = thinkingLevels.map((level) => ({ key: level, label: level, mark: level === thinkingLevel ? '●' : '○' }))
   return (

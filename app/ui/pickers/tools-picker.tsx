@@ -2,21 +2,21 @@
 import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { useLoaded } from '../hooks/use-loaded.ts'
+import { useRequest } from '../hooks/use-request.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
-import type { PickerPlace } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
 import type { PickerRow } from '../lists/list-state.ts'
-import { usePickerActs } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 
 type Tools = ResultOf<'list_tools'>['tools']
 
-export function ToolsPicker({ view, columns, height, argument }: PickerPlace): ReactElement {
-  const { ui, close } = usePickerActs()
+export function ToolsPicker({ view, columns, height, argument }: PickerFrame): ReactElement {
+  const { ui, close } = usePickerActions()
   const session = view.session?.id ?? ''
   const [changes, setChanges] = useState(0)
   const [at, setAt] = useState<string>()
-  const loaded = useLoaded(() => ui.request({ type: 'list_tools', session }), `${session} ${changes}`)
+  const loaded = useRequest(() => ui.request({ type: 'list_tools', session }), `${session} ${changes}`)
   const toggle = (tools: Tools, name: string): void => {
     const next = tools.filter((tool) => (tool.name === name ? !tool.active : tool.active)).map((tool) => tool.name)
     setAt(name)

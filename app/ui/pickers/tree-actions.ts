@@ -1,7 +1,7 @@
 // What can be done at an entry of the tree; nothing that touches files is done before it was told.
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import type { PickerRow } from '../lists/list-state.ts'
-import type { PickerPlace } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
 
 export type TreeNode = ResultOf<'get_tree'>['entries'][number]
 export type TreeAction = 'go' | 'again' | 'files' | 'summary' | 'copy' | 'label'
@@ -29,7 +29,7 @@ type DryRun = Pick<ResultOf<'branch_session'>, 'changes' | 'conflicts' | 'kept'>
 const mostNamed = 4
 
 /** What can be chosen when it is known what putting files back would do; no is the first. */
-export function putBackRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
+export function restoreRows({ changes = [], conflicts = [], kept = [] }: DryRun): readonly PickerRow[] {
   const no: PickerRow = { key: 'no', label: 'No, change nothing' }
   const talk: PickerRow = { key: 'go', label: 'Go on from here; files stay as they are' }
   if (changes.length === 0) return [no, { ...talk, hint: 'no file has changed since' }]
@@ -54,7 +54,7 @@ export function putBackRows({ changes = [], conflicts = [], kept = [] }: DryRun)
 
 // What is done at an entry is done in its session, and there is a way back to the tree.
 
-export interface TreeEntryProps extends PickerPlace {
+export interface TreeEntryProps extends PickerFrame {
   readonly session: string
   readonly node: TreeNode
   readonly onBack: () => void

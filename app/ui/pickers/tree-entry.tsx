@@ -8,19 +8,19 @@ import { TextLine } from '../dialogs/text-line.tsx'
 import { openCopy } from '../session/open-session.ts'
 import type { Ui } from '../contract/ui.ts'
 import { Picker } from '../lists/picker.tsx'
-import { branched } from './use-picker-actions.ts'
-import { PutBack } from './restore-files.tsx'
+import { branchTo } from './use-picker-actions.ts'
+import { RestoreFiles } from './restore-files.tsx'
 import { treeActions } from './tree-actions.ts'
 import type { TreeAction, TreeNode } from './tree-actions.ts'
 import type { TreeEntryProps } from './tree-actions.ts'
-import { usePickerActs } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 
 export function TreeEntry(props: TreeEntryProps): ReactElement {
   const { session, node, columns, height, onBack } = props
   const [step, setStep] = useState<'choose' | 'files' | 'label'>('choose')
-  const { act, close, ui } = usePickerActs()
+  const { act, close, ui } = usePickerActions()
   const title = `${node.role}: ${node.firstWords}`
-  if (step === 'files') return <PutBack {...props} />
+  if (step === 'files') return <RestoreFiles {...props} />
   if (step === 'label') {
     const name = (label: string): void => {
       act(ui.request({ type: 'set_label', session, entryId: node.entryId, label: label === '' ? null : label }))
@@ -43,8 +43,8 @@ export function TreeEntry(props: TreeEntryProps): ReactElement {
       ui.open(openCopy(ui, session, node.entryId))
     } else if (action === 'summary') {
       ui.input({ type: 'notice', level: 'info', text: 'The model sums up the branch that is left …' })
-      act(branched(ui, { session, entryId: node.entryId, summarise: true }))
-    } else act(branched(ui, { session, entryId: node.entryId }))
+      act(branchTo(ui, { session, entryId: node.entryId, summarise: true }))
+    } else act(branchTo(ui, { session, entryId: node.entryId }))
   }
   return (
     <Picker
@@ -69,5 +69,5 @@ function askAnew(ui: Ui, session: string, { parentId, seq }: TreeNode): Observab
       if (entry !== undefined) ui.input({ type: 'draft', text: messageText(entry.message) })
     }),
   )
-  return concat(branched(ui, { session, entryId: parentId }).pipe(ignoreElements()), drafted$)
+  return concat(branchTo(ui, { session, entryId: parentId }).pipe(ignoreElements()), drafted$)
 }

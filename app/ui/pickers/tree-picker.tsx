@@ -3,24 +3,24 @@ import { useState } from 'react'
 import type { ReactElement } from 'react'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { treePicture } from '../../text/tree-picture.ts'
-import { useLoaded } from '../hooks/use-loaded.ts'
+import { useRequest } from '../hooks/use-request.ts'
 import { LoadedPicker } from '../lists/loaded-picker.tsx'
-import type { PickerPlace } from './use-picker-actions.ts'
+import type { PickerFrame } from './use-picker-actions.ts'
 import type { PickerRow } from '../lists/list-state.ts'
 import type { TreeNode } from './tree-actions.ts'
 import { TreeEntry } from './tree-entry.tsx'
-import { usePickerActs } from './use-picker-actions.ts'
+import { usePickerActions } from './use-picker-actions.ts'
 
-export function TreePicker(place: PickerPlace): ReactElement {
-  const { ui, close, show } = usePickerActs()
-  const session = place.view.session?.id ?? ''
+export function TreePicker(frame: PickerFrame): ReactElement {
+  const { ui, close, show } = usePickerActions()
+  const session = frame.view.session?.id ?? ''
   const [chosen, setChosen] = useState<TreeNode>()
-  const loaded = useLoaded(() => ui.request({ type: 'get_tree', session }), session)
+  const loaded = useRequest(() => ui.request({ type: 'get_tree', session }), session)
   if (chosen !== undefined) {
     const back = (): void => {
       setChosen(undefined)
     }
-    return <TreeEntry {...place} session={session} node={chosen} onBack={back} />
+    return <TreeEntry {...frame} session={session} node={chosen} onBack={back} />
   }
   const accept = ({ key }: PickerRow): void => {
     const entries = loaded.state === 'loaded' ? loaded.value.entries : []
@@ -34,9 +34,9 @@ export function TreePicker(place: PickerPlace): ReactElement {
       loaded={loaded}
       rowsOf={rowsOf}
       initialOf={({ headEntryId }) => headEntryId ?? undefined}
-      columns={place.columns}
-      height={place.height}
-      query={place.argument ?? ''}
+      columns={frame.columns}
+      height={frame.height}
+      query={frame.argument ?? ''}
       keepsOrder
       empty="There are no entries yet"
       onCancel={close}

@@ -9,7 +9,7 @@ import { failureNotice } from '../view/failure-notice.ts'
 import type { CommandNamed } from '../../../lib/streams/commands/command.ts'
 import type { View } from '../view/view.ts'
 
-export interface PickerActs {
+export interface PickerActions {
   readonly ui: Ui
   close(): void
   /** Closes, and says what went wrong if anything does. */
@@ -18,7 +18,7 @@ export interface PickerActs {
   show(session: string): void
 }
 
-export function usePickerActs(): PickerActs {
+export function usePickerActions(): PickerActions {
   const ui = useUi()
   return useMemo(() => {
     const close = (): void => ui.input({ type: 'overlay' })
@@ -27,7 +27,7 @@ export function usePickerActs(): PickerActs {
       close,
       act: (act$) => {
         close()
-        act$.pipe(catchError((thrown: unknown) => told(ui, thrown))).subscribe()
+        act$.pipe(catchError((thrown: unknown) => notifyFailure(ui, thrown))).subscribe()
       },
       show: (session) => {
         close()
@@ -37,7 +37,7 @@ export function usePickerActs(): PickerActs {
   }, [ui])
 }
 
-function told(ui: Ui, thrown: unknown): Observable<never> {
+function notifyFailure(ui: Ui, thrown: unknown): Observable<never> {
   ui.input(failureNotice(thrown))
   return EMPTY
 }
@@ -45,7 +45,7 @@ function told(ui: Ui, thrown: unknown): Observable<never> {
 // The conversation of a session goes on from another entry.
 
 /** Moves the head, which its events show. */
-export function branched(
+export function branchTo(
   ui: Ui,
   command: Omit<CommandNamed<'branch_session'>, 'type' | 'newFile'>,
 ): Observable<unknown> {
@@ -54,7 +54,7 @@ export function branched(
 
 // What every picker is given: the view, and the room that it may take.
 
-export interface PickerPlace {
+export interface PickerFrame {
   readonly view: View
   /** Cells. */
   readonly columns: number

@@ -22,11 +22,11 @@ import { StatusLine } from '../status/status-line.tsx'
 import { WorkingLine } from '../status/working-line.tsx'
 import { Overlays } from './overlays.tsx'
 import { createTheme } from '../theme/theme.ts'
-import { sameFrame } from '../view/view.ts'
+import { hasSameFrame } from '../view/view.ts'
 
 export function App(): ReactElement {
   const ui = useUi()
-  const view = useBehavior(ui.view$, sameFrame)
+  const view = useBehavior(ui.view$, hasSameFrame)
   const keymap = useBehavior(ui.keys.keymap$)
   const fitting = useTheme()
   const chosen = view.theme

@@ -4,11 +4,11 @@ import type { Observable } from 'rxjs'
 import type { ReconnectingClient } from '../../../lib/server/client/reconnecting-client.ts'
 import { behavior } from '../../../lib/streams/rx/behavior.ts'
 import { userKeymap } from '../keys/user-keymap.ts'
-import { sessionOpener } from '../session/session-switch.ts'
-import { viewSession } from '../session/session-inputs.ts'
+import { createSessionSwitch } from '../session/session-switch.ts'
+import { sessionInputs } from '../session/session-inputs.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
-import { sampledView } from '../view/sample-view.ts'
+import { sampleView } from '../view/sample-view.ts'
 import type { ViewInput } from '../view/view-input.ts'
 import { emptyView } from '../view/view.ts'
 import type { View } from '../view/view.ts'
@@ -28,18 +28,18 @@ export function createUi(
   const left$ = new Subject<void>()
   const drawn = behavior(emptyView())
   let view: View = drawn.behavior$.value
-  const input = (given: ViewInput): void => {
-    inputs$.next(given)
+  const input = (next: ViewInput): void => {
+    inputs$.next(next)
   }
-  const opener = sessionOpener((error) => {
+  const opener = createSessionSwitch((error) => {
     input(failureNotice(error))
   })
   const session$ = opener.opened$.pipe(
-    switchMap((opened) => viewSession(client, opened).pipe(catchError((error: unknown) => of(failureNotice(error))))),
+    switchMap((opened) => sessionInputs(client, opened).pipe(catchError((error: unknown) => of(failureNotice(error))))),
   )
   const connection$ = client.connection$.pipe(map((state): ViewInput => ({ type: 'connection', state })))
   const runs$ = merge(inputs$, session$, connection$).pipe(
-    sampledView((next) => (view = next)),
+    sampleView((next) => (view = next)),
     tap(drawn.set),
     ignoreElements(),
     takeUntil(left$),

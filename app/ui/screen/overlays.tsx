@@ -6,7 +6,7 @@ import { SessionsPicker } from '../pickers/sessions-picker.tsx'
 import { ThinkingPicker } from '../pickers/thinking-picker.tsx'
 import { ToolsPicker } from '../pickers/tools-picker.tsx'
 import { TreePicker } from '../pickers/tree-picker.tsx'
-import type { PickerPlace } from '../pickers/use-picker-actions.ts'
+import type { PickerFrame } from '../pickers/use-picker-actions.ts'
 import type { View } from '../view/view.ts'
 
 export interface OverlaysProps {
@@ -17,7 +17,7 @@ export interface OverlaysProps {
   readonly rows: number
 }
 
-const pickers: Readonly<Record<string, (place: PickerPlace) => ReactElement>> = {
+const pickers: Readonly<Record<string, (frame: PickerFrame) => ReactElement>> = {
   models: ModelsPicker,
   sessions: SessionsPicker,
   thinking: ThinkingPicker,

@@ -6,7 +6,7 @@ import { thinkingLevels } from '../../../lib/streams/models/thinking-level.ts'
 import { queuedBeside } from '../contract/edit-queue.ts'
 import { openPicker } from '../commands/ask-server.ts'
 import type { Submission } from '../contract/submission.ts'
-import { inputParts } from '../contract/submission.ts'
+import { submissionOf } from '../contract/submission.ts'
 import type { Ui } from '../contract/ui.ts'
 import { failureNotice } from '../view/failure-notice.ts'
 
@@ -21,7 +21,7 @@ export interface ScreenActions {
 export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
   switch (name) {
     case 'abort':
-      ask(ui, stop(ui))
+      run(ui, stop(ui))
       return
     case 'leave':
       ui.leave()
@@ -31,7 +31,7 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
       moveInQueue(ui, name === 'queuedBefore' ? -1 : 1)
       return
     case 'cycleThinking':
-      ask(ui, nextThinking(ui))
+      run(ui, nextThinking(ui))
       return
     case 'tree':
       openPicker(ui, 'tree')
@@ -58,14 +58,14 @@ export function runAction(ui: Ui, name: string, screen: ScreenActions): void {
 }
 
 /** A failure is a line for people. */
-function ask(ui: Ui, act$: Observable<unknown>): void {
-  const told$ = act$.pipe(
+function run(ui: Ui, act$: Observable<unknown>): void {
+  const handled$ = act$.pipe(
     catchError((error: unknown) => {
       ui.input(failureNotice(error))
       return EMPTY
     }),
   )
-  told$.subscribe()
+  handled$.subscribe()
 }
 
 /** A command of the user's own ends first; else the run, and what waited for it comes back to the editor. */
@@ -84,7 +84,7 @@ function returned(ui: Ui, session: string, queue: readonly QueuedInput[]): Obser
     tap(({ cleared }) => {
       // what was delivered meanwhile is not among them any more; of another client's there may be more than are known here
       const left = queue.slice(Math.max(0, queue.length - cleared))
-      if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(inputParts)) })
+      if (left.length > 0) ui.input({ type: 'draft', ...joinedParts(left.map(submissionOf)) })
     }),
     ignoreElements(),
   )

@@ -22,7 +22,7 @@ import { socketPath } from '../../../lib/server/socket/socket-path.ts'
 import type { Setting } from '../../../lib/streams/commands/config-commands.ts'
 import { signalExitCodes } from '../../process/exit-code.ts'
 import type { SessionChoice, UiInvocation } from '../../cli/invocation.ts'
-import { tell } from '../../process/progress.ts'
+import { report } from '../../process/progress.ts'
 import type { ProcessWorld } from '../../process/world.ts'
 import { createUi } from './create-ui.ts'
 import type { RunningUi } from './create-ui.ts'
@@ -42,12 +42,12 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
     const socket = socketPath({ env, asked: invocation.socket })
     let ui: RunningUi | undefined
     let client: ReconnectingClient | undefined
-    const said = (message: string): void => {
+    const notice = (message: string): void => {
       // once it draws, the terminal is its own
-      if (ui === undefined) tell(stderr, message)
+      if (ui === undefined) report(stderr, message)
       else ui.input({ type: 'notice', level: 'info', text: message })
     }
-    const client$ = uiClient({ socket, env, tell: said }).pipe(tap((found) => (client = found)))
+    const client$ = uiClient({ socket, env, onNotice: notice }).pipe(tap((found) => (client = found)))
     const drawing$ = defer(() => from(import('./draw-ui.tsx')))
     const { cwd } = invocation.choice
     const ready$ = client$.pipe(mergeMap((found) => withSettings(found, { cwd, env })))
@@ -55,7 +55,7 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
       mergeMap(([{ client: found, settings }, { drawUi }, background]) => {
         const theme = createTheme(background, coloursOf(env))
         ui = createUi(found, { cwd, env }, background)
-        return shown({ ui, client: found, drawUi, theme, settings }, invocation, world)
+        return runUi({ ui, client: found, drawUi, theme, settings }, invocation, world)
       }),
     )
     return merge(left$, signals$.pipe(map((signal) => signalExitCodes[signal]))).pipe(
@@ -68,10 +68,10 @@ export function startUi(invocation: UiInvocation, world: ProcessWorld): Observab
 /** Fails where the settings cannot be read. */
 function withSettings(
   client: ReconnectingClient,
-  place: Pick<Ui['surroundings'], 'cwd' | 'env'>,
+  context: Pick<Ui['surroundings'], 'cwd' | 'env'>,
 ): Observable<{ readonly client: ReconnectingClient; readonly settings: readonly Setting[] }> {
   return client
-    .request({ type: 'config_list', cwd: place.cwd, env: { ...place.env } })
+    .request({ type: 'config_list', cwd: context.cwd, env: { ...context.env } })
     .pipe(map(({ settings }) => ({ client, settings })))
 }
 
@@ -94,7 +94,7 @@ interface Parts {
   readonly drawUi: (typeof import('./draw-ui.tsx'))['drawUi']
 }
 
-function shown(
+function runUi(
   { ui, client, drawUi, theme, settings }: Parts,
   { choice, resume = false }: UiInvocation,
   world: ProcessWorld,
@@ -114,7 +114,7 @@ function shown(
     take(1),
     finalize(() => {
       const goodbye = farewell(ui, choice)
-      if (goodbye !== undefined) tell(stderr, goodbye)
+      if (goodbye !== undefined) report(stderr, goodbye)
     }),
   )
 }

@@ -92,9 +92,9 @@ export function transcriptWriter({ view: viewNow, write }: TranscriptPorts): Tra
 /** What turns the lines above the cursor into others, from the first that differs on. What has scrolled away stays as it is. */
 function change(standing: readonly string[], next: readonly string[]): string {
   const differs = next.findIndex((line, index) => line !== standing[index])
-  const kept = differs === -1 ? Math.min(standing.length, next.length) : differs
-  const above = standing.length - kept
+  const same = differs === -1 ? Math.min(standing.length, next.length) : differs
+  const above = standing.length - same
   const erase = above === 0 ? '' : `\u001b[${above}A\r\u001b[J`
-  const lines = next.slice(kept).map((line) => `${line.trimEnd()}\n`)
+  const lines = next.slice(same).map((line) => `${line.trimEnd()}\n`)
   return erase + lines.join('')
 }

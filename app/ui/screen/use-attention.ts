@@ -20,8 +20,8 @@ export function useAttention(view: View): void {
 /** What of this somebody who looks elsewhere wants to know. */
 export function newsSince(before: View, after: View): string | undefined {
   if (before.session?.id !== after.session?.id) return undefined
-  const asked = after.requests.find(({ requestId }) => before.requests.every((each) => each.requestId !== requestId))
-  if (asked !== undefined) return `rxpi asks: ${asked.text}`
+  const request = after.requests.find(({ requestId }) => before.requests.every((each) => each.requestId !== requestId))
+  if (request !== undefined) return `rxpi asks: ${request.text}`
   const hasEnded = before.running !== undefined || before.endings !== after.endings
   if (hasEnded && after.running === undefined) return 'rxpi: the run has ended'
   return undefined

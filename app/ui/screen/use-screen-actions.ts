@@ -1,7 +1,7 @@
 // The screen is drawn again where that was asked for, or where a narrower or wider terminal has broken what stood there.
 import { useEffect, useMemo, useRef } from 'react'
 import type { ScreenActions } from './run-action.ts'
-import { useLentTerminal } from '../hooks/use-lent-terminal.ts'
+import { useTerminalHandover } from '../hooks/use-terminal-handover.ts'
 import type { Theme } from '../theme/theme.ts'
 import { useUi } from '../hooks/use-ui.ts'
 
@@ -14,7 +14,7 @@ const settled = 150
  */
 export function useScreenActions(columns: number, look: Theme): ScreenActions {
   const ui = useUi()
-  const lend = useLentTerminal()
+  const lend = useTerminalHandover()
   const actions = useMemo<ScreenActions>(
     () => ({
       redraw: () => {

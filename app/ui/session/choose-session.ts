@@ -5,7 +5,7 @@ import type { ReconnectingClient } from '../../../lib/server/client/reconnecting
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { SessionChoice } from '../../cli/invocation.ts'
-import { openChosen } from '../../commands/sessions/open-chosen.ts'
+import { openSessionChoice } from '../../commands/sessions/open-session-choice.ts'
 import type { ProcessWorld } from '../../process/world.ts'
 
 export type ListedSession = ResultOf<'list_sessions'>['sessions'][number]
@@ -27,7 +27,7 @@ export function chooseSession(
   env: ProcessWorld['env'],
 ): Observable<ChosenSession> {
   const opened$ = (from: SessionChoice['from'], note?: string): Observable<ChosenSession> =>
-    openChosen({ ...choice, from }, { client, env }).pipe(
+    openSessionChoice({ ...choice, from }, { client, env }).pipe(
       map((result) => ({ opened: result, ...(note === undefined ? {} : { note }) })),
     )
   if (choice.from === 'unstored' || typeof choice.from === 'object') return opened$(choice.from)
@@ -66,7 +66,7 @@ function hasContent({ messages, live }: ListedSession): boolean {
 
 /** It is to be opened with something of its own. */
 function isSpecial({ model, thinkingLevel, tools, system }: SessionChoice): boolean {
-  return [model, thinkingLevel, tools, system].some((given) => given !== undefined)
+  return [model, thinkingLevel, tools, system].some((value) => value !== undefined)
 }
 
 /** One that cannot be opened is left alone. */

@@ -16,13 +16,13 @@ const joinMs = 45
  * The input that shows it, then its events, from the very next one, through any number of connections. Fails where the server
  * refuses the session or the connection is given up; unsubscribing detaches.
  */
-export function viewSession(client: ReconnectingClient, opened: OpenedInput['opened']): Observable<ViewInput> {
+export function sessionInputs(client: ReconnectingClient, opened: OpenedInput['opened']): Observable<ViewInput> {
   const { session } = opened
   const events$ = (after: number): Observable<ViewInput> =>
     client.events$(session, { after, joinMs }).pipe(
       mergeMap((received) => {
         if (received.type !== 'event' || received.event.type !== 'head_moved') return of(received)
-        return concat(of(received), branchShown(client, session, received.event.entryId))
+        return concat(of(received), branchInput(client, session, received.event.entryId))
       }),
     )
   return client.request({ type: 'get_state', session }).pipe(
@@ -48,7 +48,7 @@ function history(client: ReconnectingClient, { header, headEntryId, seq }: Resul
 }
 
 /** That it goes on elsewhere was said; where what it ends with cannot be read, that is all. */
-function branchShown(client: ReconnectingClient, session: string, branch: string | null): Observable<ViewInput> {
+function branchInput(client: ReconnectingClient, session: string, branch: string | null): Observable<ViewInput> {
   if (branch === null) return EMPTY
   return client
     .request({ type: 'get_entries', session, branch, before: Number.MAX_SAFE_INTEGER, limit: shownOfBranch })

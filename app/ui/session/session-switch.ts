@@ -6,13 +6,13 @@ import type { OpenedInput } from '../view/view-input.ts'
 
 type Opened = OpenedInput['opened']
 
-export interface SessionOpener extends Pick<Ui, 'open' | 'target$'> {
+export interface SessionSwitch extends Pick<Ui, 'open' | 'target$'> {
   /** Each session as it is opened; hot. What is opened is asked for while this is subscribed to. Never completes or fails. */
   readonly opened$: Observable<Opened>
 }
 
-/** @param failed is told why one could not be opened */
-export function sessionOpener(failed: (error: unknown) => void): SessionOpener {
+/** @param onFailure is told why one could not be opened */
+export function createSessionSwitch(onFailure: (error: unknown) => void): SessionSwitch {
   const openings$ = new Subject<Observable<Opened>>()
   let shown$: Observable<string> = EMPTY
   let target$ = shown$
@@ -28,7 +28,7 @@ export function sessionOpener(failed: (error: unknown) => void): SessionOpener {
           next$.next(session)
         }),
         catchError((error: unknown) => {
-          failed(error)
+          onFailure(error)
           return EMPTY
         }),
         finalize(() => {

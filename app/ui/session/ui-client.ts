@@ -16,32 +16,32 @@ export interface UiClientOptions {
   readonly socket: string
   readonly env: ProcessWorld['env']
   /** One line for people: that a server was started, replaced, or is of another version. */
-  tell(message: string): void
+  onNotice(message: string): void
 }
 
 /**
  * Emits once there is a server, and completes; it is its subscriber's to close. A server of another version is replaced where
  * nobody would notice (`connectOrStart`), else used as it is, and named. One that ends later is started again.
  */
-export function uiClient({ socket, env, tell }: UiClientOptions): Observable<ReconnectingClient> {
+export function uiClient({ socket, env, onNotice }: UiClientOptions): Observable<ReconnectingClient> {
   const command = serverCommand(socket)
-  return connectOrStart({ socket, version, env, command, tell }).pipe(
+  return connectOrStart({ socket, version, env, command, tell: onNotice }).pipe(
     takeLast(1), // it is closed when nobody listens to it any more
     map((client) => {
       client.close()
-      return reconnectingClient({ open: () => reached({ socket, env, tell }), hello: { client: 'ui', ui: true } })
+      return reconnectingClient({ open: () => reached({ socket, env, onNotice }), hello: { client: 'ui', ui: true } })
     }),
   )
 }
 
-function reached({ socket, env, tell }: UiClientOptions): Observable<Transport> {
+function reached({ socket, env, onNotice }: UiClientOptions): Observable<Transport> {
   return connectSocket(socket).pipe(
     catchError((error: unknown) => {
       const failure = Failure.from(error)
       if (failure.code !== 'no_server') return throwError(() => failure)
       return startServer({ socket, env, command: serverCommand(socket) }).pipe(
         map(({ transport, log }) => {
-          tell(`started the server again (${log})`)
+          onNotice(`started the server again (${log})`)
           return transport
         }),
       )

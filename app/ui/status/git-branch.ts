@@ -7,10 +7,10 @@ const most = 4_096
 
 /** The branch's name, or the first 8 characters of a commit that no branch names; undefined outside of a repository. */
 export function gitBranch(folder: string): string | undefined {
-  for (let place = folder; ; place = dirname(place)) {
-    const head = headOf(join(place, '.git'))
+  for (let path = folder; ; path = dirname(path)) {
+    const head = headOf(join(path, '.git'))
     if (head !== undefined) return nameOf(head)
-    if (dirname(place) === place) return undefined
+    if (dirname(path) === path) return undefined
   }
 }
 

@@ -16,15 +16,15 @@ export interface StatusPart {
 export function statusParts(view: View, branch: string | undefined, columns: number): StatusPart[] {
   const wanted = allParts(view, branch)
   const ranked = [...wanted].sort((one, other) => one.rank - other.rank)
-  const kept = new Set<Ranked>()
+  const fitting = new Set<Ranked>()
   let room = columns
   for (const part of ranked) {
-    const width = cellWidth(part.text) + (kept.size === 0 ? 0 : 3)
+    const width = cellWidth(part.text) + (fitting.size === 0 ? 0 : 3)
     if (width > room) continue
-    kept.add(part)
+    fitting.add(part)
     room -= width
   }
-  return wanted.filter((part) => kept.has(part)).map(({ text, role }) => ({ text, role }))
+  return wanted.filter((part) => fitting.has(part)).map(({ text, role }) => ({ text, role }))
 }
 
 interface Ranked extends StatusPart {

@@ -9,16 +9,19 @@ export interface ReadInput {
  * An input that is the given one but for such reports; of its focus `told` gets: true where its user looks at the terminal. One
  * that comes in two reads is kept back until it is whole, or something else than it.
  */
-export function focusInput<Input extends ReadInput & object>(input: Input, told: (isFocused: boolean) => void): Input {
+export function focusInput<Input extends ReadInput & object>(
+  input: Input,
+  onFocus: (isFocused: boolean) => void,
+): Input {
   let begun = ''
   let endedInEscape = false
   const read = (size?: number): unknown => {
     const chunk = input.read(size)
     if (typeof chunk !== 'string') return chunk // Ink asks for text
     // Esc acts at once; where it was a report's, Ink puts the two together and passes over it
-    if (endedInEscape && /^\[[IO]/.test(chunk)) told(chunk[1] === 'I')
+    if (endedInEscape && /^\[[IO]/.test(chunk)) onFocus(chunk[1] === 'I')
     const typed = (begun + chunk).replace(reports, (_, letter: string | undefined) => {
-      if (letter !== undefined) told(letter === 'I')
+      if (letter !== undefined) onFocus(letter === 'I')
       return ''
     })
     begun = unfinished.exec(typed)?.[0] ?? ''

@@ -20,7 +20,7 @@ export function backgroundIn({ COLORFGBG = '' }: Variables): 'dark' | 'light' | 
 }
 
 /** What of a terminal's input is used. */
-export interface AskedInput {
+export interface RawInput {
   setRawMode(isRaw: boolean): unknown
   on(event: 'data', listener: (chunk: Buffer) => void): unknown
   off(event: 'data', listener: (chunk: Buffer) => void): unknown
@@ -36,7 +36,7 @@ const question = '\u001b]11;?\u0007\u001b[c'
  * meanwhile are put back into the input.
  */
 export function askBackground(
-  input: AskedInput,
+  input: RawInput,
   output: { write(text: string): unknown },
   withinMs = 150,
 ): Observable<'dark' | 'light' | undefined> {

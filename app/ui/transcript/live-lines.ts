@@ -9,7 +9,7 @@ export function liveLines(live: readonly ViewItem[], options: DrawOptions, rows:
   let left = 0
   for (const item of live.toReversed()) {
     if (lines.length >= rows) left += 1
-    else lines.unshift(...keptLines(item, options))
+    else lines.unshift(...shownLines(item, options))
   }
   if (lines.length <= rows && left === 0) return lines
   return [options.theme.paint('dim', '  ⋮'), ...lines.slice(1 - rows)]
@@ -18,7 +18,7 @@ export function liveLines(live: readonly ViewItem[], options: DrawOptions, rows:
 /** What was drawn of an item that has not changed is not drawn again. */
 const drawn = new WeakMap<ViewItem, { readonly options: DrawOptions; readonly lines: readonly string[] }>()
 
-function keptLines(item: ViewItem, options: DrawOptions): readonly string[] {
+function shownLines(item: ViewItem, options: DrawOptions): readonly string[] {
   const known = drawn.get(item)
   if (known !== undefined && sameOptions(known.options, options)) return known.lines
   const lines = itemLines(item, options)

@@ -75,8 +75,8 @@ function bodyLines(item: ToolItem, { columns, isExpanded }: ToolLinesOptions): L
     .split('\n')
     .map((line): Line => [{ text: line.replaceAll('\t', '    '), roles: [role] }])
   if (isExpanded) return lines.flatMap((line) => wrapLine(line, { columns, first: [span('  ')], rest: [span('  ')] }))
-  const kept = shortened(lines, outputRows, item.name === 'bash' ? 'last' : 'first')
-  return kept.map((line) => indented(cut(line, columns - 2)))
+  const shown = shortened(lines, outputRows, item.name === 'bash' ? 'last' : 'first')
+  return shown.map((line) => indented(cut(line, columns - 2)))
 }
 
 /** What was read is in the file; its name is enough. */
@@ -116,12 +116,12 @@ function textOf(content: readonly UserContent[]): string {
 
 function toolTitle({ name, args, argumentsText }: Pick<ToolItem, 'name' | 'args' | 'argumentsText'>): string {
   if (args === undefined) return partial(argumentsText)
-  const given: Readonly<Record<string, unknown>> = typeof args === 'object' && args !== null ? { ...args } : {}
-  const { command, path, pattern, url, query, offset, limit } = given
+  const argument: Readonly<Record<string, unknown>> = typeof args === 'object' && args !== null ? { ...args } : {}
+  const { command, path, pattern, url, query, offset, limit } = argument
   if (name === 'read' && typeof path === 'string') return `${path}${range(offset, limit)}`
   const words = [command, pattern, query, path, url].filter((value) => typeof value === 'string')
   if (words.length > 0) return words.join(' ')
-  return Object.keys(given).length === 0 ? '' : JSON.stringify(given)
+  return Object.keys(argument).length === 0 ? '' : JSON.stringify(argument)
 }
 
 /** While the arguments come: the first text in them that tells something. */

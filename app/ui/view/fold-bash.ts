@@ -32,9 +32,9 @@ export function foldBashMessage(view: View, entryId: string, message: Message): 
   const jobId = bashExecutionIn(message)?.jobId
   if (item === undefined) return undefined
   if (jobId === undefined) return { ...view, live: [...view.live, item] }
-  if (view.told.includes(jobId)) return { ...view, told: view.told.filter((id) => id !== jobId) }
+  if (view.endedJobs.includes(jobId)) return { ...view, endedJobs: view.endedJobs.filter((id) => id !== jobId) }
   if (!isShown(view, jobId)) return { ...view, live: [...view.live, item] }
-  return { ...closed(view, jobId, item), told: view.told }
+  return { ...closed(view, jobId, item), endedJobs: view.endedJobs }
 }
 
 /** Where its start was not seen it is not. */
@@ -50,7 +50,7 @@ function closed(view: View, jobId: string, { output, exitCode, isCancelled }: Ba
     ...(exitCode === undefined ? {} : { exitCode }),
     ...(isCancelled && { isCancelled }),
   }
-  return { ...changed(view, jobId, (item) => ({ ...item, ...end })), told: [...view.told, jobId] }
+  return { ...changed(view, jobId, (item) => ({ ...item, ...end })), endedJobs: [...view.endedJobs, jobId] }
 }
 
 function changed(view: View, jobId: string, change: (item: BashItem) => BashItem): View {

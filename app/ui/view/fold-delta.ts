@@ -8,7 +8,7 @@ import type { ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
 
 /** UTF-16 units of a call's arguments that are kept while they come. */
-const argumentsKept = 1_024
+const argumentsLimit = 1_024
 
 export function foldDelta(view: View, { entryId, delta }: EventNamed<'message_update'>): View {
   const block = `${entryId}/${delta.contentIndex}`
@@ -38,9 +38,9 @@ type Start = Extract<MessageDelta, { type: 'text_start' | 'thinking_start' | 'to
 
 function begun(view: View, entryId: string, delta: Start): View {
   const { contentIndex } = delta
-  const known = view.writing?.entryId === entryId ? view.writing.seen : {}
+  const known = view.writing?.entryId === entryId ? view.writing.received : {}
   if (known[contentIndex] !== undefined) return view
-  const writing = { entryId, seen: { ...known, [contentIndex]: 0 } }
+  const writing = { entryId, received: { ...known, [contentIndex]: 0 } }
   return { ...view, writing, live: [...view.live, newItem(`${entryId}/${contentIndex}`, delta)] }
 }
 
@@ -55,16 +55,16 @@ function newItem(block: string, delta: Start): ViewItem {
   }
 }
 
-function foldPiece(given: View, entryId: string, delta: PieceDelta): View {
-  const view = delta.offset === 0 ? begunByPiece(given, entryId, delta) : given
+function foldPiece(before: View, entryId: string, delta: PieceDelta): View {
+  const view = delta.offset === 0 ? begunByPiece(before, entryId, delta) : before
   const { writing } = view
-  const seen = writing?.entryId === entryId ? writing.seen[delta.contentIndex] : undefined
-  if (writing === undefined || seen === undefined || delta.offset > seen) return view
-  const text = delta.text.slice(seen - delta.offset)
+  const known = writing?.entryId === entryId ? writing.received[delta.contentIndex] : undefined
+  if (writing === undefined || known === undefined || delta.offset > known) return view
+  const text = delta.text.slice(known - delta.offset)
   if (text === '') return view
   return {
     ...view,
-    writing: { entryId, seen: { ...writing.seen, [delta.contentIndex]: seen + text.length } },
+    writing: { entryId, received: { ...writing.received, [delta.contentIndex]: known + text.length } },
     live: grown(view.live, `${entryId}/${delta.contentIndex}`, text),
   }
 }
@@ -89,8 +89,8 @@ export function grown(live: readonly ViewItem[], block: string, text: string): r
         return { ...item, text: item.text + text, tail: boundedTail(item.tail + text, 2_048) }
       case 'tool': {
         const { argumentsText, argumentsLength } = item
-        const kept = argumentsText + text.slice(0, argumentsKept - argumentsText.length)
-        return { ...item, argumentsText: kept, argumentsLength: argumentsLength + text.length }
+        const start = argumentsText + text.slice(0, argumentsLimit - argumentsText.length)
+        return { ...item, argumentsText: start, argumentsLength: argumentsLength + text.length }
       }
       default:
         return item

@@ -8,9 +8,9 @@ import { closedText, openTextItem } from './text-items.ts'
 import { newToolItem } from './view-item.ts'
 import type { ToolItem, UserItem, ViewItem } from './view-item.ts'
 import type { View } from './view.ts'
-import { withNotice } from './view.ts'
+import { addNotice } from './view.ts'
 
-export function messageEnded(
+export function foldMessage(
   view: View,
   { entryId, message }: Pick<EventNamed<'message_end'>, 'entryId' | 'message'>,
 ): View {
@@ -32,10 +32,10 @@ export function messageEnded(
 }
 
 function answered({ writing, ...view }: View, entryId: string, message: AssistantMessage): View {
-  const seen = writing?.entryId === entryId ? writing.seen : {}
+  const received = writing?.entryId === entryId ? writing.received : {}
   let live = view.live
   message.content.forEach((block, index) => {
-    live = wholeBlock(live, `${entryId}/${index}`, block, seen[index])
+    live = wholeBlock(live, `${entryId}/${index}`, block, received[index])
   })
   const { usage, stopReason } = message
   const contextTokens = usage.input + usage.cacheRead + usage.cacheWrite + usage.output || view.contextTokens
@@ -47,7 +47,7 @@ function answered({ writing, ...view }: View, entryId: string, message: Assistan
   }
   if (stopReason === 'length') {
     const text = 'The answer was cut: the model reached its output limit'
-    return withNotice(next, { level: 'warning', text, hint: 'Send “continue” to let it go on' })
+    return addNotice(next, { level: 'warning', text, hint: 'Send “continue” to let it go on' })
   }
   return next
 }
@@ -62,23 +62,24 @@ function nothingLeftOpen(live: readonly ViewItem[], ofMessage: string): readonly
   })
 }
 
-/** @param seen UTF-16 units of the block that were seen; undefined where not even its start was */
+/** @param received UTF-16 units of the block that were received; undefined where not even its start was */
 function wholeBlock(
   live: readonly ViewItem[],
   block: string,
   content: AssistantContent,
-  seen: number | undefined,
+  received: number | undefined,
 ): readonly ViewItem[] {
   switch (content.type) {
     case 'text': {
-      const begun = seen === undefined ? [...live, openTextItem(block)] : live
-      const rest = content.text.slice(seen ?? 0)
+      const begun = received === undefined ? [...live, openTextItem(block)] : live
+      const rest = content.text.slice(received ?? 0)
       return ended(rest === '' ? begun : grown(begun, block, rest), block)
     }
     case 'thinking': {
       const { thinking: text, redacted = false } = content
-      if (seen === undefined) return [...live, { kind: 'thinking', id: block, text, tail: '', isOpen: false, redacted }]
-      const rest = text.slice(seen)
+      if (received === undefined)
+        return [...live, { kind: 'thinking', id: block, text, tail: '', isOpen: false, redacted }]
+      const rest = text.slice(received)
       return ended(rest === '' ? live : grown(live, block, rest), block)
     }
     case 'toolCall': {

@@ -1,15 +1,15 @@
 // What a session tells people beside its conversation is a line where it was told.
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
-import { withNotice } from './view.ts'
+import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 import type { ConnectionState } from '../../../lib/server/client/reconnect.ts'
 
 /** An event of another kind changes nothing. */
-export function foldTold(view: View, event: AgentEvent): View {
+export function foldNotice(view: View, event: AgentEvent): View {
   switch (event.type) {
     case 'model_fallback': {
       const text = `${event.from ?? 'the model'} failed (${event.kind}); going on with ${event.to ?? 'another model'}`
-      return withNotice(view, { level: 'warning', text })
+      return addNotice(view, { level: 'warning', text })
     }
     case 'compaction':
     case 'branch_summary': {
@@ -19,7 +19,7 @@ export function foldTold(view: View, event: AgentEvent): View {
       return { ...view, live: [...view.live, item], contextTokens: event.tokensAfter }
     }
     case 'head_moved':
-      return withNotice(view, {
+      return addNotice(view, {
         level: 'info',
         text:
           event.entryId === null
@@ -27,11 +27,11 @@ export function foldTold(view: View, event: AgentEvent): View {
             : 'The conversation goes on from another entry, which ends like this:',
       })
     case 'files_restored':
-      return withNotice(view, { level: 'info', text: putBack(event.paths) })
+      return addNotice(view, { level: 'info', text: putBack(event.paths) })
     case 'warning':
     case 'error':
     case 'status':
-      return withNotice(view, { level: levels[event.type], text: event.message })
+      return addNotice(view, { level: levels[event.type], text: event.message })
     default:
       return view
   }
@@ -57,17 +57,17 @@ export function foldConnection(view: View, state: ConnectionState): View {
       const text = state.restarted
         ? 'The server was started anew; the session goes on from its log'
         : 'Connected again; nothing was missed'
-      return withNotice(next, { level: 'success', text })
+      return addNotice(next, { level: 'success', text })
     }
     case 'reconnecting': {
       if (view.connection === 'reconnecting') return next
-      return withNotice(next, {
+      return addNotice(next, {
         level: 'warning',
         text: 'The connection to the server was lost; trying again',
         hint: 'What is typed meanwhile stays here',
       })
     }
     case 'closed':
-      return state.failure === undefined ? next : withNotice(next, { level: 'error', text: state.failure.message })
+      return state.failure === undefined ? next : addNotice(next, { level: 'error', text: state.failure.message })
   }
 }

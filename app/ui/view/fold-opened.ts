@@ -3,12 +3,12 @@ import { modelName } from '../../../lib/streams/models/model.ts'
 import { withDialog } from './fold-questions.ts'
 import { foldBashJob } from './fold-bash.ts'
 import type { OpenedInput } from './view-input.ts'
-import { emptyView, withNotice } from './view.ts'
+import { emptyView, addNotice } from './view.ts'
 import type { View } from './view.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
-import { messageEnded } from './fold-message.ts'
+import { foldMessage } from './fold-message.ts'
 
-export function openedView(view: View, { opened, status, entries, hasEarlier }: OpenedInput): View {
+export function foldOpened(view: View, { opened, status, entries, hasEarlier }: OpenedInput): View {
   const { session: id, header, model, notices, readOnly } = opened
   const { session: before, overlay } = view
   const fresh: View = {
@@ -41,9 +41,9 @@ export function openedView(view: View, { opened, status, entries, hasEarlier }: 
     ...(status.running === undefined ? {} : { running: runningOf(status.running) }),
   }
   const begun = withModelNotice(notices.reduce(noticed, fresh), opened)
-  const earlier = hasEarlier ? withNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
-  const told = withStartedTools(withHistory(earlier, entries), status)
-  return withDialog(status.jobs.reduce(foldBashJob, told))
+  const earlier = hasEarlier ? addNotice(begun, { level: 'info', text: 'Earlier messages are in /tree' }) : begun
+  const withTools = withStartedTools(foldHistory(earlier, entries), status)
+  return withDialog(status.jobs.reduce(foldBashJob, withTools))
 }
 
 function runningOf({ runId }: { readonly runId?: string }): NonNullable<View['running']> {
@@ -62,21 +62,21 @@ function withStartedTools(view: View, { tools }: OpenedInput['status']): View {
 }
 
 function noticed(view: View, { code, message }: OpenedInput['opened']['notices'][number]): View {
-  return withNotice(view, { level: code === 'read_only' ? 'warning' : 'info', text: message })
+  return addNotice(view, { level: code === 'read_only' ? 'warning' : 'info', text: message })
 }
 
 function withModelNotice(view: View, { model }: OpenedInput['opened']): View {
-  return model.notice === undefined ? view : withNotice(view, { level: 'info', text: model.notice })
+  return model.notice === undefined ? view : addNotice(view, { level: 'info', text: model.notice })
 }
 
 // A conversation that is shown again is as its messages say; a call in it that has no result, and no run to bring one, stays without.
 
 /** @param entries oldest first */
-export function withHistory(view: View, entries: ResultOf<'get_entries'>['entries']): View {
-  const told = entries.reduce(messageEnded, view)
-  if (told.running !== undefined) return told
+export function foldHistory(view: View, entries: ResultOf<'get_entries'>['entries']): View {
+  const shown = entries.reduce(foldMessage, view)
+  if (shown.running !== undefined) return shown
   return {
-    ...told,
-    live: told.live.map((item) => (item.kind === 'tool' && item.state !== 'done' ? { ...item, state: 'done' } : item)),
+    ...shown,
+    live: shown.live.map((item) => (item.kind === 'tool' && item.state !== 'done' ? { ...item, state: 'done' } : item)),
   }
 }

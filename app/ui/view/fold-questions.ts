@@ -2,11 +2,11 @@
 import type { EventNamed } from '../../../lib/streams/events/event.ts'
 import { foldRequests } from '../../../lib/streams/state/fold-inputs.ts'
 import type { View } from './view.ts'
-import { withNotice } from './view.ts'
+import { addNotice } from './view.ts'
 
 type Request = EventNamed<'ui_request'>
 
-export function foldAsked(view: View, event: EventNamed<'ui_request' | 'ui_resolved'>): View {
+export function foldQuestion(view: View, event: EventNamed<'ui_request' | 'ui_resolved'>): View {
   const requests = foldRequests(view.requests, event)
   if (event.type === 'ui_request') return withDialog(withNotify({ ...view, requests }, event))
   const resolved = view.requests.find(({ requestId }) => requestId === event.requestId)
@@ -26,13 +26,13 @@ export function withDialog(view: View): View {
 }
 
 function withNotify(view: View, { kind, source, text }: Request): View {
-  return kind === 'notify' ? withNotice(view, { level: 'info', text: `${source}: ${text}` }) : view
+  return kind === 'notify' ? addNotice(view, { level: 'info', text: `${source}: ${text}` }) : view
 }
 
 function withResolved(view: View, { kind, text }: Request, { outcome, by }: EventNamed<'ui_resolved'>): View {
   if (kind === 'notify') return view
   const [question] = text.split('\n', 1)
-  return withNotice(view, { level: 'info', text: `${resolvers[by]}: ${question ?? ''} — ${answerText(outcome)}` })
+  return addNotice(view, { level: 'info', text: `${resolvers[by]}: ${question ?? ''} — ${answerText(outcome)}` })
 }
 
 const resolvers = {

@@ -5,25 +5,25 @@ import { foldSettings } from '../../../lib/streams/state/fold-settings.ts'
 import type { ReceivedEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
 import { addUsage } from '../../../lib/streams/messages/message.ts'
-import { reasonOfEnd } from '../../text/reason-of-end.ts'
-import { foldAsked, withDialog } from './fold-questions.ts'
+import { runEndReason } from '../../text/run-end-reason.ts'
+import { foldQuestion, withDialog } from './fold-questions.ts'
 import { foldBashJob } from './fold-bash.ts'
 import { foldDelta } from './fold-delta.ts'
 import { foldConnection } from './fold-notices.ts'
-import { foldTold } from './fold-notices.ts'
+import { foldNotice } from './fold-notices.ts'
 import { foldToolEvent } from './fold-tool-event.ts'
 import { hintFor } from './failure-notice.ts'
-import { messageEnded } from './fold-message.ts'
-import { openedView } from './fold-opened.ts'
+import { foldMessage } from './fold-message.ts'
+import { foldOpened } from './fold-opened.ts'
 import { isFinal } from './view-item.ts'
 import type { ViewItem } from './view-item.ts'
 import type { ViewInput } from './view-input.ts'
-import { withHistory } from './fold-opened.ts'
-import { withNotice } from './view.ts'
+import { foldHistory } from './fold-opened.ts'
+import { addNotice } from './view.ts'
 import type { View } from './view.ts'
 
 /** Finished items that a view holds: older ones are in the terminal's scrollback, and in the session. */
-const kept = 400
+const finishedLimit = 400
 
 /** Pure. A delta costs what it is long, however long the message and the session are. */
 export function foldView(view: View, input: ViewInput): View {
@@ -31,11 +31,11 @@ export function foldView(view: View, input: ViewInput): View {
     case 'event':
       return settle(foldEvent(view, input))
     case 'opened':
-      return settle(openedView(view, input))
+      return settle(foldOpened(view, input))
     case 'connection':
       return settle(foldConnection(view, input.state))
     case 'notice':
-      return settle(withNotice(view, input))
+      return settle(addNotice(view, input))
     case 'overlay': {
       const { overlay: _, ...closed } = view
       return withDialog(input.overlay === undefined ? closed : { ...closed, overlay: input.overlay })
@@ -67,7 +67,7 @@ export function foldView(view: View, input: ViewInput): View {
     case 'notifies':
       return { ...view, notifies: input.notifies }
     case 'branch':
-      return settle(withHistory(view, input.entries))
+      return settle(foldHistory(view, input.entries))
     case 'attached':
     case 'caught_up':
     case 'lagging':
@@ -86,7 +86,7 @@ function settle(view: View): View {
     ;(isReady ? ready : rest).push(item)
   }
   if (ready.length === 0) return view
-  const finished = [...view.finished, ...ready].slice(-kept)
+  const finished = [...view.finished, ...ready].slice(-finishedLimit)
   return { ...view, finished, finishedCount: view.finishedCount + ready.length, live: rest }
 }
 
@@ -102,7 +102,7 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     case 'message_start':
       return started(view, event.message, event.queueId)
     case 'message_end':
-      return messageEnded(view, event)
+      return foldMessage(view, event)
     case 'agent_start': {
       const { model, thinkingLevel, tools } = event
       return {
@@ -116,9 +116,9 @@ function foldEvent(view: View, received: ReceivedEvent): View {
     case 'turn_end':
       return { ...view, usage: addUsage(view.usage, event.usage) }
     case 'agent_end': {
-      const reason = reasonOfEnd(event)
+      const reason = runEndReason(event)
       const level = event.terminationReason === 'error' ? 'error' : 'warning'
-      return reason === undefined ? view : withNotice(view, { level, text: reason, ...hintFor(event.error) })
+      return reason === undefined ? view : addNotice(view, { level, text: reason, ...hintFor(event.error) })
     }
     case 'agent_settled': {
       const { running: _, retry: __, ...rested } = view
@@ -135,7 +135,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return { ...view, queue: foldQueue(view.queue, event) }
     case 'ui_request':
     case 'ui_resolved':
-      return foldAsked(view, event)
+      return foldQuestion(view, event)
     case 'job_start':
     case 'job_end':
       return foldBashJob({ ...view, jobs: foldJobs(view.jobs, event) }, event)
@@ -162,7 +162,7 @@ function foldOther(view: View, { event, at = 0 }: ReceivedEvent): View {
       return { ...view, retry: { attempt: event.attempt, at: at + event.delayMs, reason } }
     }
     default:
-      return foldTold(view, event)
+      return foldNotice(view, event)
   }
 }
 

@@ -14,7 +14,7 @@ const frame = 50
  * input that is caused by another comes behind it. Completes and fails with its source.
  * @param folded told of every view, ahead of what is drawn
  */
-export function sampledView(folded: (view: View) => void): OperatorFunction<ViewInput, View> {
+export function sampleView(folded: (view: View) => void): OperatorFunction<ViewInput, View> {
   return (inputs$) =>
     inputs$.pipe(
       observeOn(queueScheduler),

@@ -83,11 +83,11 @@ export interface View {
   /** The terminal may tell who looks elsewhere that a run has ended. */
   readonly notifies: boolean
   /** The message that is being written, and how many UTF-16 units of each of its blocks have been seen. */
-  readonly writing?: { readonly entryId: string; readonly seen: Readonly<Record<number, number>> }
+  readonly writing?: { readonly entryId: string; readonly received: Readonly<Record<number, number>> }
   /** The queued input whose message comes next. */
   readonly delivering?: string
   /** The jobs of user's commands whose end was shown before their message came. */
-  readonly told: readonly string[]
+  readonly endedJobs: readonly string[]
   /** Chosen by the user; absent: what fits the terminal's background. */
   readonly theme?: 'dark' | 'light'
   /** How many lines for people there were. */
@@ -117,7 +117,7 @@ export function emptyView(): View {
     isLent: false,
     isFocused: true,
     notifies: true,
-    told: [],
+    endedJobs: [],
     notices: 0,
   }
 }
@@ -125,7 +125,7 @@ export function emptyView(): View {
 // The frame below the conversation is drawn for what it shows: a delta changes nothing of it.
 
 /** True where the views differ in nothing but their conversations. */
-export function sameFrame(one: View, other: View): boolean {
+export function hasSameFrame(one: View, other: View): boolean {
   const [before, after] = [new Map(shown(one)), shown(other)]
   return before.size === after.length && after.every(([key, value]) => before.get(key) === value)
 }
@@ -136,7 +136,7 @@ function shown({ live: _, writing: __, finished: ___, finishedCount: ____, gener
 
 // A line for people stands where it was told, behind what was there.
 
-export function withNotice(view: View, { level, text, hint }: Omit<NoticeItem, 'id' | 'kind'>): View {
+export function addNotice(view: View, { level, text, hint }: Omit<NoticeItem, 'id' | 'kind'>): View {
   const notices = view.notices + 1
   const item: NoticeItem = {
     kind: 'notice',

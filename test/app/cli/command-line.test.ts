@@ -293,7 +293,7 @@ describe('the command line', () => {
     [['stop', '--socket', ''], /--socket must not be empty/],
     [['rpc', '--json'], /"rxpi rpc" has no option --json/],
     [['attach'], /attach needs a session/],
-    [['attach', 'x'], /what attach is given must be a session's id/],
+    [['attach', 'x'], /the argument of attach must be a session's id/],
     [['attach', 'abcdefghij23', 'more'], /"more" is too much/],
     [['attach', 'abcdefghij23', '--tail', '1', '--after', '2'], /exclude one another/],
     [['attach', 'abcdefghij23', '--tail', '-1'], /--tail/],

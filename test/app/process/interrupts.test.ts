@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { interrupts } from '../../../app/process/interrupts.ts'
+import { signalsOf } from '../../../app/process/run-cli.ts'
 
 class Exited extends Error {}
 
@@ -23,7 +23,7 @@ describe('interrupts', () => {
   ] as const)('tells the first and ends the process at the second: %s', (signal, code) => {
     const source = fakeProcess()
     const told: string[] = []
-    interrupts(source).subscribe((each) => told.push(each))
+    signalsOf(source).subscribe((each) => told.push(each))
     source.emit('SIGINT', 'SIGINT')
     expect(source.codes).toEqual([])
     expect(() => source.emit(signal, signal)).toThrow(Exited)
@@ -32,7 +32,7 @@ describe('interrupts', () => {
 
   it('leaves the process alone when nobody listens any more', () => {
     const source = fakeProcess()
-    const subscription = interrupts(source).subscribe()
+    const subscription = signalsOf(source).subscribe()
     expect(source.listenerCount('SIGINT')).toBe(1)
     subscription.unsubscribe()
     expect(source.eventNames()).toEqual([])

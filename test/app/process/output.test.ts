@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { output } from '../../../app/process/output.ts'
+import { createOutput } from '../../../app/process/output.ts'
 import type { Output } from '../../../app/process/output.ts'
 import { keptStream } from '../../support/fake-world.ts'
 import type { KeptStream } from '../../support/fake-world.ts'
 
 function setup({ isTTY = false, colours = true } = {}): { stream: KeptStream; out: Output } {
   const stream = keptStream({ isTTY })
-  return { stream, out: output({ stream, name: 'standard output', colours }) }
+  return { stream, out: createOutput({ stream, name: 'standard output', colours }) }
 }
 
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { attachText } from '../../../app/text/attach-text.ts'
-import { output } from '../../../app/process/output.ts'
+import { createOutput } from '../../../app/process/output.ts'
 import type { ClientEvent } from '../../../lib/server/protocol/server-frame.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { AssistantContent } from '../../../lib/streams/messages/message.ts'
@@ -9,7 +9,7 @@ import { keptStream } from '../../support/fake-world.ts'
 
 function shownOf(events: readonly AgentEvent[], { isTTY = false } = {}): string {
   const stream = keptStream({ isTTY })
-  const show = attachText(output({ stream, name: 'standard output', colours: false }))
+  const show = attachText(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) show({ type: 'event', event } satisfies ClientEvent)
   return stream.kept
 }

@@ -1,6 +1,6 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
-import { sessionChange } from '../../../../app/commands/sessions/session-change.ts'
+import { changeSession } from '../../../../app/commands/sessions/session-change.ts'
 import type { FakeCommands } from '../../../support/fake-backend.ts'
 import { fakeSession } from '../../../support/fake-session.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
@@ -8,7 +8,7 @@ import { fakeWorld } from '../../../support/fake-world.ts'
 const session = 'abcdefghij23'
 const entryId = 'abcdefg2'
 const place = { mode: 'sessions', session, json: false } as const
-type Invocation = Parameters<typeof sessionChange>[0]
+type Invocation = Parameters<typeof changeSession>[0]
 
 async function run(invocation: Invocation, answer: object = {}) {
   const asked: object[] = []
@@ -19,7 +19,7 @@ async function run(invocation: Invocation, answer: object = {}) {
     },
   } as unknown as FakeCommands
   const own = fakeWorld({ commands, terminals: ['stdout'] })
-  const code = await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
+  const code = await firstValueFrom(changeSession(invocation, own.world), { defaultValue: -1 })
   return { code, asked, text: own.stdout.kept }
 }
 
@@ -76,7 +76,7 @@ it('opens the session for a summary, with this environment', async () => {
   const own = fakeWorld()
   own.host.sessionsById.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: 'bbbbbbbb' }) }))
   const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
-  expect(await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })).toBe(0)
+  expect(await firstValueFrom(changeSession(invocation, own.world), { defaultValue: -1 })).toBe(0)
   expect(own.host.asked).toEqual([{ open: { session, cwd: '/', env: { HOME: '/home/me' } } }])
   expect(own.host.sessionsById.get(session)?.sent).toEqual([
     { command: { type: 'branch_session', entryId, summarise: true } },
@@ -88,6 +88,6 @@ it('claims no summary where nothing was left', async () => {
   const own = fakeWorld()
   own.host.sessionsById.set(session, fakeSession({ id: session, answer: () => of({ headEntryId: entryId }) }))
   const invocation = { ...place, action: 'branch', entryId, newFile: false, summarise: true } as const
-  await firstValueFrom(sessionChange(invocation, own.world), { defaultValue: -1 })
+  await firstValueFrom(changeSession(invocation, own.world), { defaultValue: -1 })
   expect(own.stdout.kept).not.toContain('summary')
 })

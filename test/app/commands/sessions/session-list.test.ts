@@ -1,6 +1,6 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
-import { sessionList } from '../../../../app/commands/sessions/session-list.ts'
+import { listSessions } from '../../../../app/commands/sessions/session-list.ts'
 import type { ListInvocation } from '../../../../app/cli/invocation.ts'
 import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
@@ -49,7 +49,7 @@ function world(result: List, more: FakeWorldOptions = {}): FakeWorld & { readonl
 
 function run(own: FakeWorld, invocation: Partial<ListInvocation> = {}): Promise<number> {
   const defaults: ListInvocation = { mode: 'sessions', action: 'list', json: false }
-  return firstValueFrom(sessionList({ ...defaults, ...invocation }, own.world, now), { defaultValue: -1 })
+  return firstValueFrom(listSessions({ ...defaults, ...invocation }, own.world, now), { defaultValue: -1 })
 }
 
 it('has a line for each session of a folder [CLI-sessions]', async () => {

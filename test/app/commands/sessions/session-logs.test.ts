@@ -1,6 +1,6 @@
 import { firstValueFrom } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { sessionLogs } from '../../../../app/commands/sessions/session-logs.ts'
+import { checkLogs } from '../../../../app/commands/sessions/session-logs.ts'
 import type { LogInvocation } from '../../../../app/cli/invocation.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 import type { FakeWorld } from '../../../support/fake-world.ts'
@@ -18,7 +18,7 @@ const verdict = {
 
 function begin(own: FakeWorld, invocation: Partial<LogInvocation> = {}): Promise<number> {
   const defaults = { mode: 'sessions', action: 'verify', target: { file: '/logs/my log.jsonl' }, json: false } as const
-  return firstValueFrom(sessionLogs({ ...defaults, ...invocation }, own.world), { defaultValue: -1 })
+  return firstValueFrom(checkLogs({ ...defaults, ...invocation }, own.world), { defaultValue: -1 })
 }
 
 describe('rxpi sessions verify', () => {

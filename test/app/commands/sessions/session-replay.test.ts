@@ -1,6 +1,6 @@
 import { Subject, firstValueFrom, of } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
-import { sessionReplay } from '../../../../app/commands/sessions/session-replay.ts'
+import { printReplay } from '../../../../app/commands/sessions/session-replay.ts'
 import type { ReplayInvocation } from '../../../../app/cli/invocation.ts'
 import { replaySession } from '../../../../lib/services/replay/replay-session.ts'
 import { watchedSession } from '../../../../lib/services/replay/read-only-session.ts'
@@ -45,7 +45,7 @@ function replayed(own: FakeWorld, more: Partial<ReplayInvocation> = {}): Promise
     json: false,
     ...more,
   } as const
-  return firstValueFrom(sessionReplay(invocation, own.world), { defaultValue: -1 })
+  return firstValueFrom(printReplay(invocation, own.world), { defaultValue: -1 })
 }
 
 describe('rxpi sessions replay', () => {

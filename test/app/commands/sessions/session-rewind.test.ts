@@ -1,13 +1,13 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
-import { sessionRewind } from '../../../../app/commands/sessions/session-rewind.ts'
+import { rewindSession } from '../../../../app/commands/sessions/session-rewind.ts'
 import type { FakeCommands } from '../../../support/fake-backend.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 
 const session = 'abcdefghij23'
 const head = 'bbbbbbbb'
 const undo = { mode: 'sessions', action: 'undo', session, json: false, dryRun: false, force: false } as const
-type Invocation = Parameters<typeof sessionRewind>[0]
+type Invocation = Parameters<typeof rewindSession>[0]
 
 const changes = [
   { path: 'a', change: 'replace' },
@@ -27,7 +27,7 @@ async function run(invocation: Invocation, plan: object, headEntryId: string | n
     },
   } as unknown as FakeCommands
   const own = fakeWorld({ commands, terminals: ['stdout'] })
-  const code = await firstValueFrom(sessionRewind(invocation, own.world), { defaultValue: -1 }).catch(
+  const code = await firstValueFrom(rewindSession(invocation, own.world), { defaultValue: -1 }).catch(
     (error: unknown) => error,
   )
   return { code, asked, text: own.stdout.kept }

@@ -1,6 +1,6 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
-import { sessionShow } from '../../../../app/commands/sessions/session-show.ts'
+import { showSession } from '../../../../app/commands/sessions/session-show.ts'
 import type { ShowInvocation } from '../../../../app/cli/invocation.ts'
 import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
@@ -53,7 +53,7 @@ function world(more: FakeWorldOptions = {}): FakeWorld & { readonly asked: objec
   return { ...fakeWorld({ commands, ...more }), asked }
 }
 function run(own: FakeWorld, more: Partial<ShowInvocation> = {}): Promise<number> {
-  const shown$ = sessionShow(
+  const shown$ = showSession(
     { mode: 'sessions', action: 'show', target: { session }, json: false, ...more },
     own.world,
     1,

@@ -1,6 +1,6 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
-import { sessionTree } from '../../../../app/commands/sessions/session-tree.ts'
+import { printTree } from '../../../../app/commands/sessions/session-tree.ts'
 import type { TreeInvocation } from '../../../../app/cli/invocation.ts'
 import type { ResultOf } from '../../../../lib/streams/commands/command.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
@@ -34,7 +34,7 @@ function world(result = tree, more: FakeWorldOptions = {}): FakeWorld {
   return fakeWorld({ commands: { getTree: () => of(result) }, ...more })
 }
 function run(own: FakeWorld, json = false, target: TreeInvocation['target'] = { session }): Promise<number> {
-  const shown$ = sessionTree({ mode: 'sessions', action: 'tree', target, json }, own.world, now)
+  const shown$ = printTree({ mode: 'sessions', action: 'tree', target, json }, own.world, now)
   return firstValueFrom(shown$, { defaultValue: -1 })
 }
 

@@ -9,7 +9,7 @@ import { expect } from 'vitest'
 import { Keyboard } from '../../../../app/ui/keys/keyboard.tsx'
 import { useKeys } from '../../../../app/ui/keys/use-keys.ts'
 import { commandsFor } from '../../../../app/ui/completion/find-suggestions.ts'
-import type { CompletionAsked } from '../../../../app/ui/completion/completion.ts'
+import type { CompletionQuery } from '../../../../app/ui/completion/completion.ts'
 import type { Suggestion } from '../../../../app/ui/completion/completion.ts'
 import { Composer } from '../../../../app/ui/composer/composer.tsx'
 import type { HistoryEntry } from '../../../../app/ui/editor/prompt-history.ts'
@@ -25,7 +25,7 @@ const commands = [
   { name: 'name', aliases: ['rename'], description: 'name the session', run: () => undefined },
 ]
 
-function suggestions({ kind, query }: CompletionAsked): Observable<readonly Suggestion[]> {
+function suggestions({ kind, query }: CompletionQuery): Observable<readonly Suggestion[]> {
   return of(
     kind === 'command' ? commandsFor(commands, query) : [{ label: `${query}/found.ts`, value: `@${query}/found.ts ` }],
   )

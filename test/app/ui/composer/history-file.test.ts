@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true }))
 
 const open = (cwd = '/project') =>
-  openHistory({ cwd, env: { RXPI_HOME: home, HOME: home }, tell: (problem) => told.push(problem) })
+  openHistory({ cwd, env: { RXPI_HOME: home, HOME: home }, onProblem: (problem) => told.push(problem) })
 const file = () => join(home, 'history', readdirSync(join(home, 'history'))[0] ?? '')
 
 describe('openHistory', () => {

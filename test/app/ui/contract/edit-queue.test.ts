@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changeQueued, queuedBeside } from '../../../../app/ui/contract/edit-queue.ts'
+import { editQueued, queuedBeside } from '../../../../app/ui/contract/edit-queue.ts'
 import { emptyView } from '../../../../app/ui/view/view.ts'
 import type { View } from '../../../../app/ui/view/view.ts'
 import { Failure } from '../../../../lib/streams/values/failure.ts'
@@ -34,9 +34,9 @@ describe('changeQueued', () => {
   it('changes it where it waits, with its pictures, or takes it out', () => {
     const { ui, asked } = fakeUi({ view })
     const image = { type: 'image', data: 'AA==', mimeType: 'image/png' } as const
-    changeQueued(ui, input('b'), { text: 'new', images: [image] })
-    changeQueued(ui, input('a'), { text: 'words', images: [] })
-    changeQueued(ui, input('c'), undefined)
+    editQueued(ui, input('b'), { text: 'new', images: [image] })
+    editQueued(ui, input('a'), { text: 'words', images: [] })
+    editQueued(ui, input('c'), undefined)
     expect(asked).toEqual([
       { type: 'edit_queued', session, queueId: 'b', text: 'new', images: [image] },
       { type: 'edit_queued', session, queueId: 'a', text: 'words' },
@@ -46,8 +46,8 @@ describe('changeQueued', () => {
 
   it('gives back what was written for one that was sent meanwhile', () => {
     const { ui, told } = fakeUi({ view, answers: { edit_queued: new Failure('bad_request', 'none of that id waits') } })
-    changeQueued(ui, input('x'), { text: 'new', images: [] })
-    changeQueued(ui, input('a'), { text: 'new', images: [] })
+    editQueued(ui, input('x'), { text: 'new', images: [] })
+    editQueued(ui, input('a'), { text: 'new', images: [] })
     expect(told).toEqual([
       { type: 'notice', level: 'warning', text: 'It was sent before it was changed' },
       { type: 'draft', text: 'new', images: [] },

@@ -1,6 +1,6 @@
 // Which rows a list shows, and where its choice goes.
 import { describe, expect, it } from 'vitest'
-import { matchingRows, moved, windowOf } from '../../../../app/ui/lists/list-state.ts'
+import { matchingRows, moveChoice, windowOf } from '../../../../app/ui/lists/list-state.ts'
 
 const rows = ['lib/session.ts', 'lib/server.ts', 'README.md'].map((label) => ({ key: label, label }))
 const keys = (query: string, keepsOrder = false) => matchingRows(rows, query, { keepsOrder }).map(({ key }) => key)
@@ -36,11 +36,11 @@ it.each([
   ['listPageUp', 2, 0],
   ['listAccept', 1, 1],
 ] as const)('%s goes from %i to %i of three', (action, from, to) => {
-  expect(moved(from, action, 3, 5)).toBe(to)
+  expect(moveChoice(from, action, 3, 5)).toBe(to)
 })
 
 it('stays where there is nothing', () => {
-  expect(moved(4, 'listDown', 0, 5)).toBe(0)
+  expect(moveChoice(4, 'listDown', 0, 5)).toBe(0)
 })
 
 it.each([

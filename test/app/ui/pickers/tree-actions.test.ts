@@ -1,6 +1,6 @@
 // What can be done at an entry, and what is said before files are touched.
 import { describe, expect, it } from 'vitest'
-import { putBackRows, treeActions } from '../../../../app/ui/pickers/tree-actions.ts'
+import { restoreRows, treeActions } from '../../../../app/ui/pickers/tree-actions.ts'
 import type { TreeNode } from '../../../../app/ui/pickers/tree-actions.ts'
 
 const node = (more: Partial<TreeNode>): TreeNode => ({
@@ -28,18 +28,18 @@ describe('putBackRows', () => {
   ]
 
   it('has no as its first, and names what would be done', () => {
-    const rows = putBackRows({ changes, conflicts: [], kept: [] })
+    const rows = restoreRows({ changes, conflicts: [], kept: [] })
     expect(keys(rows)).toEqual(['no', 'go', 'yes'])
     expect(rows[2]?.label).toBe('Yes: put back a.txt, remove b.txt')
   })
 
   it('names whose changes would be lost', () => {
-    const rows = putBackRows({ changes, conflicts: [{ path: 'a.txt', reason: 'edited since' }], kept: [] })
+    const rows = restoreRows({ changes, conflicts: [{ path: 'a.txt', reason: 'edited since' }], kept: [] })
     expect(keys(rows)).toEqual(['no', 'go', 'force'])
     expect(rows[2]?.label).toContain('a.txt')
   })
 
   it('offers no files where none has changed', () => {
-    expect(keys(putBackRows({ changes: [], conflicts: [], kept: [] }))).toEqual(['no', 'go'])
+    expect(keys(restoreRows({ changes: [], conflicts: [], kept: [] }))).toEqual(['no', 'go'])
   })
 })

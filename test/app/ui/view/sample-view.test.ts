@@ -1,6 +1,6 @@
 import { map } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { sampledView } from '../../../../app/ui/view/sample-view.ts'
+import { sampleView } from '../../../../app/ui/view/sample-view.ts'
 import { marbles } from '../../../../lib/testing/marbles.ts'
 import { piece, shortly, textStarts } from './view-scene.ts'
 
@@ -16,7 +16,7 @@ describe('the view that is drawn', () => {
   ])('comes %s', (_, given, expected) => {
     marbles(({ hot, expectObservable }) => {
       const views$ = hot(given, letters).pipe(
-        sampledView(() => undefined),
+        sampleView(() => undefined),
         map(shortly),
       )
       expectObservable(views$).toBe(expected, shown)
@@ -28,13 +28,13 @@ describe('the view that is drawn', () => {
       const source$ = hot('-s-a', letters)
       expectObservable(
         source$.pipe(
-          sampledView(() => undefined),
+          sampleView(() => undefined),
           map(shortly),
         ),
         '^-!',
       ).toBe('-s', shown)
       expectSubscriptions(source$.subscriptions).toBe('^-!')
-      expectObservable(cold('#', letters).pipe(sampledView(() => undefined))).toBe('#')
+      expectObservable(cold('#', letters).pipe(sampleView(() => undefined))).toBe('#')
     })
   })
 
@@ -43,7 +43,7 @@ describe('the view that is drawn', () => {
     marbles(({ hot, expectObservable }) => {
       expectObservable(
         hot('(sab)', letters).pipe(
-          sampledView((view) => folded.push(shortly(view))),
+          sampleView((view) => folded.push(shortly(view))),
           map(() => 's'),
         ),
       ).toBe('s 49ms s')

@@ -4,7 +4,7 @@ import type { Message } from '../../lib/streams/messages/message.ts'
 import type { Output } from '../process/output.ts'
 
 /** Takes every event of a session in order. Remembers how much of the open message was written. */
-export function spokenText(stdout: Output): (event: AgentEvent) => void {
+export function replayText(stdout: Output): (event: AgentEvent) => void {
   let open: OpenText | undefined
   return (event) => {
     if (event.type === 'message_start') open = openText(event.message, stdout)

@@ -1,6 +1,6 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
-import { sessionShelf } from '../../../../app/commands/sessions/session-shelf.ts'
+import { switchOrRemove } from '../../../../app/commands/sessions/session-change.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 
 const session = 'abcdefghij23'
@@ -16,6 +16,6 @@ it.each([
   ['rm', true, `{"session":"${session}","removed":["/logs/a.jsonl","/spill/a\\u001b[2J"]}\n`],
 ] as const)('%s with --json %s says what was done', async (action, json, text) => {
   const own = fakeWorld({ commands, terminals: ['stdout'] })
-  const done$ = sessionShelf({ mode: 'sessions', action, session, json }, own.world)
+  const done$ = switchOrRemove({ mode: 'sessions', action, session, json }, own.world)
   expect([await firstValueFrom(done$, { defaultValue: -1 }), own.stdout.kept]).toEqual([0, text])
 })

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { output } from '../../../app/process/output.ts'
-import { spokenText } from '../../../app/text/spoken-text.ts'
+import { createOutput } from '../../../app/process/output.ts'
+import { replayText } from '../../../app/text/replay-text.ts'
 import type { MessageDelta } from '../../../lib/streams/messages/delta.ts'
 import type { AgentEvent } from '../../../lib/streams/events/event.ts'
 import type { Message } from '../../../lib/streams/messages/message.ts'
@@ -22,7 +22,7 @@ const speaker = `── ${two.provider}/${two.model}\n`
 
 function spoken(events: readonly AgentEvent[]): string {
   const stream = keptStream()
-  const speak = spokenText(output({ stream, name: 'standard output', colours: false }))
+  const speak = replayText(createOutput({ stream, name: 'standard output', colours: false }))
   for (const event of events) speak(event)
   return stream.kept
 }

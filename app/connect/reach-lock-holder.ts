@@ -18,23 +18,23 @@ export interface Reached<Result> {
  * What the holder answers when `ask` is asked of it. Fails with `locked` where it is not reached, as `ask` does where it is;
  * the client is closed then.
  */
-export function reachHolder<Result>(
+export function reachLockHolder<Result>(
   locked: Failure,
-  place: SocketPathOptions,
-  ask: (client: Client) => Observable<Result>,
+  socketOptions: SocketPathOptions,
+  request: (client: Client) => Observable<Result>,
 ): Observable<Reached<Result>> {
   const { pid, socket } = locked.data
-  return defer(() => connectSocket(typeof socket === 'string' ? socket : socketPath(place))).pipe(
+  return defer(() => connectSocket(typeof socket === 'string' ? socket : socketPath(socketOptions))).pipe(
     catchError((error: unknown) => throwError(() => unreached(locked, Failure.from(error)))),
     mergeMap((transport) => {
       const client = connect(transport)
-      let isGiven = false
+      let isEmitted = false
       return client.hello$.pipe(
-        mergeMap(({ server }) => (server.pid === pid ? ask(client) : throwError(() => locked))),
+        mergeMap(({ server }) => (server.pid === pid ? request(client) : throwError(() => locked))),
         map((result) => ({ result, client })),
-        tap(() => (isGiven = true)),
+        tap(() => (isEmitted = true)),
         finalize(() => {
-          if (!isGiven) client.close()
+          if (!isEmitted) client.close()
         }),
       )
     }),

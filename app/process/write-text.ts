@@ -8,7 +8,7 @@ export interface Streams {
 }
 
 /** Resolves with the exit code: 1 where the text could not be written, 0 also where its reader had gone. */
-export function writeOut(text: string, { stdout, stderr }: Streams): Promise<number> {
+export function writeText(text: string, { stdout, stderr }: Streams): Promise<number> {
   return new Promise((resolve) => {
     stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
       if (code !== 'EPIPE') stderr.write(`rxpi: cannot write to standard output: ${message}\n`)

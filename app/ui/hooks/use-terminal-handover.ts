@@ -6,7 +6,7 @@ import { failureNotice } from '../view/failure-notice.ts'
 import { useUi } from './use-ui.ts'
 
 /** What lends it until the promise has settled; where it is lent already, a notice says so and nothing is called. */
-export function useLentTerminal(): (during: () => Promise<unknown>) => void {
+export function useTerminalHandover(): (during: () => Promise<unknown>) => void {
   const ui = useUi()
   const { stdout } = useStdout()
   const { suspendTerminal } = useApp()

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { writeOut } from '../../../app/process/write-out.ts'
+import { writeText } from '../../../app/process/write-text.ts'
 import { keptStream } from '../../support/fake-world.ts'
 
 describe('writeOut', () => {
   it('gives 0 when the text is written', async () => {
     const [stdout, stderr] = [keptStream(), keptStream()]
-    expect([await writeOut('a\n', { stdout, stderr }), stdout.kept, stderr.kept]).toEqual([0, 'a\n', ''])
+    expect([await writeText('a\n', { stdout, stderr }), stdout.kept, stderr.kept]).toEqual([0, 'a\n', ''])
   })
 
   it.each([
@@ -14,6 +14,6 @@ describe('writeOut', () => {
   ])('at %s gives %i', async (error, code, said) => {
     const [stdout, stderr] = [keptStream(), keptStream()]
     stdout.breakWith(error)
-    expect([await writeOut('a\n', { stdout, stderr }), stderr.kept]).toEqual([code, said])
+    expect([await writeText('a\n', { stdout, stderr }), stderr.kept]).toEqual([code, said])
   })
 })

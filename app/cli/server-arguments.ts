@@ -2,7 +2,7 @@
 import { filled, namesOf, only, positiveWhole, sessionOf, wrong } from './command-options.ts'
 import type { OptionName, OptionValues } from './command-options.ts'
 import type { ServerInvocation } from './invocation.ts'
-import type { ProxyChoice } from './proxy-choice.ts'
+import type { ProxyChoice } from './proxy-options.ts'
 
 /** Commands about the server, or that talk to the one which runs. */
 export const serverCommands = ['serve', 'stop', 'status', 'rpc', 'attach'] as const
@@ -27,7 +27,7 @@ export function serverInvocation(
   const tooMuch = command === 'attach' ? more : word
   if (tooMuch !== undefined) throw wrong(`"${tooMuch}" is too much; see rxpi ${command} --help`)
   const socket = filled('socket', values.socket)
-  const place = socket === undefined ? {} : { socket }
+  const socketPart = socket === undefined ? {} : { socket }
   const json = values.json === true
   switch (command) {
     case 'serve': {
@@ -41,21 +41,21 @@ export function serverInvocation(
       if (proxy !== undefined && idleExitMs !== undefined) {
         throw wrong('--idle-exit and --proxy exclude one another: who asks the proxy is no client of a session')
       }
-      return { mode: 'serve', ...place, ...times, ...(proxy === undefined ? {} : { proxy }) }
+      return { mode: 'serve', ...socketPart, ...times, ...(proxy === undefined ? {} : { proxy }) }
     }
     case 'stop':
-      return { mode: 'stop', ...place }
+      return { mode: 'stop', ...socketPart }
     case 'status':
-      return { mode: 'status', ...place, json }
+      return { mode: 'status', ...socketPart, json }
     case 'rpc':
-      return { mode: 'rpc', ...place }
+      return { mode: 'rpc', ...socketPart }
     case 'attach':
-      return { mode: 'attach', ...place, json, session: attached(word), from: attachedFrom(values) }
+      return { mode: 'attach', ...socketPart, json, session: attached(word), from: attachedFrom(values) }
   }
 }
 
 function attached(word: string | undefined): string {
-  const session = sessionOf(word, 'what attach is given')
+  const session = sessionOf(word, 'the argument of attach')
   if (session === undefined) throw wrong('attach needs a session: rxpi attach <id>; rxpi sessions list has their ids')
   return session
 }
@@ -69,15 +69,15 @@ function attachedFrom({ tail, after }: OptionValues): { readonly tail: number } 
 
 /** `PORT`, `HOST:PORT` or `[ADDRESS]:PORT`, and what goes with it. */
 function proxyOf(values: OptionValues): ProxyChoice | undefined {
-  const given = filled('proxy', values.proxy)
+  const value = filled('proxy', values.proxy)
   const lone = (['proxy-host', 'proxy-model', 'proxy-origin'] as const).find((name) => values[name] !== undefined)
-  if (given === undefined) {
+  if (value === undefined) {
     if (lone !== undefined) throw wrong(`--${lone} says more of a proxy: give --proxy [HOST:]PORT as well`)
     return undefined
   }
-  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(given) ?? []
+  const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]:|([^:]+):)?(\d{1,5})$/.exec(value) ?? []
   const port = digits === '' ? NaN : Number(digits)
-  if (!(port <= 65_535)) throw wrong(`--proxy must be a port, or a host and a port, not "${given}"`)
+  if (!(port <= 65_535)) throw wrong(`--proxy must be a port, or a host and a port, not "${value}"`)
   const host = bracketed ?? plain
   const origins = namesOf(values['proxy-origin']) ?? []
   const odd = origins.find((origin) => URL.parse(origin)?.origin !== origin)
@@ -89,11 +89,11 @@ function proxyOf(values: OptionValues): ProxyChoice | undefined {
 const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
 
 /** A number and a unit as milliseconds; timers take no more than 2³¹−1. */
-function durationOf(name: OptionName, given: string | undefined): number | undefined {
-  if (given === undefined) return undefined
-  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(given) ?? []
+function durationOf(name: OptionName, value: string | undefined): number | undefined {
+  if (value === undefined) return undefined
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(value) ?? []
   const ms = Math.round(Number(number) * (units[unit] ?? 0))
-  if (ms < 1) throw wrong(`--${name} must be a time above 0 with its unit, as in 90s, 10m or 2h, not "${given}"`)
+  if (ms < 1) throw wrong(`--${name} must be a time above 0 with its unit, as in 90s, 10m or 2h, not "${value}"`)
   if (ms > 2 ** 31 - 1) throw wrong(`--${name} may be 596h at most`)
   return ms
 }

@@ -1,14 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { endsOrFails } from '../../../app/process/ends-or-fails.ts'
+import { failIfStuck } from '../../../app/process/stuck-command.ts'
 
 function setup(command: Promise<number>): { source: EventEmitter; told: string[]; code: Promise<number> } {
   const source = new EventEmitter()
   const told: string[] = []
-  return { source, told, code: endsOrFails(command, source, () => told.push('stuck')) }
+  return { source, told, code: failIfStuck(command, source, () => told.push('stuck')) }
 }
 
-describe('endsOrFails', () => {
+describe('failIfStuck', () => {
   it('gives 1 and tells it where the process is about to end before the command does', async () => {
     const { source, told, code } = setup(new Promise(() => undefined))
     source.emit('beforeExit')

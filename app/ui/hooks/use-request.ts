@@ -9,7 +9,7 @@ export type Loaded<Value> =
   | { readonly state: 'failed'; readonly failure: Failure }
 
 /** Asked anew when `key` changes; what was asked before is let go of. */
-export function useLoaded<Value>(ask$: () => Observable<Value>, key: string): Loaded<Value> {
+export function useRequest<Value>(ask$: () => Observable<Value>, key: string): Loaded<Value> {
   const [answered, setAnswered] = useState<{ readonly key: string; readonly loaded: Loaded<Value> }>()
   useEffect(() => {
     const subscription = ask$().subscribe({

@@ -28,9 +28,9 @@ function ran(work: string): Promise<{ code: number | string | null | undefined; 
   const from = (name: string): string => JSON.stringify(pathToFileURL(path.join(root, name)).href)
   const program = `
     import rxjs from ${from('node_modules/rxjs/dist/cjs/index.js')}
-    import { withProcess } from ${from('app/process/with-process.ts')}
+    import { runCli } from ${from('app/process/run-cli.ts')}
     const { Subject, map, timer } = rxjs
-    process.exitCode = await withProcess(({ world: { stdout } }) => {${work}})
+    process.exitCode = await runCli(({ world: { stdout } }) => {${work}})
   `
   writeFileSync(file, program)
   return new Promise((resolve) => {

@@ -7,10 +7,10 @@ export interface ExitSource {
 }
 
 /** The command's exit code, or 1 where the process is about to end without one; `told` is called first then. */
-export function endsOrFails(command: Promise<number>, source: ExitSource, told: () => void): Promise<number> {
+export function failIfStuck(command: Promise<number>, source: ExitSource, onStuck: () => void): Promise<number> {
   return new Promise((resolve, reject) => {
     const stuck = (): void => {
-      told()
+      onStuck()
       resolve(1)
     }
     source.once('beforeExit', stuck)

@@ -5,7 +5,7 @@ import type { Client } from '../../lib/server/client/client.ts'
 import type { ClientEvent } from '../../lib/server/protocol/server-frame.ts'
 import type { World } from '../process/world.ts'
 
-export interface PacedEventsOptions extends Pick<World, 'stdout'> {
+export interface PaceEventsOptions extends Pick<World, 'stdout'> {
   readonly client: Pick<Client, 'events$'>
   readonly session: string
   /** What of the log comes first: so many of its last events, those after a seq, or nothing. */
@@ -19,13 +19,13 @@ export interface PacedEventsOptions extends Pick<World, 'stdout'> {
  * client is detached; then it attaches again behind the last event, and is told again what an open message has so far.
  * Nothing is held here.
  */
-export function pacedEvents({
+export function paceEvents({
   client,
   stdout,
   session,
   from,
   deltas = false,
-}: PacedEventsOptions): Observable<ClientEvent> {
+}: PaceEventsOptions): Observable<ClientEvent> {
   return defer(() => {
     let { after } = from
     let attachments = 0

@@ -2,7 +2,7 @@
 import type { EventNamed } from '../../lib/streams/events/event.ts'
 
 /** Nothing where the run did what it was asked. */
-export function reasonOfEnd({
+export function runEndReason({
   terminationReason,
   stopRule,
   error,

@@ -7,7 +7,7 @@ import type { SessionsInvocation } from '../../cli/invocation.ts'
 import type { World } from '../../process/world.ts'
 
 /** Emits the invocation once, with a session in it. Fails with `unknown_session` where this folder has none. */
-export function namedSession(invocation: SessionsInvocation, { client }: World): Observable<SessionsInvocation> {
+export function resolveSession(invocation: SessionsInvocation, { client }: World): Observable<SessionsInvocation> {
   const named = (session: string): SessionsInvocation => {
     switch (invocation.action) {
       case 'tree':

@@ -3,14 +3,15 @@ import { map } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { Client } from '../../../lib/server/client/client.ts'
 import type { CommandNamed, ResultOf } from '../../../lib/streams/commands/command.ts'
-import { decodeText } from '../../cli/input-text.ts'
+import { decodeText } from '../../cli/decode-text.ts'
 import { readFile } from '../../cli/file-argument.ts'
 import type { SessionChoice } from '../../cli/invocation.ts'
 import type { ProcessWorld } from '../../process/world.ts'
-import { writable } from './writable.ts'
+import { Failure } from '../../../lib/streams/values/failure.ts'
+import type { FailureShape } from '../../../lib/streams/events/event.ts'
 
 /** Emits once and completes. @throws Failure `bad_request` where `--system @file` cannot be read */
-export function openChosen(
+export function openSessionChoice(
   { from, tools, system, ...choice }: SessionChoice,
   { client, env }: { readonly client: Pick<Client, 'request'>; readonly env: ProcessWorld['env'] },
 ): Observable<ResultOf<'open_session'>> {
@@ -23,9 +24,18 @@ export function openChosen(
   if (from === 'new') return client.request({ type: 'new_session', ...setup })
   if (from === 'unstored') return client.request({ type: 'new_session', ...setup, store: false })
   const chosen = from === 'latest' ? {} : { session: from.session }
-  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(writable)) // who wants to go on with a session does not want to follow it
+  return client.request({ type: 'open_session', ...setup, ...chosen }).pipe(map(requireWritable)) // who wants to go on with a session does not want to follow it
 }
 
 function systemText(system: string): string {
   return system.startsWith('@') ? decodeText(readFile(system.slice(1)), system) : system
+}
+
+// A session that another process holds can be looked at here; whoever wants to change it must ask its holder.
+
+/** The opened session itself. @throws Failure `session_locked`, with who holds it, where it was opened for reading for that reason */
+export function requireWritable<Opened extends { readonly readOnly?: FailureShape }>(opened: Opened): Opened {
+  const { readOnly } = opened
+  if (readOnly?.code !== 'session_locked') return opened
+  throw new Failure('session_locked', readOnly.message, { data: readOnly.data ?? {} })
 }

@@ -5,10 +5,10 @@ import type { Client } from '../../../lib/server/client/client.ts'
 import type { ResultOf } from '../../../lib/streams/commands/command.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import type { PrintInvocation } from '../../cli/invocation.ts'
-import { openChosen } from '../sessions/open-chosen.ts'
+import { openSessionChoice } from '../sessions/open-session-choice.ts'
 import type { World } from '../../process/world.ts'
 
-export interface OpenedSomewhere {
+export interface SessionOnServer {
   readonly opened: ResultOf<'open_session'>
   /** Of the server that has it; one of another process is its subscriber's to close. */
   readonly client: Client
@@ -19,18 +19,20 @@ export interface OpenedSomewhere {
  * names, else at `--socket` or the usual one), the session is opened there. Fails with `session_locked` where that process
  * cannot be reached.
  */
-export function openWhereItIs(
+export function openOrFollow(
   { choice, socket }: Pick<PrintInvocation, 'choice' | 'socket'>,
   { client, env }: Pick<World, 'client' | 'env'>,
-): Observable<OpenedSomewhere> {
-  return openChosen(choice, { client, env }).pipe(
+): Observable<SessionOnServer> {
+  return openSessionChoice(choice, { client, env }).pipe(
     map((opened) => ({ opened, client })),
     catchError((error: unknown) => {
       const locked = Failure.from(error)
       if (locked.code !== 'session_locked') return throwError(() => locked)
-      return defer(() => from(import('../../connect/reach-holder.ts'))).pipe(
-        mergeMap(({ reachHolder }) =>
-          reachHolder(locked, { env, asked: socket }, (holder) => openChosen(choice, { client: holder, env })),
+      return defer(() => from(import('../../connect/reach-lock-holder.ts'))).pipe(
+        mergeMap(({ reachLockHolder }) =>
+          reachLockHolder(locked, { env, asked: socket }, (holder) =>
+            openSessionChoice(choice, { client: holder, env }),
+          ),
         ),
         map(({ result: opened, client: holder }) => ({ opened, client: holder })),
       )

@@ -1,7 +1,7 @@
 import { firstValueFrom, of } from 'rxjs'
 import { expect, it } from 'vitest'
 import type { SessionsInvocation } from '../../../../app/cli/invocation.ts'
-import { namedSession } from '../../../../app/commands/sessions/named-session.ts'
+import { resolveSession } from '../../../../app/commands/sessions/resolve-session.ts'
 import type { FakeCommands } from '../../../support/fake-backend.ts'
 import { fakeWorld } from '../../../support/fake-world.ts'
 
@@ -12,7 +12,7 @@ function named(invocation: object, ids: readonly string[] = [own, latest]) {
   const list = { sessions, total: ids.length, more: false, problems: [] }
   const commands = { listSessions: () => of(list) } as unknown as FakeCommands
   const { world } = fakeWorld({ commands })
-  return firstValueFrom(namedSession({ mode: 'sessions', json: false, ...invocation } as SessionsInvocation, world), {
+  return firstValueFrom(resolveSession({ mode: 'sessions', json: false, ...invocation } as SessionsInvocation, world), {
     defaultValue: undefined,
   })
 }

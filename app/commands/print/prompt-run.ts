@@ -8,14 +8,14 @@ import { repairPrompt } from './answer-check.ts'
 import type { AnswerCheck } from './answer-check.ts'
 import { exitCodeOfRun } from '../../process/exit-code.ts'
 import type { PrintInvocation } from '../../cli/invocation.ts'
-import { isReceived } from './is-received.ts'
-import { tell } from '../../process/progress.ts'
+import { isReceived } from './run-ends.ts'
+import { report } from '../../process/progress.ts'
 import type { PromptInput } from '../../cli/prompt-input.ts'
-import { runEnds } from './run-ends.ts'
+import { toRunEnds } from './run-ends.ts'
 import type { RunEnd } from './run-ends.ts'
 import type { World } from '../../process/world.ts'
 
-export interface PromptParts {
+export interface PromptRun {
   readonly input: PromptInput
   readonly opened: ResultOf<'open_session'>
   readonly invocation: PrintInvocation
@@ -27,32 +27,32 @@ export interface PromptParts {
 }
 
 /** Emits when the run that the prompt starts is settled; with a schema, when that of the one repair is. */
-export function promptedEnd(events$: Observable<ClientEvent>, parts: PromptParts): Observable<RunEnd> {
+export function runPrompt(events$: Observable<ClientEvent>, parts: PromptRun): Observable<RunEnd> {
   const attached$ = events$.pipe(filter((event) => event.type === 'attached'))
   const { limits } = parts.invocation
-  return endOf(events$, attached$, parts, { ...parts.input, limits }).pipe(
+  return sendPrompt(events$, attached$, parts, { ...parts.input, limits }).pipe(
     mergeMap((first) => {
-      const repair = repairOf(first, parts)
+      const repair = repairFor(first, parts)
       if (repair === undefined) return of(first)
       const { stderr } = parts.world
-      return endOf(events$, of(undefined), parts, repair).pipe(
-        tap({ subscribe: () => tell(stderr, 'the answer does not fit the schema; asking for it once more') }),
+      return sendPrompt(events$, of(undefined), parts, repair).pipe(
+        tap({ subscribe: () => report(stderr, 'the answer does not fit the schema; asking for it once more') }),
       )
     }),
   )
 }
 
-interface Asked {
+interface Prompt {
   readonly text: string
   readonly images: readonly ImageContent[]
   readonly limits: PrintInvocation['limits']
 }
 
-function endOf(
+function sendPrompt(
   events$: Observable<ClientEvent>,
   from$: Observable<unknown>,
-  { opened, world, deadline, answer }: PromptParts,
-  { text, images, limits }: Asked,
+  { opened, world, deadline, answer }: PromptRun,
+  { text, images, limits }: Prompt,
 ): Observable<RunEnd> {
   const started$ = from$.pipe(
     take(1),
@@ -69,7 +69,7 @@ function endOf(
       return world.client.request(prompt)
     }),
   )
-  return defer(() => combineLatest([started$, events$.pipe(filter(isReceived), runEnds())])).pipe(
+  return defer(() => combineLatest([started$, events$.pipe(filter(isReceived), toRunEnds())])).pipe(
     filter(([{ runId }, each]) => each.runId === runId),
     map(([, each]) => each),
     take(1),
@@ -77,9 +77,9 @@ function endOf(
 }
 
 /** What is asked with what the first run left of its budget; undefined where nothing is to be mended, or nothing is left. */
-function repairOf({ end, answer: said }: RunEnd, { answer, invocation }: PromptParts): Asked | undefined {
+function repairFor({ end, answer: text }: RunEnd, { answer, invocation }: PromptRun): Prompt | undefined {
   if (answer === undefined || exitCodeOfRun(end) !== 0) return undefined
-  const checked = answer.check(said)
+  const checked = answer.check(text)
   if (checked.ok) return undefined
   const { turns, usd } = invocation.limits
   const { cost } = end.usage

@@ -101,13 +101,10 @@ const actions: Readonly<Record<SessionsInvocation['action'], Action>> = {
 }
 
 /** @param words what follows `sessions` @throws Failure `bad_request` */
-export function sessionsInvocation(
-  values: OptionValues,
-  [given = '', ...words]: readonly string[],
-): SessionsInvocation {
-  const name = actionNames().find((each) => each === given)
+export function sessionsInvocation(values: OptionValues, [word = '', ...words]: readonly string[]): SessionsInvocation {
+  const name = actionNames().find((each) => each === word)
   if (name === undefined)
-    throw wrong(`sessions can ${actionNames().join(', ')}, not "${given}"; see rxpi sessions --help`)
+    throw wrong(`sessions can ${actionNames().join(', ')}, not "${word}"; see rxpi sessions --help`)
   const { options, invocation } = actions[name]
   only('sessions', values, ['json', ...options], name)
   return { mode: 'sessions', json: values.json === true, ...invocation(words, values) }
@@ -151,17 +148,17 @@ function formatIn(name: string): ExportInvocation['format'] {
   throw wrong(`--format must be html, md or pi, not "${name}"`)
 }
 
-function speedIn(given: string): number {
-  if (given === 'max') return 0
-  const speed = /^\d+(\.\d+)?$/.test(given) ? Number(given) : 0
+function speedIn(value: string): number {
+  if (value === 'max') return 0
+  const speed = /^\d+(\.\d+)?$/.test(value) ? Number(value) : 0
   if (speed >= 0.01 && speed <= 1_000_000) return speed
-  throw wrong(`--speed must be a number from 0.01 (1 is as it was), or max, not "${given}"`)
+  throw wrong(`--speed must be a number from 0.01 (1 is as it was), or max, not "${value}"`)
 }
 
-function pauseIn(given: string): number {
-  const milliseconds = /^\d+(\.\d+)?$/.test(given) ? Math.round(Number(given) * 1_000) : Infinity
+function pauseIn(value: string): number {
+  const milliseconds = /^\d+(\.\d+)?$/.test(value) ? Math.round(Number(value) * 1_000) : Infinity
   if (milliseconds <= 2 ** 31 - 1) return milliseconds
-  throw wrong(`--max-pause must be a number of seconds, 2147483 at most, not "${given}"`)
+  throw wrong(`--max-pause must be a number of seconds, 2147483 at most, not "${value}"`)
 }
 
 function fileIn(what: string, name: string): string {

@@ -3,7 +3,7 @@ import type { KeyPress } from '../keys/key-press.ts'
 import { graphemes } from './cell-width.ts'
 
 /** The line after a key press; undefined where the key does nothing to it. */
-export function typed(line: string, press: KeyPress): string | undefined {
+export function editLine(line: string, press: KeyPress): string | undefined {
   if (press.kind !== 'key') return line + press.text.replaceAll(/[\r\n\t]+/g, ' ')
   switch (press.name) {
     case 'backspace':
