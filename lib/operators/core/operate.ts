@@ -25,6 +25,7 @@ export function operate<Value>(config: OperateConfig<Value, Value> | PassingConf
 }
 
 /* eslint-disable rxjs-x/no-subclass -- rxjs 7 does not export its OperatorSubscriber */
+/* oxlint-disable typescript/no-deprecated -- as rxjs-x/no-subclass */
 class OperateSubscriber<Value> extends Subscriber<Value> {
   readonly #destination: Subscriber<Value>
   readonly #next: ((value: Value) => void) | undefined

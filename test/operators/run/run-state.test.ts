@@ -53,6 +53,7 @@ function reduced(events: readonly RunEvent[], start: RunStart = {}): RunState {
 /** The state after one turn with these events. */
 function played(
   events: readonly RunEvent[],
+  // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the default would narrow the parameter's type
   { stopWhen = [] as StopRule[], queues = waiting(), stop = running as typeof running | typeof aborted } = {},
 ): RunState {
   return endTurn(reduced([turnStart, ...events]), { stopWhen, queues }, stop)
