@@ -1,4 +1,4 @@
-// What users compose: stop rules, the loop's parts and the general operators; each is documented where it is made.
+// rxpi/operators: stop rules, the parts of the loop and general operators.
 export { accumulateMessage } from './events/message-progress.ts'
 export { assembleMessage } from './request/assemble-message.ts'
 export type { Answer, AssembleOptions } from './request/assemble-message.ts'

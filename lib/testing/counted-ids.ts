@@ -1,7 +1,7 @@
-// Ids that count instead of being drawn: a run has the same ids each time, and each still fits its pattern.
+// Counts ids instead of drawing them at random: a run has the same ids each time.
 import type { Ids } from '../streams/values/identifiers.ts'
 
-/** Ids `aaaaaaab`, `aaaaaaac` … of the right length, all drawn from one count. */
+/** Ids `aaaaaaab`, `aaaaaaac` … of the right length, all from one counter. They fit the patterns of real ids. */
 export function countedIds(): Ids {
   let count = 0
   const next = (length: number) => (): string => lettersOf(++count).padStart(length, 'a')

@@ -1,11 +1,11 @@
-// A tool that does what its test says and remembers how it was called.
+// Creates a scripted tool that records its calls.
 import { Type } from '@sinclair/typebox'
 import { of } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { textResult } from '../streams/ports/tool.ts'
 import type { Tool, ToolContext, ToolProgress, ToolResult } from '../streams/ports/tool.ts'
 
-/** A text is a result at once; an Observable (a cold marble, say) gives progress and the result. */
+/** A text is a synchronous result; an Observable, such as a cold marble, emits progress and the result. */
 export type FakeToolOutput = string | Observable<ToolProgress | ToolResult> | Promise<ToolResult>
 
 export interface FakeToolCall {
@@ -19,7 +19,7 @@ export interface FakeTool extends Tool {
 }
 
 /**
- * A tool that takes any arguments. `more` sets what else a tool has: parameters, `validate`, `locks`, `mustSerial` …
+ * A tool that takes any arguments. `more` sets its other properties: parameters, `validate`, `locks`, `mustSerial` …
  *
  * `fakeTool('slow', cold('---r|', { r: textResult('done') }))`
  */

@@ -1,4 +1,4 @@
-// rxpi/testing: what users test their own operators, tools and sessions with. It brings no second rxjs.
+// rxpi/testing: helpers for tests of operators, tools and sessions. It contains no second rxjs.
 export { countedIds } from './counted-ids.ts'
 export { fakeTool } from './fake-tool.ts'
 export type { FakeTool, FakeToolCall, FakeToolOutput } from './fake-tool.ts'

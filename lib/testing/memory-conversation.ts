@@ -1,4 +1,4 @@
-// A transcript that only a test holds: what a run appends, in order.
+// Creates a conversation in memory for tests.
 import { conversation } from '../operators/run/conversation.ts'
 import type { Conversation } from '../operators/ports/run-ports.ts'
 import type { Ids } from '../streams/values/identifiers.ts'

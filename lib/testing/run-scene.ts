@@ -1,4 +1,4 @@
-// The ports of a run that a test plays: scripted answers, fake tools, counted ids, and nothing of the real world.
+// Creates the ports of a run for a test: scripted answers, fake tools, counted ids, no I/O.
 import { defer } from 'rxjs'
 import type { RunInput, RunPorts } from '../operators/ports/run-ports.ts'
 import { queues } from '../operators/run/queues.ts'
@@ -13,7 +13,7 @@ import type { AnyTool } from '../streams/ports/tool.ts'
 import { countedIds } from './counted-ids.ts'
 import { memoryConversation } from './memory-conversation.ts'
 
-/** What a test may do to a run, from outside or from within its events. */
+/** The controls of a test over a run, from outside or from within its events. */
 export interface RunControl {
   /** Puts an input into the steering queue. */
   steer(text: string): void
@@ -21,22 +21,22 @@ export interface RunControl {
   followUp(text: string): void
   /** Stops the run; default reason `aborted`. */
   stop(reason?: TerminationReason): void
-  /** Lets go of the run's events: everything under way ends, nothing more is told. */
+  /** Unsubscribes from the run: requests and tools end, and no further event is emitted. */
   unsubscribe(): void
 }
 
 type Script = Parameters<typeof scripted>[0]
 
-/** A model that is asked where those before it fail. */
+/** A model for the requests that the models before it fail. */
 export interface SceneFallback {
-  /** What each request to it is answered with. */
+  /** The answer to each request. */
   readonly script: Script
-  /** What its descriptor has beside, or in place of, that of `scriptedModel`. Default: the id `fallback_1`, `fallback_2` … */
+  /** Properties that differ from those of `scriptedModel`. Default: the id `fallback_1`, `fallback_2` … */
   readonly model?: Partial<Model>
 }
 
 export interface RunScene {
-  /** What each request is answered with: see `scripted`. */
+  /** The answer to each request: see `scripted`. */
   readonly script: Script
   /** The model's fallbacks, in order. Default none. */
   readonly fallbacks?: readonly SceneFallback[]
@@ -44,21 +44,21 @@ export interface RunScene {
   readonly prompt?: RunInput['content']
   /** The active tools. Default none. */
   readonly tools?: readonly AnyTool[]
-  /** What was said before. Default nothing. */
+  /** Earlier messages. Default none. */
   readonly history?: readonly Message[]
-  /** Any port of the run in place of the scene's own. */
+  /** Ports that replace those of the scene. */
   readonly ports?: Partial<RunPorts>
-  /** What is done at which virtual millisecond. */
+  /** Actions by virtual millisecond. */
   readonly at?: Readonly<Record<number, (control: RunControl) => void>>
-  /** Told of each event as it is emitted; what it does happens inside the run. */
+  /** Called with each event as it is emitted; its actions happen inside the run. */
   onEvent?(event: AgentEvent, control: RunControl): void
 }
 
 export interface ScenePorts {
   readonly ports: RunPorts
-  /** What answers from `script`. */
+  /** The provider that answers from `script`. */
   readonly provider: ScriptedProvider
-  /** What all models were asked, in order. */
+  /** The requests to all models, in order. */
   readonly requests: readonly ProviderRequest[]
 }
 
@@ -67,7 +67,7 @@ export function scenePorts({ script, fallbacks = [], tools = [], history = [], p
   const ids = countedIds()
   const requests: ProviderRequest[] = []
   const provider = scripted(script)
-  const models = { provider: noting(provider, requests), fallbacks: fallbacks.map(fallbackModel(requests)) }
+  const models = { provider: recordRequests(provider, requests), fallbacks: fallbacks.map(fallbackModel(requests)) }
   return {
     provider,
     requests,
@@ -94,11 +94,11 @@ export function scenePorts({ script, fallbacks = [], tools = [], history = [], p
 function fallbackModel(requests: ProviderRequest[]): (fallback: SceneFallback, index: number) => ProviderModel {
   return ({ script, model }, index) => ({
     model: { ...scriptedModel, id: `fallback_${index + 1}`, ...model },
-    provider: noting(scripted(script), requests),
+    provider: recordRequests(scripted(script), requests),
   })
 }
 
-function noting(provider: Provider, requests: ProviderRequest[]): Provider {
+function recordRequests(provider: Provider, requests: ProviderRequest[]): Provider {
   return (request) =>
     defer(() => {
       requests.push({ ...request, messages: request.messages.slice() })

@@ -1,4 +1,4 @@
-// Events in the short notation of the design: `AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET`.
+// Formats events in short notation: `AS TS ms(user) me(user) ms(asst) mu me(asst) TE AE SET`.
 import type { AgentEvent } from '../streams/events/event.ts'
 
 export interface ShortNameOptions {

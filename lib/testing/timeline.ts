@@ -1,23 +1,23 @@
-// What a stream does in virtual time, as one line of text that a test can compare: `'1:xy 6:z 13:|'`.
+// Formats a stream in virtual time as one line that a test can compare: `'1:xy 6:z 13:|'`.
 import { isObservable, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import type { RunHelpers } from 'rxjs/testing'
 
 export interface TimelineOptions<Value> {
-  /** What a value is called in the line. Default: `String`. */
+  /** Names a value in the line. Default: `String`. */
   readonly name?: (value: Value) => string
   /** The virtual millisecond at which it is unsubscribed; needed for a stream whose timers never end. Default: never. */
   readonly until?: number
 }
 
 /**
- * Subscribes in virtual time, runs until nothing is left to do and gives what came: per millisecond `time:values`, `|` for
- * completion, `#` for an error. Values of one millisecond stand side by side; where a name is longer than one character
- * they are separated by commas.
+ * Subscribes in virtual time, runs until nothing is left to do and returns the line: per millisecond `time:values`, `|` for
+ * completion, `#` for an error. Values of one millisecond stand side by side, separated by commas if a name is longer than
+ * one character.
  *
- * The stream is made inside the virtual time where a function is given: `timeline(({ cold }) => cold('-x|').pipe(…))`. An
- * Observable that was made before serves as well, as long as it asks for the time only when it is subscribed.
+ * A function creates the stream inside the virtual time: `timeline(({ cold }) => cold('-x|').pipe(…))`. An Observable that
+ * was created before works too, if it reads the time only on subscription.
  */
 export function timeline<Value>(
   source: Observable<Value> | ((helpers: RunHelpers) => Observable<Value>),
@@ -50,7 +50,7 @@ export function timeline<Value>(
   return timelineText(marks)
 }
 
-/** One line from what happened when. */
+/** Formats marks by time as one line. */
 export function timelineText(marks: ReadonlyMap<number, readonly string[]>): string {
   return [...marks].map(([at, names]) => `${at}:${joined(names)}`).join(' ')
 }

@@ -1,4 +1,4 @@
-// A whole run in virtual time: hours take no time, and every event stands at its exact millisecond.
+// Plays a whole run in virtual time and records its events with their exact millisecond.
 import { Subject, takeUntil, timer } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
 import type { RunHelpers } from 'rxjs/testing'
@@ -26,28 +26,28 @@ export interface VirtualRun {
   notation(options?: ShortNameOptions): string
   /** Every event with its time: `0:AS,TS,ms(user),me(user) 5:ms(asst),mu …` */
   timeline(options?: ShortNameOptions): string
-  /** `complete`; `open` where it hangs or was unsubscribed; else the error, which no run may end with. */
+  /** `complete`; `open` if it hangs or was unsubscribed; else an error, with which no run may end. */
   readonly end: unknown
   /**
    * The virtual millisecond at which nothing was left to do. Later than the last event and the last of the scene's own `at`:
    * the run left a timer or a subscription behind.
    */
   readonly idleAt: number
-  /** What was asked, in order, of the model and its fallbacks. */
+  /** The requests to the model and its fallbacks, in order. */
   readonly requests: readonly ProviderRequest[]
-  /** The transcript as the run left it. */
+  /** The transcript after the run. */
   readonly messages: readonly Message[]
 }
 
 /**
- * Plays a scene from its prompt until nothing is left to do. Where marbles are needed (fake tools as cold Observables), give
- * a function, which makes the scene inside the virtual time:
+ * Plays a scene from its prompt until nothing is left to do. For marbles (fake tools as cold Observables), pass a function
+ * that creates the scene inside the virtual time:
  *
  * `virtualRun(({ cold }) => ({ script: […], tools: [fakeTool('slow', cold('--r|', { r: textResult('done') }))] }))`
  */
 export function virtualRun(scene: RunScene | ((helpers: RunHelpers) => RunScene)): VirtualRun {
   const scheduler = new TestScheduler(() => undefined)
-  // `run` flushes when its callback has returned: what was played fills itself by then
+  // `run` flushes when its callback has returned: by then the record is complete
   return scheduler.run((helpers) => play(typeof scene === 'function' ? scene(helpers) : scene, () => scheduler.now()))
 }
 

@@ -1,4 +1,4 @@
-// The session's own model writes summaries: one request without tools, in which the conversation is quoted and never continued.
+// Summarises a conversation with the session's model, in one request without tools that quotes it.
 import { defer, filter, map, reduce } from 'rxjs'
 import { retryRequest } from '../request/retry-request.ts'
 import type { RetryOptions } from '../ports/run-ports.ts'
@@ -11,11 +11,11 @@ import type { Summariser } from '../../streams/ports/agent-context.ts'
 import { lastUnits } from '../../streams/values/truncate.ts'
 
 export interface ModelSummariserOptions {
-  /** Asked anew for each summary. */
+  /** Called for each summary. */
   settings(): Pick<RequestSettings, 'model' | 'provider'>
   readonly retry?: RetryOptions
   readonly sessionId?: string
-  /** Milliseconds without a word of it. */
+  /** The model's idle limit in milliseconds. */
   readonly idleMs: number
 }
 
@@ -25,7 +25,7 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
   return ({ messages }) =>
     defer(() => {
       const { model, provider } = settings()
-      const content = `<conversation>\n${quoted(messages, model.contextWindow)}\n</conversation>\n\nWrite the summary now.`
+      const content = `<conversation>\n${quote(messages, model.contextWindow)}\n</conversation>\n\nWrite the summary now.`
       const request = {
         model,
         system,
@@ -39,12 +39,12 @@ export function modelSummariser({ settings, retry, sessionId, idleMs }: ModelSum
     }).pipe(
       filter((delta) => delta.type === 'text_delta'),
       reduce((text, delta) => text + delta.text, ''),
-      map(checked),
+      map(requireText),
     )
 }
 
 /** @throws Failure `provider_error` */
-function checked(text: string): string {
+function requireText(text: string): string {
   const summary = text.trim()
   if (summary !== '') return summary
   throw new Failure('provider_error', 'The model wrote no summary; branch without one, or try again', {
@@ -52,22 +52,22 @@ function checked(text: string): string {
   })
 }
 
-/** Tokens of a model that nobody told the window of. */
+/** Tokens of a model whose context window is unknown. */
 const usualWindow = 32_000
-/** Of the window, what the conversation may take; at 3 characters a token code fits too. */
+/** The part of the window for the conversation; 3 characters a token leave room for code. */
 const windowPart = 0.6
 const charactersPerToken = 3
-/** UTF-16 units of one message: a result's end says more than its middle. */
+/** UTF-16 units of one message. A longer one loses its middle, for the end of a result matters more. */
 const messageLimit = 4_000
 
-/** The end of the conversation, as much as fits. */
-function quoted(messages: readonly Message[], contextWindow = usualWindow): string {
-  const text = messages.map((message) => `[${message.role}]\n${saidIn(message)}`).join('\n\n')
+/** The end of the conversation, as much of it as fits. */
+function quote(messages: readonly Message[], contextWindow = usualWindow): string {
+  const text = messages.map((message) => `[${message.role}]\n${quoteMessage(message)}`).join('\n\n')
   const most = Math.floor(contextWindow * windowPart) * charactersPerToken
   return text.length <= most ? text : `[the beginning is left out]\n${lastUnits(text, most)}`
 }
 
-function saidIn(message: Message): string {
+function quoteMessage(message: Message): string {
   const calls =
     message.role === 'assistant'
       ? message.content.flatMap((block) =>

@@ -1,13 +1,13 @@
-// Of a file that was read again only the newest reading stays: the older one costs tokens and may be wrong by now.
+// Replaces older readings of a file that the model has read again.
+// An older reading costs tokens and may be out of date.
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message, ToolResultMessage } from '../../streams/messages/message.ts'
 import { changeMessages } from './change-messages.ts'
 import { mapShared } from './change-messages.ts'
 
 /**
- * Puts a line in place of what the built-in `read` tool showed where a later reading shows the whole file, or at least as
- * many lines from the same first line. Known by the results' `details`; failed reads and other tools stay as they are, and
- * so does every call.
+ * Replaces a result of the built-in `read` tool by one line if a later reading shows the whole file, or at least as many
+ * lines from the same first line. It compares the `details` of the results. Failed reads, other tools and all calls stay.
  *
  * Ends and fails with its source; buffers nothing.
  */
@@ -18,7 +18,7 @@ export function dedupeReads(): ContextTransform {
   })
 }
 
-/** What one reading showed. */
+/** One reading. */
 interface Reading {
   readonly path: string
   readonly isWhole: boolean
@@ -26,7 +26,7 @@ interface Reading {
   readonly lines: number
 }
 
-/** What later readings of one file show: all of it, or so many lines from a first line. */
+/** The later readings of one file: all of it, or a number of lines from a first line. */
 interface LaterReadings {
   isWhole: boolean
   readonly lines: Map<number, number>
@@ -38,17 +38,17 @@ function supersededReads(messages: readonly Message[]): Map<Message, ToolResultM
   for (const message of messages.toReversed()) {
     const reading = message.role === 'toolResult' ? readingOf(message) : undefined
     if (message.role !== 'toolResult' || reading === undefined) continue
-    const shown: LaterReadings = later.get(reading.path) ?? { isWhole: false, lines: new Map() }
-    later.set(reading.path, shown)
-    const lines = shown.lines.get(reading.firstLine) ?? -1
-    if (shown.isWhole || lines >= reading.lines) superseded.set(message, replaced(message, reading))
-    shown.isWhole ||= reading.isWhole
-    shown.lines.set(reading.firstLine, Math.max(lines, reading.lines))
+    const laterOfFile: LaterReadings = later.get(reading.path) ?? { isWhole: false, lines: new Map() }
+    later.set(reading.path, laterOfFile)
+    const lines = laterOfFile.lines.get(reading.firstLine) ?? -1
+    if (laterOfFile.isWhole || lines >= reading.lines) superseded.set(message, markSuperseded(message, reading))
+    laterOfFile.isWhole ||= reading.isWhole
+    laterOfFile.lines.set(reading.firstLine, Math.max(lines, reading.lines))
   }
   return superseded
 }
 
-/** As the read tool describes it in its details: text by its lines, an image always whole. */
+/** Reads the details of the read tool: a text has its lines, an image is always whole. */
 function readingOf({ toolName, isError, details }: ToolResultMessage): Reading | undefined {
   if (toolName !== 'read' || isError || typeof details !== 'object' || details === null) return undefined
   const { path, firstLine, lines, isWhole, mimeType } = details as Readonly<Record<string, unknown>>
@@ -58,6 +58,6 @@ function readingOf({ toolName, isError, details }: ToolResultMessage): Reading |
   return { path, isWhole: isWhole === true, firstLine, lines }
 }
 
-function replaced(message: ToolResultMessage, { path }: Reading): ToolResultMessage {
+function markSuperseded(message: ToolResultMessage, { path }: Reading): ToolResultMessage {
   return { ...message, content: [{ type: 'text', text: `[${path} was read again later: see there]` }] }
 }

@@ -1,4 +1,5 @@
-// What is kept can always be sent: it begins with what a user said, and every tool result has its call.
+// Keeps the latest messages that fit a limit.
+// Guarantees: the rest can be sent. It begins with a user message, and every tool result has its call.
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import { contextCharacters, tokenEstimate } from '../../streams/ports/token-estimate.ts'
@@ -6,20 +7,20 @@ import { changeMessages } from './change-messages.ts'
 import { requireCount } from './change-messages.ts'
 
 export interface KeepRecentOptions {
-  /** Of the messages kept, without system prompt and tools; estimated. Default no limit. */
+  /** Estimated tokens of the remaining messages, without system prompt and tools. Default no limit. */
   readonly tokens?: number
-  /** Messages kept. Default no limit. */
+  /** Number of remaining messages. Default no limit. */
   readonly messages?: number
 }
 
 /**
- * Keeps the latest messages that fit both limits and leaves out those before them. What begins with a user message stays or
- * goes whole; only the newest is cut within, where it alone is too long: then the last user message stays with as many of
- * the latest turns (an answer and its tool results) as fit. The last user message and the last turn stay in any case, also
- * where they exceed the limits.
+ * Keeps the latest messages that fit both limits and leaves out those before them. An exchange, from one user message to the
+ * next, stays or goes whole. Only the newest is cut, if it alone is too long: then the last user message stays with as many
+ * of the latest turns (an answer and its tool results) as fit. The last user message and the last turn always stay, even if
+ * they exceed the limits.
  *
- * Tokens are estimated by `tokenEstimate`: the operator remembers how much it passed on for the last answer and sees from
- * that answer's usage what a character costs. Put what shortens messages before it and what adds some behind it.
+ * `tokenEstimate` estimates the tokens: the operator remembers how many characters it passed on for the last answer, and
+ * that answer's usage shows the tokens a character. Put operators that shorten messages before it, those that add some after.
  *
  * Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is no count
@@ -30,13 +31,13 @@ export function keepRecent({ tokens, messages: count }: KeepRecentOptions): Cont
   /** Characters passed on, by the last message of the context that they were taken from. */
   const passedOn = new WeakMap<Message, number>()
   return changeMessages((messages, context) => {
-    const estimate = tokens === undefined ? noCost : tokenEstimate(context, passedOn)
-    const kept = recent(messages, { tokens: tokens ?? Infinity, messages: count ?? Infinity, estimate })
+    const estimate = tokens === undefined ? countNothing : tokenEstimate(context, passedOn)
+    const latest = latestFitting(messages, { tokens: tokens ?? Infinity, messages: count ?? Infinity, estimate })
     const last = messages.at(-1)
     if (tokens !== undefined && last !== undefined) {
-      passedOn.set(last, contextCharacters({ ...context, messages: kept }))
+      passedOn.set(last, contextCharacters({ ...context, messages: latest }))
     }
-    return kept
+    return latest
   })
 }
 
@@ -46,11 +47,11 @@ interface Limits {
   estimate(message: Message): number
 }
 
-function noCost(): number {
+function countNothing(): number {
   return 0
 }
 
-function recent(messages: readonly Message[], limits: Limits): readonly Message[] {
+function latestFitting(messages: readonly Message[], limits: Limits): readonly Message[] {
   const question = messages.findLastIndex(({ role }) => role === 'user')
   const { start, userStart } = fittingStart(messages, question, limits)
   if (start === 0 || start === messages.length) return messages
@@ -60,17 +61,17 @@ function recent(messages: readonly Message[], limits: Limits): readonly Message[
 }
 
 /**
- * The earliest place to cut at whose rest fits beside the last user message (`question`; -1 = none), and the earliest such
- * place that is a user message. The length where no cut is possible.
+ * The earliest index to cut at so that the rest fits beside the last user message (`question`; -1 = none), and the earliest
+ * such index of a user message. The length if no cut is possible.
  */
 function fittingStart(messages: readonly Message[], question: number, { tokens, messages: count, estimate }: Limits) {
-  const asked = messages[question]
-  let tokensLeft = tokens - (asked === undefined ? 0 : estimate(asked))
-  let countLeft = count - (asked === undefined ? 0 : 1)
+  const lastQuestion = messages[question]
+  let tokensLeft = tokens - (lastQuestion === undefined ? 0 : estimate(lastQuestion))
+  let countLeft = count - (lastQuestion === undefined ? 0 : 1)
   let start = messages.length
   let userStart: number | undefined
-  /** A result was seen whose answer was not: here no cut is possible. */
-  let open = false
+  /** True between a tool result and the answer that called it: here no cut is possible. */
+  let isOpen = false
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index]
     if (message === undefined) break
@@ -79,9 +80,9 @@ function fittingStart(messages: readonly Message[], question: number, { tokens, 
       countLeft -= 1
     }
     if (start < messages.length && (tokensLeft < 0 || countLeft < 0)) break
-    if (message.role === 'toolResult') open = true
-    else if (message.role === 'assistant') open = false
-    if (open) continue
+    if (message.role === 'toolResult') isOpen = true
+    else if (message.role === 'assistant') isOpen = false
+    if (isOpen) continue
     start = index
     if (message.role === 'user') userStart = index
   }

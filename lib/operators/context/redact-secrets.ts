@@ -1,4 +1,4 @@
-// A model needs no password to work with a file that holds one: what looks like a credential is not sent.
+// Replaces credentials in the context of a request by placeholders.
 import { map } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -6,21 +6,23 @@ import type { AssistantContent, Message, ToolCall, UserContent } from '../../str
 import { mapShared } from './change-messages.ts'
 
 export interface RedactSecretsOptions {
-  /** Beside the built-in patterns, or with `builtIn: false` in their place. Each must be global. Default: none. */
+  /** Added to the built-in patterns, or used alone with `builtIn: false`. Each must be global. Default: none. */
   readonly patterns?: readonly SecretPattern[]
-  /** Whether the published forms of credentials are looked for. Default true. */
+  /** True: search for the published forms of credentials. Default true. */
   readonly builtIn?: boolean
-  /** Secrets that are known, such as the values of environment variables; asked for with each request. Shorter ones than 6
-   * UTF-16 units are not looked for: they would be cut out of words that have nothing to do with them. */
+  /**
+   * Known secrets, such as the values of environment variables; called for each request. Secrets shorter than 6 UTF-16 units
+   * are ignored: they occur in ordinary words.
+   */
   readonly values?: () => Iterable<string>
 }
 
 /**
  * Puts `[redacted: …]` in place of credentials in the system prompt and in the messages: their text, the arguments of tool
- * calls and unsigned thinking. Signed thinking and images stay as they are, for their API would refuse them otherwise; the
- * log keeps everything. A model that edits a file may write the placeholder back: tell it not to, or keep such files from it.
+ * calls and unsigned thinking. Signed thinking and images stay as they are, because their API would reject a change. The log
+ * keeps everything. A model that edits a file may write the placeholder back: instruct it not to, or deny it such files.
  *
- * Ends and fails with its source; buffers nothing, and remembers what it made of each message.
+ * Ends and fails with its source; buffers nothing. It caches the redacted form of each message.
  * @throws Failure `bad_request` for a pattern that is not global
  */
 export function redactSecrets({
@@ -31,7 +33,7 @@ export function redactSecrets({
   const all = [...(builtIn ? secretPatterns : []), ...patterns]
   for (const { name, pattern } of all) if (!pattern.global) throw notGlobal(name)
   let known = ''
-  let redact = redactorOf(all, [])
+  let redact = createRedactor(all, [])
   let redacted = new WeakMap<Message, Message>()
 
   const prepare = (): void => {
@@ -39,10 +41,10 @@ export function redactSecrets({
     const key = JSON.stringify(secrets)
     if (key === known) return
     known = key
-    redact = redactorOf(all, secrets)
+    redact = createRedactor(all, secrets)
     redacted = new WeakMap()
   }
-  const messageOf = (message: Message): Message => {
+  const cachedMessage = (message: Message): Message => {
     const before = redacted.get(message)
     if (before !== undefined) return before
     const made = redactMessage(message, redact)
@@ -51,7 +53,7 @@ export function redactSecrets({
   }
   return map((context) => {
     prepare()
-    return changed(context, redact(context.system), mapShared(context.messages, messageOf))
+    return replaceText(context, redact(context.system), mapShared(context.messages, cachedMessage))
   })
 }
 
@@ -59,7 +61,7 @@ const shortest = 6
 
 type Redact = (text: string) => string
 
-function redactorOf(patterns: readonly SecretPattern[], secrets: readonly string[]): Redact {
+function createRedactor(patterns: readonly SecretPattern[], secrets: readonly string[]): Redact {
   const longestFirst = secrets.toSorted((left, right) => right.length - left.length)
   return (text) => {
     let result = text
@@ -69,7 +71,7 @@ function redactorOf(patterns: readonly SecretPattern[], secrets: readonly string
   }
 }
 
-function changed(context: AgentContext, system: string, messages: readonly Message[]): AgentContext {
+function replaceText(context: AgentContext, system: string, messages: readonly Message[]): AgentContext {
   return system === context.system && messages === context.messages ? context : { ...context, system, messages }
 }
 
@@ -83,8 +85,8 @@ function redactMessage(message: Message, redact: Redact): Message {
   return text === message.content ? message : ({ ...message, content: text } as Message) // the role whose content is text
 }
 
-function withParts<Given extends Message>(message: Given, parts: readonly UserContent[], redact: Redact): Given {
-  if (!isList(parts)) return message // a role of somebody's own
+function withParts<Role extends Message>(message: Role, parts: readonly UserContent[], redact: Redact): Role {
+  if (!isList(parts)) return message // a custom role
   const content = mapShared(parts, (part) => (part.type === 'text' ? withText(part, redact) : part))
   return content === parts ? message : { ...message, content }
 }
@@ -98,7 +100,7 @@ function withText<Part extends { readonly text: string }>(part: Part, redact: Re
   return text === part.text ? part : { ...part, text }
 }
 
-/** A signed block is the API's own word: it would be refused with another. */
+/** A signed block stays: its API would reject a changed one. */
 function redactBlock(block: AssistantContent, redact: Redact): AssistantContent {
   switch (block.type) {
     case 'text':
@@ -121,7 +123,7 @@ function redactCall(call: ToolCall, redact: Redact): ToolCall {
   return { ...call, arguments: args, ...(text === undefined ? {} : { argumentsText: text }) }
 }
 
-/** Every string in it, but no key; the very value where none has a secret. */
+/** Redacts every string of the value, but no key. Returns the value itself if it has no secret. */
 function redactJson(value: unknown, redact: Redact): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return mapShared<unknown>(value, (each) => redactJson(each, redact))
@@ -137,29 +139,29 @@ function redactJson(value: unknown, redact: Redact): unknown {
 function notGlobal(name: string): Failure {
   return new Failure(
     'bad_request',
-    `redactSecrets: the pattern "${name}" lacks the flag g, and would find the first only`,
+    `redactSecrets: the pattern "${name}" lacks the flag g and would find only the first secret; add the flag`,
   )
 }
 
-// Credentials are known by the forms that their issuers publish, or by the place where they stand; a guess by entropy would hit code.
+// The patterns match published forms of credentials, or known positions such as a URL. A guess by entropy would match code.
 
 export interface SecretPattern {
-  /** What stands in the placeholder. */
+  /** The text in the placeholder. */
   readonly name: string
   /** Global; matches the secret alone. Every repetition is bounded, so that no text takes more than linear time. */
   readonly pattern: RegExp
 }
 
-/** At a word's beginning: not within a longer word or path. */
+/** Matches the form as a whole word, not within a longer word or path. */
 function token(form: string): RegExp {
   return new RegExp(`(?<![\\w-])(?:${form})(?![\\w-])`, 'g')
 }
 
-/** What `redactSecrets` looks for where nothing else is said. */
+/** The built-in patterns. */
 const secretPatterns: readonly SecretPattern[] = [
   {
     name: 'private key',
-    // up to its end, but never over another beginning; else, where it was cut off, its fields and its body
+    // up to its end line, but never past another begin line; a key that was cut off matches by its fields and body
     pattern:
       /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:(?:(?!-----BEGIN )[\s\S]){0,16000}?-----END [A-Z ]{0,40}PRIVATE KEY-----|(?:\s{1,4}[A-Z][A-Za-z-]{2,30}: [^\n]{0,200}){0,4}[\w+/=\s\\]{0,16000})/g,
   },

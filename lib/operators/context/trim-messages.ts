@@ -1,22 +1,21 @@
-// The oldest tool results are the least read and the longest: they become a line each, while their calls stay.
+// Shortens old messages: tool results, images and thinking.
 import type { ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Message, ToolResultMessage, UserContent, AssistantMessage } from '../../streams/messages/message.ts'
 import { changeMessages, mapShared, requireCount, startOfLast } from './change-messages.ts'
 
 export interface PruneToolResultsOptions {
-  /** So many of the latest results stay whole. */
+  /** The number of latest results that stay whole. */
   readonly keep: number
   /** Results with less text than this stay whole too, if they hold no image. UTF-16 units. Default 500. */
   readonly minLength?: number
 }
 
 /**
- * Puts a line that says what was there in place of the content of all but the last `keep` tool results. Results that the
- * model has not answered to yet always stay: it would ask for them again. Their calls, `isError` and all other messages
- * stay as they are.
+ * Replaces the content of all but the last `keep` tool results by a line with its size. Results that the model has not
+ * answered yet always stay: it would call the tool again. Their calls, `isError` and all other messages stay as they are.
  *
- * Ends and fails with its source; buffers nothing. With every new result one more is left out, and the provider's prompt
- * cache is of use up to there only.
+ * Ends and fails with its source; buffers nothing. Each new result shortens one more, and the provider's prompt cache then
+ * holds only up to that message.
  * @throws Failure `bad_request` for an option that is no count
  */
 export function pruneToolResults({ keep, minLength = 500 }: PruneToolResultsOptions): ContextTransform {
@@ -25,7 +24,7 @@ export function pruneToolResults({ keep, minLength = 500 }: PruneToolResultsOpti
   return changeMessages((messages) => {
     const end = Math.min(startOfLast(messages, 'toolResult', keep), lastAnswer(messages))
     return mapShared(messages, (message, index) => {
-      return index < end && message.role === 'toolResult' ? pruned(message, minLength) : message
+      return index < end && message.role === 'toolResult' ? prune(message, minLength) : message
     })
   })
 }
@@ -34,7 +33,7 @@ function lastAnswer(messages: readonly Message[]): number {
   return startOfLast(messages, 'assistant', 1)
 }
 
-function pruned(message: ToolResultMessage, minLength: number): ToolResultMessage {
+function prune(message: ToolResultMessage, minLength: number): ToolResultMessage {
   let length = 0
   let images = 0
   for (const part of message.content) {
@@ -46,28 +45,26 @@ function pruned(message: ToolResultMessage, minLength: number): ToolResultMessag
   return { ...message, content: [{ type: 'text', text: `[This earlier result is left out here: ${what}]` }] }
 }
 
-// Images are dear and some models take only a few: the latest stay, the others are named where they stood.
-
 export interface LimitImagesOptions {
-  /** So many of the latest images stay, from people and tools together. */
+  /** The number of latest images that stay, from users and tools together. */
   readonly keep: number
 }
 
 /**
- * Puts a line of text in place of all but the last `keep` images. The limit is strict: it holds for the images of the
- * newest message too. Ends and fails with its source; buffers nothing.
+ * Replaces all but the last `keep` images by a line of text: images are expensive, and some models accept only a few. The
+ * limit holds for the images of the newest message too. Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is no count
  */
 export function limitImages({ keep }: LimitImagesOptions): ContextTransform {
   requireCount('limitImages: keep', keep)
   return changeMessages((messages) => {
     let over = messages.reduce((sum, message) => sum + imagesIn(message), 0) - keep
-    const limited = (part: UserContent): UserContent => {
+    const limit = (part: UserContent): UserContent => {
       if (part.type !== 'image' || over <= 0) return part
       over -= 1
       return { type: 'text', text: `[An earlier image (${part.mimeType}) is left out here]` }
     }
-    return mapShared(messages, (message) => withParts(message, limited))
+    return mapShared(messages, (message) => withParts(message, limit))
   })
 }
 
@@ -81,19 +78,16 @@ function withParts(message: Message, project: (part: UserContent) => UserContent
   return content === message.content ? message : { ...message, content }
 }
 
-// What a model thought on the way to an old answer is not needed to understand the answer.
-
 export interface DropThinkingOptions {
   /**
-   * So many of the latest answers keep theirs. Default 1: APIs that sign thinking want that of an answer back while its
-   * tool calls are being answered.
+   * The number of latest answers that keep their thinking. Default 1: APIs that sign thinking require that of an answer
+   * until its tool calls are answered.
    */
   readonly keepLast?: number
 }
 
 /**
- * Leaves thinking, redacted thinking too, out of all but the last `keepLast` answers; an answer that was nothing else goes
- * whole. Ends and fails with its source; buffers nothing.
+ * Removes thinking, redacted thinking too, from all but the last `keepLast` answers. An answer of thinking alone is removed. Ends and fails with its source; buffers nothing.
  * @throws Failure `bad_request` for an option that is no count
  */
 export function dropThinking({ keepLast = 1 }: DropThinkingOptions = {}): ContextTransform {

@@ -1,4 +1,5 @@
-// `concatMap` that is safe for inners that complete synchronously: it drains its queue in a loop and never recurses.
+// `concatMap` that is safe for synchronous inners: it drains its queue in a loop.
+// Guarantees: no recursion, however many inners complete synchronously.
 import { Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import { fifo } from './trampoline.ts'

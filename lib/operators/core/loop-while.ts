@@ -1,4 +1,5 @@
-// Subscribes to one step after the other in a flat loop: a step that completes synchronously costs no stack.
+// Subscribes to steps one after the other, in a flat loop.
+// Guarantees: a step that completes synchronously costs no stack.
 import { Observable, defer } from 'rxjs'
 import { operate } from './operate.ts'
 import { trampoline } from './trampoline.ts'
@@ -8,7 +9,7 @@ import { trampoline } from './trampoline.ts'
  *
  * Completes when `step` returns `undefined`; fails with the first error of a step or throw of `step`. Buffers nothing. On
  * unsubscribe the current step is unsubscribed, also one that is emitting synchronously. 50,000 synchronous steps run in a
- * `while`, where `expand`, `repeat` and recursive `concat` overflow the stack or stall (docs/design/rxjs.md#2).
+ * `while`; `expand`, `repeat` and recursive `concat` overflow the stack or stall (docs/design/rxjs.md#2).
  */
 export function loopWhile<Value>(step: () => Observable<Value> | undefined): Observable<Value> {
   return new Observable((subscriber) => {
@@ -48,13 +49,11 @@ export function loopWhile<Value>(step: () => Observable<Value> | undefined): Obs
   })
 }
 
-// Subscribes to a fixed list of steps, one after the other; each step is made when the one before has ended.
-
 /** Undefined: there is nothing to do. */
 type Step<Value> = () => Observable<Value> | undefined
 
 /**
- * Subscribes to the Observable of each step, in order: a `concat` of `defer`s with one layer instead of three. Completes after
+ * Calls and subscribes to a fixed list of steps, in order: a `concat` of `defer`s with one layer instead of three. Completes after
  * the last; fails with the first error of a step or throw. Buffers nothing; on unsubscribe the current step is unsubscribed.
  */
 export function concatSteps<Value>(...steps: readonly Step<Value>[]): Observable<Value> {

@@ -1,4 +1,4 @@
-// Fails a stream that emits nothing for too long. One timer is re-armed when it fires, not one a value.
+// Time limits that stand still while the user has a question to answer.
 import { Observable, asyncScheduler, NEVER, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
@@ -10,7 +10,7 @@ export interface IdleTimes {
   /** Milliseconds between values that count; 0 = no limit. */
   readonly each: number
   /** True while a question to the user is open, the present value first; the time stands still meanwhile. Default: never. */
-  readonly asked$?: Observable<boolean> | undefined
+  readonly questionOpen$?: Observable<boolean> | undefined
 }
 
 export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
@@ -22,8 +22,7 @@ export interface IdleLimitOptions<Value = unknown> extends IdleTimes {
 export const longestDelay = 2 ** 31 - 1
 
 /**
- * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came for the given time. The
- * time runs from the subscription and then from one such value to the next; while `asked$` is true it stands still. A throw
+ * Passes values on and fails with Failure `provider_error`, kind `stall`, if no value that counts came in time. The time runs from the subscription and then from one such value to the next; while `questionOpen$` is true it stands still. A throw
  * of `counts` fails it too. Buffers nothing; on unsubscribe or end the timer is cleared.
  * @throws Failure `bad_request` for a limit above 2³¹−1
  */
@@ -54,8 +53,8 @@ interface IdleWatch {
   end(): void
 }
 
-/** Watches from the call on; calls `onStall` once, if no value that counts came for the given time. */
-function watchIdle({ first, each, asked$ }: IdleTimes, onStall: (failure: Failure) => void): IdleWatch {
+/** Watches from the call on and calls `onStall` once if no value that counts came in time. Re-arms one timer, not one a value. */
+function watchIdle({ first, each, questionOpen$ }: IdleTimes, onStall: (failure: Failure) => void): IdleWatch {
   let last = asyncScheduler.now()
   let limit = first
   let timer: Subscription | undefined
@@ -78,7 +77,7 @@ function watchIdle({ first, each, asked$ }: IdleTimes, onStall: (failure: Failur
     arm(last + limit - now)
   }
   arm(first)
-  const pauses = asked$?.subscribe({ next: pauseOrGoOn, error: () => undefined })
+  const pauses = questionOpen$?.subscribe({ next: pauseOrGoOn, error: () => undefined })
   return {
     restart: () => {
       last = asyncScheduler.now()
@@ -106,11 +105,9 @@ function stall(limit: number): Failure {
   return new Failure('provider_error', message, { data: { kind: 'stall' } })
 }
 
-// A time limit that stands still while somebody else is waited for.
-
 /**
- * Emits once when `limitMs` are over, and completes; never where that is 0. Cold: each subscription counts anew. While the last
- * of `waiting$` is true the time stands still; its end and its errors change nothing. Without it the time only runs.
+ * Emits once when `limitMs` are over, and completes; never if that is 0. Cold: each subscription counts anew. While the last
+ * value of `waiting$` is true the time stands still; its end and its errors change nothing. Without it the time always runs.
  */
 export function waitingLimit(limitMs: number, waiting$?: Observable<boolean>): Observable<unknown> {
   if (limitMs === 0) return NEVER

@@ -17,8 +17,6 @@ export function trampoline(step: () => boolean): () => void {
   }
 }
 
-// A first-in, first-out queue whose `take` costs the same however long it is (`Array.shift` moves all that is behind).
-
 interface Fifo<Value> {
   readonly size: number
   put(value: Value): void
@@ -26,7 +24,10 @@ interface Fifo<Value> {
   take(): Value
 }
 
-/** Guarantees: an empty queue holds no reference to a value that was taken. */
+/**
+ * A first-in, first-out queue. `take` costs the same for every length; `Array.shift` moves all values behind the first.
+ * Guarantees: an empty queue holds no reference to a value that was taken.
+ */
 export function fifo<Value>(): Fifo<Value> {
   let values: Value[] = []
   let first = 0

@@ -1,4 +1,5 @@
-// Fewer events, the same story: neighbours that continue one another become one, and nothing is dropped or changes places.
+// Joins neighbouring events that continue one another, to emit fewer events.
+// Guarantees: no content is dropped, and the order stays.
 import { Observable, timer } from 'rxjs'
 import type { MonoTypeOperatorFunction, Subscription } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
@@ -12,20 +13,20 @@ export interface ConflateOptions {
   readonly ms: number
 }
 
-/** What waits is told early when so many UTF-16 units … */
+/** Waiting events are emitted early at this many UTF-16 units … */
 export const conflatedLength = 65_536
-/** … or so many events that could not be joined are held. */
+/** … or at this many events that could not be joined. */
 export const conflatedEvents = 1_024
 
 /**
  * Joins pieces of one block of the message (`message_update` with text), and updates of one tool call and update type, that
  * follow one another without a gap. A piece waits for at most `ms`, counted from the first that waits; every other event is
- * told at once, behind what waits. Updates of calls that run side by side are joined only where they do not alternate: what
- * came between two pieces stays between them. A joined update has the last `progressPercent` that was given.
+ * emitted at once, after the waiting ones. Updates of calls that run side by side are joined only if they do not alternate:
+ * an event between two pieces stays between them. A joined update has the last `progressPercent`.
  *
- * Buffers what came within `ms`, at most 64 Ki UTF-16 units and 1,024 events: then it is told early. Completes and fails with
- * its source, what waits before that; on unsubscribe what waits is dropped and the timer cleared.
- * @throws Failure `bad_request` for an `ms` that no timer keeps
+ * Buffers the events of `ms`, at most 64 Ki UTF-16 units and 1,024 events: then it emits early. Completes and fails with its
+ * source, after the waiting events; on unsubscribe these are dropped and the timer is cleared.
+ * @throws Failure `bad_request` for an `ms` above 2³¹−1
  */
 export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<AgentEvent> {
   if (!(ms >= 0 && ms <= longestDelay))
@@ -82,7 +83,7 @@ export function conflate({ ms }: ConflateOptions): MonoTypeOperatorFunction<Agen
 interface WaitingEvents {
   readonly isFull: boolean
   add(event: AgentEvent): void
-  /** All in order; what was taken is gone. */
+  /** Removes and returns all events, in order. */
   take(): readonly AgentEvent[]
 }
 
@@ -95,7 +96,7 @@ function waitingEvents(): WaitingEvents {
     },
     add: (event) => {
       const last = events.at(-1)
-      const one = last === undefined ? undefined : joined(last, event)
+      const one = last === undefined ? undefined : join(last, event)
       if (one === undefined) events.push(event)
       else events[events.length - 1] = one
       length += lengthOf(event)
@@ -109,18 +110,18 @@ function waitingEvents(): WaitingEvents {
   }
 }
 
-/** Both as one event where the second continues the first. */
-function joined(first: AgentEvent, second: AgentEvent): AgentEvent | undefined {
-  if (first.type === 'message_update' && second.type === 'message_update') return joinedPieces(first, second)
+/** Both as one event if the second continues the first. */
+function join(first: AgentEvent, second: AgentEvent): AgentEvent | undefined {
+  if (first.type === 'message_update' && second.type === 'message_update') return joinPieces(first, second)
   if (first.type === 'tool_execution_update' && second.type === 'tool_execution_update')
-    return joinedOutput(first, second)
+    return joinOutput(first, second)
   return undefined
 }
 
 type MessageUpdate = EventNamed<'message_update'>
 type ToolUpdate = EventNamed<'tool_execution_update'>
 
-function joinedPieces({ entryId, delta: first }: MessageUpdate, { entryId: of, delta: second }: MessageUpdate) {
+function joinPieces({ entryId, delta: first }: MessageUpdate, { entryId: of, delta: second }: MessageUpdate) {
   if (!('offset' in first) || !('offset' in second) || of !== entryId) return undefined
   if (first.type !== second.type || first.contentIndex !== second.contentIndex) return undefined
   if (second.offset !== first.offset + first.text.length) return undefined
@@ -128,7 +129,7 @@ function joinedPieces({ entryId, delta: first }: MessageUpdate, { entryId: of, d
   return { type: 'message_update', entryId, delta } satisfies AgentEvent
 }
 
-function joinedOutput(first: ToolUpdate, second: ToolUpdate): ToolUpdate | undefined {
+function joinOutput(first: ToolUpdate, second: ToolUpdate): ToolUpdate | undefined {
   if (first.toolCallId !== second.toolCallId || first.updateType !== second.updateType) return undefined
   if (second.offset !== first.offset + first.content.length) return undefined
   return { ...first, ...second, offset: first.offset, content: first.content + second.content }

@@ -1,4 +1,4 @@
-// What is emitted for a message, joined, is its text: nothing twice, and what the updates lacked comes with its end.
+// Derives the assistant's text and message from the events while it streams.
 import { defer, filter, map, Observable } from 'rxjs'
 import type { OperatorFunction } from 'rxjs'
 import type { PieceDelta } from '../../streams/messages/delta.ts'
@@ -10,9 +10,10 @@ import { operate } from '../core/operate.ts'
 /**
  * The assistant's text as it comes: no thinking, no tool arguments, no empty strings.
  *
- * A piece that was told before is left out by its `offset`. Behind a gap (who joins in mid-message sees one) or a return to
- * an earlier block the rest of the message waits for its `message_end`, which gives all that is missing as one string; a
- * message of which only the end is seen, as in a log, comes whole. A message that ends in error or abort gives what it has.
+ * The strings of a message, joined, are its text. A repeated piece is left out by its `offset`. After a gap (a client that
+ * joins in mid-message has one) or a return to an earlier block, the rest of the message waits for its `message_end`, which
+ * emits all that is missing as one string. A message without updates, as in a log, is emitted whole, also after an error or
+ * abort.
  *
  * Ends and fails with its source. Buffers no text, only its length per block of the open message; on unsubscribe the source
  * is unsubscribed.
@@ -20,15 +21,15 @@ import { operate } from '../core/operate.ts'
 export function textDeltas(): OperatorFunction<AgentEvent, string> {
   return (source$) =>
     defer(() => {
-      let told = toldText()
+      let cursor = textCursor()
       let entryId: string | undefined
 
       const missing = (event: AgentEvent): string => {
         if (event.type !== 'message_update' && event.type !== 'message_end') return ''
-        if (event.entryId !== entryId) told = toldText()
+        if (event.entryId !== entryId) cursor = textCursor()
         entryId = event.entryId
-        if (event.type === 'message_end') return told.end(event.message)
-        return event.delta.type === 'text_delta' ? told.add(event.delta) : ''
+        if (event.type === 'message_end') return cursor.end(event.message)
+        return event.delta.type === 'text_delta' ? cursor.add(event.delta) : ''
       }
       return source$.pipe(
         map(missing),
@@ -37,30 +38,30 @@ export function textDeltas(): OperatorFunction<AgentEvent, string> {
     })
 }
 
-/** How much of one message was told; both methods give what is to be told now. */
-interface ToldText {
+/** Counts how much of a message's text was emitted; both methods return the text to emit now. */
+interface TextCursor {
   add(piece: PieceDelta): string
   end(message: Message): string
 }
 
-function toldText(): ToldText {
-  /** UTF-16 units told per block. */
+function textCursor(): TextCursor {
+  /** UTF-16 units emitted per block. */
   const lengths = new Map<number, number>()
   let lastBlock = 0
   let waitsForEnd = false
-  let ended = false
+  let isEnded = false
   return {
     add: ({ contentIndex, offset, text }) => {
       const length = lengths.get(contentIndex) ?? 0
       waitsForEnd ||= offset > length || contentIndex < lastBlock
-      if (ended || waitsForEnd || offset + text.length <= length) return ''
+      if (isEnded || waitsForEnd || offset + text.length <= length) return ''
       lastBlock = contentIndex
       lengths.set(contentIndex, offset + text.length)
       return text.slice(length - offset)
     },
     end: (message) => {
-      if (ended || message.role !== 'assistant') return ''
-      ended = true
+      if (isEnded || message.role !== 'assistant') return ''
+      isEnded = true
       return message.content
         .map((block, index) => (block.type === 'text' ? block.text.slice(lengths.get(index) ?? 0) : ''))
         .join('')
@@ -68,17 +69,15 @@ function toldText(): ToldText {
   }
 }
 
-// The message as it stands after each update; the last one of a message is that of its end.
-
 /**
- * The assistant message folded so far (`foldMessage`), after each of its updates, and at `message_end` the whole: one
+ * The assistant message folded so far (`foldMessage`) after each of its updates, and the whole message at `message_end`: one
  * emission an update, also for one that changes nothing.
  *
- * Of a message whose `message_start` was not seen, or of which only the end is, comes the end alone. Messages of users and
- * tools are left out. For a screen put `auditTime(33)` behind it.
+ * A message without its `message_start` is emitted at its end only. Messages of users and tools are left out. For a screen
+ * add `auditTime(33)`.
  *
- * Ends and fails with its source. Buffers the open message and nothing else; each emission shares what did not change with
- * the one before. On unsubscribe the source is unsubscribed.
+ * Ends and fails with its source. Buffers the open message and nothing else; each emission shares unchanged parts with the
+ * one before. On unsubscribe the source is unsubscribed.
  */
 export function accumulateMessage(): OperatorFunction<AgentEvent, AssistantMessage> {
   return (source$) =>
@@ -88,7 +87,7 @@ export function accumulateMessage(): OperatorFunction<AgentEvent, AssistantMessa
         operate<AgentEvent, AssistantMessage>({
           destination: subscriber,
           next: (event) => {
-            if (event.type === 'message_start') open = opened(event)
+            if (event.type === 'message_start') open = openMessage(event)
             if (event.type === 'message_update' && open?.entryId === event.entryId) {
               open = { ...open, message: foldMessage(open.message, event.delta) }
               subscriber.next(open.message)
@@ -108,6 +107,6 @@ interface OpenMessage {
   readonly message: AssistantMessage
 }
 
-function opened({ entryId, message }: EventNamed<'message_start'>): OpenMessage | undefined {
+function openMessage({ entryId, message }: EventNamed<'message_start'>): OpenMessage | undefined {
   return message.role === 'assistant' ? { entryId, message } : undefined
 }

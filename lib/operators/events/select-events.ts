@@ -1,4 +1,4 @@
-// Events of the named types, and the compiler knows which.
+// Selects events: by type, up to the end of a run, and the progress of tools.
 import { filter, Observable } from 'rxjs'
 import type { OperatorFunction, MonoTypeOperatorFunction } from 'rxjs'
 import type { AgentEvent, EventNamed, EventType } from '../../streams/events/event.ts'
@@ -17,8 +17,6 @@ export function ofType<Type extends EventType>(
   return filter((event): event is EventNamed<Type> & AgentEvent => wanted.has(event.type))
 }
 
-// Ends a stream of events when the session is idle again.
-
 /**
  * Passes events on up to and with the next `agent_settled`, then completes: no retry, compaction or queued input follows it by
  * itself, as they may follow `agent_end`. The source is unsubscribed before `agent_settled` is emitted, so a run that its
@@ -30,13 +28,11 @@ export function untilSettled(): MonoTypeOperatorFunction<AgentEvent> {
   return takeThrough(({ type }) => type === 'agent_settled')
 }
 
-// What running tools say, each piece once.
-
 type ToolUpdate = EventNamed<'tool_execution_update'>
 
 /**
- * The `tool_execution_update`s of all calls, or of one. A piece that was told before (who joins a session may be told it
- * again) is left out by its `offset`, or cut to what is new of it; a gap is passed on as it is: the tool left output out.
+ * The `tool_execution_update`s of all calls, or of one. A repeated piece (a client that joins a session may receive one) is
+ * left out by its `offset`, or cut to its new part. A gap is passed on: the tool left output out.
  *
  * With `toolCallId` it completes at that call's `tool_execution_end`; otherwise it ends with its source. Fails with its
  * source. Buffers no output, only its length per running call; on unsubscribe the source is unsubscribed.
@@ -44,18 +40,18 @@ type ToolUpdate = EventNamed<'tool_execution_update'>
 export function toolProgress(toolCallId?: string): OperatorFunction<AgentEvent, ToolUpdate> {
   return (source$) =>
     new Observable((subscriber) => {
-      const told = toldOutput()
+      const cursor = outputCursor()
       source$.subscribe(
         operate<AgentEvent, ToolUpdate>({
           destination: subscriber,
           next: (event) => {
             if (!isOfCall(event) || (toolCallId !== undefined && event.toolCallId !== toolCallId)) return
             if (event.type === 'tool_execution_update') {
-              const update = told.add(event)
+              const update = cursor.add(event)
               if (update !== undefined) subscriber.next(update)
               return
             }
-            told.forget(event.toolCallId)
+            cursor.forget(event.toolCallId)
             if (event.type === 'tool_execution_end' && toolCallId !== undefined) subscriber.complete()
           },
         }),
@@ -69,15 +65,16 @@ function isOfCall(
   return event.type.startsWith('tool_execution_')
 }
 
-interface ToldOutput {
-  /** What is new of it; undefined where nothing is. */
+/** Counts how much output of each call was emitted. */
+interface OutputCursor {
+  /** The new part of the update; undefined if it has none. */
   add(update: ToolUpdate): ToolUpdate | undefined
-  /** The call starts or ends: an id may come again with another message. */
+  /** Called when the call starts or ends: another message may reuse its id. */
   forget(toolCallId: string): void
 }
 
-function toldOutput(): ToldOutput {
-  /** UTF-16 units told, per call and update type. */
+function outputCursor(): OutputCursor {
+  /** UTF-16 units emitted, per call and update type. */
   const calls = new Map<string, Map<string, number>>()
   return {
     add: (update) => {

@@ -1,69 +1,68 @@
-// Every turn is an Observable of its own, from its `turn_start` to its `turn_end`.
+// Splits a stream of events into one Observable a turn, from `turn_start` to `turn_end`.
 import { Observable, Subject, takeUntil } from 'rxjs'
 import type { Observer, OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import { serialise } from '../core/serialise.ts'
 
 /**
- * Emits one Observable a turn, just before its `turn_start`, which is the first thing it tells; it completes after its
- * `turn_end`. What comes between turns (`agent_start`, `agent_end`, `queue_update` …) and a turn whose start was not seen
- * are in none.
+ * Emits one Observable a turn, just before its `turn_start`, which is its first event; it completes after its `turn_end`.
+ * Events between turns (`agent_start`, `agent_end`, `queue_update` …) and a turn without its start are in none.
  *
- * A turn tells live what comes and keeps nothing: subscribe when it is emitted (`mergeMap`, never behind a `delay`). Buffers
- * nothing. Ends and fails with its source, and the open turn before it; a turn that is followed by another without having
- * ended is completed there. The source is unsubscribed when neither the outer stream nor a turn is subscribed any more:
+ * A turn is live and keeps nothing: subscribe when it is emitted (`mergeMap`, never after a `delay`). Buffers nothing. Ends
+ * and fails with its source, and the open turn before it; a turn that is followed by another without an end completes there.
+ * The source is unsubscribed when neither the outer stream nor a turn is subscribed any more:
  * `turns(), take(1), mergeAll()` gives the first turn whole.
  */
 export function turns(): OperatorFunction<AgentEvent, Observable<AgentEvent>> {
   return (source$) =>
     new Observable((subscriber) => {
-      const course = openTurn()
-      const holders = held()
+      const openTurn = createOpenTurn()
+      const holders = countHolders()
 
       subscriber.add(holders.hold())
       source$.pipe(serialise(), takeUntil(holders.released$)).subscribe({
         next: (event) => {
-          if (event.type === 'turn_start') subscriber.next(holders.holding(course.open()))
-          course.tell(event)
+          if (event.type === 'turn_start') subscriber.next(holders.counted(openTurn.open()))
+          openTurn.next(event)
         },
         error: (error: unknown) => {
-          course.fail(error)
+          openTurn.fail(error)
           subscriber.error(error)
         },
         complete: () => {
-          course.close()
+          openTurn.close()
           subscriber.complete()
         },
       })
     })
 }
 
-/** The turn that is under way, if any. */
-function openTurn() {
+/** The open turn, if any. */
+function createOpenTurn() {
   let turn$: Subject<AgentEvent> | undefined
-  /** Nothing more is told to the turn but how it ends. */
-  function leave(): Observer<AgentEvent> | undefined {
-    const left$ = turn$
+  /** Removes the turn, which receives its end only. */
+  function removeTurn(): Observer<AgentEvent> | undefined {
+    const removed$ = turn$
     turn$ = undefined
-    return left$
+    return removed$
   }
   return {
     open: (): Observable<AgentEvent> => {
-      leave()?.complete() // it did not end
+      removeTurn()?.complete() // it had no end
       turn$ = new Subject()
       return turn$
     },
-    tell: (event: AgentEvent): void => {
+    next: (event: AgentEvent): void => {
       turn$?.next(event)
-      if (event.type === 'turn_end') leave()?.complete()
+      if (event.type === 'turn_end') removeTurn()?.complete()
     },
-    close: (): void => leave()?.complete(),
-    fail: (error: unknown): void => leave()?.error(error),
+    close: (): void => removeTurn()?.complete(),
+    fail: (error: unknown): void => removeTurn()?.error(error),
   }
 }
 
-/** Counts who is subscribed; `released$` tells that the last has gone. */
-function held() {
+/** Counts subscribers; `released$` emits when the last one has unsubscribed. */
+function countHolders() {
   const released$ = new Subject<void>()
   let count = 0
   const hold = (): (() => void) => {
@@ -76,8 +75,8 @@ function held() {
   return {
     released$,
     hold,
-    /** The same stream, whose subscribers count. */
-    holding: <Value>(stream$: Observable<Value>): Observable<Value> =>
+    /** The same stream, its subscribers counted. */
+    counted: <Value>(stream$: Observable<Value>): Observable<Value> =>
       new Observable((subscriber) => {
         subscriber.add(hold())
         stream$.subscribe(subscriber)

@@ -1,4 +1,4 @@
-// Awaited hooks hold a run back no longer than their limit.
+// Runs a hook within its time limit.
 import { defaultIfEmpty, defer, from, map, merge, of, take, EMPTY, catchError, ignoreElements, takeUntil } from 'rxjs'
 import type { Observable, ObservableInput } from 'rxjs'
 import { Failure } from '../../streams/values/failure.ts'
@@ -7,22 +7,22 @@ import { waitingLimit } from '../core/time-limits.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 
-/** What a hook may take to answer, in milliseconds. */
+/** The time limit of a hook, in milliseconds. */
 export const hookLimitMs = 30_000
 
 /**
- * Asks a hook and emits its answer, the first of a stream — undefined where it has none — then completes. Fails as the hook throws or fails,
- * or with Failure `timeout`, naming it, after `hookLimitMs`, which stand still while `asked$` says that people are asked. On unsubscribe
- * the hook is unsubscribed.
+ * Calls a hook and emits its answer (the first value of a stream, undefined if it has none), then completes. Fails if the
+ * hook throws or fails, or with Failure `timeout`, naming it, after `hookLimitMs`. The time stands still while
+ * `questionOpen$` is true. On unsubscribe the hook is unsubscribed.
  */
-export function askHook<Answer>(
+export function runHook<Answer>(
   name: string,
-  ask: () => HookAnswer<Answer>,
-  asked$?: Observable<boolean>,
+  call: () => HookAnswer<Answer>,
+  questionOpen$?: Observable<boolean>,
 ): Observable<Answer | undefined> {
   return merge(
-    defer(() => answers(ask())).pipe(defaultIfEmpty(undefined)),
-    waitingLimit(hookLimitMs, asked$).pipe(
+    defer(() => answerOf(call())).pipe(defaultIfEmpty(undefined)),
+    waitingLimit(hookLimitMs, questionOpen$).pipe(
       map(() => {
         throw tooLate(name)
       }),
@@ -30,11 +30,11 @@ export function askHook<Answer>(
   ).pipe(take(1))
 }
 
-function answers<Answer>(answer: HookAnswer<Answer>): Observable<Answer | undefined> {
+function answerOf<Answer>(answer: HookAnswer<Answer>): Observable<Answer | undefined> {
   return isStream(answer) ? from(answer) : of(answer)
 }
 
-/** No hook's own answer has any of these. */
+/** Keys of streams and promises; no answer of a hook has any of them. */
 const streamKeys = ['subscribe', 'then', 'getReader', Symbol.iterator, Symbol.asyncIterator]
 
 function isStream<Answer>(answer: HookAnswer<Answer>): answer is ObservableInput<Answer | undefined> {
@@ -45,19 +45,17 @@ function tooLate(name: string): Failure {
   return new Failure('timeout', `The hook ${name} did not answer within ${hookLimitMs / 1000} s.`)
 }
 
-// A turn waits for its hooks, for at most their limit; a stop waits for none, and one that fails ends the run.
-
 /**
- * Asks the hook and completes when it has answered, at once where the run is to stop. Emits nothing and never fails: a hook
- * that fails or takes longer than 30 s stops the run, `error`, with a Failure that names it. On unsubscribe the hook is
- * unsubscribed.
+ * Runs a hook of a turn and completes when it has answered, or at once if the run stops. Emits nothing and never fails: a
+ * hook that fails or takes longer than 30 s stops the run as `error`, with a Failure that names it. On unsubscribe the hook
+ * is unsubscribed.
  */
 export function runTurnHook(
   name: 'beforeTurn' | 'afterTurn',
-  ask: () => unknown,
-  { stop, ports: { asked$ } }: { readonly stop: StopSwitch; readonly ports: Pick<CallPorts, 'asked$'> },
+  call: () => unknown,
+  { stop, ports: { questionOpen$ } }: { readonly stop: StopSwitch; readonly ports: Pick<CallPorts, 'questionOpen$'> },
 ): Observable<never> {
-  return defer(() => askHook(name, ask, asked$)).pipe(
+  return defer(() => runHook(name, call, questionOpen$)).pipe(
     ignoreElements(),
     takeUntil(stop.stop$),
     catchError((error: unknown) => {

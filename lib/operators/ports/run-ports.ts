@@ -1,4 +1,4 @@
-// What a run is given of the world: all of it Observables and plain values, so that virtual time drives everything.
+// The ports of a run: Observables and plain values, so that virtual time drives everything.
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentContext, ContextTransform } from '../../streams/ports/agent-context.ts'
 import type { Answer, Question } from '../../streams/ports/ask.ts'
@@ -23,63 +23,63 @@ import type { IdleTimes } from '../core/time-limits.ts'
 import type { Failure } from '../../streams/values/failure.ts'
 import type { Model } from '../../streams/models/model.ts'
 
-/** The transcript as the run grows it: state first, then the event. */
+/** The transcript. The run appends to it before it emits the event. */
 export interface Conversation {
   /** From the root to the head, oldest first; read by the next request. */
   readonly messages: readonly Message[]
-  /** The same as a model may be told: people's own commands as users' messages, other custom roles left out. */
+  /** The messages for a model: the user's own commands as user messages, other custom roles left out. */
   readonly modelMessages: readonly Message[]
   readonly headEntryId: string | null
   /** A fresh entry id. */
   nextEntryId(): string
   /** The message becomes the head. */
   append(entryId: string, message: Message): void
-  /** The head moves to an entry of the tree (null: before the first); `history` is what leads there, oldest first. */
+  /** The head moves to an entry of the tree (null: before the first); `history` is the path to it, oldest first. */
   moveTo(entryId: string | null, history: readonly Message[]): void
 }
 
-/** What the next request and the next batch use; asked for anew each time, so that changes take effect at the next request. */
+/** The settings of the next request and batch. They are read for each one, so a change takes effect at the next request. */
 export interface RequestSettings extends ProviderModel {
   readonly system: string
   readonly thinkingLevel: ThinkingLevel
   /** The active tools. */
   readonly tools: readonly AnyTool[]
-  /** What the answer shall be; the system prompt says it too. Default: text. */
+  /** The schema of the answer; the system prompt contains it too. Default: text. */
   readonly outputSchema?: OutputSchema
 }
 
-/** What a tool call gets beside its arguments. */
+/** The context of a tool call beside its arguments. */
 export interface ToolSurroundings {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly sessionId: string
 }
 
-/** What a tool call needs of a run. */
+/** The ports of a tool call. */
 export interface CallPorts {
-  /** Asked anew for each call: one that is switched off meanwhile is not run. */
+  /** Called for each call: a tool that was deactivated meanwhile is not run. */
   activeTools(): readonly AnyTool[]
   readonly tools: ToolSurroundings
   /** The check of a tool's arguments; default the tool's own `validate`. */
   validatorOf(tool: AnyTool): ArgumentsValidator
   readonly hooks: Hooks
   /**
-   * Asked after the hooks, on the final arguments: why the call may not run, or undefined. It has no time limit, for a person
-   * may be asked. Absent: every call may.
+   * Called after the hooks, with the final arguments: emits the reason why the call may not run, or undefined. It has no time
+   * limit, because it may ask the user. Absent: every call may run.
    */
   readonly refusalOf?: ((input: ToolCallHookInput) => Observable<string | undefined>) | undefined
-  /** Asks a person for a call's tool. Absent: nobody can be asked, and the question's default counts. */
+  /** Asks the user on behalf of a call's tool. Absent: the question's default is the answer. */
   readonly ask?: (question: Question, call: ToolCall) => Observable<Answer>
   /**
-   * Whether people are asked something now, the present value first: the time limits of tools, hooks and attempts stand still
-   * meanwhile. Default: they never are.
+   * True while a question to the user is open, the present value first: the time limits of tools, hooks and attempts stand
+   * still meanwhile. Default: never.
    */
-  readonly asked$?: Observable<boolean>
-  /** Milliseconds that a tool which took its signal has to end after an abort. */
+  readonly questionOpen$?: Observable<boolean>
+  /** Milliseconds for a tool that took its signal to end after an abort. */
   readonly graceMs: number
 }
 
-/** How long a model may say nothing; what counts is a block delta. */
+/** Idle limits of the model; only a block delta counts. */
 export interface RunIdle extends IdleTimes {
   /** `first` for a local endpoint, which may have to load the model. Default: `first`. */
   readonly firstLocal?: number
@@ -90,16 +90,16 @@ export interface RunPorts extends CallPorts {
   readonly conversation: Conversation
   readonly queues: Queues
   settings(): RequestSettings
-  /** Asked at each turn's start: puts into the conversation, and tells, what waited for the turn before to end. Default: nothing. */
+  /** Called at each turn's start: appends and emits the messages that waited for the turn before to end. Default: nothing. */
   readonly betweenTurns?: () => undefined
-  /** What the run does last, before its `agent_end`, whatever ended it; never fails. Default: nothing. */
+  /** The last step of each run, before its `agent_end`; never fails. Default: nothing. */
   readonly lastly?: () => Observable<AgentEvent>
-  /** Asked for each request, before `transformContext`. Default: messages have their content. */
+  /** Called for each request, before `transformContext`. Default: messages have their content. */
   readonly bringBack?: BringBack
   readonly transformContext?: OperatorFunction<AgentContext, AgentContext>
-  /** Asked once a request whose context is longer than the model takes. Default: the overflow ends the message as an error. */
+  /** Called once for a request whose context exceeds the model's window. Default: the overflow ends the message as an error. */
   readonly makeRoom?: MakeRoom
-  /** Custom roles to model messages. Default: they are left out. */
+  /** Converts custom roles to model messages. Default: they are left out. */
   readonly convertToLlm?: (messages: readonly Message[]) => readonly Message[]
   readonly stopWhen: readonly StopRule[]
   /** Milliseconds; 0 = none. */
@@ -112,10 +112,10 @@ export interface RunPorts extends CallPorts {
   readonly toolExecution: 'parallel' | 'sequential'
 }
 
-/** An input as the run delivers it. */
+/** An input that a run delivers. */
 export interface RunInput {
   readonly content: string | readonly UserContent[]
-  /** Where it waited in a queue. */
+  /** Its id, if it waited in a queue. */
   readonly queueId?: string
 }
 
@@ -123,25 +123,25 @@ export type QueueName = QueuedInput['queue']
 export type QueueMode = 'one-at-a-time' | 'all'
 
 export interface Queues {
-  /** @throws Failure `overloaded` where the queue is full */
+  /** @throws Failure `overloaded` if the queue is full */
   add(input: QueuedInput): EventNamed<'queue_update'>
-  /** Takes what the queue's mode gives now: the first, or all. The caller tells `taken` for each. */
+  /** Takes the first input or all, by the queue's mode. The caller emits the event `taken` for each. */
   take(queue: QueueName): QueuedInput[]
-  /** @throws Failure `bad_request` where no such input waits: it may have been delivered */
+  /** @throws Failure `bad_request` if no such input waits: it may have been delivered */
   edit(queueId: string, content: QueuedInput['content']): EventNamed<'queue_update'>
-  /** @throws Failure `bad_request` where no such input waits: it may have been delivered */
+  /** @throws Failure `bad_request` if no such input waits: it may have been delivered */
   remove(queueId: string): EventNamed<'queue_update'>
-  /** Empties one queue; one event, also where it was empty. */
+  /** Empties one queue; one event, even if it was empty. */
   clear(queue: QueueName): EventNamed<'queue_update'>
-  /** How many wait in it. */
+  /** The number of waiting inputs. */
   size(queue: QueueName): number
-  /** Everything that waits, steering first. */
+  /** All waiting inputs, steering first. */
   waiting(): readonly QueuedInput[]
   mode(queue: QueueName): QueueMode
   setMode(queue: QueueName, mode: QueueMode): void
 }
 
-/** What a rule is asked about. */
+/** The turn that a stop rule looks at. */
 export interface FinishedTurn {
   /** Turns finished so far in this run, this one included. */
   readonly turns: number
@@ -159,28 +159,26 @@ export interface StopRule {
   readonly reason?: 'stopped' | 'budget_exceeded'
   /** True ends the run after this turn. */
   matches(turn: FinishedTurn): boolean
-  /** Why it cannot know whether it should match, which a `warning` says once a run. Default: it can. */
+  /** The reason why the rule cannot decide, for one `warning` a run. Default: it can. */
   cannotTell?(turn: FinishedTurn): string | undefined
 }
 
-// The ports of one request: reading content back, making room, trying again.
-
-/** What brings back the content that these messages only name; undefined where they name none. */
+/** A transform that loads the content which these messages only name; undefined if they name none. */
 export type BringBack = (messages: readonly Message[]) => ContextTransform | undefined
 
-/** Why room is to be made. */
+/** A context that exceeds the model's window. */
 export interface Overflow {
-  /** Whose window it is. */
+  /** The model with that window. */
   readonly model: Model
-  /** What the provider said; absent: the request was counted before it was sent. */
+  /** The provider's failure; absent: the request was counted before it was sent. */
   readonly failure?: Failure
   /** About how long the request is, in tokens: system prompt, tools and messages. */
   readonly tokens: number
 }
 
 /**
- * Shortens what the next request is made of, tells so, and completes: the request is made again then, once, with all
- * transforms. Its failure ends the message as an error. Unsubscribing gives up.
+ * Shortens the context of the next request, emits events about it, and completes: the request is then repeated once, with all
+ * transforms. A failure ends the message as an error. Unsubscribing cancels it.
  */
 export type MakeRoom = (overflow: Overflow) => Observable<EventNamed<'compaction'> | EventNamed<'warning'>>
 

@@ -1,4 +1,5 @@
-// Every message that starts ends exactly once, whatever the deltas do; the stream below never fails.
+// Turns the deltas of one request into the events of one assistant message.
+// Guarantees: each message that starts ends exactly once, and the stream never fails.
 import { Observable, asyncScheduler } from 'rxjs'
 import type { OperatorFunction, Subscriber } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -11,35 +12,35 @@ import type { MessageBuilder } from './message-builder.ts'
 import { operate } from '../core/operate.ts'
 import type { OperateConfig } from '../core/operate.ts'
 
-/** What became of one request. */
+/** The result of one request. */
 export interface Answer {
   readonly entryId: string
   readonly message: AssistantMessage
-  /** Why the message ended in `error`. */
+  /** The failure of a message that ended in `error`. */
   readonly failure?: Failure
 }
 
 export interface AssembleOptions {
   readonly entryId: string
-  /** Asked when the message starts. */
+  /** Read when the message starts. */
   readonly parentId: string | null
-  /** Who answers. Asked at the beginning, and with each event of the request: the message begins anew there. */
+  /** The answering model. Called at the beginning and at each event of the request, after which the message begins anew. */
   model(): Model
-  /** Asked when the source completes without `done`: true = the run was stopped, and the message is `aborted`. */
+  /** Called if the source completes without `done`. True: the run was stopped, and the message is `aborted`. */
   isStopped(): boolean
-  /** Told before `message_end` is emitted: state first. */
+  /** Called before `message_end` is emitted: state first. */
   onAnswer(answer: Answer): void
 }
 
 /**
  * Turns one request's deltas into `message_start` (with the first block delta, or with the failure), a `message_update` per
- * block delta and `message_end`. What the request tells between deltas (`auto_retry`, `model_fallback`, `compaction`) is passed on, and what the
- * attempt before them had said of itself is forgotten.
+ * block delta and `message_end`. Events of the request between deltas (`auto_retry`, `model_fallback`, `compaction`) are
+ * passed on, and the notes of the attempt before them are dropped.
  *
- * Completes after `message_end` and never fails: a failure of the source, or a delta that fits nothing, ends the message
- * with stopReason `error`, what had arrived kept. A stopped source's completion ends it as `aborted` — where nothing had
- * started there is no message at all. Buffers the message, 32 Mi characters at most: more is a failure. On
- * unsubscribe nothing more is told.
+ * Completes after `message_end` and never fails: a failure of the source, or a delta that does not fit, ends the message
+ * with stopReason `error` and the content so far. The completion of a stopped source ends it as `aborted`; if no message had
+ * started, there is none. Buffers the message, 32 Mi characters at most: more is a failure. On unsubscribe the source is
+ * unsubscribed.
  */
 export function assembleMessage(options: AssembleOptions): OperatorFunction<AssistantDelta | AgentEvent, AgentEvent> {
   return (source$) =>
@@ -102,13 +103,13 @@ function messageEmitter(options: AssembleOptions, subscriber: Subscriber<AgentEv
 
 type Position = Pick<AssembleOptions, 'entryId' | 'parentId'>
 
-/** Where the message stands: behind what is the head when it starts, before it is the head itself. */
+/** The position of the message: its parent is the head at its start. */
 function positionOnce(options: AssembleOptions): () => Position {
   let position: Position | undefined
   return () => (position ??= { entryId: options.entryId, parentId: options.parentId })
 }
 
-/** A delta that cannot even be looked at is a failure, too. */
+/** A delta whose getters throw is a failure, too. */
 function addDelta(builder: MessageBuilder, value: AssistantDelta): ReturnType<MessageBuilder['add']> {
   try {
     return builder.add(value)
@@ -117,7 +118,7 @@ function addDelta(builder: MessageBuilder, value: AssistantDelta): ReturnType<Me
   }
 }
 
-/** What a request tells between its deltas; all else is a delta, or garbage. */
+/** The events of a request between its deltas; every other value is a delta, or garbage. */
 const requestEvents = new Set<unknown>([
   'auto_retry',
   'model_fallback',
@@ -130,7 +131,7 @@ function isRequestEvent(value: unknown): value is AgentEvent {
   return 'type' in value && requestEvents.has(value.type)
 }
 
-/** As the provider said; an error or abort that it tells of itself is a failure, for nobody here stopped it. */
+/** The end by the provider's stop reason. An error or abort of the provider's own is a failure: rxpi did not stop it. */
 function endOf(reason: StopReason): [StopReason, Failure?] {
   if (reason !== 'error' && reason !== 'aborted') return [reason]
   const message = `The provider ended its answer as ${reason}, without a reason`

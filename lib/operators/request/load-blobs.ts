@@ -1,4 +1,4 @@
-// A model is told the content itself: what a line only names is read when the request is built, and let go of afterwards.
+// Loads content that the log stores beside its lines, when a request needs it.
 import { concatMap, defer, endWith, from, ignoreElements, map, switchMap, tap, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext } from '../../streams/ports/agent-context.ts'
@@ -11,66 +11,66 @@ import type { Message } from '../../streams/messages/message.ts'
 
 export interface ContentBackOptions {
   readonly blobs: Pick<Blobs, 'read'>
-  /** Told each time that content cannot be read; a text that says so is in its place. */
+  /** Called each time that content cannot be read; a text that says so reindexes it. */
   readonly lost: OnMissingContent
 }
 
 /**
- * Reads one message's content at a time, with a pause before each, so that others are served. What was read may be used again
- * by the next request while memory lasts. The transform ends and fails with its source.
+ * Reads the content of one message at a time, with a pause before each, so that other sessions are served. The next request
+ * may reuse it as long as it is in memory. The transform ends and fails with its source.
  */
 export function bringContentBack({ blobs, lost }: ContentBackOptions): BringBack {
   const known = new WeakMap<Message, WeakRef<Message>>()
-  const whole = (message: Message): Message => {
+  const load = (message: Message): Message => {
     const before = known.get(message)?.deref()
     if (before !== undefined) return before
     const next = mapMessageParts(message, loadContent(blobs, lost))
     known.set(message, new WeakRef(next))
     return next
   }
-  const broughtBack$ = (context: AgentContext, places: readonly number[]): Observable<AgentContext> =>
+  const loaded$ = (context: AgentContext, indexes: readonly number[]): Observable<AgentContext> =>
     defer(() => {
       const messages = [...context.messages]
-      return from(places).pipe(
-        concatMap((place) => timer(0).pipe(map(() => place))),
-        tap((place) => {
-          const message = messages[place]
-          if (message !== undefined) messages[place] = whole(message)
+      return from(indexes).pipe(
+        concatMap((index) => timer(0).pipe(map(() => index))),
+        tap((index) => {
+          const message = messages[index]
+          if (message !== undefined) messages[index] = load(message)
         }),
         ignoreElements(),
         endWith({ ...context, messages }),
       )
     })
   return (messages) => {
-    const places = placesIn(messages)
-    if (places.length === 0) return undefined
-    return switchMap((context) => broughtBack$(context, places))
+    const indexes = indexesIn(messages)
+    if (indexes.length === 0) return undefined
+    return switchMap((context) => loaded$(context, indexes))
   }
 }
 
-/** Where a list's messages name content, as far as it was looked at. */
-interface Looked {
-  readonly places: number[]
+/** The messages of a list that name content, as far as the list was scanned. */
+interface Scan {
+  readonly indexes: number[]
   count: number
-  /** The last one that was looked at. */
+  /** The last scanned message. */
   last: Message | undefined
 }
 
-/** By the list: a session's own grows at its end, and neither a turn nor a run walks it again. */
-const lookedAt = new WeakMap<readonly Message[], Looked>()
+/** By list. A session's list grows at its end, so no turn or run scans it again. */
+const scans = new WeakMap<readonly Message[], Scan>()
 
-/** Looks at what has come to a list since it was asked for last. */
-function placesIn(messages: readonly Message[]): readonly number[] {
-  const known = lookedAt.get(messages)
-  const goesOn = known !== undefined && known.count <= messages.length && messages[known.count - 1] === known.last
-  const looked = goesOn ? known : { places: [], count: 0, last: undefined }
-  for (; looked.count < messages.length; looked.count += 1) {
-    const message = messages[looked.count]
-    if (message !== undefined && namesContent(message)) looked.places.push(looked.count)
-    looked.last = message
+/** Scans the messages that were added since the last call. */
+function indexesIn(messages: readonly Message[]): readonly number[] {
+  const known = scans.get(messages)
+  const hasGrown = known !== undefined && known.count <= messages.length && messages[known.count - 1] === known.last
+  const scan = hasGrown ? known : { indexes: [], count: 0, last: undefined }
+  for (; scan.count < messages.length; scan.count += 1) {
+    const message = messages[scan.count]
+    if (message !== undefined && namesContent(message)) scan.indexes.push(scan.count)
+    scan.last = message
   }
-  lookedAt.set(messages, looked)
-  return [...looked.places]
+  scans.set(messages, scan)
+  return [...scan.indexes]
 }
 
 function namesContent({ role, content }: Message): boolean {

@@ -1,4 +1,5 @@
-// What one answer has become so far; a delta that fits nothing is a failure, never a guess.
+// Builds one assistant message from its deltas.
+// Guarantees: a delta that fits no block is a failure, never a guess.
 import { asyncScheduler } from 'rxjs'
 import type { AssistantDelta, BlockDelta, MessageDelta, PieceDelta } from '../../streams/messages/delta.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -13,11 +14,11 @@ import { findJsonProblem } from '../../streams/values/json.ts'
 import { notADelta, invalidDelta } from '../../streams/messages/delta.ts'
 
 export interface MessageBuilder {
-  /** What `done` said; undefined before it. */
+  /** The stop reason of `done`; undefined before it. */
   readonly stopReason: StopReason | undefined
   /** The message without content, for `message_start`. */
   empty(): AssistantMessage
-  /** The delta as events carry it, undefined where it is not for them, or why it fits nothing. */
+  /** The delta for the event, undefined if it has none, or the failure of a delta that does not fit. */
   add(delta: AssistantDelta): MessageDelta | undefined | Failure
   /** The message as it ends. A call that was cut keeps its text as `argumentsText` and has `arguments: {}`. */
   finish(stopReason: StopReason, failure?: Failure): AssistantMessage
@@ -34,13 +35,13 @@ interface Block {
   open: boolean
 }
 
-/** UTF-16 units of all blocks together; no model says as much, and a server that never stops would take all memory. */
+/** UTF-16 units of all blocks together. No model writes as much, and an endless answer would take all memory. */
 const longestAnswer = 32 * 1024 * 1024
-/** Each copies the list of those before it. */
+/** Each block copies the list of those before it. */
 const mostBlocks = 10_000
 const notOpen = 'whose block is not open'
 
-/** `startedAt`: when the model was asked, which becomes the message's timestamp. */
+/** `startedAt` is the time of the request; it becomes the message's timestamp. */
 export function messageBuilder(model: Model, startedAt: number): MessageBuilder {
   const blocks: Block[] = []
   const callIds = new Set<string>()
@@ -66,7 +67,7 @@ export function messageBuilder(model: Model, startedAt: number): MessageBuilder 
     return placed
   }
   const addMark = (mark: Mark): MessageDelta | Failure => {
-    const problem = place(blocks, mark)
+    const problem = applyMark(blocks, mark)
     if (problem !== undefined) return invalidDelta(mark, problem)
     fold(mark)
     return mark
@@ -79,16 +80,16 @@ export function messageBuilder(model: Model, startedAt: number): MessageBuilder 
     add: (delta) => {
       if (stopReason !== undefined) return invalidDelta(delta, 'which came after done')
       if (isPiece(delta)) return addPiece(delta)
-      const own = fitting(delta, callIds)
+      const own = checkMark(delta, callIds)
       if (own instanceof Failure) return own
       if ('contentIndex' in own) return addMark(own)
-      message = noted(message, own)
+      message = applyNote(message, own)
       if (own.type === 'done') stopReason = own.stopReason
       return undefined
     },
     finish: (reason, failure) => {
       fold()
-      return finished(message, reason, failure)
+      return finishMessage(message, reason, failure)
     },
   }
 }
@@ -98,18 +99,22 @@ function emptyMessage({ api, provider, id }: Model, timestamp: number): Assistan
   return { role: 'assistant', api, provider, model: id, ...nothing, timestamp }
 }
 
-function finished(message: AssistantMessage, stopReason: StopReason, failure: Failure | undefined): AssistantMessage {
+function finishMessage(
+  message: AssistantMessage,
+  stopReason: StopReason,
+  failure: Failure | undefined,
+): AssistantMessage {
   const isCut = stopReason === 'error' || stopReason === 'aborted'
   return {
     ...message,
-    content: isCut ? message.content : message.content.map(closedBlock),
+    content: isCut ? message.content : message.content.map(closeBlock),
     stopReason,
     ...(failure === undefined ? {} : { errorMessage: failure.message }),
     durationMs: Math.max(0, asyncScheduler.now() - message.timestamp), // the system's clock may have been set back
   }
 }
 
-function noted(message: AssistantMessage, delta: Note): AssistantMessage {
+function applyNote(message: AssistantMessage, delta: Note): AssistantMessage {
   if (delta.type !== 'start') return { ...message, usage: delta.usage }
   const { responseId, model } = delta
   return {
@@ -128,8 +133,8 @@ const pieceOf = {
   toolcall_end: 'toolcall_delta',
 } as const satisfies Record<Mark['type'], Piece['type']>
 
-/** Opens or closes a block; says why where it cannot. */
-function place(blocks: Block[], mark: Mark): string | undefined {
+/** Opens or closes a block; returns the problem if it cannot. */
+function applyMark(blocks: Block[], mark: Mark): string | undefined {
   const piece = pieceOf[mark.type]
   const block = blocks[mark.contentIndex]
   if (mark.type.endsWith('_start')) {
@@ -144,17 +149,17 @@ function place(blocks: Block[], mark: Mark): string | undefined {
 }
 
 function tooLong(): Failure {
-  const message = 'The answer is longer than 32 Mi characters; what came up to there is kept'
+  const message = 'The answer is longer than 32 Mi characters; it is cut off there'
   return new Failure('provider_error', message, { data: { kind: 'bad_request' } })
 }
 
-/** `unknown`: a provider may be another's, and not bound by our types. All that is no piece is checked by its schema. */
+/** A provider may be untyped. Every delta that is no piece is checked by its schema. */
 function isPiece(value: unknown): value is Piece {
   return typeof value === 'object' && value !== null && 'text' in value
 }
 
-/** The delta with an id of its own, or why it is none. */
-function fitting(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
+/** The delta with an id of its own, or the failure of an invalid delta. */
+function checkMark(delta: Mark | Note, callIds: Set<string>): Mark | Note | Failure {
   const own = isCall(delta) ? withOwnId(delta, callIds) : delta
   const checked = checkAssistantDelta(own)
   const problem = checked.ok ? argumentsProblem(own) : checked.problem
@@ -181,8 +186,8 @@ function withOwnId(delta: CallStart, known: Set<string>): CallStart {
   return id === delta.id ? delta : { ...delta, id }
 }
 
-/** A call whose provider did not close it, though the answer is complete, is parsed now. */
-function closedBlock(block: AssistantContent): AssistantContent {
+/** Parses the arguments of a call that the provider did not close, although the answer is complete. */
+function closeBlock(block: AssistantContent): AssistantContent {
   if (block.type !== 'toolCall' || block.argumentsText === undefined) return block
   const { argumentsText, ...call } = block
   return { ...call, ...parseToolArguments(argumentsText) }

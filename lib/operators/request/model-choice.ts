@@ -1,16 +1,16 @@
-// A run asks the model that was chosen until a fallback has answered in its place, and from then on that one.
+// Chooses the model of each request of a run: a fallback that has answered stays the first.
 import { modelName } from '../../streams/models/model.ts'
 import type { RequestSettings } from '../ports/run-ports.ts'
 
 /** Of one run. */
 export interface ModelChoice {
-  /** What is to be asked, in order, at least one: the model or what stands in for it, then the fallbacks behind it. */
+  /** The models to ask, in order, at least one: the model or its stand-in, then the fallbacks after it. */
   candidates(settings: RequestSettings): readonly [RequestSettings, ...RequestSettings[]]
-  /** This one of the candidates has answered: it is the first from now on, until the settings name another model. */
+  /** Makes this candidate the first from now on, until the settings name another model. */
   setAnswering(candidate: RequestSettings): void
 }
 
-/** A choice that has not been made: the next request begins with the model itself. */
+/** A new choice: the next request begins with the model itself. */
 export function modelChoice(): ModelChoice {
   let chosen: string | undefined
   let own: RequestSettings | undefined

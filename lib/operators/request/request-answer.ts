@@ -1,4 +1,4 @@
-// One answer: context, transforms, provider with retries and the idle limit, fallbacks, cut by the stop, one message.
+// Requests one answer: context, transforms, provider with retries, fallbacks, one message.
 import { concat, defer, identity, ignoreElements, mergeMap, of, takeLast, takeUntil, throwIfEmpty, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentContext } from '../../streams/ports/agent-context.ts'
@@ -26,35 +26,36 @@ export interface RequestAnswerOptions {
   readonly stop: StopSwitch
   /** Of the answer before this one. */
   readonly usage: Usage | undefined
-  /** The run's: which model the next request begins with. */
+  /** The run's choice of the model that the next request begins with. */
   readonly choice: ModelChoice
-  /** Told before `message_end`; not at all where the run was stopped before anything was visible. */
+  /** Called before `message_end`; not at all if the run was stopped before anything was visible. */
   onAnswer(answer: Answer): void
 }
 
 /**
- * Asks the model once — with retries, once after making room, and then its fallbacks, while nothing is visible — and emits the events of its answer.
- * Completes when the message has ended — or, stopped before anything was visible, without one — and never fails: what throws
- * on the way ends the message as an error. Settings and place are taken in the call: subscribe at once, and once.
+ * Makes one request and emits the events of its answer. While nothing is visible it retries, repeats the request once after
+ * making room, and then asks the fallbacks. Completes when the message has ended, or without a message if the run was stopped
+ * before anything was visible. Never fails: an error on the way ends the message as an error. The call reads the settings:
+ * subscribe at once, and once.
  * @throws whatever `ports.settings` throws
  */
 export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestAnswerOptions): Observable<AgentEvent> {
   const { conversation } = ports
   const candidates = choice.candidates(ports.settings())
-  let [asked] = candidates
+  let [answering] = candidates
   const entryId = conversation.nextEntryId()
   const room = roomMaker(ports.makeRoom)
-  return request(candidates, { ports, usage, room, turnTo: (candidate) => (asked = candidate) }).pipe(
+  return request(candidates, { ports, usage, room, turnTo: (candidate) => (answering = candidate) }).pipe(
     takeUntil(stop.stop$),
     assembleMessage({
       entryId,
       get parentId() {
         return conversation.headEntryId
       },
-      model: () => asked.model,
+      model: () => answering.model,
       isStopped: () => stop.reason !== undefined,
       onAnswer: (answer) => {
-        if (answer.failure === undefined) choice.setAnswering(asked)
+        if (answer.failure === undefined) choice.setAnswering(answering)
         conversation.append(entryId, answer.message)
         onAnswer(answer)
       },
@@ -65,12 +66,12 @@ export function requestAnswer({ ports, stop, usage, choice, onAnswer }: RequestA
 interface RequestParts extends Pick<RequestAnswerOptions, 'ports' | 'usage'> {
   /** Of this answer. */
   readonly room: RoomMaker
-  /** Told before the `model_fallback` that says so. */
+  /** Called before the `model_fallback` event. */
   turnTo(candidate: RequestSettings): void
 }
 
 /** Failures that another model may not have. */
-const mayNotBeThere = new Set<unknown>([
+const modelSpecific = new Set<unknown>([
   'rate_limit',
   'overloaded',
   'network',
@@ -81,14 +82,14 @@ const mayNotBeThere = new Set<unknown>([
 
 type Candidates = readonly [RequestSettings, ...RequestSettings[]]
 
-/** What the first of the candidates answers, or else those behind it, each to a request of its own. */
+/** The answer of the first candidate, or of those after it, each to a request of its own. */
 function request(candidates: Candidates, parts: RequestParts): Observable<AssistantDelta | AgentEvent> {
   const { ports, usage } = parts
   const [settings] = candidates
-  // deferred: what throws on the way to the request must end the message, not the run
+  // deferred: an error on the way to the request must end the message, not the run
   return defer(() => {
     const context = contextOf(ports, settings, usage)
-    // without transforms there is no operator between: every delta would pay for it
+    // without transforms there is no operator between, which every delta would pay for
     const back$ = ports.bringBack?.(context.messages)
     if (back$ === undefined && ports.transformContext === undefined) return attempts(context, candidates, parts)
     return of(context).pipe(
@@ -106,10 +107,10 @@ function fallback(
   [settings, next, ...behind]: Candidates,
   parts: RequestParts,
 ): Observable<AssistantDelta | AgentEvent> | undefined {
-  if (next === undefined || !mayNotBeThere.has(failure.data.kind)) return undefined
+  if (next === undefined || !modelSpecific.has(failure.data.kind)) return undefined
   parts.turnTo(next)
   const event = fallbackEvent(failure, settings, next)
-  // off the stack of what failed: any number of models that each fail at once is asked
+  // off the stack of the failure: any number of models may fail at once
   return concat(of(event), timer(0).pipe(ignoreElements()), request([next, ...behind], parts))
 }
 
@@ -125,7 +126,7 @@ function contextOf(ports: RunPorts, { system, tools, model }: RequestSettings, u
 function noContext(): Failure {
   return new Failure(
     'internal',
-    'transformContext completed without a context; its last value is what the model is told',
+    'transformContext completed without a context; its last value is the context of the request',
   )
 }
 
@@ -144,9 +145,9 @@ function attempts(
   const { model, system, messages, tools } = context
   const [{ provider, thinkingLevel, outputSchema }] = candidates
   const { sessionId } = ports.tools
-  const asked = { model, system, messages, tools, thinkingLevel, sessionId }
-  const toSend: ProviderRequest = outputSchema === undefined ? asked : { ...asked, outputSchema }
-  const idle: IdleTimes = { ...idleFor(model, ports.idle), asked$: ports.asked$ }
+  const parameters = { model, system, messages, tools, thinkingLevel, sessionId }
+  const toSend: ProviderRequest = outputSchema === undefined ? parameters : { ...parameters, outputSchema }
+  const idle: IdleTimes = { ...idleFor(model, ports.idle), questionOpen$: ports.questionOpen$ }
   return retryRequest(
     () => defer(() => provider(toSend)).pipe(untilDone(idle)),
     ports.retry,
@@ -160,13 +161,11 @@ function idleFor({ local }: Model, { first, firstLocal = first, each }: RunIdle)
   return { first: local === true ? firstLocal : first, each }
 }
 
-// A conversation that is longer than the model takes is shortened once before it is given up: who shortens it is a port.
-
-/** Once a request. */
+/** Makes room at most once a request: a context that exceeds the model's window is shortened, and the request is repeated. */
 interface RoomMaker {
-  /** Where the context is longer than its model's window: making room and then what `again` makes; else undefined. */
+  /** If the context exceeds its model's window: makes room, then subscribes to `again`; else undefined. */
   beforeSending<Value>(context: AgentContext, again: () => Observable<Value>): Observable<Value | RoomEvent> | undefined
-  /** The same where the provider said so. */
+  /** The same if the provider's failure says so. */
   afterFailure<Value>(
     failure: Failure,
     context: AgentContext,
@@ -179,7 +178,7 @@ type RoomEvent = ReturnType<MakeRoom> extends Observable<infer Event> ? Event : 
 /** Without a port no room is made, and nothing is counted. */
 function roomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
   let isMade = false
-  function made<Value>(overflow: Overflow, again: () => Observable<Value>): Observable<Value | RoomEvent> {
+  function makeRoomFirst<Value>(overflow: Overflow, again: () => Observable<Value>): Observable<Value | RoomEvent> {
     isMade = true
     return concat(
       defer(() => (makeRoom === undefined ? [] : makeRoom(overflow))),
@@ -191,16 +190,16 @@ function roomMaker(makeRoom: MakeRoom | undefined): RoomMaker {
       const { model } = context
       if (makeRoom === undefined || isMade || model.contextWindow === undefined) return undefined
       const tokens = tokensOf(context)
-      return tokens > model.contextWindow ? made({ model, tokens }, again) : undefined
+      return tokens > model.contextWindow ? makeRoomFirst({ model, tokens }, again) : undefined
     },
     afterFailure: (failure, context, again) => {
       if (makeRoom === undefined || isMade || failure.data.kind !== 'context_overflow') return undefined
-      return made({ model: context.model, failure, tokens: tokensOf(context) }, again)
+      return makeRoomFirst({ model: context.model, failure, tokens: tokensOf(context) }, again)
     },
   }
 }
 
-/** All of it at the rate of a message, which the last answer's usage tells. */
+/** The whole context at the tokens a character of a message, known from the last answer's usage. */
 function tokensOf(context: AgentContext): number {
   const { system, tools, messages } = context
   const estimate = tokenEstimate(context)

@@ -1,4 +1,4 @@
-// A request is tried again only while nothing of its answer was visible, and every further attempt is an event.
+// Retries a failed request while nothing of its answer was visible; each further attempt is an event.
 import { asyncScheduler, catchError, concat, defer, ignoreElements, of, tap, throwError, timer } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AssistantDelta } from '../../streams/messages/delta.ts'
@@ -11,17 +11,17 @@ import { longestDelay } from '../core/time-limits.ts'
 const retryable = new Set<ProviderFailureKind>(['rate_limit', 'overloaded', 'network', 'stall', 'early_end'])
 
 /**
- * Says what is subscribed in place of a request whose attempts are over and of which nothing was visible; undefined: the
- * failure is passed on. A throw is the request's failure.
+ * Returns the replacement of a request whose attempts are over and of which nothing was visible; undefined: the failure is
+ * passed on. A throw is the request's failure.
  */
 export type Instead<Value> = (failure: Failure) => Observable<Value> | undefined
 
 /**
  * Subscribes to `attempt(1)`, and after a failure that may pass to `attempt(2)` …, with an `auto_retry` event and a wait
- * between them: exponential with jitter, or what `retryAfterMs` says. A failure with `otherKey` is followed at once by the same
- * attempt, as often as there are other keys; its event names both keys. Once a block delta was seen, or for a failure that
- * will not pass (authentication, bad request, overflow, refusal), the failure is passed on — or, where nothing was visible,
- * `instead` has its say. Unsubscribing ends attempt or wait. Buffers nothing.
+ * between them: exponential with jitter, or `retryAfterMs`. A failure with `otherKey` is followed at once by the same
+ * attempt, as often as there are other keys; its event names both keys. After a block delta, or for a failure that will
+ * not pass (authentication, bad request, overflow, refusal), the failure is passed on; if nothing was visible, `instead` may
+ * replace the request. Unsubscribing ends attempt or wait. Buffers nothing.
  */
 export function retryRequest<Other = never>(
   attempt: (number: number) => Observable<AssistantDelta>,
@@ -77,8 +77,8 @@ function nextAttempt({ message, data }: Failure, { attempt }: RetryState, option
   if (kind === undefined || !retryable.has(kind) || attempt >= attempts) return undefined
   const backOff = baseDelayMs * 2 ** (attempt - 1) * (1 + jitter() / 4)
   const longest = Math.min(maxDelayMs, longestDelay)
-  const asked = retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
-  const delayMs = Math.ceil(asked ?? Math.min(backOff, longest))
+  const requested = retryAfterMs !== undefined && retryAfterMs >= 0 ? retryAfterMs : undefined
+  const delayMs = Math.ceil(requested ?? Math.min(backOff, longest))
   if (delayMs > longest) return undefined
   return {
     event: { type: 'auto_retry', attempt: attempt + 1, delayMs, kind, message },

@@ -1,19 +1,19 @@
-// The transcript as the run grows it, kept incrementally: no turn walks the session again.
+// Holds the transcript of a session and appends to it: no turn walks the session again.
 import { bashExecutionInput } from '../../streams/messages/bash-execution.ts'
 import type { Message } from '../../streams/messages/message.ts'
 import type { Conversation } from '../ports/run-ports.ts'
 
 export interface ConversationOptions {
-  /** What the model is told of, oldest first; a function is asked when somebody looks. */
+  /** The messages so far, oldest first; a function is called at the first read. */
   readonly history: readonly Message[] | (() => readonly Message[])
   readonly headEntryId: string | null
   /** A fresh entry id. */
   nextEntryId(): string
 }
 
-/** A conversation that goes on after `history`, which is copied. */
+/** A conversation that continues `history`, which is copied. */
 export function conversation({ history, headEntryId: initial, nextEntryId }: ConversationOptions): Conversation {
-  let lists = grown(history)
+  let lists = growingLists(history)
   let headEntryId = initial
   return {
     get messages() {
@@ -32,7 +32,7 @@ export function conversation({ history, headEntryId: initial, nextEntryId }: Con
     },
     moveTo: (entryId, next) => {
       headEntryId = entryId
-      lists = grown(next)
+      lists = growingLists(next)
     },
   }
 }
@@ -43,16 +43,16 @@ interface GrowingLists {
   push(message: Message): void
 }
 
-/** What is added before somebody looks waits behind the history. */
-function grown(history: ConversationOptions['history']): GrowingLists {
+/** Messages that are added before the first read wait, so that a lazy history stays unread. */
+function growingLists(history: ConversationOptions['history']): GrowingLists {
   let added: Message[] = []
   let messages: Message[] | undefined
-  // the same list, until a message comes that models are not told
+  // the same list, until a message comes that is not for models
   let modelMessages: Message[] = []
   const all = (): Message[] => {
     if (messages !== undefined) return messages
     messages = [...(typeof history === 'function' ? history() : history), ...added]
-    modelMessages = toldOf(messages)
+    modelMessages = forModels(messages)
     added = []
     return messages
   }
@@ -68,9 +68,9 @@ function grown(history: ConversationOptions['history']): GrowingLists {
         added.push(message)
         return
       }
-      const told = modelMessage(message)
-      if (told !== message && modelMessages === messages) modelMessages = [...messages]
-      if (told !== undefined && modelMessages !== messages) modelMessages.push(told)
+      const forModel = modelMessage(message)
+      if (forModel !== message && modelMessages === messages) modelMessages = [...messages]
+      if (forModel !== undefined && modelMessages !== messages) modelMessages.push(forModel)
       messages.push(message)
     },
   }
@@ -78,12 +78,12 @@ function grown(history: ConversationOptions['history']): GrowingLists {
 
 const modelRoles = new Set<string>(['user', 'assistant', 'toolResult'])
 
-function toldOf(messages: Message[]): Message[] {
-  const isTold = messages.every(({ role }) => modelRoles.has(role))
-  return isTold ? messages : messages.flatMap((message) => modelMessage(message) ?? [])
+function forModels(messages: Message[]): Message[] {
+  const isForModels = messages.every(({ role }) => modelRoles.has(role))
+  return isForModels ? messages : messages.flatMap((message) => modelMessage(message) ?? [])
 }
 
-/** The message itself, what stands for it, or nothing. */
+/** The message itself, its form for models, or undefined. */
 function modelMessage(message: Message): Message | undefined {
   return modelRoles.has(message.role) ? message : bashExecutionInput(message)
 }

@@ -1,4 +1,4 @@
-// Inputs that wait for the run: two bounded queues, each change told as one event, everything matched by id.
+// Holds the inputs that wait for the run in two bounded queues; each change is one event.
 import type { EventNamed } from '../../streams/events/event.ts'
 import type { QueueMode, QueueName, Queues } from '../ports/run-ports.ts'
 import type { QueuedInput } from '../../streams/state/fold-session.ts'
@@ -6,10 +6,10 @@ import { Failure } from '../../streams/values/failure.ts'
 
 type QueueEvent = EventNamed<'queue_update'>
 
-/** The most that a queue holds (docs/protocol.md#requests). */
+/** The capacity of a queue (docs/protocol.md#requests). */
 export const queueCapacity = 10_000
 
-/** Two empty queues, or those that a log left. State changes first; the events are the caller's to emit. */
+/** Two empty queues, or the queues of a reopened session. State changes first; the caller emits the events. */
 export function queues(
   initial: readonly QueuedInput[] = [],
   modes: Partial<Record<QueueName, QueueMode>> = {},
@@ -55,7 +55,7 @@ export function queues(
   }
 }
 
-/** The event that tells of a taken input. */
+/** The event of a taken input. */
 export function taken({ queue, queueId }: QueuedInput): QueueEvent {
   return { type: 'queue_update', queue, op: 'take', queueId }
 }

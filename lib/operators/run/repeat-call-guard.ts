@@ -1,4 +1,4 @@
-// Counts identical tool calls in a row over the turns of a run, and warns of a model that goes round in circles.
+// Counts identical tool calls in a row over the turns of a run, and warns of repetition.
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
 import { isSameJson } from '../../streams/values/json.ts'

@@ -56,7 +56,7 @@ export interface TurnPlan {
   readonly prompt?: RunInput
   /** The queue to take from, after the prompt. Waiting steering goes first in any case. */
   readonly queue: QueueName
-  /** True if the turn answers a prompt or tool results. False: it makes a request only if the queue gives an input. */
+  /** True if the turn answers a prompt or tool results. False: it makes a request only if the queue holds an input. */
   readonly hasQuestion: boolean
   /** Of the answer before this turn's. */
   readonly usage: Usage | undefined
@@ -145,7 +145,7 @@ export function endTurn(
   }
 }
 
-/** How the run ends: a stop comes before an end of its own. */
+/** The end of the run: a stop comes before an end of its own. */
 export function endOfRun({ end }: RunState, { reason, failure }: Pick<StopSwitch, 'reason' | 'failure'>): RunEnd {
   if (reason === undefined) return end ?? { terminationReason: 'completed' }
   return { terminationReason: reason, ...(failure === undefined ? {} : { failure }) }

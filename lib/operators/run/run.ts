@@ -1,4 +1,4 @@
-// Runs the agent loop: `agent_start`, turns while there is something to do, `agent_end`, `agent_settled`.
+// Runs the agent loop: turns while there are tool calls or queued inputs, between start and end.
 import { EMPTY, asyncScheduler, catchError, defer, of, tap, using } from 'rxjs'
 import type { Observable, Unsubscribable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'

@@ -1,4 +1,4 @@
-// concatMap-serialised: one run at a time. Maps run requests to runs and marks each event with its run.
+// concatMap-serialised: one run at a time. Marks each event with its run.
 import { defer, map } from 'rxjs'
 import type { Observable, OperatorFunction } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'

@@ -1,4 +1,5 @@
-// Stop rules: predicates over the finished turn. `agent_end.stopRule` carries the name of the rule that matched.
+// Stop rules: predicates over the finished turn that end a run.
+// Guarantees: `agent_end.stopRule` is the name of the rule that matched.
 import type { AgentEvent, TerminationReason } from '../../streams/events/event.ts'
 import type { AssistantMessage } from '../../streams/messages/message.ts'
 import { Failure } from '../../streams/values/failure.ts'
@@ -44,7 +45,7 @@ export function sameCallRepeated(times = 3): StopRule {
   return { name: 'sameCallRepeated', matches: ({ sameCalls }) => sameCalls >= times }
 }
 
-/** How a run ends, as `agent_end` carries it. */
+/** The end of a run, as `agent_end` carries it. */
 export interface RunEnd {
   readonly terminationReason: TerminationReason
   readonly stopRule?: string

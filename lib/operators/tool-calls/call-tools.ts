@@ -1,4 +1,5 @@
-// Each call of a batch gets exactly one start, one end and one result message; results stand in call order in every mode.
+// Runs the tool calls of one answer.
+// Guarantees: each call gets exactly one start, one end and one result message; results are in call order.
 import { asyncScheduler, concat, defer, EMPTY, from, mergeMap, of, tap } from 'rxjs'
 import type { Observable } from 'rxjs'
 import type { AgentEvent, EventNamed } from '../../streams/events/event.ts'
@@ -14,7 +15,7 @@ import type { RunPorts } from '../ports/run-ports.ts'
 import { scheduleCalls } from './schedule-calls.ts'
 import { toolEnd } from './tool-events.ts'
 
-/** A call's result as it stands in the transcript. */
+/** A call's result in the transcript. */
 export interface CalledTool {
   readonly entryId: string
   readonly message: ToolResultMessage
@@ -27,17 +28,17 @@ export interface CallToolsOptions {
   readonly entryId: string
   readonly ports: RunPorts
   readonly stop: StopSwitch
-  /** Where given, no call is run and each gets this as its error result. */
+  /** If set, no call is run, and each gets this as its error result. */
   readonly refuseAll?: string
-  /** Told of each result, in call order, before its `message_start`. */
+  /** Called with each result, in call order, before its `message_start`. */
   onResult(result: CalledTool): void
 }
 
 /**
  * Runs a batch. In parallel: every `tool_execution_start` in call order, each `tool_execution_end` as it comes, then the
- * result messages in call order. In sequence, and where all are refused: start, end and result message call by call. A call
+ * result messages in call order. In sequence, or if all are refused: start, end and result message call by call. A call
  * that fails in preparation ends before the next one is prepared. After a stop no further call runs, and each still gets its
- * result; with `ports.steering: 'interrupt'` none does either while a steer waits. Completes after the last result message;
+ * result; with `ports.steering: 'interrupt'` none runs while a steer waits either. Completes after the last result message;
  * never fails. On unsubscribe running tools are unsubscribed.
  */
 export function callTools(options: CallToolsOptions): Observable<AgentEvent> {
@@ -80,7 +81,7 @@ function inSequence(options: CallToolsOptions): Observable<AgentEvent> {
   })
 }
 
-/** How each call ended, by the call itself: ids are a provider's, calls are ours. */
+/** The end of each call. The key is the call object, because a provider may repeat an id. */
 type Ends = Map<ToolCall, EventNamed<'tool_execution_end'>>
 
 function eachCall(
@@ -112,7 +113,7 @@ function prepared(call: ToolCall, options: CallToolsOptions, ends: Ends): Observ
   )
 }
 
-/** Tells what the model sent, which the call itself has on its line, or what a hook made of it. */
+/** Carries the arguments of the model, or those that a hook returned. */
 function startEvent(call: ToolCall, entryId: string, ready?: ReadyCall): AgentEvent {
   const args = ready?.argsChanged === true ? { args: ready.args, argsChanged: true } : { args: call.arguments }
   return { type: 'tool_execution_start', toolCallId: call.id, toolName: call.name, entryId, ...args }
@@ -139,7 +140,7 @@ function scheduled(calls: readonly ReadyCall[], { ports, stop }: CallToolsOption
 
 const skippedText = 'Skipped: the user sent a new message.'
 
-/** A steer that waits, whenever it came, is heard before anything more is done (docs/loop.md#16). */
+/** A waiting steer skips the calls that have not started (docs/loop.md#16). */
 function isInterrupted({ steering, queues }: RunPorts): boolean {
   return steering === 'interrupt' && queues.size('steering') > 0
 }
@@ -173,7 +174,7 @@ function emptyResult({ details, ...message }: ToolResultMessage): ToolResultMess
   return { ...message, content: [] }
 }
 
-/** Law 5 holds even where a scheduled call told no end; it would be a fault of ours, and says so. */
+/** A call without an end would be a fault of rxpi; it still gets a result that says so. */
 function lostResult(call: ToolCall): ToolResult {
   return errorResult(`${call.name} ended without a result: a fault of rxpi, please report it.`)
 }

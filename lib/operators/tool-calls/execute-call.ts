@@ -1,4 +1,5 @@
-// A call that runs ends exactly once: by its result, its failure, its time limit or the stop — whichever comes first.
+// Executes one tool call.
+// Guarantees: the call ends exactly once, by its result, its failure, its time limit or the stop, whichever comes first.
 import {
   asyncScheduler,
   catchError,
@@ -23,7 +24,7 @@ import { Failure, describeThrown } from '../../streams/values/failure.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolContext, ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
-import { askHook } from '../hooks/run-hook.ts'
+import { runHook } from '../hooks/run-hook.ts'
 import { longestDelay, waitingLimit } from '../core/time-limits.ts'
 import type { ReadyCall } from './prepare-call.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
@@ -35,16 +36,16 @@ type ToolUpdate = EventNamed<'tool_execution_update'>
 /** Milliseconds that a tool may take if it sets no limit itself. */
 export const defaultToolLimitMs = 120_000
 
-/** The most that a tool which took its signal has to end when the server shuts down, in milliseconds. */
+/** The longest grace time at a shutdown of the server, for a tool that took its signal; in milliseconds. */
 export const shutdownGraceMs = 2_000
 
 /**
  * Runs the call and emits its `tool_execution_update`s and one `tool_execution_end`, then completes; never fails.
  *
- * At its result or its time limit, which stands still while people are asked, the tool is unsubscribed, and its
- * signal aborts, before the hook is asked. After a stop it is unsubscribed at once — or, where it took `context.signal` or is
- * a promise, when the grace time is over; a result that it gives in that time counts. Progress after the end is dropped. On
- * unsubscribe the tool is unsubscribed and its signal aborts. Buffers nothing.
+ * At its result or its time limit the tool is unsubscribed, and its signal aborts, before the hook runs. The time stands
+ * still while a question to the user is open. After a stop the tool is unsubscribed at once; if it took `context.signal` or
+ * is a promise, it gets the grace time, in which its result counts. Progress after the end is dropped. On unsubscribe the
+ * tool is unsubscribed and its signal aborts. Buffers nothing.
  */
 export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<AgentEvent> {
   return defer(() => {
@@ -58,14 +59,14 @@ export function executeCall(ready: ReadyCall, ports: CallPorts, stop: StopSwitch
   })
 }
 
-/** What a call is answered that ended by the stop alone; no hook is asked about it. */
+/** The result of a call that the stop alone ended; no hook runs for it. */
 const aborted = errorResult('Aborted')
 
 /** Updates, then the one result. The tool, its time limit and the stop race; the first result wins. */
 function outcome(ready: ReadyCall, ports: CallPorts, stop: StopSwitch): Observable<ToolUpdate | ToolResult> {
   return defer(() => {
     const signal = lazySignal()
-    const overdue$ = waitingLimit(limitOf(ready), ports.asked$).pipe(map(() => overdue(ready)))
+    const overdue$ = waitingLimit(limitOf(ready), ports.questionOpen$).pipe(map(() => overdue(ready)))
     const tool$ = toolOutput(ready, contextOf(ready, ports, signal), signal, stop)
     return merge(overdue$, tool$, stopped(signal, ports, stop)).pipe(
       takeThrough<ToolUpdate | ToolResult>(isResult),
@@ -137,7 +138,7 @@ function run(ready: ReadyCall, context: ToolContext, signal: LazySignal): Observ
     const refusal = refusedLimit(ready)
     if (refusal !== undefined) return throwError(() => refusal)
     const output = execute(ready, context)
-    if (!isObservable(output)) signal.take() // a promise cannot be unsubscribed: it gets the grace time
+    if (!isObservable(output)) signal.take() // a promise cannot be unsubscribed, so it gets the grace time
     return from(output)
   })
 }
@@ -149,53 +150,52 @@ function refusedLimit({ call, tool: { timeoutMs = 0 } }: ReadyCall): Failure | u
   return new Failure('bad_request', message)
 }
 
-/** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
+/** The tool's own schema has validated the arguments; `never` stands for them in AnyTool. */
 function execute({ tool, args }: ReadyCall, context: ToolContext): ObservableInput<ToolProgress | ToolResult> {
   return tool.execute(args as never, context)
 }
 
 /**
- * The hook may replace the result; its failure becomes the result. A stop does not wait for it: what it has not let pass by
- * then is not told, for it may be there to keep something back.
+ * The hook may replace the result; its failure becomes the result. A stop does not wait for it, and the result is dropped: the
+ * hook may exist to withhold it.
  */
 function afterCall(
   { call, tool, args }: ReadyCall,
   result: ToolResult,
-  { hooks, asked$ }: CallPorts,
+  { hooks, questionOpen$ }: CallPorts,
   stop: StopSwitch,
 ): Observable<ToolResult> {
   const { afterToolCall } = hooks
   if (afterToolCall === undefined) return of(result)
-  const answer$ = askHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), asked$).pipe(
+  const answer$ = runHook('afterToolCall', () => afterToolCall({ call, tool, args, result }), questionOpen$).pipe(
     map((replacement) => replaced(result, replacement ?? undefined)),
     catchError((error: unknown) => of(errorResult(describeThrown(error)))),
   )
-  return merge(answer$, stop.stop$.pipe(map(() => errorResult(unheard)))).pipe(take(1))
+  return merge(answer$, stop.stop$.pipe(map(() => errorResult(unfinishedHook)))).pipe(take(1))
 }
 
 function noOutput({ call }: ReadyCall): string {
-  return `${call.name} gave what is neither progress nor a result.`
+  return `${call.name} returned a value that is neither progress nor a result.`
 }
 
 /** From untyped code `null` counts as undefined. */
 function replaced(result: ToolResult, replacement: ToolResult | undefined): ToolResult {
   if (replacement === undefined) return result
-  return isResult(replacement) ? replacement : errorResult('afterToolCall gave what is no result.')
+  return isResult(replacement) ? replacement : errorResult('afterToolCall returned a value that is no result.')
 }
 
-/** `unknown`: a tool may be another's, and not bound by our types. */
+/** A tool may be untyped. */
 function isResult(value: unknown): value is ToolResult {
   return typeof value === 'object' && value !== null && 'type' in value && value.type === 'result'
 }
 
-const unheard = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
+const unfinishedHook = 'Aborted: the tool had ended, but afterToolCall had not answered yet.'
 
-// An AbortSignal that knows whether anybody took it: who takes it says that it ends by itself.
-
+/** An abort signal that records if the tool took it: such a tool ends by itself. */
 interface LazySignal {
   /** Reading it takes it. */
   readonly signal: AbortSignal
-  /** True once somebody took it. */
+  /** True once the tool has read it. */
   readonly taken: boolean
   /** Has the same effect as taking it. */
   take(): void

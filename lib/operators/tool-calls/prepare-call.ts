@@ -1,4 +1,4 @@
-// A call is prepared — tool found, arguments repaired and validated, hooks asked — before anything of its batch runs.
+// Prepares one tool call: finds the tool, repairs and validates the arguments, runs hooks.
 import { Observable, catchError, concatMap, defaultIfEmpty, defer, map, of, take, takeUntil } from 'rxjs'
 import type { BeforeToolCallAnswer } from '../../streams/ports/hooks.ts'
 import type { ToolCall } from '../../streams/messages/message.ts'
@@ -8,7 +8,7 @@ import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { AnyTool, ToolLocks, ToolResult } from '../../streams/ports/tool.ts'
 import type { ArgumentProblem } from '../../streams/schema/compiled-validator.ts'
-import { askHook } from '../hooks/run-hook.ts'
+import { runHook } from '../hooks/run-hook.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 import type { CallPorts } from '../ports/run-ports.ts'
 import { describeThrown } from '../../streams/values/failure.ts'
@@ -18,29 +18,29 @@ export interface ReadyCall {
   readonly call: ToolCall
   readonly tool: AnyTool
   readonly args: Readonly<Record<string, unknown>>
-  /** True where a hook changed the arguments. */
+  /** True if a hook changed the arguments. */
   readonly argsChanged: boolean
-  /** What it holds while it runs. */
+  /** The locks that it holds while it runs. */
   readonly locks: ToolLocks
 }
 
-/** A call that is not run, with what it is answered. */
+/** A call that is not run, with its result. */
 export interface RefusedCall {
   readonly call: ToolCall
   readonly refusal: ToolResult
 }
 
 /**
- * Emits the prepared call once and completes; never fails. Synchronous where no hook is asynchronous. A stop while a hook
- * is awaited refuses the call.
+ * Emits the prepared call once and completes; never fails. Synchronous if no hook is asynchronous. A stop during a hook
+ * refuses the call.
  */
 export function prepareCall(call: ToolCall, ports: CallPorts, stop: StopSwitch): Observable<ReadyCall | RefusedCall> {
   return defer(() => {
     if (stop.reason !== undefined) return of(aborted(call))
     const checked = checkCall(call, ports)
     if ('refusal' in checked) return of(checked)
-    return hooked(checked, ports).pipe(
-      concatMap((step) => ('refusal' in step ? of(step) : approved(step, ports))),
+    return runBeforeHook(checked, ports).pipe(
+      concatMap((step) => ('refusal' in step ? of(step) : checkApproval(step, ports))),
       takeUntil(stop.stop$),
       defaultIfEmpty(undefined),
       map((step) => (stop.reason === undefined && step !== undefined ? step : aborted(call))),
@@ -73,15 +73,15 @@ function checkCall(call: ToolCall, ports: CallPorts): ReadyCall | RefusedCall {
   return { call, tool, args, argsChanged: false, locks: locksOf(tool, args, ports) }
 }
 
-function hooked(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
+function runBeforeHook(ready: ReadyCall, ports: CallPorts): Observable<ReadyCall | RefusedCall> {
   const { beforeToolCall } = ports.hooks
   if (beforeToolCall === undefined) return of(ready)
-  return askHook('beforeToolCall', () => beforeToolCall(ready), ports.asked$).pipe(
+  return runHook('beforeToolCall', () => beforeToolCall(ready), ports.questionOpen$).pipe(
     map((answer) => afterHook(ready, answer, ports)),
   )
 }
 
-function approved(ready: ReadyCall, { refusalOf }: CallPorts): Observable<ReadyCall | RefusedCall> {
+function checkApproval(ready: ReadyCall, { refusalOf }: CallPorts): Observable<ReadyCall | RefusedCall> {
   if (refusalOf === undefined) return of(ready)
   const { call, tool, args } = ready
   return refusalOf({ call, tool, args }).pipe(
@@ -106,7 +106,7 @@ function afterHook(
   return { ...ready, args, argsChanged: true, locks: locksOf(ready.tool, args, ports) }
 }
 
-/** Its arguments were validated by its own schema, which is what `never` stands for in AnyTool. */
+/** The tool's own schema has validated the arguments; `never` stands for them in AnyTool. */
 function locksOf(tool: AnyTool, args: ReadyCall['args'], ports: CallPorts): ToolLocks {
   return tool.locks?.(args as never, { cwd: ports.tools.cwd }) ?? {}
 }
@@ -117,13 +117,13 @@ function notJson(call: ToolCall, text: string): string {
   return `The arguments of ${call.name} are not a JSON object: ${reason}\nReceived: ${excerpt(text)}`
 }
 
-/** A list of wrong items must not become the longest thing in the conversation. */
+/** Bounds the refusal: a long list of invalid items must not fill the context. */
 const mostProblems = 50
 
 function invalid(call: ToolCall, problems: readonly ArgumentProblem[]): string {
-  const told = problems.slice(0, mostProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
+  const listed = problems.slice(0, mostProblems).map(({ path, reason }) => `- ${path || 'arguments'}: ${reason}`)
   const more = problems.length > mostProblems ? [`- and ${problems.length - mostProblems} more`] : []
-  const list = [...told, ...more].join('\n')
+  const list = [...listed, ...more].join('\n')
   return `The arguments of ${call.name} are not valid:\n${list}\nReceived: ${excerpt(JSON.stringify(call.arguments))}`
 }
 

@@ -1,4 +1,5 @@
-// A repair only ever turns what does not fit its schema into what does; what fits is copied as it is, and the input stays untouched.
+// Repairs tool arguments that models often get wrong, guided by the tool's schema.
+// Guarantees: a value that fits its schema is copied unchanged, and the input is never modified.
 import { isRecord } from '../../streams/values/json.ts'
 
 /** A schema as plain data. */
@@ -7,10 +8,10 @@ type JsonSchema = Readonly<Record<string, unknown>>
 type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array' | 'object'
 
 /**
- * Arguments as a tool's schema wants them, where models are known to miss (docs/loop.md#8): numeric strings become numbers, "true"
- * and "false" booleans, JSON text where an object or array is wanted is parsed, anything else where an array is wanted
- * becomes its one element, and `null` for an optional property is dropped. A deep copy; `$ref` is not followed. What
- * cannot be repaired stays as it came, for the validator to name.
+ * Returns a deep copy of the arguments with known mistakes of models repaired (docs/loop.md#8). Numeric strings become
+ * numbers; "true" and "false" become booleans. JSON text in place of an object or array is parsed; any other value in place
+ * of an array becomes its one element. `null` for an optional property is dropped. It does not follow `$ref`. A value that
+ * cannot be repaired stays, and the validator names it.
  */
 export function repairArguments(schema: JsonSchema, args: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return repairObject(schema, args)
@@ -31,10 +32,10 @@ function repair(schema: unknown, value: unknown): unknown {
   return isKind(kind, value) ? value : repairScalar(kind, value)
 }
 
-/** The first branch that the value fits as it is, else the first that it fits once repaired. */
+/** Repairs by the first branch that the value fits unchanged, else by the first that it fits after a repair. */
 function repairByBranch(branches: readonly unknown[], value: unknown): unknown {
-  const asItIs = branches.find((branch) => fits(branch, value))
-  if (asItIs !== undefined) return repair(asItIs, value)
+  const fitting = branches.find((branch) => fits(branch, value))
+  if (fitting !== undefined) return repair(fitting, value)
   for (const branch of branches) {
     const repaired = repair(branch, value)
     if (fits(branch, repaired)) return repaired
@@ -73,7 +74,7 @@ function repairToArray(schema: Record<string, unknown>, value: unknown): unknown
   return array.map((item, index) => repair(itemSchema(schema, index), item))
 }
 
-/** An array of the one element, where it can be one. */
+/** An array of the one element, if the value fits as an element. */
 function repairToElement(items: unknown, value: unknown): unknown {
   const element = repair(items, value)
   return value !== null && fits(items, element) ? [element] : copy(value)
@@ -95,7 +96,7 @@ function repairScalar(kind: Kind, value: unknown): unknown {
   return value
 }
 
-/** What JSON text of an object or array holds; anything else as it is. */
+/** Parses JSON text of an object or array; returns any other value unchanged. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {
@@ -105,7 +106,7 @@ function parsed(value: unknown): unknown {
   }
 }
 
-/** Shallow: the kind, a constant or a list of values; for an object also that what is required is there. */
+/** Checks shallowly: the kind, a constant or a list of values; for an object also the required properties. */
 function fits(schema: unknown, value: unknown): boolean {
   if (!isRecord(schema)) return true
   if ('const' in schema) return schema['const'] === value
@@ -123,7 +124,7 @@ function kindsOf(schema: Record<string, unknown>): readonly Kind[] {
   return (Array.isArray(type) ? type : [type]).filter(isKindName)
 }
 
-/** Schemas written by hand leave `type` out where another keyword says it. */
+/** Schemas written by hand omit `type` if another keyword implies it. */
 function impliedKind(schema: Record<string, unknown>): unknown {
   if (isRecord(schema['properties'])) return 'object'
   return 'const' in schema ? kindOfConstant(schema['const']) : undefined

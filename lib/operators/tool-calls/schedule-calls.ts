@@ -1,4 +1,5 @@
-// Calls run side by side as far as their locks allow; calls that clash never overlap, and keep call order among themselves.
+// Runs the calls of a batch side by side, as far as their locks allow.
+// Guarantees: calls that clash never overlap, and run in call order.
 import { Observable } from 'rxjs'
 import type { AgentEvent } from '../../streams/events/event.ts'
 import type { StopSwitch } from '../../streams/rx/stop-switch.ts'
@@ -9,16 +10,16 @@ import { trampoline } from '../core/trampoline.ts'
 export interface ScheduleOptions {
   /** Runs one call; completes when it has ended. */
   execute(call: ReadyCall): Observable<AgentEvent>
-  /** What is told of a call that did not start. */
+  /** The event of a call that did not start. */
   skip(call: ReadyCall): AgentEvent
-  /** Asked before each start: true where the call is to be skipped, though nothing was stopped. Default: never. */
+  /** Called before each start: true skips the call, although the run goes on. Default: never. */
   isInterrupted?(): boolean
   readonly stop: StopSwitch
 }
 
 /**
  * Starts each call as soon as no earlier unfinished call clashes with it; `mustSerial` clashes with all. After a stop no
- * further call starts: each that waits is skipped at once; one that is interrupted is skipped when its turn has come.
+ * further call starts: all waiting calls are skipped at once. An interrupted call is skipped when its turn has come.
  * Completes when every call has ended or was skipped. Buffers nothing. On unsubscribe all running calls are unsubscribed.
  */
 export function scheduleCalls(
@@ -74,7 +75,7 @@ function never(): boolean {
   return false
 }
 
-/** Of the others the first `most`. */
+/** Compares with the first `most` of the others. */
 function clashesWithAny(call: ReadyCall, others: Iterable<ReadyCall>, most = Infinity): boolean {
   let left = most
   for (const other of others) {
@@ -89,7 +90,7 @@ function clash(left: ReadyCall, right: ReadyCall): boolean {
   return holds(left.locks.write, right.locks) || holds(right.locks.write, left.locks)
 }
 
-/** True where one of the written names is read or written by the other. */
+/** True if the other reads or writes one of the written names. */
 function holds(written: readonly string[] = [], { read = [], write = [] }: ReadyCall['locks']): boolean {
   return written.some((name) => read.includes(name) || write.includes(name))
 }

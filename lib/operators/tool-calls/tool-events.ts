@@ -1,4 +1,5 @@
-// A call ends with what a log line can hold, whatever its tool or hooks gave.
+// Makes the events of a tool call from the values of its tool.
+// Guarantees: every event fits a log line, whatever the tool or its hooks return.
 import type { EventNamed } from '../../streams/events/event.ts'
 import { errorResult } from '../../streams/ports/tool.ts'
 import type { ToolProgress, ToolResult } from '../../streams/ports/tool.ts'
@@ -6,14 +7,15 @@ import { checkEvent } from '../../streams/validation/validators.ts'
 import { findJsonProblem } from '../../streams/values/json.ts'
 
 /**
- * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty (docs/loop.md#9). One
- * that no line can hold — content of another shape, details that are not JSON — becomes an error result that says so.
+ * The event that ends a call, run or not. A result from untyped code may lack its content: it counts as empty
+ * (docs/loop.md#9). A result that no line can hold (content of another shape, details that are not JSON) becomes an error
+ * result that says so.
  */
 export function toolEnd(call: EndedCall, result: Partial<ToolResult>, durationMs: number): ToolEnd {
   const end = endOf(call, result, durationMs)
   const problem = problemOf(end)
   if (problem === undefined) return end
-  return endOf(call, errorResult(`${call.name} gave a result that cannot be kept: ${problem}.`), durationMs)
+  return endOf(call, errorResult(`${call.name} returned a result that cannot be stored: ${problem}.`), durationMs)
 }
 
 type ToolEnd = EventNamed<'tool_execution_end'>
@@ -43,7 +45,7 @@ function problemOf(end: ToolEnd): string | undefined {
   return problem === undefined ? undefined : `/details: ${problem}`
 }
 
-/** For one call: counts what was emitted per `updateType`. Undefined for a value that is no progress (untyped code). */
+/** Makes a call's progress into events with their offset in the output. Returns undefined for a value that is no progress. */
 export function progressEvents(
   toolCallId: string,
 ): (value: unknown) => EventNamed<'tool_execution_update'> | undefined {

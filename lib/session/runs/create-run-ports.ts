@@ -54,7 +54,7 @@ export function runPorts(
     refusalOf: keptBefore(approveCall(options.approve, requests), keeping),
     ask: (question, { id, name }) =>
       defer(() => requests.ask({ ...asked(question), source: `tool:${name}`, toolCallId: id })),
-    asked$: requests.asked$,
+    questionOpen$: requests.asked$,
     betweenTurns: userCommands.land,
     ...(keeping === undefined ? {} : { lastly: keeping.after }),
     ...(bringBack === undefined ? {} : { bringBack }),

@@ -115,8 +115,8 @@ describe('idleLimit', () => {
     ['for ever', '-a', 'g-w', '-a'],
   ])('stands still while people are asked %s [LOOP-29b]', (_, source, asked, expected) => {
     marbles(({ cold, expectObservable }) => {
-      const asked$ = cold(asked, { w: true, g: false })
-      expectObservable(cold(source).pipe(idleLimit({ first: 5, each: 5, asked$ })), '^ 2s !').toBe(
+      const questionOpen$ = cold(asked, { w: true, g: false })
+      expectObservable(cold(source).pipe(idleLimit({ first: 5, each: 5, questionOpen$ })), '^ 2s !').toBe(
         expected,
         undefined,
         stalled,

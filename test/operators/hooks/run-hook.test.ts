@@ -1,14 +1,14 @@
 import { EMPTY, of, throwError } from 'rxjs'
 import type { Observable } from 'rxjs'
 import { describe, expect, it } from 'vitest'
-import { askHook, hookLimitMs } from '../../../lib/operators/hooks/run-hook.ts'
+import { runHook, hookLimitMs } from '../../../lib/operators/hooks/run-hook.ts'
 import { Failure } from '../../../lib/streams/values/failure.ts'
 import { marbles } from '../../../lib/testing/marbles.ts'
 import { valuesOf } from '../../support/values-of.ts'
 
 const tooLate = new Failure('timeout', 'The hook before did not answer within 30 s.')
 
-describe('askHook', () => {
+describe('runHook', () => {
   it.each([
     ['an answer', '--a|', '--(a|)'],
     ['the first of two', '--a-b', '--(a|)'],
@@ -16,14 +16,14 @@ describe('askHook', () => {
     ['a failure', '--#', '--#'],
   ])('gives %s', (_, marble, expected) => {
     marbles(({ cold, expectObservable }) => {
-      expectObservable(askHook('before', () => cold(marble))).toBe(expected, { a: 'a', u: undefined })
+      expectObservable(runHook('before', () => cold(marble))).toBe(expected, { a: 'a', u: undefined })
     })
   })
 
   it('names a hook that takes longer than its limit, and lets go of it [LOOP-30d]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold('60s a')
-      expectObservable(askHook('before', () => answer$)).toBe('30s #', undefined, tooLate)
+      expectObservable(runHook('before', () => answer$)).toBe('30s #', undefined, tooLate)
       expectSubscriptions(answer$.subscriptions).toBe('^ 29999ms !')
     })
     expect(hookLimitMs).toBe(30_000)
@@ -31,11 +31,11 @@ describe('askHook', () => {
 
   it('does not count the time in which people are asked [LOOP-29b]', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const asked$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
-      const hook$ = (answer: string) => askHook('before', () => cold(answer), asked$)
+      const questionOpen$ = cold('g 9s 999ms w 49s 999ms g', { w: true, g: false })
+      const hook$ = (answer: string) => runHook('before', () => cold(answer), questionOpen$)
       expectObservable(hook$('70s a')).toBe('70s (a|)')
       expectObservable(hook$('90s a')).toBe('80s #', undefined, tooLate)
-      expectSubscriptions(asked$.subscriptions).toBe(['^ 69s 999ms !', '^ 79s 999ms !'])
+      expectSubscriptions(questionOpen$.subscriptions).toBe(['^ 69s 999ms !', '^ 79s 999ms !'])
     })
   })
 
@@ -43,7 +43,7 @@ describe('askHook', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const answer$ = cold('---a')
       expectObservable(
-        askHook('before', () => answer$),
+        runHook('before', () => answer$),
         '^-!',
       ).toBe('')
       expectSubscriptions(answer$.subscriptions).toBe('^-!')
@@ -52,7 +52,7 @@ describe('askHook', () => {
 
   it('fails where the hook throws', () => {
     const told: unknown[] = []
-    askHook('before', (): Observable<string> => {
+    runHook('before', (): Observable<string> => {
       throw new Error('broken')
     }).subscribe({ error: (error: unknown) => told.push(error) })
     expect(told).toEqual([new Error('broken')])
@@ -61,7 +61,7 @@ describe('askHook', () => {
   it('is synchronous where the hook is', () => {
     const told: unknown[] = []
     for (const answer$ of [of('a'), EMPTY, throwError(() => new Error('sad'))]) {
-      askHook('before', () => answer$).subscribe({
+      runHook('before', () => answer$).subscribe({
         next: (answer) => told.push(answer),
         error: () => told.push('failed'),
       })
@@ -72,11 +72,11 @@ describe('askHook', () => {
   it.each<[unknown]>([[undefined], [null], ['text'], [{ block: { reason: 'no' } }]])(
     'takes %j itself',
     async (answer) => {
-      expect(await valuesOf(askHook('before', () => answer))).toEqual([answer])
+      expect(await valuesOf(runHook('before', () => answer))).toEqual([answer])
     },
   )
 
   it('takes a promise', async () => {
-    expect(await valuesOf(askHook('before', () => Promise.resolve('promised')))).toEqual(['promised'])
+    expect(await valuesOf(runHook('before', () => Promise.resolve('promised')))).toEqual(['promised'])
   })
 })

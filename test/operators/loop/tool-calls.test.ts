@@ -108,35 +108,35 @@ describe('a tool that fails', () => {
   })
 
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, '!read gave what is neither progress nor a result.'],
-    ['null', null, '!read gave what is neither progress nor a result.'],
-    ['a text', 'done', '!read gave what is neither progress nor a result.'],
-    ['content without its type', { content: [] }, '!read gave what is neither progress nor a result.'],
-    ['progress without content', { type: 'progress' }, '!read gave what is neither progress nor a result.'],
+    ['nothing', undefined, '!read returned a value that is neither progress nor a result.'],
+    ['null', null, '!read returned a value that is neither progress nor a result.'],
+    ['a text', 'done', '!read returned a value that is neither progress nor a result.'],
+    ['content without its type', { content: [] }, '!read returned a value that is neither progress nor a result.'],
+    ['progress without content', { type: 'progress' }, '!read returned a value that is neither progress nor a result.'],
     [
       'progress of no known kind',
       { type: 'progress', updateType: 'song', content: 'la' },
-      '!read gave what is neither progress nor a result.',
+      '!read returned a value that is neither progress nor a result.',
     ],
     [
       'content that is no list',
       { type: 'result', content: 'done' },
-      '!read gave a result that cannot be kept: /content ',
+      '!read returned a result that cannot be stored: /content ',
     ],
     [
       'a part without text',
       { type: 'result', content: [{ type: 'text' }] },
-      '!read gave a result that cannot be kept: /content/0',
+      '!read returned a result that cannot be stored: /content/0',
     ],
     [
       'details that are no JSON',
       textResult('done', { details: { size: 1n } }),
-      '!read gave a result that cannot be kept: /details: it is not JSON (',
+      '!read returned a result that cannot be stored: /details: it is not JSON (',
     ],
     [
       'details that go in a circle',
       textResult('done', { details: circle }),
-      '!read gave a result that cannot be kept: /details: it is not JSON (',
+      '!read returned a result that cannot be stored: /details: it is not JSON (',
     ],
   ])('is told that it gave %s, and the run goes on with events that can be written', (_, output, text) => {
     const tools = [fakeTool('read', () => of(output as ToolResult))]
@@ -160,12 +160,12 @@ describe('hooks', () => {
     [
       'a result that is none',
       { afterToolCall: () => of(3 as unknown as ToolResult) },
-      '!afterToolCall gave what is no result.',
+      '!afterToolCall returned a value that is no result.',
     ],
     [
       'a block without a reason',
       { beforeToolCall: () => of({ block: {} as { reason: string } }) },
-      '!read gave a result that cannot be kept: /content/0',
+      '!read returned a result that cannot be stored: /content/0',
     ],
   ])('that give %s make the call an error', (_, hooks, text) => {
     const played = calling('read', {}, { tools: [fakeTool('read', 'done')], ports: { hooks } })

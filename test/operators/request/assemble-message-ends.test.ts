@@ -93,7 +93,7 @@ describe('assembleMessage of a failure', () => {
     const { message } = played(endless$)
     expect([sent, message?.stopReason]).toEqual([33, 'error'])
     expect(message?.content).toEqual([{ type: 'text', text: piece.repeat(32) }])
-    expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; what came up to there is kept')
+    expect(message?.errorMessage).toBe('The answer is longer than 32 Mi characters; it is cut off there')
   })
 
   it('counts an empty piece as one character: an answer of nothing has an end too', () => {

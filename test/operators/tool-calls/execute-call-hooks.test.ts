@@ -124,7 +124,7 @@ describe('executeCall and afterToolCall', () => {
 
   it.each([[7], ['text'], [[]], [{}], [{ type: 'progress' }]])('may give no %j in the place of a result', (other) => {
     expect(ended('x', replacing(of(other) as Observable<ToolResult>))).toMatchObject({
-      content: [{ text: 'afterToolCall gave what is no result.' }],
+      content: [{ text: 'afterToolCall returned a value that is no result.' }],
       isError: true,
     })
   })

@@ -103,7 +103,7 @@ describe('executeCall', () => {
 
   it.each([[undefined], [null], [7], ['text'], [{}], [{ type: 'song' }]])('takes no %j for a result', (other) => {
     expect(ended(of(other) as Observable<ToolResult>)).toMatchObject({
-      content: [{ text: 'slow gave what is neither progress nor a result.' }],
+      content: [{ text: 'slow returned a value that is neither progress nor a result.' }],
       isError: true,
     })
   })
